@@ -29,7 +29,8 @@ export default tseslint.config(
     },
   },
   {
-    // What users get keeps to the strict rules with their default options; our own code may be shorter.
+    // What users get keeps to the strict rules with their default options; our own code may be
+    // shorter.
     files: ["**/*.ts"],
     ignores: ["library/**", "generated/**"],
     rules: {

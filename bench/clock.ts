@@ -23,25 +23,33 @@ export type Rounds = readonly number[];
 export type Contestants<Name extends string, T> = { readonly [K in Name]: () => T };
 
 /**
- * Waits before each round. When two commits are compared, their processes take turns: each waits here until the other
- * one has completed its round.
+ * Waits before each round. When two commits are compared, their processes take turns: each waits
+ * here until the other one has completed its round.
  */
 export const turns: { wait: (() => Promise<void>) | undefined } = { wait: undefined };
 
-/** The last result of every measured function. Storing it prevents engines from optimizing the call away. */
+/**
+ * The last result of every measured function. Storing it prevents engines from optimizing the call
+ * away.
+ */
 export const kept: { value: unknown } = { value: undefined };
 
 /**
- * Returns how often each function runs per second in each of several rounds. In a round, all functions take a turn, so
- * that other load on the machine affects all functions equally. Rejects with the error of a failing function.
+ * Returns how often each function runs per second in each of several rounds. In a round, all
+ * functions take a turn, so that other load on the machine affects all functions equally. Rejects
+ * with the error of a failing function.
  */
 export async function rates<Name extends string>(
   contestants: Contestants<Name, unknown>,
   { rounds, turnMs, warmUpMs }: Effort = thorough,
 ): Promise<Record<Name, Rounds>> {
   const names = Object.keys(contestants) as Name[];
-  const batches = new Map(names.map((name) => [name, batchOf(contestants[name], warmUpMs, turnMs)] as const));
-  return await inRounds(names, rounds, (name) => turn(contestants[name], batches.get(name) ?? 1, turnMs));
+  const batches = new Map(
+    names.map((name) => [name, batchOf(contestants[name], warmUpMs, turnMs)] as const),
+  );
+  return await inRounds(names, rounds, (name) =>
+    turn(contestants[name], batches.get(name) ?? 1, turnMs),
+  );
 }
 
 /** Returns a measure, such as milliseconds or bytes, that each function returns once per round. */

@@ -4,11 +4,17 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * Measures an area of two trees in one run and returns the results of both. Their processes take turns: one round of the
- * first tree, then one round of the second. Other load on the machine therefore affects both.
+ * Measures an area of two trees in one run and returns the results of both. Their processes take
+ * turns: one round of the first tree, then one round of the second. Other load on the machine
+ * therefore affects both.
  */
 export async function measureBoth(trees, { area, effort }) {
-  const sides = trees.map((tree) => ({ tree, results: [], hasEnded: false, onReady: () => undefined }));
+  const sides = trees.map((tree) => ({
+    tree,
+    results: [],
+    hasEnded: false,
+    onReady: () => undefined,
+  }));
   const rejected = [];
   for (const side of sides) {
     const ready = nextTurn(side);
@@ -16,10 +22,13 @@ export async function measureBoth(trees, { area, effort }) {
     const out = join(side.tree, "bench", ".out", `${process.pid}`, area);
     mkdirSync(out, { recursive: true });
     const { startArea } = await import(pathToFileURL(join(side.tree, "bench", "program.mjs")).href);
-    const { child, ended } = await startArea({ tree: side.tree, area, effort, out, isPaced: true }, (message) => {
-      if (message === "ready") side.onReady();
-      else side.results.push(message);
-    });
+    const { child, ended } = await startArea(
+      { tree: side.tree, area, effort, out, isPaced: true },
+      (message) => {
+        if (message === "ready") side.onReady();
+        else side.results.push(message);
+      },
+    );
     side.child = child;
     ended
       .catch((error) => rejected.push(error))
@@ -50,8 +59,8 @@ function nextTurn(side) {
 }
 
 /**
- * Checks a commit out into a folder, with the benchmarks of this tree, and builds it. A commit whose files are elsewhere
- * keeps its own benchmarks.
+ * Checks a commit out into a folder, with the benchmarks of this tree, and builds it. A commit
+ * whose files are elsewhere keeps its own benchmarks.
  */
 export function checkOut(commit, folder, tree) {
   execFileSync("git", ["worktree", "add", "--quiet", "--detach", "--force", folder, commit], {
@@ -64,17 +73,24 @@ export function checkOut(commit, folder, tree) {
     for (const name of readdirSync(join(tree, "bench")).filter((name) => name !== ".out"))
       cpSync(join(tree, "bench", name), join(folder, "bench", name), { recursive: true });
   }
-  execFileSync(process.execPath, [join(folder, "build", "build.mjs")], { cwd: folder, stdio: ["ignore", 2, 2] });
+  execFileSync(process.execPath, [join(folder, "build", "build.mjs")], {
+    cwd: folder,
+    stdio: ["ignore", 2, 2],
+  });
 }
 
 /** Removes the folder of a commit. */
 export function remove(folder, tree) {
-  execFileSync("git", ["worktree", "remove", "--force", folder], { cwd: tree, stdio: ["ignore", 2, 2] });
+  execFileSync("git", ["worktree", "remove", "--force", folder], {
+    cwd: tree,
+    stdio: ["ignore", 2, 2],
+  });
 }
 
 /**
- * Returns the changes of our results between two commits: how many times each result has become better, with the spread of
- * this factor. A change is certain if 1 is outside of the spread, or if the result does not vary.
+ * Returns the changes of our results between two commits: how many times each result has become
+ * better, with the spread of this factor. A change is certain if 1 is outside of the spread, or if
+ * the result does not vary.
  */
 export function changesOf(before, after, { ratioOf, spreadOf, median }) {
   const seen = new Set();
@@ -88,6 +104,17 @@ export function changesOf(before, after, { ratioOf, spreadOf, median }) {
     const { low, high } = spread ?? { low: factor, high: factor };
     const isCounted = rounds.length === 1 && unit === "B";
     const isCertain = spread === undefined ? isCounted && factor !== 1 : low > 1 || high < 1;
-    return [{ name, unit, before: median(earlier.rounds), after: median(rounds), factor, low, high, isCertain }];
+    return [
+      {
+        name,
+        unit,
+        before: median(earlier.rounds),
+        after: median(rounds),
+        factor,
+        low,
+        high,
+        isCertain,
+      },
+    ];
   });
 }

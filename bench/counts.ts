@@ -1,13 +1,21 @@
 import { createHook } from "node:async_hooks";
 import { createAgent, type Agent, type AgentOptions } from "../generated/1.0/index.js";
-import { artifact, completed, taskService, type TurnGenerator } from "../generated/1.0/kit/index.js";
+import {
+  artifact,
+  completed,
+  taskService,
+  type TurnGenerator,
+} from "../generated/1.0/kit/index.js";
 import { httpHandler, type HttpHandler } from "../generated/1.0/server/index.js";
 import { makeAgent } from "./servers/host-ours.js";
 import { answer, card, names, userMessage } from "./servers/work.js";
 
 /** Resources that a request takes, which do not depend on the speed of the machine. */
 export interface Counts {
-  /** Promises, including one of the caller that waits for the response, and one for the text of the body. */
+  /**
+   * Promises, including one of the caller that waits for the response, and one for the text of the
+   * body.
+   */
   readonly promises: number;
   /** Bytes that are allocated on the heap. They depend on the version of Node. */
   readonly bytes: number;
@@ -29,7 +37,8 @@ const agents: Readonly<Record<string, () => Agent>> = {
   "a message, observed and limited": () => makeAgent("message", guards),
   "a task of a service": () => makeAgent("task"),
   "a task of the kit": () => createAgent({ card, service: taskService({ run: turn }) }),
-  "a task of the kit, asynchronous": () => createAgent({ card, service: taskService({ run: asyncTurn }) }),
+  "a task of the kit, asynchronous": () =>
+    createAgent({ card, service: taskService({ run: asyncTurn }) }),
 };
 
 function* turn(): TurnGenerator {
@@ -38,7 +47,9 @@ function* turn(): TurnGenerator {
 }
 
 async function* asyncTurn(): TurnGenerator {
-  yield artifact(names.artifactName, undefined, { id: names.artifactId }).last(await Promise.resolve(answer));
+  yield artifact(names.artifactName, undefined, { id: names.artifactId }).last(
+    await Promise.resolve(answer),
+  );
   return completed();
 }
 
@@ -51,9 +62,19 @@ const bindings = {
 type Request = Parameters<HttpHandler>[0];
 
 /** Returns a function that creates equal requests, whose bodies are in memory. */
-function requestsOf({ url, body }: { readonly url: string; readonly body: unknown }): () => Request {
+function requestsOf({
+  url,
+  body,
+}: {
+  readonly url: string;
+  readonly body: unknown;
+}): () => Request {
   const text = JSON.stringify(body);
-  const fields = { "content-type": "application/json", "a2a-version": "1.0", "content-length": String(text.length) };
+  const fields = {
+    "content-type": "application/json",
+    "a2a-version": "1.0",
+    "content-length": String(text.length),
+  };
   const peer = { address: "127.0.0.1", certificate: undefined };
   const headers = new Map(Object.entries(fields));
   return () => ({
@@ -88,7 +109,10 @@ async function countsOf(handler: HttpHandler, request: () => Request): Promise<C
   return { promises: Math.round(promises / counted), bytes: await allocated(handler, request) };
 }
 
-/** Returns the bytes that a request allocates: the least of several attempts, as a compiler allocates, too. */
+/**
+ * Returns the bytes that a request allocates: the least of several attempts, as a compiler
+ * allocates, too.
+ */
 async function allocated(handler: HttpHandler, request: () => Request): Promise<number> {
   let least = Infinity;
   for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -96,7 +120,8 @@ async function allocated(handler: HttpHandler, request: () => Request): Promise<
     const before = process.memoryUsage().heapUsed;
     await send(handler, request, counted);
     const bytes = (process.memoryUsage().heapUsed - before) / counted;
-    // The result is negative if garbage was collected in between, which the size of the young generation prevents.
+    // The result is negative if garbage was collected in between, which the size of the young
+    // generation prevents.
     if (bytes > 0) least = Math.min(least, bytes);
   }
   return Math.round(least);

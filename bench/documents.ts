@@ -19,14 +19,21 @@ function messageOf(index: number): Message {
         ? [
             { text: sentences[index % 4] ?? "" },
             {
-              data: { region: "north", share: 0.61, months: [1, 2, 3], totals: { revenue: 1_250_000, cost: 981_000 } },
+              data: {
+                region: "north",
+                share: 0.61,
+                months: [1, 2, 3],
+                totals: { revenue: 1_250_000, cost: 981_000 },
+              },
               mediaType: "application/json",
             },
           ]
         : [{ text: sentences[index % 4] ?? "" }],
     contextId,
     taskId,
-    ...(index === 0 && { metadata: { locale: "en", trace: { id: "4bf92f3577b34da6", sampled: true } } }),
+    ...(index === 0 && {
+      metadata: { locale: "en", trace: { id: "4bf92f3577b34da6", sampled: true } },
+    }),
   };
 }
 
@@ -34,7 +41,11 @@ function messageOf(index: number): Message {
 export const task: Task = {
   id: taskId,
   contextId,
-  status: { state: "TASK_STATE_COMPLETED", timestamp: "2026-03-14T15:09:26.535Z", message: messageOf(9) },
+  status: {
+    state: "TASK_STATE_COMPLETED",
+    timestamp: "2026-03-14T15:09:26.535Z",
+    message: messageOf(9),
+  },
   artifacts: [
     {
       artifactId: "a-1",
@@ -42,7 +53,11 @@ export const task: Task = {
       description: "Differences between the two reports",
       parts: [
         { text: `# Changes\n\n${sentences.join("\n\n")}`, mediaType: "text/markdown" },
-        { url: "https://example.org/files/table.csv", filename: "table.csv", mediaType: "text/csv" },
+        {
+          url: "https://example.org/files/table.csv",
+          filename: "table.csv",
+          mediaType: "text/csv",
+        },
       ],
     },
   ],
@@ -52,14 +67,18 @@ export const task: Task = {
 
 /** A request that starts a task. */
 export const sendRequest: SendMessageRequest = {
-  message: { ...messageOf(2), extensions: ["https://example.org/extensions/trace"], metadata: { locale: "en" } },
+  message: {
+    ...messageOf(2),
+    extensions: ["https://example.org/extensions/trace"],
+    metadata: { locale: "en" },
+  },
   configuration: { acceptedOutputModes: ["text/plain", "application/json"], historyLength: 10 },
   metadata: { priority: "high" },
 };
 
 /**
- * The task with an invalid state, a message without parts, a message with a role of an earlier version, and a number as
- * id.
+ * The task with an invalid state, a message without parts, a message with a role of an earlier
+ * version, and a number as id.
  */
 export const invalidTask: unknown = {
   ...task,
@@ -78,7 +97,9 @@ export const invalidSendRequest: unknown = {
   configuration: { ...sendRequest.configuration, historyLength: "10" },
 };
 
-/** Returns a copy as a parser creates it, without the object shapes that the literals above share. */
+/**
+ * Returns a copy as a parser creates it, without the object shapes that the literals above share.
+ */
 export function fromWire(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

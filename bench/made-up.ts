@@ -1,5 +1,6 @@
 /**
- * Returns an artificial proto with a number of messages, which refer to each other, and an enum for every ten messages.
+ * Returns an artificial proto with a number of messages, which refer to each other, and an enum for
+ * every ten messages.
  */
 export function madeUpProto(count: number): string {
   const enums = Math.max(1, Math.floor(count / 10));

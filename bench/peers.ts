@@ -44,7 +44,10 @@ export function bufGenerate(folder: string, names: readonly (keyof typeof plugin
 }
 
 /** Returns the exports of the code that the plugins write for A2A 1.0, bundled like the areas. */
-export async function loadPeer(folder: string, entry: string): Promise<Readonly<Record<string, unknown>>> {
+export async function loadPeer(
+  folder: string,
+  entry: string,
+): Promise<Readonly<Record<string, unknown>>> {
   const outfile = join(folder, `${entry.replaceAll("/", "-")}.mjs`);
   buildSync({
     entryPoints: [join(folder, `${entry}.ts`)],

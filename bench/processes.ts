@@ -13,14 +13,21 @@ const meter = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 /**
- * Runs a program in a new Node process, and returns the time and memory it took. Rejects with its standard error if it
- * fails.
+ * Runs a program in a new Node process, and returns the time and memory it took. Rejects with its
+ * standard error if it fails.
  * @param input Data for its standard input.
  * @param cwd Its working directory; the directory of this process by default.
  */
-export async function runNode(args: readonly string[], input: string | Uint8Array = "", cwd?: string): Promise<Taken> {
+export async function runNode(
+  args: readonly string[],
+  input: string | Uint8Array = "",
+  cwd?: string,
+): Promise<Taken> {
   const start = performance.now();
-  const child = spawn(process.execPath, ["--import", meter, ...args], { stdio: ["pipe", "pipe", "pipe"], cwd });
+  const child = spawn(process.execPath, ["--import", meter, ...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    cwd,
+  });
   child.stdin.end(input);
   child.stdout.resume();
   let errors = "";

@@ -4,12 +4,15 @@ import { build } from "esbuild";
 import { library } from "../test/tools/library.mjs";
 
 /**
- * Bundles an area of the benchmarks in a tree, so that every Node version can run it, with a main program that sends each
- * result to its parent. If `isPaced` is set, the program waits for a message before each round.
+ * Bundles an area of the benchmarks in a tree, so that every Node version can run it, with a main
+ * program that sends each result to its parent. If `isPaced` is set, the program waits for a
+ * message before each round.
  */
 async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
   const outfile = join(out, `${area}.mjs`);
-  const wait = `turns.wait = () => new Promise((go) => { process.once("message", go); process.send("ready"); });`;
+  const wait =
+    'turns.wait = () => new Promise((go) => { process.once("message", go); ' +
+    'process.send("ready"); });';
   const contents = [
     `import { ${effort}, turns } from "./clock.js";`,
     `import { measure } from "./${folder}/${area}.js";`,
@@ -20,7 +23,12 @@ async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
     `process.exit();`,
   ].join("\n");
   await build({
-    stdin: { contents, resolveDir: join(tree, "bench"), loader: "ts", sourcefile: `${area}.main.ts` },
+    stdin: {
+      contents,
+      resolveDir: join(tree, "bench"),
+      loader: "ts",
+      sourcefile: `${area}.main.ts`,
+    },
     outfile,
     bundle: true,
     format: "esm",
@@ -33,7 +41,10 @@ async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
   return outfile;
 }
 
-/** Starts an area in a separate process, so that it does not slow down the next area. `onMessage` receives its results. */
+/**
+ * Starts an area in a separate process, so that it does not slow down the next area. `onMessage`
+ * receives its results.
+ */
 export async function startArea(options, onMessage) {
   const { tree, area, out } = options;
   const child = fork(await compile(options), {

@@ -13,13 +13,19 @@ export interface Result {
   readonly ours: number;
   readonly peer: number;
   readonly peerName: string;
-  /** Ratio between our result and the result of the peer: the median of all rounds. Below 1, the peer is better. */
+  /**
+   * Ratio between our result and the result of the peer: the median of all rounds. Below 1, the
+   * peer is better.
+   */
   readonly ratio: number;
   /** Spread of the ratio. Absent for counts, which do not vary. */
   readonly spread?: Spread;
   /** Our result in each round. */
   readonly rounds: Rounds;
-  /** Unit of `ours` and `peer`. For rates (`/s`), more is better; for any other unit, less is better. */
+  /**
+   * Unit of `ours` and `peer`. For rates (`/s`), more is better; for any other unit, less is
+   * better.
+   */
   readonly unit: string;
 }
 
@@ -27,12 +33,24 @@ export interface Result {
 export type Measured = Rounds | number;
 
 /** Compares two rates in `unit`, which must end in `/s`. More is better. */
-export function rate(name: string, ours: Measured, peerName: string, peer: Measured, unit = "/s"): Result {
+export function rate(
+  name: string,
+  ours: Measured,
+  peerName: string,
+  peer: Measured,
+  unit = "/s",
+): Result {
   return compared(name, ours, peerName, peer, unit);
 }
 
 /** Compares two amounts, such as times or sizes. Less is better. */
-export function amount(name: string, ours: Measured, peerName: string, peer: Measured, unit: string): Result {
+export function amount(
+  name: string,
+  ours: Measured,
+  peerName: string,
+  peer: Measured,
+  unit: string,
+): Result {
   return compared(name, ours, peerName, peer, unit);
 }
 
@@ -42,9 +60,9 @@ export function ratioOf(ours: number, peer: number, unit: string): number {
 }
 
 /**
- * Returns the spread of the median of some values, which need not have any distribution: the interval between two of
- * the sorted values that contains the median of all possible values with a probability of 95 %, or of 94 % for five
- * values. Returns `undefined` for fewer than five values.
+ * Returns the spread of the median of some values, which need not have any distribution: the
+ * interval between two of the sorted values that contains the median of all possible values with a
+ * probability of 95 %, or of 94 % for five values. Returns `undefined` for fewer than five values.
  */
 export function spreadOf(values: Rounds): Spread | undefined {
   const { length } = values;
@@ -63,9 +81,17 @@ export function spreadOf(values: Rounds): Spread | undefined {
   return { low: sorted[rank] ?? NaN, high: sorted[length - 1 - rank] ?? NaN };
 }
 
-function compared(name: string, ours: Measured, peerName: string, peer: Measured, unit: string): Result {
+function compared(
+  name: string,
+  ours: Measured,
+  peerName: string,
+  peer: Measured,
+  unit: string,
+): Result {
   const [mine, others] = [roundsOf(ours), roundsOf(peer)];
-  const ratios = mine.map((value, round) => ratioOf(value, others[round] ?? others[0] ?? NaN, unit));
+  const ratios = mine.map((value, round) =>
+    ratioOf(value, others[round] ?? others[0] ?? NaN, unit),
+  );
   const spread = spreadOf(ratios);
   return {
     name,

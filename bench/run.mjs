@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Measures our output and its peers: npm run bench -- [--only AREA]… [--json] [--write] [--quick] [--compare COMMIT]
-// Measures how results change with the size of the work: npm run bench -- --growth [--only AREA]… [--json] [--write]
+// Measures our output and its peers: npm run bench -- [--only AREA]… [--json] [--write] [--quick]
+// [--compare COMMIT] Measures how results change with the size of the work: npm run bench --
+// --growth [--only AREA]… [--json] [--write]
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +13,9 @@ import { plots } from "./plots.mjs";
 import { startArea } from "./program.mjs";
 import { comparisonOf, tableOf, writeTable } from "./table.mjs";
 
-const usage = "npm run bench -- [--growth] [--only AREA[,AREA…]]… [--json] [--write] [--quick] [--compare COMMIT]";
+const usage =
+  "npm run bench -- [--growth] [--only AREA[,AREA…]]… [--json] [--write] [--quick] [--compare " +
+  "COMMIT]";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const tree = join(here, "..");
 const out = join(here, ".out", String(process.pid));
@@ -47,11 +50,14 @@ function read() {
     const chosen = values.only?.flatMap((names) => names.split(",")) ?? known;
     const unknown = chosen.find((name) => !known.includes(name));
     if (unknown !== undefined) refuse(`Unknown area "${unknown}"`);
-    if (values.growth && values.compare !== undefined) refuse("--growth requires a run without --compare");
-    if (values.growth && values.write && values.quick) refuse("--write requires a thorough run: omit --quick");
+    if (values.growth && values.compare !== undefined)
+      refuse("--growth requires a run without --compare");
+    if (values.growth && values.write && values.quick)
+      refuse("--write requires a thorough run: omit --quick");
     if (values.write && !values.growth && (values.quick || chosen.length < areas.length))
       refuse("--write requires all areas, measured thoroughly: omit --only and --quick");
-    if (values.write && values.compare !== undefined) refuse("--write requires a run without --compare");
+    if (values.write && values.compare !== undefined)
+      refuse("--write requires a run without --compare");
     return { ...values, chosen };
   } catch (error) {
     return refuse(error.message);
@@ -78,7 +84,9 @@ async function measureGrowth() {
   for (const area of chosen) {
     if (!json) console.log(`${area}:`);
     const points = (results[area] = []);
-    const { ended } = await startArea({ tree, folder: "growth", area, effort, out }, (point) => points.push(point));
+    const { ended } = await startArea({ tree, folder: "growth", area, effort, out }, (point) =>
+      points.push(point),
+    );
     await ended;
     if (!json) console.log(textOf(plots[area], points));
     if (write) await writePlot(area, points);
@@ -93,7 +101,9 @@ async function writePlot(area, points) {
   await writeTable(page, textOf(plots[area], points), area);
 }
 
-/** Measures the areas of this tree and of a commit, and prints what differs by more than the spread. */
+/**
+ * Measures the areas of this tree and of a commit, and prints what differs by more than the spread.
+ */
 async function compareAll(commit) {
   const folder = join(out, "commit");
   const statistics = await loadStatistics();
@@ -114,7 +124,8 @@ async function compareAll(commit) {
       const certain = found.filter(({ isCertain }) => isCertain);
       for (const change of certain) console.log(`  ${tableOf.change(change)}`);
       console.log(
-        `  ${found.length - certain.length} of ${found.length} results do not differ by more than the spread`,
+        `  ${found.length - certain.length} of ${found.length} results do not differ by more ` +
+          "than the spread",
       );
     }
   } finally {
@@ -123,11 +134,21 @@ async function compareAll(commit) {
   return changes;
 }
 
-/** Returns the functions that compute results: they are TypeScript, which this program cannot import. */
+/**
+ * Returns the functions that compute results: they are TypeScript, which this program cannot
+ * import.
+ */
 async function loadStatistics() {
-  const contents = `export { median } from "./clock.js"; export { ratioOf, spreadOf } from "./result.js";`;
+  const contents =
+    'export { median } from "./clock.js"; export { ratioOf, spreadOf } from ' + '"./result.js";';
   const stdin = { contents, resolveDir: here, loader: "ts" };
-  const { outputFiles } = await build({ stdin, bundle: true, format: "esm", platform: "node", write: false });
+  const { outputFiles } = await build({
+    stdin,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    write: false,
+  });
   return await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 

@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { format, resolveConfig } from "prettier";
 
-/** The measurements against the official SDK that the README shows, by name, with their descriptions in the README. */
+/**
+ * The measurements against the official SDK that the README shows, by name, with their descriptions
+ * in the README.
+ */
 export const comparison = new Map([
   ["JSON-RPC, a stored task", "Create a task: custom service, JSON-RPC"],
   ["HTTP+JSON, a stored task", "Create a task: custom service, HTTP+JSON"],
@@ -11,7 +14,10 @@ export const comparison = new Map([
   ["Events over JSON-RPC", "Stream events: custom service, JSON-RPC"],
   ["Events over gRPC", "Stream events: custom service, gRPC"],
   ["Events to 100 subscribers", "Stream events to 100 subscribers: task kit"],
-  ["client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", "Client bundle with discovery, gzipped"],
+  [
+    "client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped",
+    "Client bundle with discovery, gzipped",
+  ],
   [
     "validate a task with ten messages, where the SDK converts unchecked",
     "Validate a task (the SDK converts unchecked)",
@@ -25,28 +31,35 @@ export const comparison = new Map([
 /** Formats a number with three significant digits and separators between thousands. */
 function number(value) {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return value.toLocaleString("en", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
 }
 
 const withUnit = (value, unit) => `${number(value)}${unit.startsWith("/") ? "" : " "}${unit}`;
 
 /** Formats the spread of a factor; an empty string for results that do not vary. */
-const between = (spread) => (spread === undefined ? "" : ` (${number(spread.low)}–${number(spread.high)})`);
+const between = (spread) =>
+  spread === undefined ? "" : ` (${number(spread.low)}–${number(spread.high)})`;
 
 function closest(results) {
   const rows = new Map();
-  for (const result of results) if (!(rows.get(result.name)?.ratio <= result.ratio)) rows.set(result.name, result);
+  for (const result of results)
+    if (!(rows.get(result.name)?.ratio <= result.ratio)) rows.set(result.name, result);
   return [...rows.values()];
 }
 
 export const tableOf = {
   /** Formats one result as a line of text. */
   line: ({ name, ours, peer, peerName, ratio, spread, unit }) =>
-    `${(number(ratio) + between(spread)).padStart(20)} x ${peerName.padEnd(28)} ${name}: ${withUnit(ours, unit)} against ${withUnit(peer, unit)}`,
+    `${(number(ratio) + between(spread)).padStart(20)} x ${peerName.padEnd(28)} ${name}: ` +
+    `${withUnit(ours, unit)} against ${withUnit(peer, unit)}`,
 
   /** Formats a change between two commits as a line of text. */
   change: ({ name, unit, before, after, factor, low, high }) =>
-    `${(number(factor) + (low === high ? "" : between({ low, high }))).padStart(20)} x ${name}: ${withUnit(before, unit)} to ${withUnit(after, unit)}`,
+    `${(number(factor) + (low === high ? "" : between({ low, high }))).padStart(20)} x ${name}: ` +
+    `${withUnit(before, unit)} to ${withUnit(after, unit)}`,
 
   /** Formats results as a Markdown table with the best peer of each measurement. */
   markdown: (results) =>
@@ -55,7 +68,8 @@ export const tableOf = {
       `| --- | ---: | --- | ---: | ---: |`,
       ...closest(results).map(
         ({ name, ours, peer, peerName, ratio, spread, unit }) =>
-          `| ${name} | ${withUnit(ours, unit)} | ${peerName} | ${withUnit(peer, unit)} | ${number(ratio)}${between(spread)} |`,
+          `| ${name} | ${withUnit(ours, unit)} | ${peerName} | ${withUnit(peer, unit)} | ` +
+          `${number(ratio)}${between(spread)} |`,
       ),
     ].join("\n"),
 };
@@ -65,21 +79,32 @@ export function comparisonOf(results) {
   const found = closest(results);
   const rows = [...comparison].map(([name, text]) => {
     const result = found.find((result) => result.name === name);
-    if (result === undefined) throw new Error(`"${name}" was not measured; correct its name in bench/table.mjs`);
+    if (result === undefined)
+      throw new Error(`"${name}" was not measured; correct its name in bench/table.mjs`);
     const { ours, peer, ratio, unit } = result;
     return `| ${text} | ${withUnit(ours, unit)} | ${withUnit(peer, unit)} | ${number(ratio)} |`;
   });
-  return ["| Measurement | a2a-codegen | `@a2a-js/sdk` | Ratio |", "| --- | ---: | ---: | ---: |", ...rows].join("\n");
+  return [
+    "| Measurement | a2a-codegen | `@a2a-js/sdk` | Ratio |",
+    "| --- | ---: | ---: | ---: |",
+    ...rows,
+  ].join("\n");
 }
 
-/** Writes a table between the two markers of a file with a name. Throws if the file does not have them. */
+/**
+ * Writes a table between the two markers of a file with a name. Throws if the file does not have
+ * them.
+ */
 export async function writeTable(file, table, name = "bench") {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const text = readFileSync(file, "utf8");
   const from = text.indexOf(start);
   const to = text.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`${file} has no ${start} and ${end} to put the table between`);
-  const machine = `Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}).`;
+  if (from < 0 || to < from)
+    throw new Error(`${file} has no ${start} and ${end} to put the table between`);
+  const machine =
+    `Node ${process.versions.node}, ${cpus().length} cores ` +
+    `(${cpus()[0]?.model.trim() ?? "unknown"}).`;
   const body = `\n\n${table}\n\n${machine}\n\n`;
   const next = text.slice(0, from + start.length) + body + text.slice(to);
   writeFileSync(file, await format(next, { ...(await resolveConfig(file)), filepath: file }));

@@ -3,9 +3,13 @@ import { z } from "zod";
 /** Content of a `google.protobuf.Struct`. */
 const struct = z.record(z.string(), z.json());
 
-// Each oneof is a union with an object per member that refuses the other members, as Zod documents unions without a
-// discriminator.
-const common = { metadata: struct.optional(), filename: z.string().optional(), mediaType: z.string().optional() };
+// Each oneof is a union with an object per member that refuses the other members, as Zod documents
+// unions without a discriminator.
+const common = {
+  metadata: struct.optional(),
+  filename: z.string().optional(),
+  mediaType: z.string().optional(),
+};
 const none = z.undefined().optional();
 const alternatives = { text: none, raw: none, url: none, data: none };
 

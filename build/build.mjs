@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Builds the package into dist/: npm run build. Types, lint rules and tests read the sources of the library instead.
+// Builds the package into dist/: npm run build. Types, lint rules and tests read the sources of the
+// library instead.
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,8 +31,8 @@ const options = {
 };
 
 /**
- * Bundles the command line and the API. Code that only some runs need becomes separate chunks, which are loaded on
- * demand.
+ * Bundles the command line and the API. Code that only some runs need becomes separate chunks,
+ * which are loaded on demand.
  */
 async function bundleMain() {
   const { metafile } = await build({
@@ -47,24 +48,35 @@ async function bundleMain() {
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     format: "esm",
-    // The compiler inside ts-morph is larger than all other code, and most runs do not load it. The package
-    // contains the library, and users install the packages for gRPC and OAuth if they need them.
+    // The compiler inside ts-morph is larger than all other code, and most runs do not load it. The
+    // package contains the library, and users install the packages for gRPC and OAuth if they need
+    // them.
     external: ["ts-morph", "a2a-codegen/*", "@grpc/grpc-js", "oauth4webapi"],
     // The main module of the package loads other modules in a way that bundlers cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [compiled(root, dist), lean],
     // CommonJS packages load Node modules with `require`.
     banner: {
-      js: `import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);`,
+      js:
+        'import { createRequire as $require } from "node:module"; const require = ' +
+        "$require(import.meta.url);",
     },
   });
   return metafile;
 }
 
-/** Bundles the YAML parser separately, as CommonJS, so that a synchronous function can load it on demand. */
+/**
+ * Bundles the YAML parser separately, as CommonJS, so that a synchronous function can load it on
+ * demand.
+ */
 async function bundleYaml() {
   const entryPoints = ["support/yaml.ts"];
-  const { metafile } = await build({ ...options, entryPoints, outfile: "dist/yaml.cjs", format: "cjs" });
+  const { metafile } = await build({
+    ...options,
+    entryPoints,
+    outfile: "dist/yaml.cjs",
+    format: "cjs",
+  });
   return metafile;
 }
 
@@ -86,7 +98,12 @@ function removeStale(current) {
 }
 
 try {
-  await Promise.all([buildLibrary(root, dist), bundle(), declare(root, dist), buildInspector(root, dist)]);
+  await Promise.all([
+    buildLibrary(root, dist),
+    bundle(),
+    declare(root, dist),
+    buildInspector(root, dist),
+  ]);
 } catch (error) {
   console.error(error.stdout || error.message);
   process.exitCode = 1;

@@ -11,7 +11,10 @@ import { packageFolder } from "../support/package-folder.js";
 export interface Compiled {
   /** The modules, by their names. */
   readonly modules: Readonly<Record<string, string>>;
-  /** Compressed files of `dist/` that the modules read on demand. As modules, they would be parsed at the start. */
+  /**
+   * Compressed files of `dist/` that the modules read on demand. As modules, they would be parsed
+   * at the start.
+   */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +36,10 @@ interface ModuleWithTexts {
   readonly texts: readonly string[];
 }
 
-/** Returns the code of a function that reads a file of `dist/`, which contains concatenated texts of known lengths. */
+/**
+ * Returns the code of a function that reads a file of `dist/`, which contains concatenated texts of
+ * known lengths.
+ */
 const readTexts = `
     import { readFileSync } from "node:fs";
     import { join } from "node:path";
@@ -46,8 +52,8 @@ const readTexts = `
     }`;
 
 /**
- * Compiles assets: a file contains the paths, the imports and the templates. The modules to copy are read from the
- * package on demand, which contains them as the sources of the library.
+ * Compiles assets: a file contains the paths, the imports and the templates. The modules to copy
+ * are read from the package on demand, which contains them as the sources of the library.
  */
 function assetsModule(): ModuleWithTexts {
   const { templates, runtime, kit } = readBundledAssets();
@@ -105,14 +111,18 @@ function templatesModule(): string {
 function programOf(template: string): string {
   const program: unknown = Handlebars.precompile(template, compileOptions);
   if (typeof program !== "string") throw new Error("Handlebars made no program of a template");
-  // Each function of a program has a copy of this function, for runtimes that do not have it. The bundled runtime does.
+  // Each function of a program has a copy of this function, for runtimes that do not have it. The
+  // bundled runtime does.
   return program.replaceAll(
     /lookupProperty = container\.lookupProperty \|\| function\([^)]*\) \{.*?\n\s*\}(?=[,;])/gs,
     "lookupProperty = container.lookupProperty",
   );
 }
 
-/** Compiles the YAML files of `spec/` to their contents and texts, read on demand. Only other files load the parser. */
+/**
+ * Compiles the YAML files of `spec/` to their contents and texts, read on demand. Only other files
+ * load the parser.
+ */
 function yamlModule(): ModuleWithTexts {
   const folder = join(packageFolder, "spec");
   const files = [...readFiles(folder, filesIn(folder), ".yaml").values()].map((text) => ({

@@ -5,7 +5,8 @@ import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 
 /**
- * Replaces the modules of `generator/compiled/` and `support/yaml.ts` with the results of `compile.ts`, and writes its files into a folder.
+ * Replaces the modules of `generator/compiled/` and `support/yaml.ts` with the results of
+ * `compile.ts`, and writes its files into a folder.
  */
 export function compiled(root, dist) {
   return {
@@ -13,11 +14,15 @@ export function compiled(root, dist) {
     async setup({ onLoad }) {
       const { modules, files } = await compile(root);
       mkdirSync(dist, { recursive: true });
-      for (const [name, text] of Object.entries(files)) writeFileSync(join(dist, name), brotliCompressSync(text));
-      onLoad({ filter: /[\\/](?:generator[\\/]compiled[\\/][\w-]+|support[\\/]yaml)\.ts$/ }, ({ path }) => {
-        const contents = modules[basename(path, ".ts")];
-        return contents === undefined ? undefined : { contents, loader: "js", resolveDir: root };
-      });
+      for (const [name, text] of Object.entries(files))
+        writeFileSync(join(dist, name), brotliCompressSync(text));
+      onLoad(
+        { filter: /[\\/](?:generator[\\/]compiled[\\/][\w-]+|support[\\/]yaml)\.ts$/ },
+        ({ path }) => {
+          const contents = modules[basename(path, ".ts")];
+          return contents === undefined ? undefined : { contents, loader: "js", resolveDir: root };
+        },
+      );
     },
   };
 }
@@ -27,7 +32,14 @@ async function compile(root) {
   const outfile = join(root, "build", `.compile-${process.pid}.mjs`);
   const entryPoints = [join(root, "build", "compile.ts")];
   try {
-    await build({ entryPoints, outfile, bundle: true, format: "esm", platform: "node", packages: "external" });
+    await build({
+      entryPoints,
+      outfile,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      packages: "external",
+    });
     return (await import(pathToFileURL(outfile).href)).compile();
   } finally {
     rmSync(outfile, { force: true });

@@ -7,7 +7,10 @@ import { reachableFrom } from "./reachable.mjs";
 /** The modules that the package exports for programs, besides the library. */
 const entries = ["generator/api/index.d.ts", "tools/inspector/agent/inspector.d.ts"];
 
-/** Checks the types of the generator, and writes the declarations of the API and of all modules that it imports. */
+/**
+ * Checks the types of the generator, and writes the declarations of the API and of all modules that
+ * it imports.
+ */
 export async function declare(root, dist) {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   await promisify(execFile)(process.execPath, [tsc, "-p", "generator"], { cwd: root });
@@ -16,7 +19,8 @@ export async function declare(root, dist) {
   mkdirSync(dist, { recursive: true });
   const found = reachableFrom(entries, all);
   for (const path of readdirSync(dist, { recursive: true, encoding: "utf8" }))
-    if (path.endsWith(".d.ts") && !path.startsWith("library") && !found.has(path)) rmSync(join(dist, path));
+    if (path.endsWith(".d.ts") && !path.startsWith("library") && !found.has(path))
+      rmSync(join(dist, path));
   const own = [...found].filter((path) => !path.startsWith("library"));
   for (const path of own) cpSync(join(all, path), join(dist, path));
 }

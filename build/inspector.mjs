@@ -14,8 +14,8 @@ const options = {
 };
 
 /**
- * Writes the page of the inspector into `dist/inspector/`, compressed: a browser can read it so, and the package stays
- * small.
+ * Writes the page of the inspector into `dist/inspector/`, compressed: a browser can read it so,
+ * and the package stays small.
  */
 export async function buildInspector(root, dist) {
   const page = join("tools", "inspector", "page");
@@ -29,7 +29,12 @@ export async function buildInspector(root, dist) {
       target: "es2022",
     }),
     // A target would replace `light-dark()`, whose replacement needs a declaration for each theme.
-    build({ ...options, absWorkingDir: root, entryPoints: [join(page, "page.css")], target: "esnext" }),
+    build({
+      ...options,
+      absWorkingDir: root,
+      entryPoints: [join(page, "page.css")],
+      target: "esnext",
+    }),
   ]);
   const files = {
     "index.html": readFileSync(join(root, page, "index.html")),

@@ -8,15 +8,16 @@ import { reachableFrom } from "./reachable.mjs";
 import { byLine } from "./source-maps.mjs";
 
 /**
- * Compiles the modules that outputs import instead of copies into `dist/library/`: the runtime and the task kit as
- * JavaScript with declarations, and with source maps that lead to `library/`.
+ * Compiles the modules that outputs import instead of copies into `dist/library/`: the runtime and
+ * the task kit as JavaScript with declarations, and with source maps that lead to `library/`.
  */
 export async function buildLibrary(root, dist) {
   const stage = join(root, "build", ".out", "library");
   const target = join(dist, "library");
   for (const folder of [stage, target]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
-  // Source maps refer to the line numbers of the sources. Copies in an output have an additional header.
+  // Source maps refer to the line numbers of the sources. Copies in an output have an additional
+  // header.
   const sources = libraryModules(root);
   for (const [place, module] of sources) {
     const text = readFileSync(join(root, "library", `${module}.ts`), "utf8");
@@ -24,21 +25,27 @@ export async function buildLibrary(root, dist) {
     writeFileSync(join(stage, `${place}.ts`), withOutputPaths(module, text));
   }
   const exported = exportedFiles(root);
-  const entries = exported.filter((path) => path.endsWith(".js")).map((path) => path.replace(/\.js$/, ".ts"));
+  const entries = exported
+    .filter((path) => path.endsWith(".js"))
+    .map((path) => path.replace(/\.js$/, ".ts"));
   writeFileSync(join(stage, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(stage, "tsconfig.json"), JSON.stringify(configOf(root, stage, target, entries)));
+  writeFileSync(
+    join(stage, "tsconfig.json"),
+    JSON.stringify(configOf(root, stage, target, entries)),
+  );
   const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
   const declared = promisify(execFile)(process.execPath, [tsc, "-p", stage], { cwd: root });
   await Promise.all([declared, compile(root, stage, target, modulesIn(stage))]);
   removeUnreachable(exported, target);
   for (const path of filesIn(target)) if (path.endsWith(".d.ts")) halveIndent(join(target, path));
-  for (const path of filesIn(target)) if (path.endsWith(".map")) writeMap(root, stage, join(target, path), sources);
+  for (const path of filesIn(target))
+    if (path.endsWith(".map")) writeMap(root, stage, join(target, path), sources);
   rmSync(stage, { recursive: true });
 }
 
 /**
- * Writes JavaScript with source maps. Comments are only in the declarations. Names are kept and lines are short, so that
- * stack traces are readable without source maps too.
+ * Writes JavaScript with source maps. Comments are only in the declarations. Names are kept and
+ * lines are short, so that stack traces are readable without source maps too.
  */
 async function compile(root, stage, target, modules) {
   await build({
@@ -57,18 +64,26 @@ async function compile(root, stage, target, modules) {
   });
 }
 
-/** Removes the modules and declarations that no program can reach from the exports of the package. */
+/**
+ * Removes the modules and declarations that no program can reach from the exports of the package.
+ */
 function removeUnreachable(exported, target) {
   const used = reachableFrom(exported, target);
-  for (const path of filesIn(target)) if (!used.has(path.replace(/\.map$/, ""))) rmSync(join(target, path));
+  for (const path of filesIn(target))
+    if (!used.has(path.replace(/\.map$/, ""))) rmSync(join(target, path));
 }
 
-/** Returns the files of the library that the package exports, by their paths in the compiled library. */
+/**
+ * Returns the files of the library that the package exports, by their paths in the compiled
+ * library.
+ */
 function exportedFiles(root) {
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const folder = "./dist/library/";
   const exported = Object.values(exports).flatMap((each) => [each.default, each.types]);
-  return exported.filter((path) => path?.startsWith(folder)).map((path) => path.slice(folder.length));
+  return exported
+    .filter((path) => path?.startsWith(folder))
+    .map((path) => path.slice(folder.length));
 }
 
 function configOf(root, stage, target, entries) {
@@ -90,8 +105,12 @@ function modulesIn(folder) {
 
 /** Returns the files below a folder, as paths with slashes. */
 function filesIn(folder) {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join("/"));
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return entries.map(({ parentPath, name }) =>
+    relative(folder, join(parentPath, name)).split(sep).join("/"),
+  );
 }
 
 /** Indents a declaration by two spaces. The compiler indents by four spaces. */

@@ -10,5 +10,8 @@ function licenseOf({ folder, name, version, license }) {
 /** Writes the licenses of the bundled packages into a file, as the licenses require. */
 export function writeLicenses(packages, path) {
   const texts = packages.map(licenseOf);
-  writeFileSync(path, `The bundle holds code of these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`);
+  writeFileSync(
+    path,
+    `The bundle holds code of these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`,
+  );
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// Prepares a release: npm run release -- VERSION. Without --write, only prints the steps and the notes. With it, dates
-// the section of the changelog, sets the version, generates the outputs again, and creates a commit and a tag. Pushing
-// the tag publishes the package: see .github/workflows/release.yml. `release.mjs notes VERSION` prints the notes of the
-// release that is checked out.
+// Prepares a release: npm run release -- VERSION. Without --write, only prints the steps and the
+// notes. With it, dates the section of the changelog, sets the version, generates the outputs
+// again, and creates a commit and a tag. Pushing the tag publishes the package: see
+// .github/workflows/release.yml. `release.mjs notes VERSION` prints the notes of the release that
+// is checked out.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -14,26 +15,43 @@ const { positionals, values } = parseArgs({
 
 try {
   if (positionals[0] === "notes") console.log(notesOf(positionals[1] ?? ""));
-  else release(positionals[0] ?? "", values.date ?? new Date().toISOString().slice(0, 10), values.write);
+  else
+    release(
+      positionals[0] ?? "",
+      values.date ?? new Date().toISOString().slice(0, 10),
+      values.write,
+    );
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
 }
 
 function release(version, date, write) {
-  const [changelog, description] = ["CHANGELOG.md", "package.json"].map((file) => readFileSync(file, "utf8"));
+  const [changelog, description] = ["CHANGELOG.md", "package.json"].map((file) =>
+    readFileSync(file, "utf8"),
+  );
   const { heading, notes, state } = sectionOf(changelog, version);
   const { scripts, ...facts } = JSON.parse(description);
   const problems = problemsOf(version, facts, state);
   if (problems.length > 0)
-    throw new Error(`The release cannot be made:\n${problems.map((each) => `- ${each}`).join("\n")}`);
+    throw new Error(
+      `The release cannot be made:\n${problems.map((each) => `- ${each}`).join("\n")}`,
+    );
   const tag = `v${version}`;
   console.log(
-    `CHANGELOG.md: ## [${version}] - ${date}\npackage.json: version ${version}\ncommit and tag: ${tag}\n\n${notes}`,
+    `CHANGELOG.md: ## [${version}] - ${date}\npackage.json: version ${version}\ncommit and tag: ` +
+      `${tag}\n\n${notes}`,
   );
   if (!write) return console.log("\nNothing was written: add --write");
   writeFileSync("CHANGELOG.md", changelog.replace(heading, `## [${version}] - ${date}`));
-  run("npm", "version", version, "--no-git-tag-version", "--allow-same-version", "--ignore-scripts");
+  run(
+    "npm",
+    "version",
+    version,
+    "--no-git-tag-version",
+    "--allow-same-version",
+    "--ignore-scripts",
+  );
   // Generated files contain the version of the generator, and a test compares them.
   if (scripts?.generate !== undefined) run("npm", "run", "--silent", "generate");
   run("git", "commit", "--all", "--quiet", "--message", `Release ${version}`);
@@ -49,31 +67,46 @@ function problemsOf(version, { repository, version: current }, state) {
   return [
     !isVersion && `"${version}" is not a version: use three numbers, such as 1.2.3`,
     isVersion && isLater(current, version) && `the version is already ${current}`,
-    state === undefined && `CHANGELOG.md has no section [${version}]: add it with the changes since the last release`,
-    state !== undefined && state !== "Unreleased" && `CHANGELOG.md lists ${version} as released: ${state}`,
-    repository === undefined && "`repository` is missing in package.json: npm compares it with the provenance",
+    state === undefined &&
+      `CHANGELOG.md has no section [${version}]: add it with the changes since the last release`,
+    state !== undefined &&
+      state !== "Unreleased" &&
+      `CHANGELOG.md lists ${version} as released: ${state}`,
+    repository === undefined &&
+      "`repository` is missing in package.json: npm compares it with the provenance",
     run("git", "status", "--porcelain") !== "" && "the working tree has changes: commit them first",
-    run("git", "branch", "--show-current") !== "main" && "the branch is not main: releases are made from main",
+    run("git", "branch", "--show-current") !== "main" &&
+      "the branch is not main: releases are made from main",
     isVersion && run("git", "tag", "--list", `v${version}`) !== "" && `the tag v${version} exists`,
   ].filter((problem) => problem !== false);
 }
 
-/** Returns whether a version is later than another version. A version is later than its prereleases. */
+/**
+ * Returns whether a version is later than another version. A version is later than its prereleases.
+ */
 function isLater(first, second) {
-  const [[core, prerelease], [otherCore, otherPrerelease]] = [first, second].map((each) => each.split(/-(.*)/s));
+  const [[core, prerelease], [otherCore, otherPrerelease]] = [first, second].map((each) =>
+    each.split(/-(.*)/s),
+  );
   const order = core.localeCompare(otherCore, "en", { numeric: true });
   if (order !== 0 || prerelease === otherPrerelease) return order > 0;
   if (prerelease === undefined || otherPrerelease === undefined) return prerelease === undefined;
   return prerelease.localeCompare(otherPrerelease, "en", { numeric: true }) > 0;
 }
 
-/** Returns the notes of the release that is checked out. Throws if it is another version, or is not prepared. */
+/**
+ * Returns the notes of the release that is checked out. Throws if it is another version, or is not
+ * prepared.
+ */
 function notesOf(version) {
   const { version: current } = JSON.parse(readFileSync("package.json", "utf8"));
   const { notes, state } = sectionOf(readFileSync("CHANGELOG.md", "utf8"), version);
-  if (current !== version) throw new Error(`The tag is v${version}, but package.json has the version ${current}`);
+  if (current !== version)
+    throw new Error(`The tag is v${version}, but package.json has the version ${current}`);
   if (state === undefined || state === "Unreleased")
-    throw new Error(`CHANGELOG.md lists no release ${version}: create the tag with \`npm run release\``);
+    throw new Error(
+      `CHANGELOG.md lists no release ${version}: create the tag with \`npm run release\``,
+    );
   return notes;
 }
 

@@ -3,18 +3,24 @@ const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const closing = new Set([")", "]", "}"]);
 
 /**
- * Keeps only the mappings at which a new line of the source starts, for each line of a module, and not those of closing
- * brackets. Stack traces and breakpoints need only these mappings, and the source map is a third of the size.
+ * Keeps only the mappings at which a new line of the source starts, for each line of a module, and
+ * not those of closing brackets. Stack traces and breakpoints need only these mappings, and the
+ * source map is a third of the size.
  */
 export function byLine(map, code) {
   const before = { source: 0, line: 0, column: 0 };
   const written = { source: 0, line: 0, column: 0 };
   const generated = code.split("\n");
-  const lines = map.mappings.split(";").map((text, at) => lineOf(text, generated[at] ?? "", before, written));
+  const lines = map.mappings
+    .split(";")
+    .map((text, at) => lineOf(text, generated[at] ?? "", before, written));
   return { ...map, names: [], mappings: lines.join(";") };
 }
 
-/** Rewrites the mappings of a line. `before` and `written` are the last positions that were read and written. */
+/**
+ * Rewrites the mappings of a line. `before` and `written` are the last positions that were read and
+ * written.
+ */
 function lineOf(text, generated, before, written) {
   let [column, writtenColumn, first] = [0, 0, true];
   const kept = [];
@@ -39,7 +45,10 @@ function lineOf(text, generated, before, written) {
   return kept.join(",");
 }
 
-/** Reads numbers in base64 VLQ: five bits per digit, the lowest digit first, with the sign in the lowest bit. */
+/**
+ * Reads numbers in base64 VLQ: five bits per digit, the lowest digit first, with the sign in the
+ * lowest bit.
+ */
 function decode(segment) {
   const numbers = [];
   let [value, shift] = [0, 0];

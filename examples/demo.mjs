@@ -1,5 +1,5 @@
-// Generates the output, compiles the examples with it, and runs them over every transport: `npm run demo`, for another
-// version `npm run demo -- --spec 0.3.0`.
+// Generates the output, compiles the examples with it, and runs them over every transport:
+// `npm run demo`, for another version `npm run demo -- --spec 0.3.0`.
 import { spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -10,7 +10,10 @@ import { parseArgs } from "node:util";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** The versions with examples: the folder of the output that the examples import, and the folders of the examples. */
+/**
+ * The versions with examples: the folder of the output that the examples import, and the folders of
+ * the examples.
+ */
 const editions = new Map([
   ["1.0", { generated: "1.0", agent: "echo-agent", client: "client" }],
   ["0.3.0", { generated: "0.3.0", agent: "echo-agent-0.3", client: "client-0.3" }],
@@ -24,28 +27,35 @@ process.once("SIGINT", () => interrupted.abort()).once("SIGTERM", () => interrup
 
 try {
   const spec = chosenVersion();
-  process.exitCode = (await withScratch((scratch) => demo(scratch, spec, editions.get(spec)))) ? 0 : 1;
+  process.exitCode = (await withScratch((scratch) => demo(scratch, spec, editions.get(spec))))
+    ? 0
+    : 1;
 } catch (error) {
-  if (!interrupted.signal.aborted) console.error(`\n✗ ${error instanceof Error ? error.message : String(error)}`);
+  if (!interrupted.signal.aborted)
+    console.error(`\n✗ ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = interrupted.signal.aborted ? 130 : error instanceof UsageError ? 2 : 1;
 }
 
-/** Returns the version that the command line selects. Throws a `UsageError` for invalid arguments. */
+/**
+ * Returns the version that the command line selects. Throws a `UsageError` for invalid arguments.
+ */
 function chosenVersion() {
-  const known = `The versions are ${[...editions.keys()].join(" and ")}: npm run demo -- --spec 0.3.0`;
+  const known =
+    `The versions are ${[...editions.keys()].join(" and ")}: npm run demo -- ` + "--spec 0.3.0";
   let spec;
   try {
     ({ spec } = parseArgs({ options: { spec: { type: "string", default: "1.0" } } }).values);
   } catch (error) {
     throw new UsageError(`${error.message}\n  ${known}`);
   }
-  if (!editions.has(spec)) throw new UsageError(`No examples exist for A2A ${JSON.stringify(spec)}.\n  ${known}`);
+  if (!editions.has(spec))
+    throw new UsageError(`No examples exist for A2A ${JSON.stringify(spec)}.\n  ${known}`);
   return spec;
 }
 
 /**
- * Runs `use` with a new folder below the repository, so that imports of packages resolve, and removes the folder
- * afterwards.
+ * Runs `use` with a new folder below the repository, so that imports of packages resolve, and
+ * removes the folder afterwards.
  */
 async function withScratch(use) {
   const base = join(root, ".demo");
@@ -74,11 +84,18 @@ async function demo(scratch, spec, edition) {
 
 async function generate(scratch, spec, { generated }) {
   const out = join(scratch, "generated", generated);
-  await run(join(root, "dist", "generator", "cli", "main.js"), ["generate", "--spec", spec, "--out", out]);
+  await run(join(root, "dist", "generator", "cli", "main.js"), [
+    "generate",
+    "--spec",
+    spec,
+    "--out",
+    out,
+  ]);
 }
 
 /**
- * Copies the examples next to the output, as in the repository with `generated/`, and compiles everything.
+ * Copies the examples next to the output, as in the repository with `generated/`, and compiles
+ * everything.
  */
 async function compile(scratch, { agent, client }) {
   const copies = ["shared", agent, client].map((name) =>
@@ -95,7 +112,9 @@ async function compile(scratch, { agent, client }) {
   await run(join(dirname(typescript), "bin", "tsc"), ["-p", scratch]);
 }
 
-/** Starts the agent and runs the transcript over each transport. Returns the results of the calls. */
+/**
+ * Starts the agent and runs the transcript over each transport. Returns the results of the calls.
+ */
 async function talk(scratch, edition) {
   const load = (...path) => import(pathToFileURL(join(scratch, "dist", ...path)).href);
   const { startEchoAgent } = await load("examples", edition.agent, "server.js");
@@ -114,7 +133,8 @@ async function talk(scratch, edition) {
       results.push(...(await play(factory.binding, transcript(client, webhook.url), operations)));
       client.close();
     }
-    // On each transport, a message with a webhook causes three notifications: working, one artifact, completed.
+    // On each transport, a message with a webhook causes three notifications: working, one
+    // artifact, completed.
     const posts = await webhook.received(9);
     console.log(`\n${mark(posts === 9)} ${posts} of 9 updates posted to the webhook`);
     return [...results, { ok: posts === 9 }];
@@ -136,10 +156,12 @@ async function play(binding, lines, operations) {
     results.push({ ok });
     const told = ok ? outcome : `${outcome} (expected: ${expected})`;
     console.log(
-      `${mark(ok)} ${binding.padEnd(9)} ${operation.padEnd(32)} ${`${ms.toFixed(0)} ms`.padStart(7)}  ${told}`,
+      `${mark(ok)} ${binding.padEnd(9)} ${operation.padEnd(32)} ` +
+        `${`${ms.toFixed(0)} ms`.padStart(7)}  ${told}`,
     );
   }
-  if (missing.size > 0) console.log(`${mark(false)} ${binding.padEnd(9)} never called: ${[...missing].join(", ")}`);
+  if (missing.size > 0)
+    console.log(`${mark(false)} ${binding.padEnd(9)} never called: ${[...missing].join(", ")}`);
   return [...results, { ok: missing.size === 0 }];
 }
 
@@ -147,7 +169,8 @@ async function play(binding, lines, operations) {
 async function startWebhook() {
   let count = 0;
   const server = createServer((request, response) => {
-    if (request.method === "POST" && request.headers["x-a2a-notification-token"] === "t-1") count += 1;
+    if (request.method === "POST" && request.headers["x-a2a-notification-token"] === "t-1")
+      count += 1;
     request.resume();
     response.writeHead(204).end();
   });
@@ -156,7 +179,8 @@ async function startWebhook() {
     url: `http://127.0.0.1:${server.address().port}/updates`,
     /** Waits a limited time for a number of notifications, and returns how many have arrived. */
     async received(wanted) {
-      for (let tries = 0; tries < 40 && count < wanted; tries += 1) await new Promise((go) => setTimeout(go, 50));
+      for (let tries = 0; tries < 40 && count < wanted; tries += 1)
+        await new Promise((go) => setTimeout(go, 50));
       return count;
     },
     async close() {
@@ -176,12 +200,18 @@ async function timed(what, action) {
 function run(script, args) {
   return new Promise((resolve, reject) => {
     const { signal } = interrupted;
-    const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"], signal });
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      signal,
+    });
     let output = "";
     child.stdout.on("data", (chunk) => (output += chunk));
     child.stderr.on("data", (chunk) => (output += chunk));
     child.on("error", reject);
-    child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(output.trim() || `${script} failed`))));
+    child.on("close", (code) =>
+      code === 0 ? resolve() : reject(new Error(output.trim() || `${script} failed`)),
+    );
   });
 }
 

@@ -1,7 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join, posix, sep } from "node:path";
 
-/** The paths of the library's folders in an output and in the compiled library. The longest key decides. */
+/**
+ * The paths of the library's folders in an output and in the compiled library. The longest key
+ * decides.
+ */
 const outputPaths = {
   runtime: "runtime",
   errors: "errors",
@@ -23,7 +26,9 @@ export function outputPathOf(module) {
 /** Returns the modules of the library, by their paths in an output. */
 export function libraryModules(root) {
   const folder = join(root, "library");
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
   const modules = files.map((file) => file.slice(0, -".ts".length).split(sep).join("/"));
   const byPath = modules.map((module) => [outputPathOf(module), module]);
   return new Map(byPath.sort(([a], [b]) => (`${a}.ts` < `${b}.ts` ? -1 : 1)));
@@ -32,8 +37,11 @@ export function libraryModules(root) {
 /** Returns the text of a module with the specifiers that it has in an output. */
 export function withOutputPaths(module, text) {
   const from = posix.dirname(outputPathOf(module));
-  return text.replaceAll(/(?<=\bfrom "|\bimport\("|^import ")(\.[^"]*)\.js(?=")/gm, (_, specifier) => {
-    const to = posix.relative(from, outputPathOf(posix.join(posix.dirname(module), specifier)));
-    return `${to.startsWith(".") ? to : `./${to}`}.js`;
-  });
+  return text.replaceAll(
+    /(?<=\bfrom "|\bimport\("|^import ")(\.[^"]*)\.js(?=")/gm,
+    (_, specifier) => {
+      const to = posix.relative(from, outputPathOf(posix.join(posix.dirname(module), specifier)));
+      return `${to.startsWith(".") ? to : `./${to}`}.js`;
+    },
+  );
 }

@@ -2,13 +2,20 @@ import { readFileSync } from "node:fs";
 import protobuf from "protobufjs";
 
 const sorted = (object) => Object.entries(object ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-const options = (object) => (object.parsedOptions ?? []).map((option) => JSON.stringify(option)).sort();
+const options = (object) =>
+  (object.parsedOptions ?? []).map((option) => JSON.stringify(option)).sort();
 
-/** The interface of a proto as a set of lines, each of which says one fact; two equal sets are one interface. */
+/**
+ * The interface of a proto as a set of lines, each of which says one fact; two equal sets are one
+ * interface.
+ */
 export function factsOfProto(file) {
   const root = new protobuf.Root();
   const parsed = protobuf.parse(readFileSync(file, "utf8"), root, { keepCase: true });
-  const facts = new Set([`package ${parsed.package}`, ...(parsed.imports ?? []).map((path) => `import ${path}`)]);
+  const facts = new Set([
+    `package ${parsed.package}`,
+    ...(parsed.imports ?? []).map((path) => `import ${path}`),
+  ]);
   addObject(root, (path, fact) => facts.add(`${path} ${JSON.stringify(fact)}`));
   return facts;
 }
@@ -30,7 +37,14 @@ function addService(object, add) {
   add(object.fullName, ["service", options(object)]);
   for (const method of object.methodsArray) {
     const { requestType, responseType, requestStream = false, responseStream = false } = method;
-    add(method.fullName, ["rpc", requestType, responseType, requestStream, responseStream, options(method)]);
+    add(method.fullName, [
+      "rpc",
+      requestType,
+      responseType,
+      requestStream,
+      responseStream,
+      options(method),
+    ]);
   }
 }
 
@@ -39,6 +53,15 @@ function addMessage(object, add) {
   for (const field of object.fieldsArray) {
     const { id, type, repeated, keyType = "", partOf } = field;
     const isOptional = field.options?.proto3_optional === true;
-    add(field.fullName, ["field", id, type, repeated, keyType, partOf?.name ?? "", isOptional, options(field)]);
+    add(field.fullName, [
+      "field",
+      id,
+      type,
+      repeated,
+      keyType,
+      partOf?.name ?? "",
+      isOptional,
+      options(field),
+    ]);
   }
 }

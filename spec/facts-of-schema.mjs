@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 
 /** Keywords that hold schemas by name; the names are no keywords. */
-const named = new Set(["definitions", "$defs", "properties", "patternProperties", "dependentSchemas", "dependencies"]);
+const named = new Set([
+  "definitions",
+  "$defs",
+  "properties",
+  "patternProperties",
+  "dependentSchemas",
+  "dependencies",
+]);
 
 /** Keywords that hold a schema, or a list of schemas. */
 const nested = new Set([
@@ -9,10 +16,15 @@ const nested = new Set([
   ...["allOf", "anyOf", "oneOf", "not", "if", "then", "else"],
 ]);
 
-/** The interface of a JSON Schema as a set of lines: path, keyword and value of all that is there but descriptions. */
+/**
+ * The interface of a JSON Schema as a set of lines: path, keyword and value of all that is there
+ * but descriptions.
+ */
 export function factsOfSchema(file) {
   const facts = new Set();
-  addSchema(JSON.parse(readFileSync(file, "utf8")), "#", (path, fact) => facts.add(`${path} ${fact}`));
+  addSchema(JSON.parse(readFileSync(file, "utf8")), "#", (path, fact) =>
+    facts.add(`${path} ${fact}`),
+  );
   return facts;
 }
 

@@ -12,7 +12,10 @@ export interface Diagnostic {
   readonly hint: string;
 }
 
-/** Error if the input or the usage is invalid. The command line prints the diagnostics and exits with code 2. */
+/**
+ * Error if the input or the usage is invalid. The command line prints the diagnostics and exits
+ * with code 2.
+ */
 export class InputError extends Error {
   override readonly name = "InputError";
   readonly diagnostics: readonly Diagnostic[];
@@ -29,19 +32,29 @@ export function formatDiagnostic({ location, message, hint }: Diagnostic): strin
   return `${where}${sentence(message)} ${sentence(hint)}`;
 }
 
-/** Returns a text on one line, with a full stop at its end. Messages of other programs may end in punctuation. */
+/**
+ * Returns a text on one line, with a full stop at its end. Messages of other programs may end in
+ * punctuation.
+ */
 function sentence(text: string): string {
   return `${text.replaceAll("\n", " ").replace(/[\s:;,.]+$/, "")}.`;
 }
 
-/** Returns the text of an error. An error without a text, such as an `AggregateError`, has the text of its causes. */
+/**
+ * Returns the text of an error. An error without a text, such as an `AggregateError`, has the text
+ * of its causes.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
   if (message !== "") return message;
   if (error instanceof AggregateError && error.errors.length > 0)
     return [...new Set(error.errors.map((one) => reasonOf(one)))].join("; ");
-  return cause === undefined ? ("code" in error ? String(error.code) : error.name) : reasonOf(cause);
+  return cause === undefined
+    ? "code" in error
+      ? String(error.code)
+      : error.name
+    : reasonOf(cause);
 }
 
 /** Returns a location as `file:line:column`, without unknown parts. */

@@ -14,8 +14,9 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * Returns whether a file belongs to the user, to the superuser, or to the owner of the working directory, such as files
- * of the host in a container. On systems without user ids, every file is trusted.
+ * Returns whether a file belongs to the user, to the superuser, or to the owner of the working
+ * directory, such as files of the host in a container. On systems without user ids, every file is
+ * trusted.
  */
 export function isTrusted(path: string, cwd: string): boolean {
   const user = process.getuid?.();
@@ -32,7 +33,11 @@ export function filesIn(folder: string): string[] {
 }
 
 /** Reads the files in a folder that have a given extension, by path without the extension. */
-export function readFiles(folder: string, files: readonly string[], extension: string): Map<string, string> {
+export function readFiles(
+  folder: string,
+  files: readonly string[],
+  extension: string,
+): Map<string, string> {
   const wanted = files.filter((file) => file.endsWith(extension));
   const read = (file: string): string => unixLines(readFileSync(join(folder, file), "utf8"));
   return new Map(wanted.map((file) => [file.slice(0, -extension.length), read(file)]));

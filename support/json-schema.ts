@@ -1,9 +1,9 @@
 import { isRecord } from "./values.js";
 
 /**
- * The keywords of JSON Schema that {@link violationsOf} interprets, because the project's own schemas use them. Of the
- * keywords next to `$ref` and `anyOf`, only the description has an effect. The alternatives of `anyOf` have different
- * types.
+ * The keywords of JSON Schema that {@link violationsOf} interprets, because the project's own
+ * schemas use them. Of the keywords next to `$ref` and `anyOf`, only the description has an effect.
+ * The alternatives of `anyOf` have different types.
  */
 export interface JsonSchema {
   readonly $ref?: string;
@@ -43,8 +43,8 @@ export interface Violation {
 export const withoutNul = "^[^\\u0000]*$";
 
 /**
- * Returns the violations of a schema by a value. Members that are `undefined` count as absent. `root` is the schema that
- * references point into.
+ * Returns the violations of a schema by a value. Members that are `undefined` count as absent.
+ * `root` is the schema that references point into.
  */
 export function violationsOf(
   schema: JsonSchema,
@@ -54,17 +54,27 @@ export function violationsOf(
 ): Violation[] {
   const own = resolved(schema, value, root);
   const message = requirementOf(own, value);
-  const violations: Violation[] = message === undefined ? [] : [{ path, kind: "value", message, hint: hintOf(own) }];
+  const violations: Violation[] =
+    message === undefined ? [] : [{ path, kind: "value", message, hint: hintOf(own) }];
   if (isRecord(value)) return [...violations, ...memberViolations(own, value, root, path)];
   const { items } = own;
   if (!Array.isArray(value) || items === undefined) return violations;
-  return [...violations, ...value.flatMap((item, at) => violationsOf(items, item, root, [...path, String(at)]))];
+  return [
+    ...violations,
+    ...value.flatMap((item, at) => violationsOf(items, item, root, [...path, String(at)])),
+  ];
 }
 
-/** Returns the schema for a value: follows references, and selects the alternative with the type of the value. */
+/**
+ * Returns the schema for a value: follows references, and selects the alternative with the type of
+ * the value.
+ */
 function resolved(schema: JsonSchema, value: unknown, root: JsonSchema): JsonSchema {
   const { $ref, anyOf, description } = schema;
-  const target = $ref === undefined ? anyOf?.find((alternative) => fits(alternative, value)) : referenced($ref, root);
+  const target =
+    $ref === undefined
+      ? anyOf?.find((alternative) => fits(alternative, value))
+      : referenced($ref, root);
   if (target === undefined) return schema;
   return { ...resolved(target, value, root), ...(description !== undefined && { description }) };
 }
@@ -84,7 +94,9 @@ function requirementOf(schema: JsonSchema, value: unknown): string | undefined {
     const { minLength = 0, pattern } = schema;
     if (value.length < minLength) return "must not be empty";
     if (pattern === undefined || new RegExp(pattern, "u").test(value)) return undefined;
-    return pattern === withoutNul ? "must not contain a NUL character" : `must match the pattern ${pattern}`;
+    return pattern === withoutNul
+      ? "must not contain a NUL character"
+      : `must match the pattern ${pattern}`;
   }
   const { minimum = -Infinity, maximum = Infinity, minItems = 0, maxItems = Infinity } = schema;
   if (typeof value === "number") {
@@ -92,7 +104,8 @@ function requirementOf(schema: JsonSchema, value: unknown): string | undefined {
     if (value > maximum) return `must be at most ${maximum}`;
   }
   if (Array.isArray(value)) {
-    if (value.length < minItems) return minItems === 1 ? "must not be an empty list" : `must have ${minItems} items`;
+    if (value.length < minItems)
+      return minItems === 1 ? "must not be an empty list" : `must have ${minItems} items`;
     if (value.length > maxItems) return `must have at most ${maxItems} items`;
   }
   return undefined;
@@ -104,7 +117,12 @@ function memberViolations(
   root: JsonSchema,
   path: readonly string[],
 ): Violation[] {
-  const { required = [], properties = {}, propertyNames = {}, additionalProperties = true } = schema;
+  const {
+    required = [],
+    properties = {},
+    propertyNames = {},
+    additionalProperties = true,
+  } = schema;
   const missing = required.filter((key) => !Object.hasOwn(value, key) || value[key] === undefined);
   return [
     ...missing.map((key): Violation => ({
@@ -118,7 +136,9 @@ function memberViolations(
       const property = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
       if (property === false) {
         const known = Object.keys(properties);
-        return [{ path: at, kind: "unknown", message: "must not be present", hint: "Remove it", known }];
+        return [
+          { path: at, kind: "unknown", message: "must not be present", hint: "Remove it", known },
+        ];
       }
       const [name] = violationsOf(propertyNames, key, root, at);
       const named: Violation[] =
@@ -131,10 +151,14 @@ function memberViolations(
 
 /** Returns whether a value has the type of a schema, or is one of its values. */
 function fits(schema: JsonSchema, value: unknown): boolean {
-  if (schema.anyOf !== undefined) return schema.anyOf.some((alternative) => fits(alternative, value));
+  if (schema.anyOf !== undefined)
+    return schema.anyOf.some((alternative) => fits(alternative, value));
   if ("const" in schema) return value === schema.const;
   const isValue = schema.enum?.includes(value) ?? true;
-  return isValue && (schema.type === undefined || [schema.type].flat().some((type) => isOfType(type, value)));
+  return (
+    isValue &&
+    (schema.type === undefined || [schema.type].flat().some((type) => isOfType(type, value)))
+  );
 }
 
 function isOfType(type: string, value: unknown): boolean {
@@ -155,7 +179,12 @@ const typeNames: Readonly<Record<string, string>> = {
 
 /** Returns the values that fit a schema, as words. */
 function nameOf(schema: JsonSchema): string {
-  const { anyOf, type = [], items, enum: values = "const" in schema ? [schema.const] : [] } = schema;
+  const {
+    anyOf,
+    type = [],
+    items,
+    enum: values = "const" in schema ? [schema.const] : [],
+  } = schema;
   if (anyOf !== undefined) return anyOf.map(nameOf).join(" or ");
   const literals = values.map((value) => JSON.stringify(value));
   const isListOfStrings = items?.type === "string";
@@ -163,12 +192,19 @@ function nameOf(schema: JsonSchema): string {
     .flat()
     .map((each) => (each === "array" && isListOfStrings ? "a list of strings" : typeNames[each]));
   const last = literals.slice(-1).join("");
-  return literals.length < 2 ? [...literals, ...types].join(" or ") : `${literals.slice(0, -1).join(", ")} or ${last}`;
+  return literals.length < 2
+    ? [...literals, ...types].join(" or ")
+    : `${literals.slice(0, -1).join(", ")} or ${last}`;
 }
 
-/** Returns a hint from a description. The first letter changes to lower case, except in names such as `Message.field`. */
+/**
+ * Returns a hint from a description. The first letter changes to lower case, except in names such
+ * as `Message.field`.
+ */
 function hintOf({ description }: JsonSchema): string {
   if (description === undefined) return "Correct it";
-  const text = description.replace(/\.$/, "").replace(/^[A-Z](?=[a-z]*[ ,:])/, (letter) => letter.toLowerCase());
+  const text = description
+    .replace(/\.$/, "")
+    .replace(/^[A-Z](?=[a-z]*[ ,:])/, (letter) => letter.toLowerCase());
   return `It specifies ${text}`;
 }

@@ -9,8 +9,14 @@ export function parseJsonText(text: string, file: string, what: string, hint: st
   const document = text.replace(/^\uFEFF/, "");
   const failure = failureOf(document);
   if (failure === undefined) return JSON.parse(document) as unknown;
-  const message = `${what} is not valid JSON: ${failure.replace(/ (?:in JSON )?at position .*$|, ".*" is not valid JSON$/s, "")}`;
-  throw new InputError({ location: locationIn(file, document, startsLength(document)), message, hint });
+  const message =
+    `${what} is not valid JSON: ` +
+    `${failure.replace(/ (?:in JSON )?at position .*$|, ".*" is not valid JSON$/s, "")}`;
+  throw new InputError({
+    location: locationIn(file, document, startsLength(document)),
+    message,
+    hint,
+  });
 }
 
 /** Returns the location at an offset in a text. */
@@ -29,8 +35,8 @@ function failureOf(text: string): string | undefined {
 }
 
 /**
- * Returns the length of the longest prefix of a JSON document that could be valid. Uses bisection, because not every
- * engine reports the position of an error.
+ * Returns the length of the longest prefix of a JSON document that could be valid. Uses bisection,
+ * because not every engine reports the position of an error.
  */
 function startsLength(text: string): number {
   let [low, high] = [0, text.length];

@@ -1,15 +1,18 @@
 /** Words that are not valid as names of variables. */
 export const keywords: ReadonlySet<string> = new Set(
   (
-    "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
-    "finally for function if implements import in instanceof interface let new null package private protected public return " +
-    "static super switch this throw true try typeof undefined var void while with yield Infinity NaN"
+    "arguments await break case catch class const continue debugger default delete do else enum " +
+    "eval export extends false " +
+    "finally for function if implements import in instanceof interface let new null package " +
+    "private protected public return " +
+    "static super switch this throw true try typeof undefined var void while with yield Infinity " +
+    "NaN"
   ).split(" "),
 );
 
 /**
- * Splits a name in any case style into its words: for `TASK_STATE`, `taskState` and `task-state`, returns `task` and
- * `state`.
+ * Splits a name in any case style into its words: for `TASK_STATE`, `taskState` and `task-state`,
+ * returns `task` and `state`.
  */
 export function wordsOf(name: string): string[] {
   return name
@@ -37,8 +40,8 @@ export function upperSnakeCase(name: string): string {
 }
 
 /**
- * Returns the JSON name of a proto field, derived as in protoc: underscores are removed, and the letter after an
- * underscore is capitalized.
+ * Returns the JSON name of a proto field, derived as in protoc: underscores are removed, and the
+ * letter after an underscore is capitalized.
  */
 export function jsonName(protoName: string): string {
   return protoName.replace(/_+(.?)/g, (_, letter: string) => letter.toUpperCase());
@@ -54,7 +57,10 @@ export function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name);
 }
 
-/** Returns the name of the constant for a method. If the name is a reserved word, adds a trailing underscore. */
+/**
+ * Returns the name of the constant for a method. If the name is a reserved word, adds a trailing
+ * underscore.
+ */
 export function constantFor(method: string): string {
   return keywords.has(method) ? `${method}_` : method;
 }

@@ -1,12 +1,16 @@
 import { InputError } from "./diagnostics.js";
 
 /**
- * Loads modules that depend on an optional package. `purpose` describes their use, and begins a sentence of the error
- * message.
+ * Loads modules that depend on an optional package. `purpose` describes their use, and begins a
+ * sentence of the error message.
  *
  * @throws InputError if the package is not installed, with the installation command
  */
-export async function loadOptional<T>(name: string, purpose: string, load: () => Promise<T>): Promise<T> {
+export async function loadOptional<T>(
+  name: string,
+  purpose: string,
+  load: () => Promise<T>,
+): Promise<T> {
   try {
     return await load();
   } catch (error) {

@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of this package: the nearest folder above this module that contains a `package.json`. */
+/**
+ * The folder of this package: the nearest folder above this module that contains a `package.json`.
+ */
 export const packageFolder = findPackage(dirname(fileURLToPath(import.meta.url)));
 
 function findPackage(folder: string): string {
@@ -11,6 +13,8 @@ function findPackage(folder: string): string {
 
 /** Returns the version of this package. */
 export function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as {
+    version: string;
+  };
   return version;
 }

@@ -1,6 +1,7 @@
 /**
- * Reads text in chunks, such as standard input or the body of a request. Throws the error of `refuse` as soon as the
- * text has more than `maxBytes` bytes, so that an endless source cannot exhaust the memory.
+ * Reads text in chunks, such as standard input or the body of a request. Throws the error of
+ * `refuse` as soon as the text has more than `maxBytes` bytes, so that an endless source cannot
+ * exhaust the memory.
  */
 export async function readText(
   chunks: AsyncIterable<string | Uint8Array>,

@@ -1,6 +1,7 @@
 /**
- * Compares versions by their numbers, with drafts before their release: `1.9` is before `1.10`, `1.1-draft` is before
- * `1.1`, and `1.1` equals `1.1.0`. If the first version is earlier, returns a number less than 0, as `sort` requires.
+ * Compares versions by their numbers, with drafts before their release: `1.9` is before `1.10`,
+ * `1.1-draft` is before `1.1`, and `1.1` equals `1.1.0`. If the first version is earlier, returns a
+ * number less than 0, as `sort` requires.
  */
 export function compareVersions(one: string, other: string): number {
   const [numbers, suffix] = partsOf(one);

@@ -1,7 +1,10 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, parseDocument, type Document } from "yaml";
 import { pointerOf } from "./json-pointer.js";
 
-/** The values of a YAML file, with their locations. The tree is plain data, so that the build can store it as JSON. */
+/**
+ * The values of a YAML file, with their locations. The tree is plain data, so that the build can
+ * store it as JSON.
+ */
 export interface YamlTree {
   /** The value; `null` if the file has errors. */
   readonly value: unknown;
@@ -20,8 +23,8 @@ export interface YamlError {
 }
 
 /**
- * Parses YAML. Errors are part of the result. A build contains the results for all files of the package, and only loads
- * the parser for other files.
+ * Parses YAML. Errors are part of the result. A build contains the results for all files of the
+ * package, and only loads the parser for other files.
  */
 export function parseYaml(text: string): YamlTree {
   const document = parseDocument(text, { logLevel: "error" });
@@ -36,8 +39,8 @@ export function parseYaml(text: string): YamlTree {
   try {
     return { value: document.toJS(), ...tree, errors };
   } catch (error) {
-    // The parser only resolves aliases here. An error means that the target of an alias is missing, or that the
-    // expanded value is too large.
+    // The parser only resolves aliases here. An error means that the target of an alias is missing,
+    // or that the expanded value is too large.
     const message = error instanceof Error ? error.message : String(error);
     return { value: null, ...tree, errors: [{ message }] };
   }
@@ -47,8 +50,11 @@ function addOffsets(node: unknown, keys: readonly string[], offsets: Record<stri
   if (!isNode(node)) return;
   if (node.range) offsets[pointerOf(keys)] ??= node.range[0];
   if (isAlias(node)) return;
-  if (isMap(node)) for (const { key, value } of node.items) addOffsets(value, [...keys, keyOf(key)], offsets);
-  if (isSeq(node)) for (const [index, item] of node.items.entries()) addOffsets(item, [...keys, `${index}`], offsets);
+  if (isMap(node))
+    for (const { key, value } of node.items) addOffsets(value, [...keys, keyOf(key)], offsets);
+  if (isSeq(node))
+    for (const [index, item] of node.items.entries())
+      addOffsets(item, [...keys, `${index}`], offsets);
 }
 
 function keyOf(key: unknown): string {

@@ -47,8 +47,8 @@ async function* ofStart(rounds: number): AsyncGenerator<Result> {
 }
 
 /**
- * Measures all targets of 1.0. ts-proto generates messages and gRPC, protoc-gen-es messages, json-schema-to-typescript
- * types.
+ * Measures all targets of 1.0. ts-proto generates messages and gRPC, protoc-gen-es messages,
+ * json-schema-to-typescript types.
  */
 async function* ofA2a(rounds: number): AsyncGenerator<Result> {
   const folder = writeA2a("generation");
@@ -64,14 +64,18 @@ async function* ofA2a(rounds: number): AsyncGenerator<Result> {
       ours: async () => (await generate("1.0")).ms,
       "ts-proto, driven by buf": () => timed(() => bufGenerate(folder, ["ts-proto"])),
       "protoc-gen-es, driven by buf": () => timed(() => bufGenerate(folder, ["protoc-gen-es"])),
-      "ts-proto alone": async () => (await runNode([programs["ts-proto"]], requests["ts-proto"])).ms,
-      "protoc-gen-es alone": async () => (await runNode([programs["protoc-gen-es"]], requests["protoc-gen-es"])).ms,
-      "json-schema-to-typescript": async () => (await runNode([json2ts, "--unreachableDefinitions", "-i", schema])).ms,
+      "ts-proto alone": async () =>
+        (await runNode([programs["ts-proto"]], requests["ts-proto"])).ms,
+      "protoc-gen-es alone": async () =>
+        (await runNode([programs["protoc-gen-es"]], requests["protoc-gen-es"])).ms,
+      "json-schema-to-typescript": async () =>
+        (await runNode([json2ts, "--unreachableDefinitions", "-i", schema])).ms,
     },
     rounds,
   );
   for (const [peer, ms] of Object.entries(found))
-    if (peer !== "ours") yield amount(`generate all targets of 1.0${extentOf(peer)}`, found.ours, peer, ms, "ms");
+    if (peer !== "ours")
+      yield amount(`generate all targets of 1.0${extentOf(peer)}`, found.ours, peer, ms, "ms");
 }
 
 /** Measures peers without buf. Their input is compiled in advance, or they only generate types. */
@@ -81,9 +85,10 @@ function extentOf(peer: string): string {
 }
 
 /**
- * Measures protos of growing size: all targets that only require a proto, against ts-proto without buf. For 10,000
- * messages, ts-proto would run for most of an hour, and protoc-gen-es for more than 15 minutes, so the result of the
- * peer is ten times its result for 1,000. It shows if time and memory grow linearly with the messages, or faster.
+ * Measures protos of growing size: all targets that only require a proto, against ts-proto without
+ * buf. For 10,000 messages, ts-proto would run for most of an hour, and protoc-gen-es for more than
+ * 15 minutes, so the result of the peer is ten times its result for 1,000. It shows if time and
+ * memory grow linearly with the messages, or faster.
  */
 async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerator<Result> {
   let before: Runs = { ms: [], bytes: 0 };
@@ -94,7 +99,10 @@ async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerat
     const isLast = count > 1_000;
     const run = (): Promise<Taken> => generate(join(folder, "main.proto"));
     const { mine, peer } = isLast
-      ? { mine: runsOf(await run()), peer: { ms: [10 * median(before.ms)], bytes: 10 * before.bytes } }
+      ? {
+          mine: runsOf(await run()),
+          peer: { ms: [10 * median(before.ms)], bytes: 10 * before.bytes },
+        }
       : await inTurns(run, tsProto(folder), rounds);
     const peerName = isLast ? "ten times 1,000 messages" : "ts-proto alone";
     const name = `generate ${count.toLocaleString("en")} messages`;
@@ -104,7 +112,9 @@ async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerat
   }
 }
 
-/** Returns a function that runs ts-proto on the proto of a folder, which buf compiles in advance. */
+/**
+ * Returns a function that runs ts-proto on the proto of a folder, which buf compiles in advance.
+ */
 export function tsProto(folder: string): () => Promise<Taken> {
   writeFileSync(join(folder, "buf.yaml"), "version: v2\n");
   const request = requestOf(folder, plugins["ts-proto"].opt);
@@ -133,7 +143,10 @@ async function inTurns(
     bytes[name] = Math.max(bytes[name], taken.bytes);
     return taken.ms;
   };
-  const ms = await measures({ mine: () => timed("mine", mine), peer: () => timed("peer", peer) }, rounds);
+  const ms = await measures(
+    { mine: () => timed("mine", mine), peer: () => timed("peer", peer) },
+    rounds,
+  );
   return { mine: { ms: ms.mine, bytes: bytes.mine }, peer: { ms: ms.peer, bytes: bytes.peer } };
 }
 
@@ -153,7 +166,10 @@ function timed(run: () => void): number {
 /** Returns the request that buf would send to a plugin. */
 function requestOf(folder: string, options: readonly string[]): Uint8Array {
   const image = join(folder, "image.binpb");
-  execFileSync(join(modules, ".bin", "buf"), ["build", "-o", image], { cwd: folder, stdio: ["ignore", 2, "inherit"] });
+  execFileSync(join(modules, ".bin", "buf"), ["build", "-o", image], {
+    cwd: folder,
+    stdio: ["ignore", 2, "inherit"],
+  });
   const { file } = fromBinary(FileDescriptorSetSchema, readFileSync(image));
   const message = { fileToGenerate: ["main.proto"], parameter: options.join(","), protoFile: file };
   return toBinary(CodeGeneratorRequestSchema, create(CodeGeneratorRequestSchema, message));

@@ -1,4 +1,10 @@
-import { fromBinary, fromJsonString, toBinary, toJsonString, type DescMessage } from "@bufbuild/protobuf";
+import {
+  fromBinary,
+  fromJsonString,
+  toBinary,
+  toJsonString,
+  type DescMessage,
+} from "@bufbuild/protobuf";
 import protobufjs from "protobufjs";
 import {
   decodeSendMessageRequest,
@@ -41,7 +47,9 @@ interface Subject {
   readonly protobufjs: protobufjs.Type;
 }
 
-/** Measures codecs, each with values in its own form: JSON for our codec, messages for the others. */
+/**
+ * Measures codecs, each with values in its own form: JSON for our codec, messages for the others.
+ */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
   for (const subject of await subjectsOf()) {
     agree(subject);
@@ -55,7 +63,8 @@ async function subjectsOf(): Promise<Subject[]> {
   bufGenerate(folder, ["ts-proto", "protoc-gen-es"]);
   const tsProto = await loadPeer(folder, "ts-proto/main");
   const es = await loadPeer(folder, "protobuf-es/main_pb");
-  // The reflection of protobufjs compiles its codecs at their first use, to the same code as its static output.
+  // The reflection of protobufjs compiles its codecs at their first use, to the same code as its
+  // static output.
   const text = findSource("1.0").proto?.text.replaceAll(/^import "google\/api\/.*$/gm, "") ?? "";
   const { root } = protobufjs.parse(text, new protobufjs.Root(), { keepCase: false });
   for (const name of ["empty", "struct", "timestamp"])
@@ -93,7 +102,11 @@ async function* ofBytes(
 ): AsyncGenerator<Result> {
   const value = JSON.parse(text) as never;
   const bytes = encode(value);
-  const [ofTsProto, ofEs, ofProtobufjs] = [tsProto.decode(bytes), fromBinary(es, bytes), protobufjs.decode(bytes)];
+  const [ofTsProto, ofEs, ofProtobufjs] = [
+    tsProto.decode(bytes),
+    fromBinary(es, bytes),
+    protobufjs.decode(bytes),
+  ];
   const encoding = await rates(
     {
       ours: () => encode(value),
@@ -119,8 +132,9 @@ async function* ofBytes(
 }
 
 /**
- * Measures the work of a proxy between JSON and gRPC. Our code either checks that the JSON is canonical, including
- * required fields, or reads all JSON that ProtoJSON parsers accept. protobuf-es checks types, ts-proto does not check.
+ * Measures the work of a proxy between JSON and gRPC. Our code either checks that the JSON is
+ * canonical, including required fields, or reads all JSON that ProtoJSON parsers accept.
+ * protobuf-es checks types, ts-proto does not check.
  */
 async function* ofText(subject: Subject, effort: Effort): AsyncGenerator<Result> {
   const { name, text, encode, decode, assert, parse, tsProto, es } = subject;
@@ -149,7 +163,12 @@ async function* ofText(subject: Subject, effort: Effort): AsyncGenerator<Result>
   );
   for (const peer of ["ts-proto", "protobuf-es"] as const) {
     yield rate(`JSON text of a ${name} to bytes, validated`, inwards.ours, peer, inwards[peer]);
-    yield rate(`JSON text of a ${name} to bytes, parsed leniently`, inwards.lenient, peer, inwards[peer]);
+    yield rate(
+      `JSON text of a ${name} to bytes, parsed leniently`,
+      inwards.lenient,
+      peer,
+      inwards[peer],
+    );
   }
   yield rate(
     `JSON text of a ${name} to bytes, as a part of parsing it`,
@@ -161,7 +180,10 @@ async function* ofText(subject: Subject, effort: Effort): AsyncGenerator<Result>
     yield rate(`bytes of a ${name} to JSON text`, outwards.ours, peer, outwards[peer]);
 }
 
-/** Throws if a peer does not produce the same result for a document, because it would not do the same work. */
+/**
+ * Throws if a peer does not produce the same result for a document, because it would not do the
+ * same work.
+ */
 function agree({ name, text, encode, decode, tsProto, es, protobufjs }: Subject): void {
   const value = JSON.parse(text) as never;
   const sizes = [
@@ -170,7 +192,9 @@ function agree({ name, text, encode, decode, tsProto, es, protobufjs }: Subject)
     toBinary(es, fromJsonString(es, text)),
     protobufjs.encode(protobufjs.decode(encode(value))).finish(),
   ].map(({ length }) => length);
-  const texts = [decode(encode(value)), tsProto.toJSON(tsProto.fromJSON(value))].map((made) => sorted(made));
+  const texts = [decode(encode(value)), tsProto.toJSON(tsProto.fromJSON(value))].map((made) =>
+    sorted(made),
+  );
   if (new Set(sizes).size > 1 || new Set([...texts, sorted(value)]).size > 1)
     throw new Error(`Not all write a ${name} alike: ${sizes.join(", ")} bytes`);
 }

@@ -9,9 +9,10 @@ import { checkSame } from "../servers/same.js";
 const times = { rounds: 7, turnMs: 500, warmUpMs: 1500 };
 
 /**
- * Measures servers on Node: responses per second of CPU time that the server uses, which is the throughput of one
- * core. Wall-clock time would include the client and other load on the machine, with a larger share for
- * the faster server. Each server is a separate process, which is idle during the turns of other servers.
+ * Measures servers on Node: responses per second of CPU time that the server uses, which is the
+ * throughput of one core. Wall-clock time would include the client and other load on the machine,
+ * with a larger share for the faster server. Each server is a separate process, which is idle
+ * during the turns of other servers.
  *
  * The environment variable `BENCH_SERVERS` selects comparisons whose names contain its value.
  */
@@ -34,7 +35,11 @@ interface Running {
   readonly lines: readonly Line[];
 }
 
-async function compare(programs: Programs, comparison: Comparison, effort: typeof times): Promise<Result> {
+async function compare(
+  programs: Programs,
+  comparison: Comparison,
+  effort: typeof times,
+): Promise<Result> {
   const { name, ours, peer, unit, turnMs = effort.turnMs } = comparison;
   const running: Running[] = [];
   const start = async (side: Side): Promise<Running> => {

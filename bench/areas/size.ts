@@ -9,7 +9,10 @@ import { bufGenerate, writeA2a } from "../peers.js";
 import { runNode } from "../processes.js";
 import { amount, type Result } from "../result.js";
 
-/** Clients that send one message over JSON-RPC. Our client validates the response, the client of the SDK does not. */
+/**
+ * Clients that send one message over JSON-RPC. Our client validates the response, the client of the
+ * SDK does not.
+ */
 const clients = {
   ours: `
     import { A2AClient } from "${packageFolder}/generated/1.0/client/client.js";
@@ -32,15 +35,27 @@ const clients = {
 export async function* measure({ rounds, quick }: Effort = thorough): AsyncGenerator<Result> {
   const [ours, sdk] = [await bundle(clients.ours), await bundle(clients.sdk)];
   const connected = await bundle(clients.oursConnected);
-  yield amount("client bundle, JSON-RPC at a known address, gzipped", ours, "SDK, JSON-RPC", sdk, "B");
-  yield amount("client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", connected, "SDK, JSON-RPC", sdk, "B");
+  yield amount(
+    "client bundle, JSON-RPC at a known address, gzipped",
+    ours,
+    "SDK, JSON-RPC",
+    sdk,
+    "B",
+  );
+  yield amount(
+    "client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped",
+    connected,
+    "SDK, JSON-RPC",
+    sdk,
+    "B",
+  );
   if (quick) return;
   yield* ofTypes(Math.min(rounds, 5));
 }
 
 /**
- * Returns the size of a program for browsers, minified and compressed with the best level of gzip. Files that the program
- * loads later, with a dynamic import, do not count.
+ * Returns the size of a program for browsers, minified and compressed with the best level of gzip.
+ * Files that the program loads later, with a dynamic import, do not count.
  */
 export async function bundle(contents: string): Promise<number> {
   const { outputFiles, metafile } = await build({
@@ -56,7 +71,8 @@ export async function bundle(contents: string): Promise<number> {
     write: false,
     logLevel: "error",
   });
-  // A module that the program and a file for later both import is a file of its own, which is loaded with the program.
+  // A module that the program and a file for later both import is a file of its own, which is
+  // loaded with the program.
   const names = new Set(Object.keys(metafile.outputs).slice(0, 1));
   for (const name of names)
     for (const { kind, path } of metafile.outputs[name]?.imports ?? [])
@@ -66,7 +82,10 @@ export async function bundle(contents: string): Promise<number> {
   return loaded.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
 }
 
-/** Measures the time that the compiler takes, in a new process, for the output of `init --yes` and for all targets. */
+/**
+ * Measures the time that the compiler takes, in a new process, for the output of `init --yes` and
+ * for all targets.
+ */
 async function* ofTypes(rounds: number): AsyncGenerator<Result> {
   const folder = writeA2a("types");
   bufGenerate(folder, ["ts-proto", "protoc-gen-es"]);
@@ -107,7 +126,13 @@ async function* ofTypes(rounds: number): AsyncGenerator<Result> {
 function project(name: string, sources: string): string {
   const file = join(outFolder, `tsconfig.${name}.json`);
   mkdirSync(outFolder, { recursive: true });
-  const options = { target: "ES2022", module: "NodeNext", types: ["node"], strict: true, noEmit: true };
+  const options = {
+    target: "ES2022",
+    module: "NodeNext",
+    types: ["node"],
+    strict: true,
+    noEmit: true,
+  };
   const compilerOptions = { ...options, skipLibCheck: true };
   if (!existsSync(sources)) throw new Error(`Missing ${sources}`);
   writeFileSync(file, JSON.stringify({ compilerOptions, include: [`${sources}/**/*.ts`] }));
@@ -115,6 +140,10 @@ function project(name: string, sources: string): string {
 }
 
 async function check(file: string): Promise<number> {
-  const { ms } = await runNode([join(packageFolder, "node_modules", "typescript", "bin", "tsc"), "-p", file]);
+  const { ms } = await runNode([
+    join(packageFolder, "node_modules", "typescript", "bin", "tsc"),
+    "-p",
+    file,
+  ]);
   return ms;
 }

@@ -32,9 +32,10 @@ const loads = [
 const times = { rounds: 7, turnMs: 1_000, warmUpMs: 1_000, quick: false };
 
 /**
- * Measures how many events stores append if a turn does not wait, compared with their engines: a prepared statement for
- * each event, or an entry of a stream, with the same client, settings and text. Every write is on the disk when its call
- * resolves. The time of the status moves with each event, as in real tasks. An engine that is not installed is skipped.
+ * Measures how many events stores append if a turn does not wait, compared with their engines: a
+ * prepared statement for each event, or an entry of a stream, with the same client, settings and
+ * text. Every write is on the disk when its call resolves. The time of the status moves with each
+ * event, as in real tasks. An engine that is not installed is skipped.
  */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
   for (const open of [postgres, redis, sqlite]) {
@@ -53,7 +54,9 @@ type Load = (typeof loads)[number];
 async function* ofAppends(subject: Subject, load: Load, effort: Effort): AsyncGenerator<Result> {
   const { name, store, peerName, write } = subject;
   const { size, tasks } = load;
-  const ours = await contestant(subject, tasks, (task) => store.append(task.lease, entriesOf(task, size)));
+  const ours = await contestant(subject, tasks, (task) =>
+    store.append(task.lease, entriesOf(task, size)),
+  );
   const peer = await contestant(subject, tasks, (task) => {
     const from = task.generation;
     const bodies = entriesOf(task, size).map((entry) => JSON.stringify(entry));
@@ -74,9 +77,13 @@ async function* ofAppends(subject: Subject, load: Load, effort: Effort): AsyncGe
   if (size > 1 || tasks === 1) return;
   // Both get half of the load that the slower one takes. A call writes all events of an append.
   const perSecond = Math.min(median(found.ours), median(found.peer)) / size / 2;
-  // The slowest calls are those during a stall of the machine, so both need many turns that alternate.
+  // The slowest calls are those during a stall of the machine, so both need many turns that
+  // alternate.
   const late = await measures(
-    { ours: () => latenessOf(ours, perSecond, turnMs), peer: () => latenessOf(peer, perSecond, turnMs) },
+    {
+      ours: () => latenessOf(ours, perSecond, turnMs),
+      peer: () => latenessOf(peer, perSecond, turnMs),
+    },
     rounds,
   );
   yield amount(`${title}, slowest of 100 at half the load`, late.ours, peerName, late.peer, "ms");
@@ -115,7 +122,10 @@ async function turnOf(run: Contestant, loops: number, ms: number): Promise<numbe
   return (runs / (performance.now() - start)) * 1000;
 }
 
-/** Returns the time in milliseconds within which 99 of 100 calls at a rate settle, from the time at which they are due. */
+/**
+ * Returns the time in milliseconds within which 99 of 100 calls at a rate settle, from the time at
+ * which they are due.
+ */
 async function latenessOf(run: Contestant, perSecond: number, ms: number): Promise<number> {
   const late: number[] = [];
   const running: Promise<unknown>[] = [];
@@ -169,7 +179,9 @@ async function postgres(): Promise<Subject | undefined> {
   await server.start();
   const pool = server.pool();
   const store = postgresStore(pool);
-  await pool.query("CREATE TABLE rows (id text, generation int, body json, PRIMARY KEY (id, generation))");
+  await pool.query(
+    "CREATE TABLE rows (id text, generation int, body json, PRIMARY KEY (id, generation))",
+  );
   const text = "INSERT INTO rows VALUES ($1, $2, $3)";
   return {
     name: "Postgres",
@@ -197,7 +209,8 @@ async function redis(): Promise<Subject | undefined> {
     store,
     peerName: "an XADD for each event",
     async write(id, from, bodies) {
-      for (const [at, body] of bodies.entries()) await client.xadd(id, `${String(from + at + 1)}-0`, "body", body);
+      for (const [at, body] of bodies.entries())
+        await client.xadd(id, `${String(from + at + 1)}-0`, "body", body);
     },
     async close() {
       store.close();
@@ -208,11 +221,14 @@ async function redis(): Promise<Subject | undefined> {
 }
 
 function sqlite(): Promise<Subject | undefined> {
-  if (sqliteLibrary.missing !== undefined) return Promise.resolve(leftOut("SQLite", sqliteLibrary.missing));
+  if (sqliteLibrary.missing !== undefined)
+    return Promise.resolve(leftOut("SQLite", sqliteLibrary.missing));
   const databases = new Databases();
   const database = databases.open();
   const store = sqliteStore(database);
-  database.exec("CREATE TABLE rows (id TEXT, generation INTEGER, body TEXT, PRIMARY KEY (id, generation))");
+  database.exec(
+    "CREATE TABLE rows (id TEXT, generation INTEGER, body TEXT, PRIMARY KEY (id, generation))",
+  );
   const insert = database.prepare("INSERT INTO rows VALUES (?, ?, ?)");
   return Promise.resolve({
     name: `SQLite by ${sqliteLibrary.name}`,

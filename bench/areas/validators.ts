@@ -35,9 +35,9 @@ interface Subject {
 }
 
 /**
- * Measures validators on documents as `JSON.parse` returns them. Ajv does not check the content of `metadata` and
- * `data`, unless the name of the measurement includes them, nor if the day of a timestamp exists. Zod copies the values
- * that it accepts.
+ * Measures validators on documents as `JSON.parse` returns them. Ajv does not check the content of
+ * `metadata` and `data`, unless the name of the measurement includes them, nor if the day of a
+ * timestamp exists. Zod copies the values that it accepts.
  */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
   const names = ["Task", "SendMessageRequest"] as const;
@@ -96,9 +96,19 @@ async function* ofValid(subject: Subject, effort: Effort): AsyncGenerator<Result
   yield rate(`check a ${name}, metadata and data included`, found.is, "Ajv standalone", found.json);
   yield rate(`validate a ${name}`, found.validate, "Ajv standalone, allErrors", found.all);
   yield rate(`validate a ${name}`, found.validate, "Zod 4", found.zod);
-  yield rate(`validate a ${name}, where the SDK converts unchecked`, found.validate, "SDK fromJSON", found.sdk);
+  yield rate(
+    `validate a ${name}, where the SDK converts unchecked`,
+    found.validate,
+    "SDK fromJSON",
+    found.sdk,
+  );
   yield rate(`parse a ${name} leniently, with a copy`, found.parse, "Zod 4", found.zod);
-  yield rate(`parse a ${name} leniently, where the SDK converts unchecked`, found.parse, "SDK fromJSON", found.sdk);
+  yield rate(
+    `parse a ${name} leniently, where the SDK converts unchecked`,
+    found.parse,
+    "SDK fromJSON",
+    found.sdk,
+  );
 }
 
 async function* ofInvalid(subject: Subject, effort: Effort): AsyncGenerator<Result> {
@@ -117,7 +127,12 @@ async function* ofInvalid(subject: Subject, effort: Effort): AsyncGenerator<Resu
     effort,
   );
   yield rate(`check an invalid ${name}`, found.is, "Ajv standalone", found.first);
-  yield rate(`all issues of an invalid ${name}`, found.validate, "Ajv standalone, allErrors", found.all);
+  yield rate(
+    `all issues of an invalid ${name}`,
+    found.validate,
+    "Ajv standalone, allErrors",
+    found.all,
+  );
   yield rate(`all issues of an invalid ${name}`, found.validate, "Zod 4", found.zod);
 }
 
@@ -131,6 +146,8 @@ function agree({ name, valid, invalid, ...of }: Subject): void {
     of.all(value),
     of.zod.safeParse(value).success,
   ]);
-  const right = verdicts[0]?.every((accepts) => accepts) === true && verdicts[1]?.every((accepts) => !accepts) === true;
+  const right =
+    verdicts[0]?.every((accepts) => accepts) === true &&
+    verdicts[1]?.every((accepts) => !accepts) === true;
   if (!right) throw new Error(`Not all agree about a ${name}: ${JSON.stringify(verdicts)}`);
 }

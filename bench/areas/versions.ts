@@ -13,8 +13,8 @@ import { checkSame } from "../servers/same.js";
 import { bundle } from "./size.js";
 
 /**
- * Measures the cost of supporting another version: a 1.0 agent with a 0.3 caller, compared with a 0.3 agent
- * that does the same, and the size of a client of 1.0 that also supports 0.3.
+ * Measures the cost of supporting another version: a 1.0 agent with a 0.3 caller, compared with a
+ * 0.3 agent that does the same, and the size of a client of 1.0 that also supports 0.3.
  */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
   const source = { ...findSource("1.0"), versions: [findSource("0.3.0")] };
@@ -25,7 +25,13 @@ export async function* measure(effort: Effort = thorough): AsyncGenerator<Result
   }
   yield await ofCalls(adaptedAgent(folder), effort);
   const [plain, both] = [await bundle(client(folder, false)), await bundle(client(folder, true))];
-  yield amount("client bundle that speaks 0.3 as well, JSON-RPC, gzipped", both, "the same without", plain, "B");
+  yield amount(
+    "client bundle that speaks 0.3 as well, JSON-RPC, gzipped",
+    both,
+    "the same without",
+    plain,
+    "B",
+  );
 }
 
 const params = {
@@ -33,7 +39,12 @@ const params = {
     kind: "message",
     messageId: "6b0cf0f1-6f50-4a6c-a9dc-0a4f3b6c1c55",
     role: "user",
-    parts: [{ kind: "text", text: "What is the weather like in Zürich on Tuesday, and do I need an umbrella?" }],
+    parts: [
+      {
+        kind: "text",
+        text: "What is the weather like in Zürich on Tuesday, and do I need an umbrella?",
+      },
+    ],
   },
 };
 
@@ -48,7 +59,9 @@ async function ofCalls(adapted: string, { quick }: Effort): Promise<Result> {
     const [ours, peer] = [await linesTo(hosts[0]), await linesTo(hosts[1])];
     const name = "A 0.3 call to a 1.0 agent, JSON-RPC";
     const responses = async ([line]: readonly Line[]): Promise<unknown[]> =>
-      ((await line?.responses()) ?? []).map((response) => JSON.parse(response.toString("utf8")) as unknown);
+      ((await line?.responses()) ?? []).map(
+        (response) => JSON.parse(response.toString("utf8")) as unknown,
+      );
     checkSame(name, await responses(ours), await responses(peer));
     for (const lines of [ours, peer]) await keepBusy(lines, warmUpMs);
     const turn = async (host: Host, lines: readonly Line[]): Promise<number> => {
@@ -56,7 +69,10 @@ async function ofCalls(adapted: string, { quick }: Effort): Promise<Result> {
       const count = await keepBusy(lines, turnMs);
       return count / ((await host.secondsUsed()) - before);
     };
-    const found = await measures({ ours: () => turn(hosts[0], ours), peer: () => turn(hosts[1], peer) }, rounds);
+    const found = await measures(
+      { ours: () => turn(hosts[0], ours), peer: () => turn(hosts[1], peer) },
+      rounds,
+    );
     for (const line of [...ours, ...peer]) line.close();
     return rate(name, found.ours, "a 0.3 agent", found.peer, "requests/s");
   } finally {
@@ -67,7 +83,11 @@ async function ofCalls(adapted: string, { quick }: Effort): Promise<Result> {
 function linesTo({ httpPort }: Host): Promise<Line[]> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/send", params });
   const headers = { "content-type": "application/json", accept: "application/json" };
-  return Promise.all(Array.from({ length: 16 }, () => httpLine(httpPort, { path: "/", headers, body, stream: false })));
+  return Promise.all(
+    Array.from({ length: 16 }, () =>
+      httpLine(httpPort, { path: "/", headers, body, stream: false }),
+    ),
+  );
 }
 
 /** Starts a program that exports an `agent` and a `nodeListener`. */
@@ -80,7 +100,14 @@ async function hostOf(name: string, program: string): Promise<Host> {
   process.on("message", () => process.send(process.cpuUsage()));
   process.on("disconnect", () => process.exit());`;
   const stdin = { contents, resolveDir: packageFolder, loader: "ts" } as const;
-  await build({ stdin, outfile, bundle: true, format: "esm", platform: "node", packages: "external" });
+  await build({
+    stdin,
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+  });
   return await startHost(outfile, name, "task");
 }
 
@@ -93,7 +120,9 @@ const facts = {
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
 };
-const ids = `id: "48c6e3d0-6f50-4a6c-a9dc-0a4f3b6c1c55", contextId: "c2e0b1a4-6f50-4a6c-a9dc-0a4f3b6c1c55"`;
+const ids =
+  'id: "48c6e3d0-6f50-4a6c-a9dc-0a4f3b6c1c55", contextId: ' +
+  '"c2e0b1a4-6f50-4a6c-a9dc-0a4f3b6c1c55"';
 const text = "Partly cloudy and 14 °C with a chance of rain of 20 %: leave the umbrella at home.";
 const timestamp = "2026-01-02T03:04:05.678Z";
 
@@ -121,11 +150,14 @@ const nativeAgent = `
   });
   const agent = createAgent({ card, service: { sendMessage } });`;
 
-/** Returns a client that sends one message over JSON-RPC: to agents of 1.0 only, or to agents of both versions. */
+/**
+ * Returns a client that sends one message over JSON-RPC: to agents of 1.0 only, or to agents of
+ * both versions.
+ */
 const client = (folder: string, isBoth: boolean): string => `
   import { A2AClient } from "${folder}/client/client.js";
   import { jsonRpcTransport } from "${folder}/client/jsonrpc.js";
   ${isBoth ? `import { jsonRpcTransport as old } from "${folder}/versions/0.3/jsonrpc.js";` : ""}
-  const transport = ${isBoth ? "location.hash ? old(location.href) : " : ""}jsonRpcTransport(location.href);
+  const transport = ${isBoth ? "location.hash ? " + "old(location.href) : " : ""}jsonRpcTransport(location.href);
   const client = new A2AClient({ transport });
   client.sendMessage({ message: { messageId: "1", role: "ROLE_USER", parts: [{ text: "hi" }] } }).then(console.log);`;

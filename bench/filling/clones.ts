@@ -34,10 +34,25 @@ async function create(store: TaskStore, number: number): Promise<void> {
   const message = (role: "ROLE_USER" | "ROLE_AGENT", text: string): Message => ({
     ...{ messageId: `${role}-${id}`, taskId: id, contextId, role, parts: [{ text }] },
   });
-  const asked = message("ROLE_USER", "Please compare the two quarterly reports and list what changed.");
-  const task = { id, contextId, status: { state: "TASK_STATE_SUBMITTED" as const, timestamp }, history: [asked] };
-  const working = { state: "TASK_STATE_WORKING" as const, timestamp, message: message("ROLE_AGENT", "I read both.") };
-  const artifact = { artifactId: "answer", parts: [{ text: "Revenue grew by 4.2 %, costs by 3.1 %." }] };
+  const asked = message(
+    "ROLE_USER",
+    "Please compare the two quarterly reports and list what changed.",
+  );
+  const task = {
+    id,
+    contextId,
+    status: { state: "TASK_STATE_SUBMITTED" as const, timestamp },
+    history: [asked],
+  };
+  const working = {
+    state: "TASK_STATE_WORKING" as const,
+    timestamp,
+    message: message("ROLE_AGENT", "I read both."),
+  };
+  const artifact = {
+    artifactId: "answer",
+    parts: [{ text: "Revenue grew by 4.2 %, costs by 3.1 %." }],
+  };
   const completed = { state: "TASK_STATE_COMPLETED" as const, timestamp };
   const about = { taskId: id, contextId };
   await store.create(task, {
@@ -58,8 +73,8 @@ interface Dialect {
 }
 
 /**
- * Returns the values of a clone's row: the values of the row that the store wrote, with the id and the times of the
- * clone in columns and in texts.
+ * Returns the values of a clone's row: the values of the row that the store wrote, with the id and
+ * the times of the clone in columns and in texts.
  */
 function valuesOf(columns: readonly Column[], from: number, dialect: Dialect): string {
   const values = columns.map(({ name, isText }) => {
@@ -67,7 +82,9 @@ function valuesOf(columns: readonly Column[], from: number, dialect: Dialect): s
     if (timeColumns.includes(name)) return `${name} + g - ${from}`;
     const { id, timestamp } = dialect;
     const oldTime = new Date(firstTime + from).toISOString();
-    return isText ? `replace(replace(${name}, '${idOf(from)}', ${id}), '${oldTime}', ${timestamp})` : name;
+    return isText
+      ? `replace(replace(${name}, '${idOf(from)}', ${id}), '${oldTime}', ${timestamp})`
+      : name;
   });
   return values.join(", ");
 }
@@ -78,15 +95,23 @@ interface Column {
 }
 
 /** Creates the first task through the store, and copies its rows in Postgres. */
-export async function cloneInPostgres(pool: Pool, store: TaskStore, from: number, to: number): Promise<void> {
+export async function cloneInPostgres(
+  pool: Pool,
+  store: TaskStore,
+  from: number,
+  to: number,
+): Promise<void> {
   await create(store, from);
   const dialect = {
     id: `'00000000-0000-4000-8000-' || lpad(g::text, 12, '0')`,
-    timestamp: `to_char(to_timestamp((${firstTime} + g) / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+    timestamp:
+      `to_char(to_timestamp((${firstTime} + g) / 1000.0) AT TIME ZONE 'UTC', ` +
+      `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   };
   for (const [table, key] of Object.entries({ tasks: "id", heads: "id", entries: "task_id" })) {
     const { rows } = await pool.query<{ readonly name: string; readonly type: string }>(
-      "SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_schema = 'a2a' AND table_name = $1",
+      "SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE " +
+        "table_schema = 'a2a' AND table_name = $1",
       [table],
     );
     const columns = rows.map(({ name, type }) => ({ name, isText: type === "text" }));
@@ -102,15 +127,27 @@ export async function cloneInPostgres(pool: Pool, store: TaskStore, from: number
 }
 
 /** Creates the first task through the store, and copies its rows in SQLite. */
-export async function cloneInSqlite(database: OpenDatabase, store: TaskStore, from: number, to: number): Promise<void> {
+export async function cloneInSqlite(
+  database: OpenDatabase,
+  store: TaskStore,
+  from: number,
+  to: number,
+): Promise<void> {
   await create(store, from);
   const dialect = {
     id: `printf('00000000-0000-4000-8000-%012d', g)`,
     timestamp: `strftime('%Y-%m-%dT%H:%M:%fZ', (${firstTime} + g) / 1000.0, 'unixepoch')`,
   };
   database.exec("BEGIN");
-  for (const [table, key] of Object.entries({ a2a_tasks: "id", a2a_texts: "task_id", a2a_entries: "task_id" })) {
-    const rows = database.prepare(`PRAGMA table_info(${table})`).all() as { name: string; type: string }[];
+  for (const [table, key] of Object.entries({
+    a2a_tasks: "id",
+    a2a_texts: "task_id",
+    a2a_entries: "task_id",
+  })) {
+    const rows = database.prepare(`PRAGMA table_info(${table})`).all() as {
+      name: string;
+      type: string;
+    }[];
     const columns = rows.map(({ name, type }) => ({ name, isText: type === "TEXT" }));
     database.exec(
       `WITH RECURSIVE numbers (g) AS (SELECT ${from + 1} UNION ALL SELECT g + 1 FROM numbers WHERE g < ${to - 1})

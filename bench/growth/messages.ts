@@ -13,8 +13,8 @@ const sizes = [10, 100, 1_000, 10_000];
 const mostOfPeer = 1_000;
 
 /**
- * Measures the time and memory to generate all targets that only require a proto, for protos with more and more messages,
- * and what ts-proto takes for its messages and services.
+ * Measures the time and memory to generate all targets that only require a proto, for protos with
+ * more and more messages, and what ts-proto takes for its messages and services.
  */
 export async function* measure({ quick }: Effort): AsyncGenerator<Point> {
   for (const x of quick ? [10] : sizes) {
@@ -27,7 +27,12 @@ export async function* measure({ quick }: Effort): AsyncGenerator<Point> {
   }
 }
 
-async function* ofRuns(series: string, x: number, rounds: number, run: () => Promise<Taken>): AsyncGenerator<Point> {
+async function* ofRuns(
+  series: string,
+  x: number,
+  rounds: number,
+  run: () => Promise<Taken>,
+): AsyncGenerator<Point> {
   const taken: Taken[] = [];
   for (let round = 0; round < rounds; round += 1) taken.push(await run());
   yield { panel: "time", series, x, y: median(taken.map(({ ms }) => ms / 1_000)) };

@@ -14,7 +14,10 @@ import { median, type Effort } from "../clock.js";
 import { outFolder } from "../folders.js";
 import type { Point } from "../point.js";
 
-/** An engine that the stores of all processes use. Every write is on the disk when its call resolves. */
+/**
+ * An engine that the stores of all processes use. Every write is on the disk when its call
+ * resolves.
+ */
 interface Engine {
   readonly name: string;
   /** Name of the engine in the cluster's processes. */
@@ -34,9 +37,10 @@ const most = 4;
 const leaseMs = 30_000;
 
 /**
- * Measures an agent with several processes on one store: its throughput, the CPU time of the processes and of the
- * engine, and the time from an update to a subscriber of another process. Callers run on a core of their own if the
- * machine has more than one core. Engines that are not installed are skipped.
+ * Measures an agent with several processes on one store: its throughput, the CPU time of the
+ * processes and of the engine, and the time from an update to a subscriber of another process.
+ * Callers run on a core of their own if the machine has more than one core. Engines that are not
+ * installed are skipped.
  */
 export async function* measure({ quick }: Effort): AsyncGenerator<Point> {
   await buildAgent();
@@ -55,7 +59,11 @@ async function* ofCount(engine: Engine, x: number, quick: boolean): AsyncGenerat
   // Processes inherit the cores of the process that starts them.
   runOn(`0-${Math.max(0, last - 1)}`);
   const { address, stop } = await engine.start();
-  const cluster = new Cluster({ engine: engine.key, address, leaseMs }, new History(), new Random(1));
+  const cluster = new Cluster(
+    { engine: engine.key, address, leaseMs },
+    new History(),
+    new Random(1),
+  );
   try {
     await Promise.all(Array.from({ length: x }, () => cluster.add()));
     runOn(String(last));
@@ -71,16 +79,22 @@ async function* ofCount(engine: Engine, x: number, quick: boolean): AsyncGenerat
   }
 }
 
-/** Restricts this process and all its threads to some cores. Linux only; other systems use all cores. */
+/**
+ * Restricts this process and all its threads to some cores. Linux only; other systems use all
+ * cores.
+ */
 function runOn(cores: string): void {
   spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", cores, String(process.pid)]);
 }
 
 /** Builds the program of the cluster's processes next to this program. */
 async function buildAgent(): Promise<void> {
-  // This program is a bundle in another folder, and the module finds the package by its own location.
+  // This program is a bundle in another folder, and the module finds the package by its own
+  // location.
   const module = pathToFileURL(join(packageFolder, "test", "tools", "library.mjs")).href;
-  const { library } = (await import(module)) as { readonly library: (options: { compiled: true }) => Plugin };
+  const { library } = (await import(module)) as {
+    readonly library: (options: { compiled: true }) => Plugin;
+  };
   await build({
     entryPoints: [join(packageFolder, "test", "cluster", "agent.ts")],
     outdir: outFolder,

@@ -7,21 +7,30 @@ import type { Kind } from "../servers/work.js";
 
 const sizes = [1, 10, 100, 1_000, 10_000];
 
-/** Number of connections that are opened at once. The queue of a listening socket has room for a few hundred. */
+/**
+ * Number of connections that are opened at once. The queue of a listening socket has room for a few
+ * hundred.
+ */
 const atOnce = 200;
 
-/** Words at the start of a task whose latency does not count: code is compiled and caches are filled. */
+/**
+ * Words at the start of a task whose latency does not count: code is compiled and caches are
+ * filled.
+ */
 const warmUpWords = 2;
 
 /**
- * Measures an agent on the task kit whose task has many subscribers: events per second of CPU time of the agent, where
- * an event counts once for each subscriber, and the time from the turn to a subscriber.
+ * Measures an agent on the task kit whose task has many subscribers: events per second of CPU time
+ * of the agent, where an event counts once for each subscriber, and the time from the turn to a
+ * subscriber.
  */
 export async function* measure({ quick }: Effort): AsyncGenerator<Point> {
   const programs = await buildPrograms();
   try {
     for (const x of quick ? [1, 10] : sizes) {
-      const rate = await withHost(programs, "shortFanOut", (host) => rateOf(host, x, quick ? 1 : 1_000));
+      const rate = await withHost(programs, "shortFanOut", (host) =>
+        rateOf(host, x, quick ? 1 : 1_000),
+      );
       yield { panel: "rate", series, x, y: rate };
       const words = await withHost(programs, "timedFanOut", (host) => latencies(host, x));
       yield { panel: "median", series, x, y: median(words.map(median)) };
@@ -47,7 +56,9 @@ async function withHost<T>(
   }
 }
 
-/** Returns the events per second of CPU time. A first task with fewer subscribers compiles the code. */
+/**
+ * Returns the events per second of CPU time. A first task with fewer subscribers compiles the code.
+ */
 async function rateOf(host: Host, subscribers: number, ms: number): Promise<number> {
   await runTask(host, Math.min(subscribers, 100), () => eventCounter(() => undefined));
   let [events, seconds] = [0, 0];
@@ -76,7 +87,10 @@ async function latencies(host: Host, subscribers: number): Promise<readonly (rea
   return [...words.values()].slice(warmUpWords);
 }
 
-/** Runs a task with subscribers. Returns the CPU time in seconds that the host has used from the first word on. */
+/**
+ * Runs a task with subscribers. Returns the CPU time in seconds that the host has used from the
+ * first word on.
+ */
 async function runTask(host: Host, subscribers: number, readingOf: () => Reading): Promise<number> {
   const lines: HttpLine[] = [];
   const ends: Promise<void>[] = [];

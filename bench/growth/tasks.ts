@@ -8,7 +8,10 @@ import type { Point } from "../point.js";
 
 const sizes = [1_000, 10_000, 100_000, 1_000_000];
 
-/** Number of open tasks, to which events are appended in turns. They belong to another caller, so no page contains them. */
+/**
+ * Number of open tasks, to which events are appended in turns. They belong to another caller, so no
+ * page contains them.
+ */
 const openTasks = 50;
 const otherScope = { ...scope, owner: "bob" };
 
@@ -16,8 +19,8 @@ const otherScope = { ...scope, owner: "bob" };
 const limit = 50;
 
 /**
- * Measures the time of a call in a store with many ended tasks of one caller: the median of calls that follow each other.
- * Engines that are not installed are skipped.
+ * Measures the time of a call in a store with many ended tasks of one caller: the median of calls
+ * that follow each other. Engines that are not installed are skipped.
  */
 export async function* measure({ quick }: Effort): AsyncGenerator<Point> {
   for (const engine of engines) {
@@ -34,7 +37,10 @@ export async function* measure({ quick }: Effort): AsyncGenerator<Point> {
   }
 }
 
-async function* ofEngine(fillable: Fillable, quick: boolean): AsyncGenerator<Omit<Point, "series">> {
+async function* ofEngine(
+  fillable: Fillable,
+  quick: boolean,
+): AsyncGenerator<Omit<Point, "series">> {
   const { store, most } = fillable;
   const append = await appends(store);
   const random = new Random(1);
@@ -49,7 +55,10 @@ async function* ofEngine(fillable: Fillable, quick: boolean): AsyncGenerator<Omi
   }
 }
 
-/** Returns the median time in milliseconds of calls that follow each other, without the first quarter of the calls. */
+/**
+ * Returns the median time in milliseconds of calls that follow each other, without the first
+ * quarter of the calls.
+ */
 async function timeOf(call: () => Promise<unknown>, ms: number): Promise<number> {
   const times: number[] = [];
   const start = performance.now();
@@ -63,12 +72,14 @@ async function timeOf(call: () => Promise<unknown>, ms: number): Promise<number>
 }
 
 async function read(store: TaskStore, id: string): Promise<void> {
-  if ((await store.read(scope, id))?.task.artifacts?.length !== 1) throw new Error(`The store has no whole task ${id}`);
+  if ((await store.read(scope, id))?.task.artifacts?.length !== 1)
+    throw new Error(`The store has no whole task ${id}`);
 }
 
 async function list(store: TaskStore, filled: number): Promise<void> {
   const { tasks, total } = await store.list(scope, { limit });
-  if (tasks.length !== limit || total < Math.min(filled, 1_000)) throw new Error("The store lists too few tasks");
+  if (tasks.length !== limit || total < Math.min(filled, 1_000))
+    throw new Error("The store lists too few tasks");
 }
 
 /** Opens tasks, and returns a function that appends an event to the next task. */
@@ -95,7 +106,8 @@ async function opened(store: TaskStore, id: string): Promise<Lease> {
 }
 
 function statusNow(): TaskStatus {
-  const text = "The next part of a text that a model has said, with about as many words as such a part has.";
+  const text =
+    "The next part of a text that a model has said, with about as many words as such a part has.";
   return {
     state: "TASK_STATE_WORKING",
     timestamp: new Date().toISOString(),

@@ -43,12 +43,18 @@ export async function buildPrograms(): Promise<Programs> {
 
 /** Starts a host program in a separate process. */
 export async function startHost(program: string, name: string, kind: Kind): Promise<Host> {
-  // As in production, where Express is faster. The SDK causes warnings of Node about many listeners. The last
-  // variable is for profiles: `--cpu-prof`.
+  // As in production, where Express is faster. The SDK causes warnings of Node about many
+  // listeners. The last variable is for profiles: `--cpu-prof`.
   const env = { ...process.env, NODE_ENV: "production", NODE_NO_WARNINGS: "1" };
   const execArgv = process.env["BENCH_HOST_ARGUMENTS"]?.split(" ") ?? [];
-  const child = fork(program, [name, kind], { env, execArgv, stdio: ["ignore", "ignore", "inherit", "ipc"] });
-  const failed = once(child, "exit").then(() => Promise.reject(new Error(`The host ${name} does not start`)));
+  const child = fork(program, [name, kind], {
+    env,
+    execArgv,
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const failed = once(child, "exit").then(() =>
+    Promise.reject(new Error(`The host ${name} does not start`)),
+  );
   const [ready] = (await Promise.race([once(child, "message"), failed])) as [Ready];
   failed.catch(() => undefined);
   const stop = async (): Promise<void> => {

@@ -3,7 +3,11 @@ import {
   decodeSendMessageResponse,
   decodeStreamResponse,
 } from "../../generated/1.0/protobuf.js";
-import { parseSendMessageRequest, parseSendMessageResponse, parseStreamResponse } from "../../generated/1.0/index.js";
+import {
+  parseSendMessageRequest,
+  parseSendMessageResponse,
+  parseStreamResponse,
+} from "../../generated/1.0/index.js";
 import type { Host } from "./children.js";
 import { fanOutLine, subscribers } from "./fan-out-line.js";
 import { grpcLines } from "./grpc-line.js";
@@ -35,18 +39,26 @@ export interface Comparison {
 
 type Wire = Pick<Side, "open" | "read">;
 
-/** Number of concurrent calls. Over gRPC, they share a few connections, as callers share channels. */
+/**
+ * Number of concurrent calls. Over gRPC, they share a few connections, as callers share channels.
+ */
 const calls = 16;
 const grpcConnections = 4;
 
 const headers = { "content-type": "application/json", "a2a-version": "1.0" };
 const params = { message: userMessage };
 
-function overHttp(path: string, body: unknown, stream: boolean, read: (json: unknown) => unknown): Wire {
+function overHttp(
+  path: string,
+  body: unknown,
+  stream: boolean,
+  read: (json: unknown) => unknown,
+): Wire {
   const accept = stream ? "text/event-stream" : "application/json";
   const request = { path, headers: { ...headers, accept }, body: JSON.stringify(body), stream };
   return {
-    open: ({ httpPort }) => Promise.all(Array.from({ length: calls }, () => httpLine(httpPort, request))),
+    open: ({ httpPort }) =>
+      Promise.all(Array.from({ length: calls }, () => httpLine(httpPort, request))),
     read: (response) => read(JSON.parse(response.toString("utf8"))),
   };
 }
@@ -54,7 +66,9 @@ function overHttp(path: string, body: unknown, stream: boolean, read: (json: unk
 function jsonRpc(method: string, stream: boolean): Wire {
   const parse = stream ? parseStreamResponse : parseSendMessageResponse;
   const envelope = { jsonrpc: "2.0", id: 1, method, params };
-  return overHttp(paths.jsonRpc, envelope, stream, (json) => parse((json as { readonly result: unknown }).result));
+  return overHttp(paths.jsonRpc, envelope, stream, (json) =>
+    parse((json as { readonly result: unknown }).result),
+  );
 }
 
 function rest(operation: string, stream: boolean): Wire {
@@ -64,11 +78,17 @@ function rest(operation: string, stream: boolean): Wire {
 
 function grpc(method: string, read: (bytes: Uint8Array) => unknown): Wire {
   const message = encodeSendMessageRequest(parseSendMessageRequest(params));
-  const request = { path: `/lf.a2a.v1.A2AService/${method}`, metadata: { "a2a-version": "1.0" }, message };
+  const request = {
+    path: `/lf.a2a.v1.A2AService/${method}`,
+    metadata: { "a2a-version": "1.0" },
+    message,
+  };
   return {
     async open({ grpcPort }) {
       const perConnection = calls / grpcConnections;
-      const opened = Array.from({ length: grpcConnections }, () => grpcLines(grpcPort, request, perConnection));
+      const opened = Array.from({ length: grpcConnections }, () =>
+        grpcLines(grpcPort, request, perConnection),
+      );
       return (await Promise.all(opened)).flat();
     },
     read,
@@ -95,31 +115,58 @@ const fanOut: Wire = {
 
 const sdk = { name: "@a2a-js/sdk", host: "sdk" };
 
-function against(peer: Omit<Side, "kind" | keyof Wire>, name: string, kind: Kind, wire: Wire): Comparison {
+function against(
+  peer: Omit<Side, "kind" | keyof Wire>,
+  name: string,
+  kind: Kind,
+  wire: Wire,
+): Comparison {
   const unit = kind === "task" || kind === "message" ? "requests/s" : "events/s";
   const ours = { name: "ours", host: "ours", kind, ...wire };
   return { name, unit, ours, peer: { ...peer, kind, ...wire } };
 }
 
 /**
- * An agent on the task kit, against the same agent on the kit of the SDK, and against an agent with its own task store.
+ * An agent on the task kit, against the same agent on the kit of the SDK, and against an agent with
+ * its own task store.
  */
-function kitAgainst(peer: Omit<Side, "kind" | keyof Wire>, name: string, kind: Kind, wire: Wire): Comparison {
+function kitAgainst(
+  peer: Omit<Side, "kind" | keyof Wire>,
+  name: string,
+  kind: Kind,
+  wire: Wire,
+): Comparison {
   const { ours, ...rest } = against(peer, name, kind, wire);
   return { ...rest, ours: { ...ours, name: "ours, task kit", host: "kit" } };
 }
 
-/** The task kit against the SDK with many subscribers of one task. A call is a whole task, so turns are longer. */
+/**
+ * The task kit against the SDK with many subscribers of one task. A call is a whole task, so turns
+ * are longer.
+ */
 function toMany(what: string, kind: Kind): Comparison {
-  return { ...kitAgainst(sdk, `Events to ${subscribers} subscribers${what}`, kind, fanOut), turnMs: 200 };
+  return {
+    ...kitAgainst(sdk, `Events to ${subscribers} subscribers${what}`, kind, fanOut),
+    turnMs: 200,
+  };
 }
 
 /** All comparisons. */
 export const comparisons: readonly Comparison[] = [
   against(sdk, "JSON-RPC, a stored task", "task", unary.jsonRpc),
-  against({ name: "bare node:http", host: "bare" }, "JSON-RPC, a message", "message", unary.jsonRpc),
+  against(
+    { name: "bare node:http", host: "bare" },
+    "JSON-RPC, a message",
+    "message",
+    unary.jsonRpc,
+  ),
   kitAgainst(sdk, "Task kit, JSON-RPC", "task", unary.jsonRpc),
-  kitAgainst({ name: "our bare service", host: "ours" }, "Task kit against a bare service", "task", unary.jsonRpc),
+  kitAgainst(
+    { name: "our bare service", host: "ours" },
+    "Task kit against a bare service",
+    "task",
+    unary.jsonRpc,
+  ),
   against(sdk, "HTTP+JSON, a stored task", "task", unary.rest),
   against(sdk, "gRPC, a stored task", "task", unary.grpc),
   against(sdk, "Events over JSON-RPC", "stream", streams.jsonRpc),
@@ -127,5 +174,10 @@ export const comparisons: readonly Comparison[] = [
   toMany(", one by one", "slowFanOut"),
   against(sdk, "Events over HTTP+JSON", "stream", streams.rest),
   against(sdk, "Events over gRPC", "stream", streams.grpc),
-  against({ name: "the same as a Web handler", host: "web" }, "Node listener, a message", "message", unary.jsonRpc),
+  against(
+    { name: "the same as a Web handler", host: "web" },
+    "Node listener, a message",
+    "message",
+    unary.jsonRpc,
+  ),
 ];

@@ -22,14 +22,19 @@ export const begin = jsonRpc(0, "SendStreamingMessage", { message: userMessage }
 /** Lets the task continue. */
 export const go = requestBytes({ path: paths.go, headers, body: "", stream: false });
 
-/** Opens the connections for a call that starts a task, waits for many subscribers, and then lets the task continue. */
+/**
+ * Opens the connections for a call that starts a task, waits for many subscribers, and then lets
+ * the task continue.
+ */
 export async function fanOutLine(port: number): Promise<Line> {
   const open = async (): Promise<HttpLine> => {
     const line = new HttpLine(port);
     await line.open();
     return line;
   };
-  const [starter, opener, ...readers] = await Promise.all(Array.from({ length: subscribers + 2 }, open));
+  const [starter, opener, ...readers] = await Promise.all(
+    Array.from({ length: subscribers + 2 }, open),
+  );
   if (starter === undefined || opener === undefined) throw new Error("No line is open");
   return new FanOutLine(starter, opener, readers);
 }
@@ -55,11 +60,13 @@ class FanOutLine implements Line {
       }),
     );
     const other = counts.find((count) => count !== eventCount);
-    if (other !== undefined) throw new Error(`A subscriber got ${other} events in place of ${eventCount}`);
+    if (other !== undefined)
+      throw new Error(`A subscriber got ${other} events in place of ${eventCount}`);
   }
 
   /**
-   * Returns the events of one subscriber. Rejects if another subscriber received different events, or in another order.
+   * Returns the events of one subscriber. Rejects if another subscriber received different events,
+   * or in another order.
    */
   async responses(): Promise<readonly Buffer[]> {
     const chunks = this.#readers.map((): Buffer[] => []);
@@ -70,9 +77,12 @@ class FanOutLine implements Line {
         return read(chunk);
       };
     });
-    const [events = [], ...others] = chunks.map((own, reader) => eventsOf(Buffer.concat(own).toString("utf8"), reader));
+    const [events = [], ...others] = chunks.map((own, reader) =>
+      eventsOf(Buffer.concat(own).toString("utf8"), reader),
+    );
     const one = events.join("\n");
-    if (others.some((other) => other.join("\n") !== one)) throw new Error("The subscribers got different events");
+    if (others.some((other) => other.join("\n") !== one))
+      throw new Error("The subscribers got different events");
     // The first event is the task, whose history is not the same on both sides.
     return events.slice(1).map((event) => Buffer.from(event));
   }
@@ -92,7 +102,10 @@ class FanOutLine implements Line {
     const begun = this.#readers.map(
       (line, reader) =>
         new Promise<void>((resolve, reject) => {
-          const end = line.exchange(jsonRpc(reader, "SubscribeToTask", { id }), reading(reader, resolve));
+          const end = line.exchange(
+            jsonRpc(reader, "SubscribeToTask", { id }),
+            reading(reader, resolve),
+          );
           end.catch(reject);
           ends.push(end);
         }),
@@ -122,7 +135,10 @@ export function withTaskId(found: (id: string) => void): Reading {
       const data = /^data: ?(.*)\n\n/m.exec(text)?.[1];
       if (data !== undefined) {
         text = undefined;
-        found((JSON.parse(data) as { readonly result: { readonly task: { readonly id: string } } }).result.task.id);
+        found(
+          (JSON.parse(data) as { readonly result: { readonly task: { readonly id: string } } })
+            .result.task.id,
+        );
       }
     }
     return read(chunk);

@@ -1,6 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { dataFrame, frameOf, frameType, headersFrame, preface, settingsAck } from "./http2-frames.js";
+import {
+  dataFrame,
+  frameOf,
+  frameType,
+  headersFrame,
+  preface,
+  settingsAck,
+} from "./http2-frames.js";
 import type { Line } from "./line.js";
 
 /** A gRPC request that is sent repeatedly. */
@@ -12,10 +19,14 @@ export interface GrpcRequest {
 
 /**
  * Opens a connection, and returns a line for each concurrent call. HTTP/2 frames are written as
- * prepared bytes, and only the frames of responses are read, so that mainly the server is measured: the client of
- * `@grpc/grpc-js` costs more than its server.
+ * prepared bytes, and only the frames of responses are read, so that mainly the server is measured:
+ * the client of `@grpc/grpc-js` costs more than its server.
  */
-export async function grpcLines(port: number, request: GrpcRequest, calls: number): Promise<readonly Line[]> {
+export async function grpcLines(
+  port: number,
+  request: GrpcRequest,
+  calls: number,
+): Promise<readonly Line[]> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   await once(socket, "connect");
   const connection = new Connection(socket, request);
@@ -39,7 +50,9 @@ interface Pending {
   readonly bytes: Buffer[] | undefined;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
-  /** Number of missing bytes of the current message, and the received part of an incomplete prefix. */
+  /**
+   * Number of missing bytes of the current message, and the received part of an incomplete prefix.
+   */
   missing: number;
   prefix: Buffer;
   responses: number;
@@ -101,7 +114,8 @@ class Connection {
 
   #handle(type: number, flags: number, stream: number, payload: Buffer): void {
     if (type === frameType.settings && (flags & 1) === 0) this.#socket.write(settingsAck);
-    else if (type === frameType.goAway || type === frameType.reset) this.#fail(new Error("The server has given up"));
+    else if (type === frameType.goAway || type === frameType.reset)
+      this.#fail(new Error("The server has given up"));
     const call = this.#pending.get(stream);
     if (call === undefined) return;
     if (type === frameType.data) {

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { answer, type Ready } from "./work.js";
 
 /**
- * The minimal JSON-RPC server: reads the body, parses it, and writes the response. It checks neither
- * path, headers, body size nor request, and only supports one method.
+ * The minimal JSON-RPC server: reads the body, parses it, and writes the response. It checks
+ * neither path, headers, body size nor request, and only supports one method.
  */
 export async function start(): Promise<Ready> {
   const http = createServer((request, response) => {
@@ -22,6 +22,9 @@ function reply(_request: IncomingMessage, response: ServerResponse, text: string
   const { id } = JSON.parse(text) as { readonly id: unknown };
   const message = { messageId: crypto.randomUUID(), role: "ROLE_AGENT", parts: [{ text: answer }] };
   const body = JSON.stringify({ jsonrpc: "2.0", id, result: { message } });
-  response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
+  response.writeHead(200, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+  });
   response.end(body);
 }

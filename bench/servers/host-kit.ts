@@ -1,10 +1,27 @@
 import { createServer } from "node:http";
 import { listen } from "../../examples/shared/ports.js";
 import { createAgent } from "../../generated/1.0/index.js";
-import { artifact, completed, taskService, working, type TurnGenerator } from "../../generated/1.0/kit/index.js";
+import {
+  artifact,
+  completed,
+  taskService,
+  working,
+  type TurnGenerator,
+} from "../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 import { Server as GrpcServer } from "@grpc/grpc-js";
-import { answer, card, Gate, gated, names, paths, talks, type Kind, type Ready, type Talk } from "./work.js";
+import {
+  answer,
+  card,
+  Gate,
+  gated,
+  names,
+  paths,
+  talks,
+  type Kind,
+  type Ready,
+  type Talk,
+} from "./work.js";
 
 /** All callers are anonymous, so they share the limits of one caller. */
 const limits = { perOwner: { maxStreams: 100_000 } };
@@ -22,7 +39,10 @@ export async function start(kind: Kind): Promise<Ready> {
     timedFanOut: () => words(talks.timedFanOut, gate),
   };
   const agent = createAgent({ card, service: taskService({ run: runs[kind], limits }) });
-  const listener = nodeListener(agent, { jsonRpc: { path: paths.jsonRpc }, rest: { path: paths.rest } });
+  const listener = nodeListener(agent, {
+    jsonRpc: { path: paths.jsonRpc },
+    rest: { path: paths.rest },
+  });
   const http = createServer(gated(gate, listener));
   const { url, grpcUrl } = await listen(http, new GrpcServer(), { host: "127.0.0.1" });
   return { httpPort: Number(new URL(url).port), grpcPort: Number(grpcUrl.split(":")[1]) };

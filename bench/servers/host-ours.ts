@@ -30,10 +30,14 @@ class WeatherService implements A2AService {
 
   sendMessage({ message }: SendMessageRequest): SendMessageResponse {
     if (this.#kind === "message") {
-      return { message: { messageId: crypto.randomUUID(), role: Role.Agent, parts: [{ text: answer }] } };
+      return {
+        message: { messageId: crypto.randomUUID(), role: Role.Agent, parts: [{ text: answer }] },
+      };
     }
     const task = this.#taskFor(message, TaskState.Completed);
-    task.artifacts = [{ artifactId: names.artifactId, name: names.artifactName, parts: [{ text: answer }] }];
+    task.artifacts = [
+      { artifactId: names.artifactId, name: names.artifactName, parts: [{ text: answer }] },
+    ];
     return { task };
   }
 
@@ -41,7 +45,11 @@ class WeatherService implements A2AService {
     const task = this.#taskFor(message, TaskState.Working);
     const { id: taskId, contextId = "" } = task;
     yield { task };
-    const stored = { artifactId: names.artifactId, name: names.artifactName, parts: new Array<{ text: string }>() };
+    const stored = {
+      artifactId: names.artifactId,
+      name: names.artifactName,
+      parts: new Array<{ text: string }>(),
+    };
     this.#tasks.set(taskId, { ...task, artifacts: [stored] });
     const { count, word } = talks.stream;
     for (let index = 0; index < count; index += 1) {
@@ -49,7 +57,15 @@ class WeatherService implements A2AService {
       stored.parts.push(part);
       const artifact: Artifact = { artifactId: names.artifactId, parts: [part] };
       if (index === 0) artifact.name = names.artifactName;
-      yield { artifactUpdate: { taskId, contextId, artifact, append: index > 0, lastChunk: index === count - 1 } };
+      yield {
+        artifactUpdate: {
+          taskId,
+          contextId,
+          artifact,
+          append: index > 0,
+          lastChunk: index === count - 1,
+        },
+      };
     }
     const status = { state: TaskState.Completed, timestamp: new Date().toISOString() };
     this.#tasks.set(taskId, { ...task, artifacts: [stored], status });
@@ -79,7 +95,10 @@ export async function start(kind: Kind): Promise<Ready> {
   const [http, grpc] = [createServer(), new GrpcServer()];
   const { definition, implementation } = grpcService(agent);
   grpc.addService(definition, implementation);
-  http.on("request", nodeListener(agent, { jsonRpc: { path: paths.jsonRpc }, rest: { path: paths.rest } }));
+  http.on(
+    "request",
+    nodeListener(agent, { jsonRpc: { path: paths.jsonRpc }, rest: { path: paths.rest } }),
+  );
   const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
   return { httpPort: Number(new URL(url).port), grpcPort: Number(grpcUrl.split(":")[1]) };
 }

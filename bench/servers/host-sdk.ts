@@ -1,4 +1,11 @@
-import { AgentCard, Role, TaskState, type Artifact, type Message, type TaskStatus } from "@a2a-js/sdk";
+import {
+  AgentCard,
+  Role,
+  TaskState,
+  type Artifact,
+  type Message,
+  type TaskStatus,
+} from "@a2a-js/sdk";
 import {
   AgentEvent,
   DefaultRequestHandler,
@@ -13,17 +20,38 @@ import { Server as GrpcServer } from "@grpc/grpc-js";
 import express from "express";
 import { createServer } from "node:http";
 import { listen } from "../../examples/shared/ports.js";
-import { answer, card, Gate, gated, names, paths, talks, type Kind, type Ready, type Talk } from "./work.js";
+import {
+  answer,
+  card,
+  Gate,
+  gated,
+  names,
+  paths,
+  talks,
+  type Kind,
+  type Ready,
+  type Talk,
+} from "./work.js";
 
-/** Serves an SDK agent with the same behavior as ours, written as in the README and the samples of the SDK. */
+/**
+ * Serves an SDK agent with the same behavior as ours, written as in the README and the samples of
+ * the SDK.
+ */
 export async function start(kind: Kind): Promise<Ready> {
-  const requestHandler = new DefaultRequestHandler(AgentCard.fromJSON(card), new InMemoryTaskStore(), executors[kind]);
+  const requestHandler = new DefaultRequestHandler(
+    AgentCard.fromJSON(card),
+    new InMemoryTaskStore(),
+    executors[kind],
+  );
   const app = express();
   const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
   app.use(paths.jsonRpc, jsonRpcHandler(options));
   app.use(paths.rest, restHandler(options));
   const [http, grpc] = [createServer(gated(gate, app)), new GrpcServer()];
-  grpc.addService(A2AService, grpcService({ requestHandler, userBuilder: GrpcUsers.noAuthentication }));
+  grpc.addService(
+    A2AService,
+    grpcService({ requestHandler, userBuilder: GrpcUsers.noAuthentication }),
+  );
   const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
   return { httpPort: Number(new URL(url).port), grpcPort: Number(grpcUrl.split(":")[1]) };
 }
@@ -78,7 +106,14 @@ function executor(execute: Execute): AgentExecutor {
 }
 
 function taskOf({ taskId: id, contextId, userMessage }: RequestContext, state: TaskState) {
-  return { id, contextId, status: statusOf(state), artifacts: [], history: [userMessage], metadata: undefined };
+  return {
+    id,
+    contextId,
+    status: statusOf(state),
+    artifacts: [],
+    history: [userMessage],
+    metadata: undefined,
+  };
 }
 
 function statusOf(state: TaskState): TaskStatus {

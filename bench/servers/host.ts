@@ -1,6 +1,8 @@
 import { kinds, type Kind, type Ready } from "./work.js";
 
-const hosts: Readonly<Record<string, () => Promise<{ readonly start: (kind: Kind) => Promise<Ready> }>>> = {
+const hosts: Readonly<
+  Record<string, () => Promise<{ readonly start: (kind: Kind) => Promise<Ready> }>>
+> = {
   ours: () => import("./host-ours.js"),
   kit: () => import("./host-kit.js"),
   sdk: () => import("./host-sdk.js"),

@@ -12,8 +12,9 @@ export interface HttpRequest {
 }
 
 /**
- * Opens a persistent connection. Requests are written as prepared bytes, and only the end of a response is
- * detected, so that mainly the server is measured: the client of Node costs more than the servers.
+ * Opens a persistent connection. Requests are written as prepared bytes, and only the end of a
+ * response is detected, so that mainly the server is measured: the client of Node costs more than
+ * the servers.
  */
 export async function httpLine(port: number, request: HttpRequest): Promise<Line> {
   const line = new RepeatingLine(port, requestBytes(request), request.stream);
@@ -23,7 +24,11 @@ export async function httpLine(port: number, request: HttpRequest): Promise<Line
 
 /** Returns the bytes of a request. */
 export function requestBytes({ path, headers, body }: HttpRequest): Buffer {
-  const fields = { ...headers, host: "127.0.0.1", "content-length": String(Buffer.byteLength(body)) };
+  const fields = {
+    ...headers,
+    host: "127.0.0.1",
+    "content-length": String(Buffer.byteLength(body)),
+  };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${head.join("")}\r\n${body}`);
 }
@@ -31,7 +36,10 @@ export function requestBytes({ path, headers, body }: HttpRequest): Buffer {
 /** Reads the bytes of one response. Returns `true` at its end; throws if its status is not 200. */
 export type Reading = (chunk: Buffer) => boolean;
 
-/** Servers close connections after five idle seconds, which can happen during the turns of other servers. */
+/**
+ * Servers close connections after five idle seconds, which can happen during the turns of other
+ * servers.
+ */
 const longestIdleMs = 2000;
 
 /** A connection on which requests are sent one after another. */
@@ -132,7 +140,8 @@ export function answerEnd(seen: (responses: number) => void): Reading {
       if (end < 0) return false;
       const head = headOf(start, end);
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-      if (length === undefined) throw new Error(`The server does not say how long its answer is: ${head}`);
+      if (length === undefined)
+        throw new Error(`The server does not say how long its answer is: ${head}`);
       missing = end + headEnd.length + Number(length) - start.length;
     }
     if (missing === 0) seen(1);
@@ -140,12 +149,16 @@ export function answerEnd(seen: (responses: number) => void): Reading {
   };
 }
 
-/** Counts the events of a chunked response. An event ends with an empty line, which occurs nowhere else in a chunk. */
+/**
+ * Counts the events of a chunked response. An event ends with an empty line, which occurs nowhere
+ * else in a chunk.
+ */
 export function eventCounter(seen: (responses: number) => void): Reading {
   let hasHead = false;
   let last: Buffer = Buffer.alloc(0);
   return (chunk) => {
-    // The rest of the previous chunk may be the start of the end of an event, or of the end of the response.
+    // The rest of the previous chunk may be the start of the end of an event, or of the end of the
+    // response.
     const bytes = last.length === 0 ? chunk : Buffer.concat([last, chunk]);
     if (!hasHead) {
       if (!bytes.includes(headEnd)) {
@@ -169,6 +182,7 @@ export function eventCounter(seen: (responses: number) => void): Reading {
 
 function headOf(bytes: Buffer, end: number): string {
   const head = bytes.toString("latin1", 0, end);
-  if (!head.startsWith("HTTP/1.1 200 ")) throw new Error(`The server refuses: ${bytes.toString("utf8")}`);
+  if (!head.startsWith("HTTP/1.1 200 "))
+    throw new Error(`The server refuses: ${bytes.toString("utf8")}`);
   return head;
 }

@@ -1,5 +1,12 @@
 /** The frame types that are used here (RFC 9113, section 6). */
-export const frameType = { data: 0, headers: 1, reset: 3, settings: 4, goAway: 7, windowUpdate: 8 } as const;
+export const frameType = {
+  data: 0,
+  headers: 1,
+  reset: 3,
+  settings: 4,
+  goAway: 7,
+  windowUpdate: 8,
+} as const;
 
 const headLength = 9;
 const largestWindow = 2 ** 31 - 1;
@@ -45,7 +52,10 @@ function increment(by: number): Buffer {
   return bytes;
 }
 
-/** Returns the connection preface of a client: no flow control limits for the server, and no dynamic header table. */
+/**
+ * Returns the connection preface of a client: no flow control limits for the server, and no dynamic
+ * header table.
+ */
 export const preface = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   frame(frameType.settings, 0, Buffer.concat([setting(1, 0), setting(4, largestWindow)])),
@@ -57,9 +67,19 @@ export const settingsAck = frame(frameType.settings, 1, Buffer.alloc(0));
 
 /** Creates the HEADERS frame of a POST request, without a stream id. */
 export function headersFrame(path: string, fields: Readonly<Record<string, string>>): Buffer {
-  // Indexes of the static table of HPACK: `:method: POST`, `:scheme: http`; `:path` and `:authority` by name.
-  const known = [Buffer.from([0x83, 0x86, 0x04]), text(path), Buffer.from([0x01]), text("127.0.0.1")];
-  const others = Object.entries(fields).flatMap(([name, value]) => [Buffer.from([0]), text(name), text(value)]);
+  // Indexes of the static table of HPACK: `:method: POST`, `:scheme: http`; `:path` and
+  // `:authority` by name.
+  const known = [
+    Buffer.from([0x83, 0x86, 0x04]),
+    text(path),
+    Buffer.from([0x01]),
+    text("127.0.0.1"),
+  ];
+  const others = Object.entries(fields).flatMap(([name, value]) => [
+    Buffer.from([0]),
+    text(name),
+    text(value),
+  ]);
   return frame(frameType.headers, 4, Buffer.concat([...known, ...others]));
 }
 

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 
 const made = /^(id|taskId|contextId|messageId|timestamp)$/;
 
-/** Throws if two sides have not done the same work: if their responses differ in more than ids and times. */
+/**
+ * Throws if two sides have not done the same work: if their responses differ in more than ids and
+ * times.
+ */
 export function checkSame(name: string, ours: readonly unknown[], peer: readonly unknown[]): void {
   const [a, b] = [ours, peer].map((responses) => responses.map(withoutMade));
   if (isDeepStrictEqual(a, b) && ours.length > 0) return;
@@ -14,6 +17,9 @@ export function checkSame(name: string, ours: readonly unknown[], peer: readonly
 function withoutMade(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMade);
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, member]) => [key, made.test(key) ? "" : withoutMade(member)]);
+  const entries = Object.entries(value).map(([key, member]) => [
+    key,
+    made.test(key) ? "" : withoutMade(member),
+  ]);
   return Object.fromEntries(entries);
 }

@@ -9,9 +9,13 @@ export const userMessage = {
 } as const;
 
 /** The text of an agent's artifact or message. */
-export const answer = "Partly cloudy and 14 °C with a chance of rain of 20 %: leave the umbrella at home.";
+export const answer =
+  "Partly cloudy and 14 °C with a chance of rain of 20 %: leave the umbrella at home.";
 
-/** Output of a streaming agent. Each word is an event, between the event with the task and the final event. */
+/**
+ * Output of a streaming agent. Each word is an event, between the event with the task and the final
+ * event.
+ */
 export interface Talk {
   readonly count: number;
   /** Returns a word asynchronously, like the words of a model. */
@@ -28,7 +32,10 @@ async function laterWordAt(index: number): Promise<string> {
   return wordAt(index);
 }
 
-/** Like {@link wordAt}, but a word arrives every half second, and contains the time at which it was written. */
+/**
+ * Like {@link wordAt}, but a word arrives every half second, and contains the time at which it was
+ * written.
+ */
 async function timedWord(): Promise<string> {
   await setTimeout(500);
   return `at ${performance.timeOrigin + performance.now()} `;
@@ -86,7 +93,15 @@ export const names = { artifactId: "answer", artifactName: "Answer" } as const;
 export type Kind = (typeof kinds)[number];
 
 /** All kinds of responses: a stored task, a message, and the {@link talks}. */
-export const kinds = ["task", "message", "stream", "fanOut", "slowFanOut", "shortFanOut", "timedFanOut"] as const;
+export const kinds = [
+  "task",
+  "message",
+  "stream",
+  "fanOut",
+  "slowFanOut",
+  "shortFanOut",
+  "timedFanOut",
+] as const;
 
 /** The paths of the HTTP bindings on every host. */
 export const paths = { jsonRpc: "/rpc", rest: "/rest", go: "/go" } as const;

@@ -4,7 +4,9 @@ import { defineConfig } from "vitepress";
 import { diagram } from "./diagram.mjs";
 import { staged } from "./stage.mjs";
 
-const { groups, versions } = JSON.parse(readFileSync(join(staged, ".vitepress", "navigation.json"), "utf8"));
+const { groups, versions } = JSON.parse(
+  readFileSync(join(staged, ".vitepress", "navigation.json"), "utf8"),
+);
 
 const guide = groups.map(({ title, pages }) => ({
   text: title,
@@ -16,7 +18,10 @@ const reference = versions.map(({ id, title }) => ({
   text: title,
   collapsed: true,
   link: `/reference/${id}/`,
-  items: ["operations", "types", "errors"].map((page) => ({ text: page, link: `/reference/${id}/${page}` })),
+  items: ["operations", "types", "errors"].map((page) => ({
+    text: page,
+    link: `/reference/${id}/${page}`,
+  })),
 }));
 
 function linkOf(name) {

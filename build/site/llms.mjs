@@ -2,9 +2,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isSearched } from "./pages.mjs";
 
-const summary = "Generates A2A (Agent2Agent) clients, servers and a task kit for TypeScript from the specification.";
+const summary =
+  "Generates A2A (Agent2Agent) clients, servers and a task kit for TypeScript from the " +
+  "specification.";
 
-/** Writes each page as Markdown, and the files that tell language models where pages are: llms.txt, llms-full.txt. */
+/**
+ * Writes each page as Markdown, and the files that tell language models where pages are: llms.txt,
+ * llms-full.txt.
+ */
 export function writeTexts({ pages, groups, versions }, folder) {
   const write = (name, text) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -24,9 +29,16 @@ export function writeTexts({ pages, groups, versions }, folder) {
   ];
   write(
     "llms.txt",
-    [`# a2a-codegen`, "", `> ${summary}`, ...sections.flatMap((lines) => ["", ...lines]), ""].join("\n"),
+    [`# a2a-codegen`, "", `> ${summary}`, ...sections.flatMap((lines) => ["", ...lines]), ""].join(
+      "\n",
+    ),
   );
-  const order = [...groups.flatMap(({ pages: listed }) => listed.map(({ name }) => name)), ...pages.keys()];
-  const full = [...new Set(order)].filter((name) => isSearched(name) && name !== "index.md" && name !== "changelog.md");
+  const order = [
+    ...groups.flatMap(({ pages: listed }) => listed.map(({ name }) => name)),
+    ...pages.keys(),
+  ];
+  const full = [...new Set(order)].filter(
+    (name) => isSearched(name) && name !== "index.md" && name !== "changelog.md",
+  );
   write("llms-full.txt", full.map((name) => `<!-- ${name} -->\n\n${pages.get(name)}`).join("\n"));
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Builds the documentation as a site into build/.out/site-dist/ or the folder of the argument `--out`: npm run
-// docs:build. With the argument `dev`, serves it on this machine instead, and follows changes of the pages: npm run docs.
+// Builds the documentation as a site into build/.out/site-dist/ or the folder of the argument
+// `--out`: npm run docs:build. With the argument `dev`, serves it on this machine instead, and
+// follows changes of the pages: npm run docs.
 import { rmSync, watch } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -20,7 +21,8 @@ if (positionals[0] === "dev") {
   const server = await createServer(staged, { host: "127.0.0.1" });
   await server.listen();
   server.printUrls();
-  for (const folder of ["docs", "."]) watch(join(staged, "..", "..", "..", folder), () => restage());
+  for (const folder of ["docs", "."])
+    watch(join(staged, "..", "..", "..", folder), () => restage());
 } else {
   await build(staged, { outDir });
   writeTexts(site, outDir);

@@ -2,11 +2,18 @@ import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
 import { generate, loadAssets, specRegistry } from "../../dist/generator/api/index.js";
 
-/** Page that lists the pages by task. It is the start of the site, and with CONTRIBUTING.md the source of its navigation. */
+/**
+ * Page that lists the pages by task. It is the start of the site, and with CONTRIBUTING.md the
+ * source of its navigation.
+ */
 const start = "docs/README.md";
 
 /** Pages outside of docs/, by their names in the site. */
-const others = { "README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md" };
+const others = {
+  "README.md": "readme.md",
+  "CONTRIBUTING.md": "contributing.md",
+  "CHANGELOG.md": "changelog.md",
+};
 
 /** Long tables, which would crowd the results of the search. */
 const tables = ["interop-results.md", "legacy.md", "version-losses.md"];
@@ -22,13 +29,16 @@ export function guidePages(root) {
     ...Object.entries(others),
   ]);
   return new Map(
-    [...names].map(([path, name]) => [name, withSiteLinks(readFileSync(join(root, path), "utf8"), path, names)]),
+    [...names].map(([path, name]) => [
+      name,
+      withSiteLinks(readFileSync(join(root, path), "utf8"), path, names),
+    ]),
   );
 }
 
 /**
- * Rewrites the links of a page: to other pages by their names in the site, and without files that are not pages. Pages
- * that are not in the package are named without a link, and get one.
+ * Rewrites the links of a page: to other pages by their names in the site, and without files that
+ * are not pages. Pages that are not in the package are named without a link, and get one.
  */
 function withSiteLinks(text, path, names) {
   const linked = (prose) =>
@@ -54,7 +64,9 @@ function outsideCode(text, change) {
     .join("");
 }
 
-/** Generates the reference of each bundled version: the text of each page, by its name in the site. */
+/**
+ * Generates the reference of each bundled version: the text of each page, by its name in the site.
+ */
 export async function referencePages() {
   const assets = loadAssets();
   const registry = specRegistry();
@@ -77,7 +89,9 @@ function nameOf(path) {
 
 /** Returns whether the search contains a page. */
 export function isSearched(name) {
-  return name.startsWith("reference/") ? name.startsWith(`reference/${current}/`) : !tables.includes(name);
+  return name.startsWith("reference/")
+    ? name.startsWith(`reference/${current}/`)
+    : !tables.includes(name);
 }
 
 /** Reads the groups of pages from a page that lists them. */
@@ -90,7 +104,11 @@ export function groupsOf(text) {
       const items = [...section.matchAll(/^- \[([^\]]+)\]\(([^)]+)\): (.*)$/gm)];
       return {
         title,
-        pages: items.map(([, label = "", name = "", description = ""]) => ({ label, name, description })),
+        pages: items.map(([, label = "", name = "", description = ""]) => ({
+          label,
+          name,
+          description,
+        })),
       };
     })
     .filter(({ pages }) => pages.length > 0);

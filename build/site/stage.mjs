@@ -7,12 +7,15 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /**
- * Folder with the sources of the site: the pages of the repository with links of the site, and the references. Each
- * process has its own, and removes it at its end.
+ * Folder with the sources of the site: the pages of the repository with links of the site, and the
+ * references. Each process has its own, and removes it at its end.
  */
 export const staged = join(root, "build", ".out", `site-${process.pid}`);
 
-/** Writes the sources of the site. Returns its pages, the groups of its navigation, and the versions of its reference. */
+/**
+ * Writes the sources of the site. Returns its pages, the groups of its navigation, and the versions
+ * of its reference.
+ */
 export async function stage() {
   rmSync(staged, { recursive: true, force: true });
   const versions = await referencePages();
@@ -23,7 +26,10 @@ export async function stage() {
     ".vitepress/navigation.json",
     JSON.stringify({ groups, versions: versions.map(({ id, title }) => ({ id, title })) }),
   );
-  write(".vitepress/config.mjs", `export { default } from ${JSON.stringify(join(here, "config.mjs"))};\n`);
+  write(
+    ".vitepress/config.mjs",
+    `export { default } from ${JSON.stringify(join(here, "config.mjs"))};\n`,
+  );
   copyImages(staged);
   cpSync(join(here, "theme"), join(staged, ".vitepress", "theme"), { recursive: true });
   return { pages, groups, versions };

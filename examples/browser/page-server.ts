@@ -1,15 +1,27 @@
 import { readFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import { createAgent, type AgentCard } from "../../generated/1.0/index.js";
-import { artifact, completed, taskService, textOf, working } from "../../generated/1.0/kit/index.js";
+import {
+  artifact,
+  completed,
+  taskService,
+  textOf,
+  working,
+} from "../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 
-const { HOST: host = "127.0.0.1", PORT: port = "4000", PUBLIC_URL: url = `http://127.0.0.1:${port}` } = process.env;
+const {
+  HOST: host = "127.0.0.1",
+  PORT: port = "4000",
+  PUBLIC_URL: url = `http://127.0.0.1:${port}`,
+} = process.env;
 const card: AgentCard = {
   name: "Greeter",
   description: "Greets the visitors of its page.",
   version: "1.0.0",
-  supportedInterfaces: [{ url: `${url}/agent`, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  supportedInterfaces: [
+    { url: `${url}/agent`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+  ],
   capabilities: { streaming: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],

@@ -1,4 +1,9 @@
-import { A2AError, type Part, type StreamResponse, type Task } from "../../generated/0.3.0/index.js";
+import {
+  A2AError,
+  type Part,
+  type StreamResponse,
+  type Task,
+} from "../../generated/0.3.0/index.js";
 
 /** Describes a response of an agent, or an event of a stream, on one line. */
 export function describe(event: StreamResponse): string {
@@ -23,7 +28,10 @@ export function describeTask({ status, artifacts = [] }: Task): string {
   return `task ${status.state}${said}${made}`;
 }
 
-/** Describes an error on one line. For a protocol error, the description starts with the name of its class. */
+/**
+ * Describes an error on one line. For a protocol error, the description starts with the name of its
+ * class.
+ */
 export function describeError(error: unknown): string {
   if (error instanceof A2AError) return `${error.name}: ${error.message}`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);

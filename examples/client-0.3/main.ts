@@ -1,12 +1,25 @@
 import { parseArgs } from "node:util";
-import { A2AError, connect, jsonRpc, rest, Role, type A2AClient, type Message } from "../../generated/0.3.0/index.js";
+import {
+  A2AError,
+  connect,
+  jsonRpc,
+  rest,
+  Role,
+  type A2AClient,
+  type Message,
+} from "../../generated/0.3.0/index.js";
 import { grpc } from "../../generated/0.3.0/client/grpc.js";
 import { describe, describeError, describeTask } from "./describe.js";
 
 const transports = { jsonrpc: jsonRpc(), rest: rest(), grpc: grpc() };
 
 /** Sends a text and prints the responses. Cancels the task when `signal` aborts. */
-async function talk(client: A2AClient, text: string, taskId: string | undefined, signal: AbortSignal): Promise<void> {
+async function talk(
+  client: A2AClient,
+  text: string,
+  taskId: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const task = taskId === undefined ? {} : { taskId };
   const message: Message = {
     kind: "message",
@@ -43,14 +56,17 @@ const [url, ...words] = positionals;
 const chosen = Object.entries(transports).filter(([name]) => (values.transport ?? name) === name);
 if (url === undefined || words.length === 0 || chosen.length === 0) {
   console.error(
-    "Usage: main.js URL TEXT… [--transport jsonrpc|rest|grpc] [--task ID] [--token TOKEN] [--origin ORIGIN]",
+    "Usage: main.js URL TEXT… [--transport jsonrpc|rest|grpc] [--task ID] [--token TOKEN] " +
+      "[--origin ORIGIN]",
   );
   process.exit(2);
 }
 
 const stop = new AbortController();
 process.once("SIGINT", () => stop.abort());
-const headers: Record<string, string> = values.token ? { authorization: `Bearer ${values.token}` } : {};
+const headers: Record<string, string> = values.token
+  ? { authorization: `Bearer ${values.token}` }
+  : {};
 try {
   const client = await connect(url, {
     transports: chosen.map(([, transport]) => transport),

@@ -16,8 +16,8 @@ export interface Line {
 }
 
 /**
- * Calls every operation of the echo agent, with valid and invalid requests. `webhook` is the address for push
- * notifications.
+ * Calls every operation of the echo agent, with valid and invalid requests. `webhook` is the
+ * address for push notifications.
  */
 export async function* transcript(client: A2AClient, webhook: string): AsyncGenerator<Line, void> {
   const contextId = crypto.randomUUID();
@@ -30,7 +30,10 @@ export async function* transcript(client: A2AClient, webhook: string): AsyncGene
   });
 }
 
-/** Calls that respond with a task, a message or a stream, that read a task, and that fail for an unknown task. */
+/**
+ * Calls that respond with a task, a message or a stream, that read a task, and that fail for an
+ * unknown task.
+ */
 async function* sending(client: A2AClient, contextId: string): AsyncGenerator<Line, void> {
   let id = "";
   yield await step("SendMessage", "task completed “hello there”", async () => {
@@ -51,27 +54,42 @@ async function* sending(client: A2AClient, contextId: string): AsyncGenerator<Li
   yield await step("SendMessage", "UnsupportedOperationError: The task has ended", async () =>
     describe(await client.sendMessage(request("more", { taskId: id }))),
   );
-  yield await step("GetTask", "task completed “hello there”", async () => describeTask(await client.getTask({ id })));
+  yield await step("GetTask", "task completed “hello there”", async () =>
+    describeTask(await client.getTask({ id })),
+  );
   yield await step("GetTask", "TaskNotFoundError: Task not found", async () =>
     describeTask(await client.getTask({ id: "nothing" })),
   );
 }
 
 /** Calls for a task that asks a question, and for its webhooks. */
-async function* answering(client: A2AClient, contextId: string, url: string): AsyncGenerator<Line, void> {
+async function* answering(
+  client: A2AClient,
+  contextId: string,
+  url: string,
+): AsyncGenerator<Line, void> {
   let taskId = "";
-  const [pushNotificationConfigId, pushNotificationConfig] = ["hook", { id: "hook", url, token: "t-1" }];
+  const [pushNotificationConfigId, pushNotificationConfig] = [
+    "hook",
+    { id: "hook", url, token: "t-1" },
+  ];
   yield await step("SendMessage", "task input-required: “Which color?”", async () => {
     const answer = await client.sendMessage(request("ask Which color?", { contextId }));
     if (answer.kind === "task") taskId = answer.id;
     return describe(answer);
   });
   yield await step("CreateTaskPushNotificationConfig", `webhook ${url}`, async () => {
-    const stored = await client.createTaskPushNotificationConfig({ taskId, pushNotificationConfig });
+    const stored = await client.createTaskPushNotificationConfig({
+      taskId,
+      pushNotificationConfig,
+    });
     return `webhook ${stored.pushNotificationConfig.url}`;
   });
   yield await step("GetTaskPushNotificationConfig", `webhook ${url}`, async () => {
-    const stored = await client.getTaskPushNotificationConfig({ id: taskId, pushNotificationConfigId });
+    const stored = await client.getTaskPushNotificationConfig({
+      id: taskId,
+      pushNotificationConfigId,
+    });
     return `webhook ${stored.pushNotificationConfig.url}`;
   });
   yield await step("ListTaskPushNotificationConfig", "1 webhook", async () => {
@@ -82,12 +100,24 @@ async function* answering(client: A2AClient, contextId: string, url: string): As
     await client.deleteTaskPushNotificationConfig({ id: taskId, pushNotificationConfigId });
     return "deleted";
   });
-  yield await step("GetTaskPushNotificationConfig", "TaskNotFoundError: The task has no such webhook", async () => {
-    const stored = await client.getTaskPushNotificationConfig({ id: taskId, pushNotificationConfigId });
-    return `webhook ${stored.pushNotificationConfig.url}`;
-  });
+  yield await step(
+    "GetTaskPushNotificationConfig",
+    "TaskNotFoundError: The task has no such webhook",
+    async () => {
+      const stored = await client.getTaskPushNotificationConfig({
+        id: taskId,
+        pushNotificationConfigId,
+      });
+      return `webhook ${stored.pushNotificationConfig.url}`;
+    },
+  );
   yield await step("SendMessage", "task completed “green”", async () =>
-    describe(await client.sendMessage({ ...request("green", { taskId }), configuration: { pushNotificationConfig } })),
+    describe(
+      await client.sendMessage({
+        ...request("green", { taskId }),
+        configuration: { pushNotificationConfig },
+      }),
+    ),
   );
 }
 
@@ -95,7 +125,9 @@ async function* answering(client: A2AClient, contextId: string, url: string): As
 async function* canceling(client: A2AClient, contextId: string): AsyncGenerator<Line, void> {
   let id = "";
   yield await step("SendStreamingMessage", "task submitted", async () => {
-    for await (const event of client.sendStreamingMessage(request("slow 60000 never", { contextId }))) {
+    for await (const event of client.sendStreamingMessage(
+      request("slow 60000 never", { contextId }),
+    )) {
       if (event.kind === "task") id = event.id;
       // Leaving the stream does not stop the task.
       return describe(event);
@@ -106,7 +138,11 @@ async function* canceling(client: A2AClient, contextId: string): AsyncGenerator<
   const watch = client.subscribeToTask({ id })[Symbol.asyncIterator]();
   yield await step("TaskSubscription", "task working", () => next(watch));
   yield await step("CancelTask", "task canceled", cancel);
-  yield await step("TaskSubscription", "canceled → end", async () => `${await next(watch)} → ${await next(watch)}`);
+  yield await step(
+    "TaskSubscription",
+    "canceled → end",
+    async () => `${await next(watch)} → ${await next(watch)}`,
+  );
   yield await step("CancelTask", "TaskNotCancelableError: Task cannot be canceled", cancel);
   yield await step("TaskSubscription", "UnsupportedOperationError: The task has ended", () =>
     next(client.subscribeToTask({ id })[Symbol.asyncIterator]()),
@@ -120,10 +156,22 @@ async function next(events: AsyncIterator<StreamResponse>): Promise<string> {
 
 function request(text: string, ids: Pick<Message, "contextId" | "taskId">): MessageSendParams {
   const messageId = crypto.randomUUID();
-  return { message: { kind: "message", messageId, role: Role.User, parts: [{ kind: "text", text }], ...ids } };
+  return {
+    message: {
+      kind: "message",
+      messageId,
+      role: Role.User,
+      parts: [{ kind: "text", text }],
+      ...ids,
+    },
+  };
 }
 
-async function step(operation: string, expected: string, call: () => Promise<string>): Promise<Line> {
+async function step(
+  operation: string,
+  expected: string,
+  call: () => Promise<string>,
+): Promise<Line> {
   const started = performance.now();
   const outcome = await call().catch(describeError);
   return { operation, expected, outcome, ms: performance.now() - started };

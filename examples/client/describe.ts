@@ -14,7 +14,9 @@ export function describe(event: SendMessageResponse | StreamResponse): string {
   if (event.message !== undefined) return `message ${describeMessage(event.message)}`;
   if (event.artifactUpdate !== undefined) return describeParts(event.artifactUpdate.artifact.parts);
   const { state, message } = event.statusUpdate.status;
-  return message === undefined ? stateName(state) : `${stateName(state)}: ${describeMessage(message)}`;
+  return message === undefined
+    ? stateName(state)
+    : `${stateName(state)}: ${describeMessage(message)}`;
 }
 
 /** Describes the state of a task, its status message and its artifacts on one line. */
@@ -24,7 +26,10 @@ export function describeTask({ status, artifacts = [] }: Task): string {
   return `task ${stateName(status.state)}${said}${made}`;
 }
 
-/** Describes an error on one line. For a protocol error, the description starts with the name of its class. */
+/**
+ * Describes an error on one line. For a protocol error, the description starts with the name of its
+ * class.
+ */
 export function describeError(error: unknown): string {
   if (error instanceof A2AError) return `${error.name}: ${error.message}`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -1,12 +1,24 @@
 import { parseArgs } from "node:util";
-import { A2AError, connect, jsonRpc, rest, Role, type A2AClient } from "../../generated/1.0/index.js";
+import {
+  A2AError,
+  connect,
+  jsonRpc,
+  rest,
+  Role,
+  type A2AClient,
+} from "../../generated/1.0/index.js";
 import { grpc } from "../../generated/1.0/client/grpc.js";
 import { describe, describeError, describeTask } from "./describe.js";
 
 const transports = { jsonrpc: jsonRpc(), rest: rest(), grpc: grpc() };
 
 /** Sends a text and prints the responses. Cancels the task when `signal` aborts. */
-async function talk(client: A2AClient, text: string, taskId: string | undefined, signal: AbortSignal): Promise<void> {
+async function talk(
+  client: A2AClient,
+  text: string,
+  taskId: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const task = taskId === undefined ? {} : { taskId };
   const message = { messageId: crypto.randomUUID(), role: Role.User, parts: [{ text }], ...task };
   let running: string | undefined;
@@ -35,14 +47,17 @@ const [url, ...words] = positionals;
 const chosen = Object.entries(transports).filter(([name]) => (values.transport ?? name) === name);
 if (url === undefined || words.length === 0 || chosen.length === 0) {
   console.error(
-    "Usage: main.js URL TEXT… [--transport jsonrpc|rest|grpc] [--task ID] [--token TOKEN] [--origin ORIGIN]",
+    "Usage: main.js URL TEXT… [--transport jsonrpc|rest|grpc] [--task ID] [--token TOKEN] " +
+      "[--origin ORIGIN]",
   );
   process.exit(2);
 }
 
 const stop = new AbortController();
 process.once("SIGINT", () => stop.abort());
-const headers: Record<string, string> = values.token ? { authorization: `Bearer ${values.token}` } : {};
+const headers: Record<string, string> = values.token
+  ? { authorization: `Bearer ${values.token}` }
+  : {};
 try {
   const client = await connect(url, {
     transports: chosen.map(([, transport]) => transport),

@@ -10,8 +10,8 @@ export interface Line {
 }
 
 /**
- * Calls every operation of the echo agent, with valid and invalid requests. `webhook` is the address for push
- * notifications.
+ * Calls every operation of the echo agent, with valid and invalid requests. `webhook` is the
+ * address for push notifications.
  */
 export async function* transcript(client: A2AClient, webhook: string): AsyncGenerator<Line, void> {
   const contextId = crypto.randomUUID();
@@ -58,14 +58,20 @@ async function* reading(client: A2AClient, contextId: string): AsyncGenerator<Li
       return `${tasks.length} tasks`;
     },
   );
-  yield await step("GetTask", "task completed “one two three”", async () => describeTask(await client.getTask({ id })));
+  yield await step("GetTask", "task completed “one two three”", async () =>
+    describeTask(await client.getTask({ id })),
+  );
   yield await step("GetTask", "TaskNotFoundError: Task not found", async () =>
     describeTask(await client.getTask({ id: "nothing" })),
   );
 }
 
 /** Calls for a task that asks a question, and for its webhooks. */
-async function* answering(client: A2AClient, contextId: string, url: string): AsyncGenerator<Line, void> {
+async function* answering(
+  client: A2AClient,
+  contextId: string,
+  url: string,
+): AsyncGenerator<Line, void> {
   let taskId = "";
   let id = "";
   yield await step("SendMessage", "task input-required: “Which color?”", async () => {
@@ -90,10 +96,14 @@ async function* answering(client: A2AClient, contextId: string, url: string): As
     await client.deleteTaskPushNotificationConfig({ taskId, id });
     return "deleted";
   });
-  yield await step("GetTaskPushNotificationConfig", "TaskNotFoundError: The task has no such webhook", async () => {
-    const config = await client.getTaskPushNotificationConfig({ taskId, id });
-    return `webhook ${config.url}`;
-  });
+  yield await step(
+    "GetTaskPushNotificationConfig",
+    "TaskNotFoundError: The task has no such webhook",
+    async () => {
+      const config = await client.getTaskPushNotificationConfig({ taskId, id });
+      return `webhook ${config.url}`;
+    },
+  );
   yield await step("SendMessage", "task completed “green”", async () => {
     const configuration = { taskPushNotificationConfig: { url, token: "t-1" } };
     return describe(await client.sendMessage({ ...request("green", { taskId }), configuration }));
@@ -105,7 +115,10 @@ async function* canceling(client: A2AClient, contextId: string): AsyncGenerator<
   let id = "";
   yield await step("SendMessage", "task working", async () => {
     const configuration = { returnImmediately: true };
-    const response = await client.sendMessage({ ...request("slow 60000 never", { contextId }), configuration });
+    const response = await client.sendMessage({
+      ...request("slow 60000 never", { contextId }),
+      configuration,
+    });
     id = response.task?.id ?? "";
     return describe(response);
   });
@@ -117,8 +130,16 @@ async function* canceling(client: A2AClient, contextId: string): AsyncGenerator<
   };
   yield await step("SubscribeToTask", "task working", seen);
   yield await step("CancelTask", "task canceled", cancel);
-  yield await step("SubscribeToTask", "canceled → end", async () => `${await seen()} → ${await seen()}`);
-  yield await step("CancelTask", "TaskNotCancelableError: The task has ended: TASK_STATE_CANCELED", cancel);
+  yield await step(
+    "SubscribeToTask",
+    "canceled → end",
+    async () => `${await seen()} → ${await seen()}`,
+  );
+  yield await step(
+    "CancelTask",
+    "TaskNotCancelableError: The task has ended: TASK_STATE_CANCELED",
+    cancel,
+  );
   yield await step(
     "SubscribeToTask",
     "UnsupportedOperationError: The task has ended: TASK_STATE_CANCELED",
@@ -129,11 +150,20 @@ async function* canceling(client: A2AClient, contextId: string): AsyncGenerator<
   );
 }
 
-function request(text: string, ids: { readonly contextId?: string; readonly taskId?: string }): SendMessageRequest {
-  return { message: { messageId: crypto.randomUUID(), role: Role.User, parts: [{ text }], ...ids } };
+function request(
+  text: string,
+  ids: { readonly contextId?: string; readonly taskId?: string },
+): SendMessageRequest {
+  return {
+    message: { messageId: crypto.randomUUID(), role: Role.User, parts: [{ text }], ...ids },
+  };
 }
 
-async function step(operation: string, expected: string, call: () => Promise<string>): Promise<Line> {
+async function step(
+  operation: string,
+  expected: string,
+  call: () => Promise<string>,
+): Promise<Line> {
   const started = performance.now();
   const outcome = await call().catch(describeError);
   return { operation, expected, outcome, ms: performance.now() - started };

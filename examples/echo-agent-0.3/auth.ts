@@ -4,8 +4,8 @@ import { UnauthenticatedError, type AgentOptions } from "../../generated/0.3.0/i
 export type Authenticate = NonNullable<AgentOptions["authenticate"]>;
 
 /**
- * Authenticates callers by bearer tokens, which are passed with the name of their user. Callers without credentials
- * are anonymous. Invalid credentials cause an `UnauthenticatedError`.
+ * Authenticates callers by bearer tokens, which are passed with the name of their user. Callers
+ * without credentials are anonymous. Invalid credentials cause an `UnauthenticatedError`.
  */
 export function bearerTokens(users: ReadonlyMap<string, string>): Authenticate {
   return ({ headers }) => {

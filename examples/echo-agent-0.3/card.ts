@@ -33,7 +33,13 @@ const signedInSkill: AgentSkill = {
 const modes = ["text/plain", "application/json", "application/octet-stream"];
 
 /** Returns the public card. Its main URL is the URL of the preferred transport. */
-export function agentCard({ url, grpcUrl, capabilities, hasExtendedCard, hasUsers }: CardOptions): AgentCard {
+export function agentCard({
+  url,
+  grpcUrl,
+  capabilities,
+  hasExtendedCard,
+  hasUsers,
+}: CardOptions): AgentCard {
   const { jsonRpc, http, grpc } = protocol.bindings;
   return {
     protocolVersion: "0.3.0",

@@ -1,5 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import { Role, TaskState, type Message, type Part, type TextPart } from "../../generated/0.3.0/index.js";
+import {
+  Role,
+  TaskState,
+  type Message,
+  type Part,
+  type TextPart,
+} from "../../generated/0.3.0/index.js";
 import type { Environment } from "../shared/environment.js";
 import { firstWord, paced, piecesOf } from "../shared/text.js";
 import type { LiveTask } from "./task.js";
@@ -18,7 +24,11 @@ interface Outcome {
   readonly says?: string;
 }
 
-type Behaviour = (wish: Wish, task: LiveTask, environment: Environment) => Outcome | Promise<Outcome>;
+type Behaviour = (
+  wish: Wish,
+  task: LiveTask,
+  environment: Environment,
+) => Outcome | Promise<Outcome>;
 
 const behaviours: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
   ["ask", ({ text }) => ({ state: TaskState.InputRequired, says: text || "What else?" })],
@@ -30,7 +40,10 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
 
 const quick = "message:";
 
-/** Returns the response to a message with the command `message:`; `undefined` for all other messages. */
+/**
+ * Returns the response to a message with the command `message:`; `undefined` for all other
+ * messages.
+ */
 export function quickReply(message: Message, { newId }: Environment): Message | undefined {
   const { command, parts } = wishOf(message);
   if (command !== quick || message.taskId) return undefined;
@@ -39,12 +52,16 @@ export function quickReply(message: Message, { newId }: Environment): Message | 
 }
 
 /**
- * Processes the messages in the inbox of a task until the inbox is empty. The last message determines the final state.
- * Never throws.
+ * Processes the messages in the inbox of a task until the inbox is empty. The last message
+ * determines the final state. Never throws.
  */
 export async function work(task: LiveTask, environment: Environment): Promise<void> {
   const enter = (state: TaskState, says?: string): void =>
-    task.setStatus({ state, timestamp: environment.now().toISOString(), ...messageOf(task, says, environment) });
+    task.setStatus({
+      state,
+      timestamp: environment.now().toISOString(),
+      ...messageOf(task, says, environment),
+    });
   enter(TaskState.Working);
   try {
     // The caller that started the task first sees it in the state `working`.
@@ -63,22 +80,34 @@ export async function work(task: LiveTask, environment: Environment): Promise<vo
   }
 }
 
-function messageOf(task: LiveTask, text: string | undefined, { newId }: Environment): { message?: Message } {
+function messageOf(
+  task: LiveTask,
+  text: string | undefined,
+  { newId }: Environment,
+): { message?: Message } {
   if (text === undefined) return {};
   const { id: taskId, contextId } = task;
   const parts: Part[] = [{ kind: "text", text }];
-  return { message: { kind: "message", messageId: newId(), role: Role.Agent, taskId, contextId, parts } };
+  return {
+    message: { kind: "message", messageId: newId(), role: Role.Agent, taskId, contextId, parts },
+  };
 }
 
 function wishOf({ parts }: Message): Wish {
   const part = parts.find((one): one is TextPart => one.kind === "text");
   const text = part?.text ?? "";
   const { word: command, rest } = firstWord(text);
-  if (part === undefined || (command !== quick && !behaviours.has(command))) return { command: "", text, parts };
+  if (part === undefined || (command !== quick && !behaviours.has(command)))
+    return { command: "", text, parts };
   return { command, text: rest, parts: withText(parts, part, rest) };
 }
 
-async function echo({ parts }: Wish, task: LiveTask, environment: Environment, pauseMs = 0): Promise<Outcome> {
+async function echo(
+  { parts }: Wish,
+  task: LiveTask,
+  environment: Environment,
+  pauseMs = 0,
+): Promise<Outcome> {
   const artifactId = environment.newId();
   const pieces = parts.flatMap(split);
   for (const [index, part] of pieces.entries()) {

@@ -19,6 +19,7 @@ const agent = await startEchoAgent({
   push: { onError: (error, url) => console.warn(`The webhook ${url} was not reached:`, error) },
 });
 
-for (const { transport, url } of agent.card.additionalInterfaces ?? []) console.log(transport.padEnd(10), url);
+for (const { transport, url } of agent.card.additionalInterfaces ?? [])
+  console.log(transport.padEnd(10), url);
 const stop = (): void => void agent.close();
 process.once("SIGINT", stop).once("SIGTERM", stop);

@@ -1,4 +1,8 @@
-import { InvalidParamsError, type Task, type TaskPushNotificationConfig } from "../../generated/0.3.0/index.js";
+import {
+  InvalidParamsError,
+  type Task,
+  type TaskPushNotificationConfig,
+} from "../../generated/0.3.0/index.js";
 import { Poster, refusalOf, type PushOptions } from "../shared/poster.js";
 
 /** Throws an `InvalidParamsError` for `field` if the agent cannot or must not call `url`. */
@@ -7,10 +11,15 @@ export function checkWebhookUrl(url: string, field: string, options: PushOptions
   if (refusal !== undefined) throw invalid(field, refusal);
 }
 
-/** Returns the error for an invalid parameter. `field` is the path of the parameter in the request. */
+/**
+ * Returns the error for an invalid parameter. `field` is the path of the parameter in the request.
+ */
 export function invalid(field: string, description: string): InvalidParamsError {
   const violation = { field, description };
-  const badRequest = { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [violation] };
+  const badRequest = {
+    "@type": "type.googleapis.com/google.rpc.BadRequest",
+    fieldViolations: [violation],
+  };
   return new InvalidParamsError(`${field} ${description}`, { details: [badRequest] });
 }
 
@@ -35,11 +44,14 @@ export class Webhook {
   }
 }
 
-function headersOf({ pushNotificationConfig: config }: TaskPushNotificationConfig): Record<string, string> {
+function headersOf({
+  pushNotificationConfig: config,
+}: TaskPushNotificationConfig): Record<string, string> {
   const { authentication, token } = config;
   const headers: Record<string, string> = { "content-type": "application/json" };
   const scheme = authentication?.schemes[0];
-  if (scheme !== undefined) headers["authorization"] = [scheme, authentication?.credentials ?? ""].join(" ").trim();
+  if (scheme !== undefined)
+    headers["authorization"] = [scheme, authentication?.credentials ?? ""].join(" ").trim();
   if (token) headers["x-a2a-notification-token"] = token;
   return headers;
 }

@@ -1,6 +1,10 @@
 import { Server } from "@grpc/grpc-js";
 import { createServer } from "node:http";
-import { createAgent, type AgentCapabilities, type AgentCard } from "../../generated/0.3.0/index.js";
+import {
+  createAgent,
+  type AgentCapabilities,
+  type AgentCard,
+} from "../../generated/0.3.0/index.js";
 import { grpcService } from "../../generated/0.3.0/server/grpc.js";
 import { nodeListener } from "../../generated/0.3.0/server/node.js";
 import { realEnvironment, type Environment } from "../shared/environment.js";
@@ -48,15 +52,27 @@ const maxRequestBytes = 10 * 1024 * 1024;
 
 /** Starts an echo agent on all three transports. Rejects if it cannot listen on a port. */
 export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<EchoAgent> {
-  const { host = "127.0.0.1", environment = realEnvironment, push = {}, authenticate, onError } = options;
-  const [http, grpc] = [createServer(), new Server({ "grpc.max_receive_message_length": maxRequestBytes })];
+  const {
+    host = "127.0.0.1",
+    environment = realEnvironment,
+    push = {},
+    authenticate,
+    onError,
+  } = options;
+  const [http, grpc] = [
+    createServer(),
+    new Server({ "grpc.max_receive_message_length": maxRequestBytes }),
+  ];
   const { url, grpcUrl } = await listen(http, grpc, { host, ...options });
 
   const hasUsers = authenticate !== undefined;
   const { capabilities, extendedCard: hasExtendedCard = true } = options;
   const card = agentCard({ url, grpcUrl, capabilities, hasExtendedCard, hasUsers });
   const service = new EchoService({ environment, card, hasUsers, push });
-  const hooks = { ...(authenticate && { authenticate, anonymous: null }), ...(onError && { onError }) };
+  const hooks = {
+    ...(authenticate && { authenticate, anonymous: null }),
+    ...(onError && { onError }),
+  };
   const agent = createAgent({ card, service, ...hooks });
   const { definition, implementation } = grpcService(agent);
   grpc.addService(definition, implementation);

@@ -43,12 +43,13 @@ export interface EchoServiceOptions {
  *
  * - `message: …` responds with a message instead of a task
  * - `ask …` pauses the task with a question; the next message to the task is echoed
- * - `auth …` pauses the task until the caller has signed in elsewhere; the next message to the task is echoed
+ * - `auth …` pauses the task until the caller has signed in elsewhere; the next message to the task
+ *   is echoed
  * - `slow N …` echoes with a delay of N milliseconds before each chunk
  * - `fail …` and `reject …` end the task in these states, with a reason
  *
- * Any other message becomes an artifact: text in up to four chunks, other parts unchanged. A message to a running
- * task waits for its turn. Callers only see the tasks of their user.
+ * Any other message becomes an artifact: text in up to four chunks, other parts unchanged. A
+ * message to a running task waits for its turn. Callers only see the tasks of their user.
  */
 export class EchoService implements A2AService {
   readonly #options: EchoServiceOptions;
@@ -69,7 +70,10 @@ export class EchoService implements A2AService {
     return withHistory(snapshot, historyLength);
   }
 
-  sendStreamingMessage(request: MessageSendParams, context: CallContext): AsyncIterable<StreamResponse> {
+  sendStreamingMessage(
+    request: MessageSendParams,
+    context: CallContext,
+  ): AsyncIterable<StreamResponse> {
     const message = quickReply(request.message, this.#options.environment);
     if (message !== undefined) return streamOf(message);
     const task = this.#accept(request, context);
@@ -85,7 +89,8 @@ export class EchoService implements A2AService {
 
   cancelTask({ id }: TaskIdParams, context: CallContext): Task {
     const task = this.#store.task(ownerOf(context), id);
-    if (isTerminal(task.state)) throw new TaskNotCancelableError(undefined, { metadata: { taskId: id } });
+    if (isTerminal(task.state))
+      throw new TaskNotCancelableError(undefined, { metadata: { taskId: id } });
     this.#cancel(task);
     return task.snapshot;
   }
@@ -105,13 +110,16 @@ export class EchoService implements A2AService {
     return this.#register(task, pushNotificationConfig, context);
   }
 
-  /** Returns the webhook with the id in the request, or the oldest webhook if the request has no id. */
+  /**
+   * Returns the webhook with the id in the request, or the oldest webhook if the request has no id.
+   */
   getTaskPushNotificationConfig(
     request: GetTaskPushNotificationConfigInput,
     context: CallContext,
   ): TaskPushNotificationConfig {
     const webhooks = this.#store.webhooks(ownerOf(context), request.id);
-    const configId = "pushNotificationConfigId" in request ? request.pushNotificationConfigId : undefined;
+    const configId =
+      "pushNotificationConfigId" in request ? request.pushNotificationConfigId : undefined;
     const webhook = configId === undefined ? [...webhooks.values()][0] : webhooks.get(configId);
     if (webhook === undefined) {
       const metadata = { taskId: request.id, ...(configId === undefined ? {} : { configId }) };
@@ -138,7 +146,8 @@ export class EchoService implements A2AService {
 
   getExtendedAgentCard(_request: Record<string, never>, { user }: CallContext): AgentCard {
     const { card, hasUsers } = this.#options;
-    if (hasUsers && typeof user !== "string") throw new UnauthenticatedError("The extended card is for known callers");
+    if (hasUsers && typeof user !== "string")
+      throw new UnauthenticatedError("The extended card is for known callers");
     return extendedCard(card);
   }
 
@@ -148,8 +157,14 @@ export class EchoService implements A2AService {
     for (const task of this.#store.allTasks()) if (!isTerminal(task.state)) this.#cancel(task);
   }
 
-  /** Finds or creates the task of a message, and adds the message to its inbox. An invalid request changes nothing. */
-  #accept({ message, configuration = {}, metadata }: MessageSendParams, context: CallContext): LiveTask {
+  /**
+   * Finds or creates the task of a message, and adds the message to its inbox. An invalid request
+   * changes nothing.
+   */
+  #accept(
+    { message, configuration = {}, metadata }: MessageSendParams,
+    context: CallContext,
+  ): LiveTask {
     const { historyLength = 0, pushNotificationConfig: webhook } = configuration;
     if (historyLength < 0) throw invalid("configuration.historyLength", "must not be negative");
     if (webhook !== undefined) this.#checkWebhook(webhook);
@@ -176,23 +191,36 @@ export class EchoService implements A2AService {
     checkWebhookUrl(url, "configuration.pushNotificationConfig.url", push);
   }
 
-  #register(task: LiveTask, config: PushNotificationConfig, context: CallContext): TaskPushNotificationConfig {
+  #register(
+    task: LiveTask,
+    config: PushNotificationConfig,
+    context: CallContext,
+  ): TaskPushNotificationConfig {
     const { environment, push } = this.#options;
     const id = config.id ?? environment.newId();
     const webhooks = this.#store.webhooks(ownerOf(context), task.id);
-    const webhook = new Webhook({ taskId: task.id, pushNotificationConfig: { ...config, id } }, push);
+    const webhook = new Webhook(
+      { taskId: task.id, pushNotificationConfig: { ...config, id } },
+      push,
+    );
     webhooks.get(id)?.stop();
     webhooks.set(id, webhook);
     return webhook.config;
   }
 
-  /** Starts work on the task, unless it is already running: then the running work finds the message in the inbox. */
+  /**
+   * Starts work on the task, unless it is already running: then the running work finds the message
+   * in the inbox.
+   */
   #start(task: LiveTask): void {
     if (task.state !== TaskState.Working) void work(task, this.#options.environment);
   }
 
   #cancel(task: LiveTask): void {
-    task.setStatus({ state: TaskState.Canceled, timestamp: this.#options.environment.now().toISOString() });
+    task.setStatus({
+      state: TaskState.Canceled,
+      timestamp: this.#options.environment.now().toISOString(),
+    });
   }
 }
 

@@ -20,7 +20,8 @@ export class TaskStore {
   }
 
   /**
-   * Creates a task in the context `contextId`, or in a new context. Its webhooks receive the task after each update.
+   * Creates a task in the context `contextId`, or in a new context. Its webhooks receive the task
+   * after each update.
    */
   create(owner: string, contextId: string | undefined): LiveTask {
     const { now, newId } = this.#environment;
@@ -34,12 +35,17 @@ export class TaskStore {
     return task;
   }
 
-  /** Returns a task of this owner. Throws a `TaskNotFoundError` if the owner does not have the task. */
+  /**
+   * Returns a task of this owner. Throws a `TaskNotFoundError` if the owner does not have the task.
+   */
   task(owner: string, id: string): LiveTask {
     return this.#entry(owner, id).task;
   }
 
-  /** Returns the webhooks of a task, by their ids. Throws a `TaskNotFoundError` if the owner does not have the task. */
+  /**
+   * Returns the webhooks of a task, by their ids. Throws a `TaskNotFoundError` if the owner does
+   * not have the task.
+   */
   webhooks(owner: string, taskId: string): Map<string, Webhook> {
     return this.#entry(owner, taskId).webhooks;
   }
@@ -56,14 +62,15 @@ export class TaskStore {
 
   #entry(owner: string, id: string): Entry {
     const entry = this.#entries.get(id);
-    if (entry?.owner !== owner) throw new TaskNotFoundError(undefined, { metadata: { taskId: id } });
+    if (entry?.owner !== owner)
+      throw new TaskNotFoundError(undefined, { metadata: { taskId: id } });
     return entry;
   }
 }
 
 /**
- * Returns a task with at most the `length` latest messages of its history, or all messages if `length` is absent.
- * Throws an `InvalidParamsError` for the field if `length` is negative.
+ * Returns a task with at most the `length` latest messages of its history, or all messages if
+ * `length` is absent. Throws an `InvalidParamsError` for the field if `length` is negative.
  */
 export function withHistory(task: Task, length: number | undefined): Task {
   if (length === undefined) return task;

@@ -83,26 +83,38 @@ export class LiveTask {
     const { id: taskId, contextId } = this;
     this.#snapshot = { ...this.#snapshot, status };
     if (status.message !== undefined) this.#remember(status.message);
-    this.#log.publish({ kind: "status-update", taskId, contextId, status, final: isSettled(status.state) });
+    this.#log.publish({
+      kind: "status-update",
+      taskId,
+      contextId,
+      status,
+      final: isSettled(status.state),
+    });
     if (isTerminal(status.state)) this.#work.abort();
   }
 
   /** Adds an artifact, or a chunk of an artifact. */
   addArtifact(piece: ArtifactPiece): void {
     const { id: taskId, contextId } = this;
-    this.#snapshot = { ...this.#snapshot, artifacts: merged(this.#snapshot.artifacts ?? [], piece) };
+    this.#snapshot = {
+      ...this.#snapshot,
+      artifacts: merged(this.#snapshot.artifacts ?? [], piece),
+    };
     this.#log.publish({ kind: "artifact-update", taskId, contextId, ...piece });
   }
 
-  /** Waits until the task has ended or is paused, or until `signal` aborts, and returns the current task. */
+  /**
+   * Waits until the task has ended or is paused, or until `signal` aborts, and returns the current
+   * task.
+   */
   async settled(signal: AbortSignal): Promise<Task> {
     while (!isSettled(this.state) && !signal.aborted) await this.#log.next(signal);
     return this.#snapshot;
   }
 
   /**
-   * Yields each further update until the task has ended or is paused, or until `signal` aborts. Leaving the loop only
-   * ends this stream.
+   * Yields each further update until the task has ended or is paused, or until `signal` aborts.
+   * Leaving the loop only ends this stream.
    */
   updates(signal: AbortSignal): AsyncIterable<TaskUpdate> {
     return this.#log.stream((update) => update.kind === "status-update" && update.final, signal);
@@ -118,6 +130,7 @@ function merged(artifacts: readonly Artifact[], { artifact, append }: ArtifactPi
   const index = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
   const earlier = artifacts[index];
   if (earlier === undefined) return [...artifacts, artifact];
-  const whole = append === true ? { ...earlier, parts: [...earlier.parts, ...artifact.parts] } : artifact;
+  const whole =
+    append === true ? { ...earlier, parts: [...earlier.parts, ...artifact.parts] } : artifact;
   return artifacts.with(index, whole);
 }

@@ -43,7 +43,12 @@ export function agentCard({ url, grpcUrl, capabilities, hasUsers }: CardOptions)
       { url, protocolBinding: bindings.http, protocolVersion },
       { url: grpcUrl, protocolBinding: bindings.grpc, protocolVersion },
     ],
-    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true, ...capabilities },
+    capabilities: {
+      streaming: true,
+      pushNotifications: true,
+      extendedAgentCard: true,
+      ...capabilities,
+    },
     defaultInputModes: modes,
     defaultOutputModes: modes,
     skills: [echoSkill],

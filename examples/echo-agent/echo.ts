@@ -42,12 +42,14 @@ type Pauses = Pick<Environment, "pause">;
  *
  * - `message: …` responds with a message instead of a task
  * - `ask …` pauses the task with a question; the next message to the task is echoed
- * - `auth …` pauses the task until the caller has signed in elsewhere; the next message to the task is echoed
+ * - `auth …` pauses the task until the caller has signed in elsewhere; the next message to the task
+ *   is echoed
  * - `slow N …` echoes with a delay of N milliseconds before each chunk
  * - `fail …` and `reject …` end the task in these states, with a reason
  *
- * Any other message becomes an artifact: text in up to four chunks, other parts unchanged. A message to a running
- * task waits for its turn, and the last message determines the next state of the task.
+ * Any other message becomes an artifact: text in up to four chunks, other parts unchanged. A
+ * message to a running task waits for its turn, and the last message determines the next state of
+ * the task.
  */
 export function echoBehavior(pauses: Pauses): Behavior<string | null, never> {
   return {
@@ -82,9 +84,16 @@ function wishOf({ parts }: Message): Wish {
 }
 
 /** Yields the parts as an artifact, in chunks. */
-async function* echo({ command, text, parts }: Wish, id: string, signal: Turn["signal"], { pause }: Pauses) {
+async function* echo(
+  { command, text, parts }: Wish,
+  id: string,
+  signal: Turn["signal"],
+  { pause }: Pauses,
+) {
   const { pauseMs, rest } = command === slow ? paced(text) : { pauseMs: 0, rest: text };
-  const pieces = parts.flatMap((part) => split(part.text === text ? { ...part, text: rest } : part));
+  const pieces = parts.flatMap((part) =>
+    split(part.text === text ? { ...part, text: rest } : part),
+  );
   const writer = artifact("echo", undefined, { id });
   for (const [index, piece] of pieces.entries()) {
     if (pauseMs !== 0) await pause(pauseMs ?? 100, signal);

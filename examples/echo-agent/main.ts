@@ -20,6 +20,7 @@ const agent = await startEchoAgent({
   push: { allowPrivate: values["private-webhooks"] },
 });
 
-for (const { protocolBinding, url } of agent.card.supportedInterfaces) console.log(protocolBinding.padEnd(10), url);
+for (const { protocolBinding, url } of agent.card.supportedInterfaces)
+  console.log(protocolBinding.padEnd(10), url);
 const stop = (): void => void agent.close();
 process.once("SIGINT", stop).once("SIGTERM", stop);

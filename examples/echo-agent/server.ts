@@ -1,7 +1,12 @@
 import { Server } from "@grpc/grpc-js";
 import { createServer } from "node:http";
 import { createAgent, type AgentCapabilities, type AgentCard } from "../../generated/1.0/index.js";
-import { memoryStore, taskService, type PushOptions, type TaskService } from "../../generated/1.0/kit/index.js";
+import {
+  memoryStore,
+  taskService,
+  type PushOptions,
+  type TaskService,
+} from "../../generated/1.0/kit/index.js";
 import { grpcService } from "../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 import { realEnvironment, type Environment } from "../shared/environment.js";
@@ -47,7 +52,10 @@ const maxRequestBytes = 10 * 1024 * 1024;
 /** Starts an echo agent on all three transports. Rejects if it cannot listen on a port. */
 export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<EchoAgent> {
   const { host = "127.0.0.1", authenticate, onError } = options;
-  const [http, grpc] = [createServer(), new Server({ "grpc.max_receive_message_length": maxRequestBytes })];
+  const [http, grpc] = [
+    createServer(),
+    new Server({ "grpc.max_receive_message_length": maxRequestBytes }),
+  ];
   const { url, grpcUrl } = await listen(http, grpc, { host, ...options });
 
   const hasUsers = authenticate !== undefined;

@@ -27,7 +27,12 @@ await ask({ text: "Write that into a file" });
 await ask({ text: "Read this:" }, { raw: btoa("one,two"), mediaType: "text/plain" });
 await ask({ text: "Cause an error" });
 
-const message: Message = { messageId: crypto.randomUUID(), role: Role.User, contextId, parts: [{ text: "Count" }] };
+const message: Message = {
+  messageId: crypto.randomUUID(),
+  role: Role.User,
+  contextId,
+  parts: [{ text: "Count" }],
+};
 for await (const { event, task } of followTask(client, { message })) {
   if (event.artifactUpdate !== undefined && task?.artifacts?.[0]?.parts.length === 1) {
     await client.cancelTask({ id: task.id });

@@ -1,10 +1,20 @@
 import { createServer } from "node:http";
 import { createAgent, type AgentCard, type Message, type Task } from "../../generated/1.0/index.js";
-import { artifact, completed, taskService, textOf, working } from "../../generated/1.0/kit/index.js";
+import {
+  artifact,
+  completed,
+  taskService,
+  textOf,
+  working,
+} from "../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 import { streamText, type ModelMessage, type ModelPart } from "./model.js";
 
-const { HOST: host = "127.0.0.1", PORT: port = "4000", PUBLIC_URL: url = `http://127.0.0.1:${port}` } = process.env;
+const {
+  HOST: host = "127.0.0.1",
+  PORT: port = "4000",
+  PUBLIC_URL: url = `http://127.0.0.1:${port}`,
+} = process.env;
 const card: AgentCard = {
   name: "Assistant",
   description: "Answers questions with a model.",
@@ -29,7 +39,9 @@ function toModel({ role, parts }: Message): ModelMessage {
 function exchange({ history = [], artifacts = [] }: Task): ModelMessage[] {
   const questions = history.filter(({ role }) => role === "ROLE_USER").map(toModel);
   const text = artifacts.map(textOf).join("\n");
-  return text === "" ? questions : [...questions, { role: "assistant", content: [{ type: "text", text }] }];
+  return text === ""
+    ? questions
+    : [...questions, { role: "assistant", content: [{ type: "text", text }] }];
 }
 
 const service = taskService({
@@ -40,12 +52,15 @@ const service = taskService({
       tools: {
         weather: {
           description: "Returns the weather in a city.",
-          execute: ({ city }: { city: string }) => Promise.resolve(city === "Oslo" ? "sunny" : "rainy"),
+          execute: ({ city }: { city: string }) =>
+            Promise.resolve(city === "Oslo" ? "sunny" : "rainy"),
         },
         save: {
           description: "Gives the user a text file.",
           async execute({ name: filename, text }: { name: string; text: string }) {
-            await emit(artifact(filename).last([{ raw: btoa(text), filename, mediaType: "text/plain" }]));
+            await emit(
+              artifact(filename).last([{ raw: btoa(text), filename, mediaType: "text/plain" }]),
+            );
             return `I have saved ${filename}.`;
           },
         },
@@ -65,4 +80,6 @@ const service = taskService({
 });
 
 const agent = createAgent({ card, service });
-createServer(nodeListener(agent)).listen(Number(port), host, () => console.log(`${card.name} listens on ${url}`));
+createServer(nodeListener(agent)).listen(Number(port), host, () =>
+  console.log(`${card.name} listens on ${url}`),
+);

@@ -18,7 +18,10 @@ export interface Tool<Input> {
 /** Arguments of {@link streamText}. */
 export interface Prompt {
   readonly messages: readonly ModelMessage[];
-  readonly tools: { readonly weather: Tool<{ city: string }>; readonly save: Tool<{ name: string; text: string }> };
+  readonly tools: {
+    readonly weather: Tool<{ city: string }>;
+    readonly save: Tool<{ name: string; text: string }>;
+  };
   readonly abortSignal: AbortSignal;
 }
 
@@ -28,7 +31,10 @@ export type StreamPart =
   | { readonly type: "tool-call"; readonly toolName: string }
   | { readonly type: "error"; readonly error: unknown };
 
-/** Stands in for `streamText` of the AI SDK: it has the same arguments and result, but its answers are scripted. */
+/**
+ * Stands in for `streamText` of the AI SDK: it has the same arguments and result, but its answers
+ * are scripted.
+ */
 export function streamText(prompt: Prompt): { readonly fullStream: AsyncIterable<StreamPart> } {
   return { fullStream: stream(prompt) };
 }
@@ -49,7 +55,9 @@ async function* stream(prompt: Prompt): AsyncGenerator<StreamPart> {
   } else if (question.includes("error")) {
     yield { type: "error", error: new Error("The model is not available") };
   } else {
-    const files = parts.flatMap((part) => (part.type === "file" ? [`${part.mediaType}: ${atob(part.data)}`] : []));
+    const files = parts.flatMap((part) =>
+      part.type === "file" ? [`${part.mediaType}: ${atob(part.data)}`] : [],
+    );
     yield* say(files.join() || `I remember ${messages.length - 1} earlier messages.`, abortSignal);
   }
 }

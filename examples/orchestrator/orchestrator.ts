@@ -1,5 +1,12 @@
 import { createServer } from "node:http";
-import { connect, createAgent, Role, type AgentCard, type Message, type Task } from "../../generated/1.0/index.js";
+import {
+  connect,
+  createAgent,
+  Role,
+  type AgentCard,
+  type Message,
+  type Task,
+} from "../../generated/1.0/index.js";
 import { followTask } from "../../generated/1.0/kit/client/index.js";
 import {
   all,
@@ -13,7 +20,11 @@ import {
 import { nodeListener } from "../../generated/1.0/server/node.js";
 import { startSpecialist } from "./specialists.js";
 
-const { HOST: host = "127.0.0.1", PORT: port = "4000", PUBLIC_URL: url = `http://127.0.0.1:${port}` } = process.env;
+const {
+  HOST: host = "127.0.0.1",
+  PORT: port = "4000",
+  PUBLIC_URL: url = `http://127.0.0.1:${port}`,
+} = process.env;
 const agents = process.env["AGENTS"]?.split(",") ?? [
   await startSpecialist("Historian", (question) => `${question} has a long history.`),
   await startSpecialist("Chemist", (question) => `${question} is mostly water.`),
@@ -29,7 +40,10 @@ const card: AgentCard = {
   skills: [{ id: "ask", name: "Ask", description: "Asks several agents.", tags: ["team"] }],
 };
 
-/** Conversation with another agent: its address, and its answer or the task in which it asked a question. */
+/**
+ * Conversation with another agent: its address, and its answer or the task in which it asked a
+ * question.
+ */
 interface Chat {
   readonly address: string;
   readonly answer?: string;
@@ -46,7 +60,8 @@ async function* ask({ address, answer, question }: Chat, text: string, signal: A
   let task: Task | undefined;
   try {
     for await (const followed of followTask(client, { message }, { signal })) {
-      if (followed.message !== undefined) return { address, answer: `- ${name}: ${textOf(followed.message)}\n` };
+      if (followed.message !== undefined)
+        return { address, answer: `- ${name}: ${textOf(followed.message)}\n` };
       task = followed.task;
       const progress = followed.event.statusUpdate?.status;
       if (progress?.state === "TASK_STATE_WORKING" && progress.message !== undefined)
@@ -56,11 +71,14 @@ async function* ask({ address, answer, question }: Chat, text: string, signal: A
     if (task?.status.state === "TASK_STATE_INPUT_REQUIRED")
       return { address, question: { taskId: task.id, text: `${name} asks: ${said}` } };
     if (task?.status.state !== "TASK_STATE_COMPLETED")
-      throw new Error(`${name} did not complete its task (${task?.status.state ?? "no task"}): ${said}`);
+      throw new Error(
+        `${name} did not complete its task (${task?.status.state ?? "no task"}): ${said}`,
+      );
     return { address, answer: `- ${name}: ${task.artifacts?.map(textOf).join("\n") ?? said}\n` };
   } finally {
     // The other agent's task continues after this client disconnects, unless it is canceled.
-    if (signal.aborted && task !== undefined) await client.cancelTask({ id: task.id }).catch(() => undefined);
+    if (signal.aborted && task !== undefined)
+      await client.cancelTask({ id: task.id }).catch(() => undefined);
     client.close();
   }
 }
@@ -70,11 +88,15 @@ const service = taskService<unknown, Chat[]>({
     const chats: Chat[] = yield* all(...state.map((chat) => ask(chat, textOf(message), signal)));
     const questions = chats.flatMap(({ question }) => question?.text ?? []);
     if (questions.length > 0) return inputRequired(questions.join("\n"), { state: chats });
-    yield* artifact("answers.md", "text/markdown").from(chats.flatMap(({ answer }) => answer ?? []));
+    yield* artifact("answers.md", "text/markdown").from(
+      chats.flatMap(({ answer }) => answer ?? []),
+    );
     return completed();
   },
   onFailure: (error) => (error instanceof Error ? error.message : "An agent could not be asked."),
 });
 
 const agent = createAgent({ card, service });
-createServer(nodeListener(agent)).listen(Number(port), host, () => console.log(`${card.name} listens on ${url}`));
+createServer(nodeListener(agent)).listen(Number(port), host, () =>
+  console.log(`${card.name} listens on ${url}`),
+);

@@ -1,11 +1,22 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createAgent, type AgentCard } from "../../generated/1.0/index.js";
-import { artifact, completed, taskService, textOf, working } from "../../generated/1.0/kit/index.js";
+import {
+  artifact,
+  completed,
+  taskService,
+  textOf,
+  working,
+} from "../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 
-/** Starts an agent on a free port that answers every question in the same way, and returns its URL. */
-export async function startSpecialist(name: string, answer: (question: string) => string): Promise<string> {
+/**
+ * Starts an agent on a free port that answers every question in the same way, and returns its URL.
+ */
+export async function startSpecialist(
+  name: string,
+  answer: (question: string) => string,
+): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -12,7 +12,11 @@ import {
 } from "../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 
-const { HOST: host = "127.0.0.1", PORT: port = "4000", PUBLIC_URL: url = `http://127.0.0.1:${port}` } = process.env;
+const {
+  HOST: host = "127.0.0.1",
+  PORT: port = "4000",
+  PUBLIC_URL: url = `http://127.0.0.1:${port}`,
+} = process.env;
 export const card: AgentCard = {
   name: "Researcher",
   description: "Writes a report on a topic.",
@@ -26,7 +30,9 @@ export const card: AgentCard = {
   securityRequirements: [{ schemes: { token: { list: [] } } }],
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/markdown"],
-  skills: [{ id: "report", name: "Report", description: "Looks into a topic.", tags: ["research"] }],
+  skills: [
+    { id: "report", name: "Report", description: "Looks into a topic.", tags: ["research"] },
+  ],
 };
 const users = new Map(Object.entries({ "Bearer secret": "ada", "Bearer other": "bob" }));
 
@@ -38,10 +44,14 @@ async function* search(place: string, topic: string, signal: AbortSignal) {
 
 const service = taskService<string, { topic: string }>({
   async *run({ message, state, signal }) {
-    if (!state) return inputRequired("For whom is the report?", { state: { topic: textOf(message) } });
+    if (!state)
+      return inputRequired("For whom is the report?", { state: { topic: textOf(message) } });
     const { topic } = state;
     const found = yield* all(search("the web", topic, signal), search("the news", topic, signal));
-    yield* artifact("report.md", "text/markdown").from([`# ${topic}, for ${textOf(message)}\n`, ...found]);
+    yield* artifact("report.md", "text/markdown").from([
+      `# ${topic}, for ${textOf(message)}\n`,
+      ...found,
+    ]);
     return completed("Here is the report");
   },
 });
@@ -55,4 +65,6 @@ export const agent = createAgent({
   },
   service,
 });
-createServer(nodeListener(agent)).listen(Number(port), host, () => console.log(`${card.name} listens on ${url}`));
+createServer(nodeListener(agent)).listen(Number(port), host, () =>
+  console.log(`${card.name} listens on ${url}`),
+);

@@ -9,7 +9,10 @@ export interface Addresses {
   readonly grpcPort?: number;
 }
 
-/** Opens the ports of both servers, or none, and returns their addresses. Rejects if a port is in use. */
+/**
+ * Opens the ports of both servers, or none, and returns their addresses. Rejects if a port is in
+ * use.
+ */
 export async function listen(
   http: HttpServer,
   grpc: GrpcServer,
@@ -34,7 +37,8 @@ export async function stop(http: HttpServer, grpc: GrpcServer): Promise<void> {
 
 function listenGrpc(server: GrpcServer, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const done = (error: Error | null, port: number): void => (error === null ? resolve(port) : reject(error));
+    const done = (error: Error | null, port: number): void =>
+      error === null ? resolve(port) : reject(error);
     server.bindAsync(address, ServerCredentials.createInsecure(), done);
   });
 }

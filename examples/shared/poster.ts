@@ -3,24 +3,28 @@ export interface PushOptions {
   /** Time-out for the response of a webhook in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number;
   /**
-   * Returns whether an address may be called. Default: all addresses. A public agent should refuse addresses of its
-   * private network.
+   * Returns whether an address may be called. Default: all addresses. A public agent should refuse
+   * addresses of its private network.
    */
   readonly allow?: (url: URL) => boolean;
   /** Called with failed deliveries. */
   readonly onError?: (error: unknown, url: string) => void;
 }
 
-/** Returns the reason why the agent cannot or must not call `url`; `undefined` if it may call it. */
+/**
+ * Returns the reason why the agent cannot or must not call `url`; `undefined` if it may call it.
+ */
 export function refusalOf(url: string, { allow }: PushOptions): string | undefined {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:") return "must be an HTTP URL";
-  return allow === undefined || allow(parsed) ? undefined : "must be an address that the agent may call";
+  return allow === undefined || allow(parsed)
+    ? undefined
+    : "must be an address that the agent may call";
 }
 
 /**
- * Posts JSON values to one address, one at a time and in order. Callers do not wait for a delivery. Errors are only
- * passed to `onError`.
+ * Posts JSON values to one address, one at a time and in order. Callers do not wait for a delivery.
+ * Errors are only passed to `onError`.
  */
 export class Poster {
   readonly #url: string;
@@ -47,11 +51,20 @@ export class Poster {
   }
 
   async #send(body: string): Promise<void> {
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#options.timeoutMs ?? 10_000)]);
+    const signal = AbortSignal.any([
+      this.#stop.signal,
+      AbortSignal.timeout(this.#options.timeoutMs ?? 10_000),
+    ]);
     const url = this.#url;
     try {
       // A redirect could lead to an address that is not allowed.
-      const response = await fetch(url, { method: "POST", headers: this.#headers, body, signal, redirect: "error" });
+      const response = await fetch(url, {
+        method: "POST",
+        headers: this.#headers,
+        body,
+        signal,
+        redirect: "error",
+      });
       await response.body?.cancel();
       if (!response.ok) throw new Error(`${url} answered with HTTP status ${response.status}`);
     } catch (error) {

@@ -30,7 +30,9 @@ export function paced(text: string): Paced {
 
 const mostPieces = 4;
 
-/** Splits a text between words into at most four chunks. Joined, the chunks are equal to the text. */
+/**
+ * Splits a text between words into at most four chunks. Joined, the chunks are equal to the text.
+ */
 export function piecesOf(text: string): string[] {
   const words = text.match(/\S+\s*|\s+/g) ?? [""];
   const size = Math.ceil(words.length / mostPieces);

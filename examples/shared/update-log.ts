@@ -1,6 +1,6 @@
 /**
- * All updates of one task. Every stream reads the log at its own pace, so all streams see the same updates in the same
- * order.
+ * All updates of one task. Every stream reads the log at its own pace, so all streams see the same
+ * updates in the same order.
  */
 export class UpdateLog<Update> {
   readonly #updates: Update[] = [];
@@ -17,8 +17,8 @@ export class UpdateLog<Update> {
   }
 
   /**
-   * Yields each further update, until `isLast` accepts an update or `signal` aborts. Leaving the loop only ends this
-   * stream.
+   * Yields each further update, until `isLast` accepts an update or `signal` aborts. Leaving the
+   * loop only ends this stream.
    */
   stream(isLast: (update: Update) => boolean, signal: AbortSignal): AsyncIterable<Update> {
     return this.#streamFrom(this.#updates.length, isLast, signal);

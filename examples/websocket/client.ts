@@ -31,7 +31,8 @@ export class WebSocketTransport implements Transport {
 
   async unary({ operation: { name }, request, headers, signal }: Call): Promise<unknown> {
     let response: unknown;
-    for await (const result of this.#results({ method: name, params: request, headers }, signal)) response = result;
+    for await (const result of this.#results({ method: name, params: request, headers }, signal))
+      response = result;
     return response;
   }
 
@@ -39,13 +40,24 @@ export class WebSocketTransport implements Transport {
     return this.#results({ method: name, params: request, headers }, signal);
   }
 
-  /** Begins a live call: `events` are the events of the task, and `send` adds messages to the task. */
+  /**
+   * Begins a live call: `events` are the events of the task, and `send` adds messages to the task.
+   */
   live(message: Message, headers: Readonly<Record<string, string>> = { "a2a-version": "1.0" }) {
     const [id, method] = [crypto.randomUUID(), liveMethod];
     const first: StreamRequest = { message };
-    const events = this.#results({ method, params: first, headers }, undefined, id) as AsyncIterable<StreamResponse>;
+    const events = this.#results(
+      { method, params: first, headers },
+      undefined,
+      id,
+    ) as AsyncIterable<StreamResponse>;
     const send = async (taskId: string, next: Message) =>
-      this.#send({ id, method, params: { taskId, message: next } satisfies StreamRequest, headers });
+      this.#send({
+        id,
+        method,
+        params: { taskId, message: next } satisfies StreamRequest,
+        headers,
+      });
     return { events, send };
   }
 
@@ -53,7 +65,11 @@ export class WebSocketTransport implements Transport {
     this.#socket?.close();
   }
 
-  async *#results(call: Omit<Request, "id">, signal?: AbortSignal, id: string = crypto.randomUUID()) {
+  async *#results(
+    call: Omit<Request, "id">,
+    signal?: AbortSignal,
+    id: string = crypto.randomUUID(),
+  ) {
     const frames: (Response | undefined)[] = [];
     let wake = (): void => undefined;
     const abort = (): void => wake();
@@ -66,11 +82,13 @@ export class WebSocketTransport implements Transport {
     try {
       await this.#send({ ...call, id });
       for (;;) {
-        while (frames.length === 0 && signal?.aborted !== true) await new Promise<void>((resolve) => (wake = resolve));
+        while (frames.length === 0 && signal?.aborted !== true)
+          await new Promise<void>((resolve) => (wake = resolve));
         signal?.throwIfAborted();
         const frame = frames.shift();
         isOver = frame?.done === true || frame?.error !== undefined || frame === undefined;
-        if (frame === undefined) throw new TransportError("The connection is lost", { url: this.#url });
+        if (frame === undefined)
+          throw new TransportError("The connection is lost", { url: this.#url });
         if (frame.error !== undefined) throw errorOfJsonRpc(frame.error);
         if (frame.done) return;
         yield frame.result;
@@ -78,7 +96,8 @@ export class WebSocketTransport implements Transport {
     } finally {
       signal?.removeEventListener("abort", abort);
       this.#calls.delete(id);
-      if (!isOver) this.#socket?.send(JSON.stringify({ ...call, params: undefined, id, cancel: true }));
+      if (!isOver)
+        this.#socket?.send(JSON.stringify({ ...call, params: undefined, id, cancel: true }));
     }
   }
 

@@ -21,7 +21,10 @@ export interface Request {
   readonly cancel?: true;
 }
 
-/** A text frame of the agent: a response or an event, the end of a call, or its error in the form of JSON-RPC. */
+/**
+ * A text frame of the agent: a response or an event, the end of a call, or its error in the form of
+ * JSON-RPC.
+ */
 export interface Response {
   readonly id: string;
   readonly result?: unknown;

@@ -1,5 +1,10 @@
 import type { WebSocketServer } from "ws";
-import { type Agent, callHandler, jsonRpcErrorOf, UnsupportedOperationError } from "../../generated/1.0/index.js";
+import {
+  type Agent,
+  callHandler,
+  jsonRpcErrorOf,
+  UnsupportedOperationError,
+} from "../../generated/1.0/index.js";
 import { binding, liveMethod, type Request, type Response, type StreamRequest } from "./frames.js";
 
 /** Maximum number of calls that a connection makes at the same time. */
@@ -12,15 +17,29 @@ export function serveWebSocket(server: WebSocketServer, agent: Agent): void {
     const calls = new Map<string, AbortController>();
 
     // Waits until the frame is written: a caller that does not read must not fill the memory.
-    const send = (frame: Response) => new Promise<void>((done) => socket.send(JSON.stringify(frame), () => done()));
+    const send = (frame: Response) =>
+      new Promise<void>((done) => socket.send(JSON.stringify(frame), () => done()));
 
-    async function* results({ headers }: Request, operation: string, request: unknown, signal: AbortSignal) {
-      const reply = await handle({ operation, request, headers: { authorization, ...headers }, signal });
+    async function* results(
+      { headers }: Request,
+      operation: string,
+      request: unknown,
+      signal: AbortSignal,
+    ) {
+      const reply = await handle({
+        operation,
+        request,
+        headers: { authorization, ...headers },
+        signal,
+      });
       if (reply.events === undefined) yield reply.response;
       else yield* reply.events;
     }
 
-    /** Yields the events of a task from its first message to its end, although the caller sends further messages. */
+    /**
+     * Yields the events of a task from its first message to its end, although the caller sends
+     * further messages.
+     */
     async function* live(call: Request, signal: AbortSignal) {
       const { message } = call.params as StreamRequest;
       let id: string | undefined;
@@ -28,7 +47,8 @@ export function serveWebSocket(server: WebSocketServer, agent: Agent): void {
         id ??= (event as { task?: { id: string } }).task?.id;
         yield event;
       }
-      // The stream of a message ends when the task waits for its caller; a subscription ends with the task.
+      // The stream of a message ends when the task waits for its caller; a subscription ends with
+      // the task.
       if (id === undefined) return;
       try {
         yield* results(call, "SubscribeToTask", { id }, signal);
@@ -40,7 +60,8 @@ export function serveWebSocket(server: WebSocketServer, agent: Agent): void {
     async function begin(call: Request, { signal }: AbortController): Promise<void> {
       const { id, method, params } = call;
       try {
-        const all = method === liveMethod ? live(call, signal) : results(call, method, params, signal);
+        const all =
+          method === liveMethod ? live(call, signal) : results(call, method, params, signal);
         for await (const result of all) await send({ id, result });
         await send({ id, done: true });
       } catch (error) {
@@ -49,10 +70,16 @@ export function serveWebSocket(server: WebSocketServer, agent: Agent): void {
       calls.delete(id);
     }
 
-    /** Posts a further message of a live call. Its events are events of the call, so its response is not sent. */
+    /**
+     * Posts a further message of a live call. Its events are events of the call, so its response is
+     * not sent.
+     */
     async function post(call: Request, controller: AbortController): Promise<void> {
       const { taskId, message } = call.params as StreamRequest;
-      const request = { message: { taskId, ...message }, configuration: { returnImmediately: true } };
+      const request = {
+        message: { taskId, ...message },
+        configuration: { returnImmediately: true },
+      };
       try {
         await results(call, "SendMessage", request, controller.signal).next();
       } catch (error) {
@@ -63,7 +90,8 @@ export function serveWebSocket(server: WebSocketServer, agent: Agent): void {
 
     socket.on("message", (data) => {
       const call = requestOf((data as Buffer).toString("utf8"));
-      if (call === undefined) return socket.close(1007, "A frame must be a JSON object with an id and a method");
+      if (call === undefined)
+        return socket.close(1007, "A frame must be a JSON object with an id and a method");
       const running = calls.get(call.id);
       if (call.cancel) return running?.abort();
       if (running !== undefined) return void post(call, running);
@@ -80,7 +108,9 @@ export function serveWebSocket(server: WebSocketServer, agent: Agent): void {
 function requestOf(text: string): Request | undefined {
   try {
     const frame = JSON.parse(text) as Partial<Request> | null;
-    return typeof frame?.id === "string" && typeof frame.method === "string" ? (frame as Request) : undefined;
+    return typeof frame?.id === "string" && typeof frame.method === "string"
+      ? (frame as Request)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -8,7 +8,13 @@ import {
   PermissionDeniedError,
   UnauthenticatedError,
 } from "a2a-codegen/errors";
-import { A2AError, type ClientErrors, type ErrorRow, type ErrorTable, checkLibrary } from "a2a-codegen/internal/core";
+import {
+  A2AError,
+  type ClientErrors,
+  type ErrorRow,
+  type ErrorTable,
+  checkLibrary,
+} from "a2a-codegen/internal/core";
 
 export {
   InternalError,
@@ -39,7 +45,9 @@ export class AuthenticatedExtendedCardNotConfiguredError extends A2AError {
   };
 }
 
-/** The agent does not support the media type of the content, or a media type that the client accepts. */
+/**
+ * The agent does not support the media type of the content, or a media type that the client accepts.
+ */
 export class ContentTypeNotSupportedError extends A2AError {
   static override readonly row: ErrorRow = {
     reason: "CONTENT_TYPE_NOT_SUPPORTED",
@@ -72,7 +80,9 @@ export class MethodNotFoundError extends A2AError {
   };
 }
 
-/** The agent does not support webhooks: its card does not declare `capabilities.pushNotifications`. */
+/**
+ * The agent does not support webhooks: its card does not declare `capabilities.pushNotifications`.
+ */
 export class PushNotificationNotSupportedError extends A2AError {
   static override readonly row: ErrorRow = {
     reason: "PUSH_NOTIFICATION_NOT_SUPPORTED",

@@ -5,6 +5,12 @@ export * from "./errors.js";
 export * from "./legacy.js";
 export * from "./models.js";
 export type { JsonObject, JsonValue } from "a2a-codegen/internal/core";
-export { type Issue, type Schema, type Validation, ValidationError, parse } from "a2a-codegen/internal/schema";
+export {
+  type Issue,
+  type Schema,
+  type Validation,
+  ValidationError,
+  parse,
+} from "a2a-codegen/internal/schema";
 export * from "./server/index.js";
 export * from "./validators.js";

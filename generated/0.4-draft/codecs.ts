@@ -35,14 +35,20 @@ export const codecs: Codecs = {
       encode: pb.encodeCreateTaskPushNotificationConfigRequest,
       decode: pb.decodeCreateTaskPushNotificationConfigRequest,
     },
-    response: { encode: pb.encodeTaskPushNotificationConfig, decode: pb.decodeTaskPushNotificationConfig },
+    response: {
+      encode: pb.encodeTaskPushNotificationConfig,
+      decode: pb.decodeTaskPushNotificationConfig,
+    },
   },
   GetTaskPushNotificationConfig: {
     request: {
       encode: pb.encodeGetTaskPushNotificationConfigRequest,
       decode: pb.decodeGetTaskPushNotificationConfigRequest,
     },
-    response: { encode: pb.encodeTaskPushNotificationConfig, decode: pb.decodeTaskPushNotificationConfig },
+    response: {
+      encode: pb.encodeTaskPushNotificationConfig,
+      decode: pb.decodeTaskPushNotificationConfig,
+    },
   },
   ListTaskPushNotificationConfig: {
     request: {

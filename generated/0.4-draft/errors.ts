@@ -10,7 +10,13 @@ import {
   TaskNotFoundError,
   UnauthenticatedError,
 } from "a2a-codegen/errors";
-import { A2AError, type ClientErrors, type ErrorRow, type ErrorTable, checkLibrary } from "a2a-codegen/internal/core";
+import {
+  A2AError,
+  type ClientErrors,
+  type ErrorRow,
+  type ErrorTable,
+  checkLibrary,
+} from "a2a-codegen/internal/core";
 
 export {
   ExtensionSupportRequiredError,

@@ -34,7 +34,10 @@ export type MutualTLSSecurityScheme = models.MutualTlsSecurityScheme;
 export type TaskSendParams = models.SendMessageRequest;
 /** @deprecated Since 0.4.0: use `CancelTaskRequest`. TaskSubscriptionRequest is the same. */
 export type TaskIdParams = models.CancelTaskRequest;
-/** @deprecated Since 0.4.0: use `SendMessageRequest`. Only the params. Both methods have the same params. */
+/**
+ * @deprecated Since 0.4.0: use `SendMessageRequest`. Only the params. Both methods have the same
+ * params.
+ */
 export type SendStreamingMessageRequest = models.SendMessageRequest;
 /** @deprecated Since 0.4.0: use `SendMessageResponse`. In `task` or `message`. */
 export type SendMessageResult = models.SendMessageResponse;

@@ -163,7 +163,10 @@ export const createTaskPushNotificationConfig: Operation<
     { method: "POST", path: "/v1/{parent=tasks/*/pushNotificationConfigs}", body: "config", use: "accept" },
   ],
   grpc: "/a2a.v1.A2AService/CreateTaskPushNotificationConfig",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
   nonEmpty: [["parent"], ["configId"]],
   urls: [["config", "pushNotificationConfig", "url"]],
 };
@@ -180,7 +183,10 @@ export const getTaskPushNotificationConfig: Operation<
   jsonRpc: "tasks/pushNotificationConfig/get",
   http: [{ method: "GET", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
   grpc: "/a2a.v1.A2AService/GetTaskPushNotificationConfig",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
 };
 
 export const listTaskPushNotificationConfigs: Operation<
@@ -195,7 +201,10 @@ export const listTaskPushNotificationConfigs: Operation<
   jsonRpc: "tasks/pushNotificationConfig/list",
   http: [{ method: "GET", path: "/v1/{parent=tasks/*}/pushNotificationConfigs" }],
   grpc: "/a2a.v1.A2AService/ListTaskPushNotificationConfig",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
 };
 
 export const getExtendedAgentCard: Operation<models.GetAgentCardRequest, models.AgentCard> = {
@@ -210,7 +219,10 @@ export const getExtendedAgentCard: Operation<models.GetAgentCardRequest, models.
   publicCard: true,
 };
 
-export const deleteTaskPushNotificationConfig: Operation<models.DeleteTaskPushNotificationConfigRequest, Empty> = {
+export const deleteTaskPushNotificationConfig: Operation<
+  models.DeleteTaskPushNotificationConfigRequest,
+  Empty
+> = {
   name: "DeleteTaskPushNotificationConfig",
   method: "deleteTaskPushNotificationConfig",
   streaming: "none",
@@ -219,7 +231,10 @@ export const deleteTaskPushNotificationConfig: Operation<models.DeleteTaskPushNo
   jsonRpc: "tasks/pushNotificationConfig/delete",
   http: [{ method: "DELETE", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
   grpc: "/a2a.v1.A2AService/DeleteTaskPushNotificationConfig",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
 };
 
 /** The request of each operation, by its name. */

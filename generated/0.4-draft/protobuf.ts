@@ -59,4 +59,9 @@ export {
   encodeTaskStatus,
   encodeTaskStatusUpdateEvent,
 } from "./protobuf/tasks.js";
-export { DecodeError, EncodeError, type UnknownFields, unknownFields } from "a2a-codegen/internal/protobuf";
+export {
+  DecodeError,
+  EncodeError,
+  type UnknownFields,
+  unknownFields,
+} from "a2a-codegen/internal/protobuf";

@@ -182,7 +182,10 @@ export const createTaskPushNotificationConfig: Operation<
     { method: "POST", path: "/{tenant}/tasks/{taskId}/pushNotificationConfigs", body: "*", use: "tenant" },
   ],
   grpc: "/lf.a2a.v1.A2AService/CreateTaskPushNotificationConfig",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
   nonEmpty: [["url"], ["authentication", "scheme"]],
   urls: [["url"]],
 };
@@ -202,7 +205,10 @@ export const getTaskPushNotificationConfig: Operation<
     { method: "GET", path: "/{tenant}/tasks/{taskId}/pushNotificationConfigs/{id}", use: "tenant" },
   ],
   grpc: "/lf.a2a.v1.A2AService/GetTaskPushNotificationConfig",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
   nonEmpty: [["taskId"], ["id"]],
 };
 
@@ -221,11 +227,17 @@ export const listTaskPushNotificationConfigs: Operation<
     { method: "GET", path: "/{tenant}/tasks/{taskId}/pushNotificationConfigs", use: "tenant" },
   ],
   grpc: "/lf.a2a.v1.A2AService/ListTaskPushNotificationConfigs",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
   nonEmpty: [["taskId"]],
 };
 
-export const deleteTaskPushNotificationConfig: Operation<models.DeleteTaskPushNotificationConfigRequest, Empty> = {
+export const deleteTaskPushNotificationConfig: Operation<
+  models.DeleteTaskPushNotificationConfigRequest,
+  Empty
+> = {
   name: "DeleteTaskPushNotificationConfig",
   method: "deleteTaskPushNotificationConfig",
   streaming: "none",
@@ -237,25 +249,29 @@ export const deleteTaskPushNotificationConfig: Operation<models.DeleteTaskPushNo
     { method: "DELETE", path: "/{tenant}/tasks/{taskId}/pushNotificationConfigs/{id}", use: "tenant" },
   ],
   grpc: "/lf.a2a.v1.A2AService/DeleteTaskPushNotificationConfig",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
   nonEmpty: [["taskId"], ["id"]],
 };
 
-export const getExtendedAgentCard: Operation<models.GetExtendedAgentCardRequest, models.AgentCard> = {
-  name: "GetExtendedAgentCard",
-  method: "getExtendedAgentCard",
-  streaming: "none",
-  request: validators.GetExtendedAgentCardRequestSchema,
-  response: validators.AgentCardSchema,
-  jsonRpc: "GetExtendedAgentCard",
-  http: [
-    { method: "GET", path: "/extendedAgentCard" },
-    { method: "GET", path: "/{tenant}/extendedAgentCard", use: "tenant" },
-  ],
-  grpc: "/lf.a2a.v1.A2AService/GetExtendedAgentCard",
-  requires: { capability: ["capabilities", "extendedAgentCard"], error: UnsupportedOperationError },
-  missing: ExtendedAgentCardNotConfiguredError,
-};
+export const getExtendedAgentCard: Operation<models.GetExtendedAgentCardRequest, models.AgentCard> =
+  {
+    name: "GetExtendedAgentCard",
+    method: "getExtendedAgentCard",
+    streaming: "none",
+    request: validators.GetExtendedAgentCardRequestSchema,
+    response: validators.AgentCardSchema,
+    jsonRpc: "GetExtendedAgentCard",
+    http: [
+      { method: "GET", path: "/extendedAgentCard" },
+      { method: "GET", path: "/{tenant}/extendedAgentCard", use: "tenant" },
+    ],
+    grpc: "/lf.a2a.v1.A2AService/GetExtendedAgentCard",
+    requires: { capability: ["capabilities", "extendedAgentCard"], error: UnsupportedOperationError },
+    missing: ExtendedAgentCardNotConfiguredError,
+  };
 
 /** The request of each operation, by its name. */
 export interface OperationRequests {

@@ -31,15 +31,24 @@ export const codecs: Codecs = {
     response: { encode: pb.encodeStreamResponse, decode: pb.decodeStreamResponse },
   },
   CreateTaskPushNotificationConfig: {
-    request: { encode: pb.encodeTaskPushNotificationConfig, decode: pb.decodeTaskPushNotificationConfig },
-    response: { encode: pb.encodeTaskPushNotificationConfig, decode: pb.decodeTaskPushNotificationConfig },
+    request: {
+      encode: pb.encodeTaskPushNotificationConfig,
+      decode: pb.decodeTaskPushNotificationConfig,
+    },
+    response: {
+      encode: pb.encodeTaskPushNotificationConfig,
+      decode: pb.decodeTaskPushNotificationConfig,
+    },
   },
   GetTaskPushNotificationConfig: {
     request: {
       encode: pb.encodeGetTaskPushNotificationConfigRequest,
       decode: pb.decodeGetTaskPushNotificationConfigRequest,
     },
-    response: { encode: pb.encodeTaskPushNotificationConfig, decode: pb.decodeTaskPushNotificationConfig },
+    response: {
+      encode: pb.encodeTaskPushNotificationConfig,
+      decode: pb.decodeTaskPushNotificationConfig,
+    },
   },
   ListTaskPushNotificationConfigs: {
     request: {
@@ -59,7 +68,10 @@ export const codecs: Codecs = {
     response: emptyCodec,
   },
   GetExtendedAgentCard: {
-    request: { encode: pb.encodeGetExtendedAgentCardRequest, decode: pb.decodeGetExtendedAgentCardRequest },
+    request: {
+      encode: pb.encodeGetExtendedAgentCardRequest,
+      decode: pb.decodeGetExtendedAgentCardRequest,
+    },
     response: { encode: pb.encodeAgentCard, decode: pb.decodeAgentCard },
   },
 };

@@ -18,7 +18,13 @@ import {
   UnsupportedOperationError,
   VersionNotSupportedError,
 } from "a2a-codegen/errors";
-import { A2AError, type ClientErrors, type ErrorRow, type ErrorTable, checkLibrary } from "a2a-codegen/internal/core";
+import {
+  A2AError,
+  type ClientErrors,
+  type ErrorRow,
+  type ErrorTable,
+  checkLibrary,
+} from "a2a-codegen/internal/core";
 
 export {
   ContentTypeNotSupportedError,

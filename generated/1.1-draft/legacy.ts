@@ -4,9 +4,14 @@ import type * as models from "./models.js";
 
 /** @deprecated Since 0.4.0: use `SendMessageRequest`. */
 export type MessageSendParams = models.SendMessageRequest;
-/** @deprecated Since 0.4.0: use `SendMessageResponse`. Only the result without the envelope of JSON-RPC. */
+/**
+ * @deprecated Since 0.4.0: use `SendMessageResponse`. Only the result without the envelope of
+ * JSON-RPC.
+ */
 export type SendMessageSuccessResponse = models.SendMessageResponse;
-/** @deprecated Since 0.4.0: use `StreamResponse`. Only the result without the envelope of JSON-RPC. */
+/**
+ * @deprecated Since 0.4.0: use `StreamResponse`. Only the result without the envelope of JSON-RPC.
+ */
 export type SendStreamingMessageSuccessResponse = models.StreamResponse;
 /** @deprecated Since 0.4.0: use `TaskPushNotificationConfig`. The request is the configuration. */
 export type SetTaskPushNotificationConfigRequest = models.TaskPushNotificationConfig;
@@ -26,9 +31,13 @@ export type TaskIdParams = models.CancelTaskRequest;
 export type TaskResubscriptionRequest = models.SubscribeToTaskRequest;
 /** @deprecated Since 1.0.0: use `SubscribeToTaskRequest`. */
 export type TaskSubscriptionRequest = models.SubscribeToTaskRequest;
-/** @deprecated Since 0.4.0: use `AuthenticationInfo`. One `scheme` instead of the list `schemes`. */
+/**
+ * @deprecated Since 0.4.0: use `AuthenticationInfo`. One `scheme` instead of the list `schemes`.
+ */
 export type PushNotificationAuthenticationInfo = models.AuthenticationInfo;
-/** @deprecated Since 1.0.0: use `TaskPushNotificationConfig`. It now contains the id of the task. */
+/**
+ * @deprecated Since 1.0.0: use `TaskPushNotificationConfig`. It now contains the id of the task.
+ */
 export type PushNotificationConfig = models.TaskPushNotificationConfig;
 /** @deprecated Since 1.0.0: use `TaskPushNotificationConfig`. The request is the configuration. */
 export type CreateTaskPushNotificationConfigRequest = models.TaskPushNotificationConfig;
@@ -48,7 +57,10 @@ export type GetAgentCardRequest = models.GetExtendedAgentCardRequest;
 export type Security = models.SecurityRequirement;
 /** @deprecated Since 0.4.0: use `MutualTlsSecurityScheme`. */
 export type MutualTLSSecurityScheme = models.MutualTlsSecurityScheme;
-/** @deprecated Since 0.4.0: use `SendMessageRequest`. Only the params. Both methods have the same params. */
+/**
+ * @deprecated Since 0.4.0: use `SendMessageRequest`. Only the params. Both methods have the same
+ * params.
+ */
 export type SendStreamingMessageRequest = models.SendMessageRequest;
 /** @deprecated Since 0.4.0: use `SendMessageResponse`. In `task` or `message`. */
 export type SendMessageResult = models.SendMessageResponse;

@@ -17,7 +17,8 @@ import { checkAssets, checkOverrides, checkSource, checkText } from "./check.js"
 type InFolder<Request> = Omit<Request, "cwd"> & { readonly cwd?: string };
 
 /**
- * Returns a registry of the bundled specifications and the user's own specifications. Paths are relative to `cwd`.
+ * Returns a registry of the bundled specifications and the user's own specifications. Paths are
+ * relative to `cwd`.
  *
  * @throws InputError if `cwd` is not a path
  */
@@ -51,7 +52,8 @@ export function readProtocol(source: SpecSource): Protocol {
 }
 
 /**
- * Returns the templates and the support modules. Files in `overrides` replace the templates with the same path.
+ * Returns the templates and the support modules. Files in `overrides` replace the templates with
+ * the same path.
  *
  * @throws InputError if the folder does not exist, or if one of its files does not match a template
  */
@@ -61,8 +63,8 @@ export function loadAssets(overrides?: Overrides): Assets {
 }
 
 /**
- * Generates the output for a specification in memory, without reading or writing files. Options have the same defaults
- * as `generate` on the command line.
+ * Generates the output for a specification in memory, without reading or writing files. Options
+ * have the same defaults as `generate` on the command line.
  *
  * @throws InputError if the specification or an option is invalid
  */
@@ -91,22 +93,27 @@ export async function generate(
 }
 
 /**
- * Generates into a project, like `generate` on the command line: finds the configuration and the specification,
- * generates the output, and writes it.
+ * Generates into a project, like `generate` on the command line: finds the configuration and the
+ * specification, generates the output, and writes it.
  *
- * @throws InputError if the request or the project is invalid. In this case, the project stays unchanged
+ * @throws InputError if the request or the project is invalid. In this case, the project stays
+ *   unchanged
  */
-export async function generateInto(request: InFolder<GenerateRequest> = {}): Promise<GenerateResult> {
+export async function generateInto(
+  request: InFolder<GenerateRequest> = {},
+): Promise<GenerateResult> {
   checkRequest(request, "one");
   return await project.generateInto({ ...request, cwd: resolve(request.cwd ?? ".") });
 }
 
 /**
- * Generates like {@link generateInto}, once for every specification that the request or the configuration names. Each
- * output has its own folder below the output folder. `all` selects the bundled specifications. If an output cannot be
- * generated, nothing is written.
+ * Generates like {@link generateInto}, once for every specification that the request or the
+ * configuration names. Each output has its own folder below the output folder. `all` selects the
+ * bundled specifications. If an output cannot be generated, nothing is written.
  */
-export async function generateEach(request: InFolder<ListedRequest> = {}): Promise<GenerateResult[]> {
+export async function generateEach(
+  request: InFolder<ListedRequest> = {},
+): Promise<GenerateResult[]> {
   checkRequest(request, "several");
   return await project.generateEach({ ...request, cwd: resolve(request.cwd ?? ".") });
 }

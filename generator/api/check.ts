@@ -5,32 +5,44 @@ import { InputError } from "../../support/diagnostics.js";
 import { isRecord } from "../../support/values.js";
 
 /**
- * Throws an `InputError` unless the value is a non-empty string. `name` is the name of the value, as shown in messages.
+ * Throws an `InputError` unless the value is a non-empty string. `name` is the name of the value,
+ * as shown in messages.
  */
 export function checkText(value: unknown, name: string, hint: string): asserts value is string {
   if (typeof value === "string" && value !== "" && !value.includes("\0")) return;
-  throw new InputError({ message: `"${name}" must ${value === "" ? "not be empty" : "be a string"}`, hint });
+  throw new InputError({
+    message: `"${name}" must ${value === "" ? "not be empty" : "be a string"}`,
+    hint,
+  });
 }
 
 /** Throws an `InputError` unless the value is a specification. */
 export function checkSource(value: unknown): asserts value is SpecSource {
   const hint = "Pass the result of specRegistry().find()";
-  if (!isRecord(value)) throw new InputError({ message: "the source is not a specification", hint });
+  if (!isRecord(value))
+    throw new InputError({ message: "the source is not a specification", hint });
   const { title, proto, schema, docs, manifests, readImport } = value;
   const problems = [
     ...(typeof title === "string" ? [] : ['"title" must be a string']),
     ...(proto === undefined && schema === undefined ? ['"proto" or "schema" is required'] : []),
     ...Object.entries({ proto, schema }).flatMap(([name, one]) =>
-      one === undefined || isText(one) ? [] : [`"${name}" must be an object with "file" and "text"`],
+      one === undefined || isText(one)
+        ? []
+        : [`"${name}" must be an object with "file" and "text"`],
     ),
     ...Object.entries({ docs, manifests }).flatMap(([name, all]) =>
-      Array.isArray(all) && all.every(isText) ? [] : [`"${name}" must be a list of objects with "file" and "text"`],
+      Array.isArray(all) && all.every(isText)
+        ? []
+        : [`"${name}" must be a list of objects with "file" and "text"`],
     ),
     ...(typeof readImport === "function" ? [] : ['"readImport" must be a function']),
   ];
   if (problems.length > 0)
     throw new InputError(
-      ...problems.map((problem) => ({ message: `the source is not a specification: ${problem}`, hint })),
+      ...problems.map((problem) => ({
+        message: `the source is not a specification: ${problem}`,
+        hint,
+      })),
     );
 }
 

@@ -1,4 +1,11 @@
-export { generate, generateEach, generateInto, loadAssets, readProtocol, specRegistry } from "./api.js";
+export {
+  generate,
+  generateEach,
+  generateInto,
+  loadAssets,
+  readProtocol,
+  specRegistry,
+} from "./api.js";
 export type { Config, SpecEntry } from "../project/config.js";
 export type { Overrides } from "../project/assets.js";
 export { InputError, type Diagnostic, type Location } from "../../support/diagnostics.js";

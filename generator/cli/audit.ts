@@ -15,15 +15,28 @@ export interface AuditArguments {
 }
 
 /**
- * Runs `a2a-codegen audit`: checks the copied modules in the output for known problems. Does not access the network.
+ * Runs `a2a-codegen audit`: checks the copied modules in the output for known problems. Does not
+ * access the network.
  */
-export async function auditCommand({ cwd, json, config, out, advisories: file }: AuditArguments): Promise<number> {
-  const advisories = file === undefined ? readAdvisories() : readAdvisories(resolve(cwd, file), file);
-  const request = { cwd, ...(config !== undefined && { config }), ...(out !== undefined && { out }) };
+export async function auditCommand({
+  cwd,
+  json,
+  config,
+  out,
+  advisories: file,
+}: AuditArguments): Promise<number> {
+  const advisories =
+    file === undefined ? readAdvisories() : readAdvisories(resolve(cwd, file), file);
+  const request = {
+    cwd,
+    ...(config !== undefined && { config }),
+    ...(out !== undefined && { out }),
+  };
   const folders = await auditedFolders(request);
   const copies = folders.reduce((sum, folder) => sum + copiesIn(folder, cwd), 0);
   const findings = folders.flatMap((folder) => findingsIn(folder, advisories, cwd));
-  if (json) printJson({ ok: findings.length === 0, advisories: advisories.length, copies, findings });
+  if (json)
+    printJson({ ok: findings.length === 0, advisories: advisories.length, copies, findings });
   else for (const line of linesOf(findings, { known: advisories.length, copies })) print(line);
   return findings.length === 0 ? ExitCode.ok : ExitCode.failed;
 }
@@ -42,10 +55,14 @@ interface Audited {
 function linesOf(findings: readonly Finding[], { known, copies }: Audited): string[] {
   const modules = count(copies, "copied module");
   if (known === 0) return [`The list of advisories is empty; the output has ${modules}`];
-  if (findings.length === 0) return [`No known problem in ${modules} (${count(known, "known problem")} compared)`];
-  const lines = findings.flatMap(({ advisory: { id, severity, title, fixed, fix }, file, isEdited }) => [
-    `${file}: ${severity}: ${title} (${id})`,
-    `  ${fix ?? `Generate again with a2a-codegen ${fixed} or later`}${isEdited ? "; the file was edited, so check if it already has the fix" : ""}`,
-  ]);
+  if (findings.length === 0)
+    return [`No known problem in ${modules} (${count(known, "known problem")} compared)`];
+  const lines = findings.flatMap(
+    ({ advisory: { id, severity, title, fixed, fix }, file, isEdited }) => [
+      `${file}: ${severity}: ${title} (${id})`,
+      "  " +
+        `${fix ?? `Generate again with a2a-codegen ${fixed} or later`}${isEdited ? "; the file was edited, so check if it already has the fix" : ""}`,
+    ],
+  );
   return [...lines, `${count(findings.length, "known problem")} in copied modules`];
 }

@@ -25,8 +25,11 @@ export function diffCommand(args: DiffArguments): number {
   const comparison = compareSpecs({ ...args, protoPaths: args.protoPath });
   const failed = isBroken(comparison, args.failOn);
   const { from, to, changes } = comparison;
-  if (format === "json") printJson({ ok: !failed, failed, from, to, counts: countsOf(changes), changes });
-  else for (const line of format === "md" ? markdownReport(comparison) : textReport(comparison)) print(line);
+  if (format === "json")
+    printJson({ ok: !failed, failed, from, to, counts: countsOf(changes), changes });
+  else
+    for (const line of format === "md" ? markdownReport(comparison) : textReport(comparison))
+      print(line);
   return failed ? ExitCode.failed : ExitCode.ok;
 }
 

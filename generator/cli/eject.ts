@@ -19,15 +19,23 @@ export interface EjectArguments {
 }
 
 /**
- * Runs `a2a-codegen eject`: moves the outputs of a project from the package to copies of the support modules, or back,
- * and sets `runtime` in the configuration. If a change cannot be made, nothing is written.
+ * Runs `a2a-codegen eject`: moves the outputs of a project from the package to copies of the
+ * support modules, or back, and sets `runtime` in the configuration. If a change cannot be made,
+ * nothing is written.
  */
-export async function ejectCommand({ cwd, config, back, force, json }: EjectArguments): Promise<number> {
+export async function ejectCommand({
+  cwd,
+  config,
+  back,
+  force,
+  json,
+}: EjectArguments): Promise<number> {
   const runtime = back ? "package" : "copy";
   const { path, text, changed } = await changedConfig({ cwd, config, runtime });
   const request = { cwd, force, runtime, ...(config !== undefined && { config }) };
   const prepared = await prepareEach(request);
-  // Write the configuration first. If the process ends before the outputs are written, `generate` completes the change.
+  // Write the configuration first. If the process ends before the outputs are written, `generate`
+  // completes the change.
   replaceFile(path, changed);
   const results = prepared.map(({ write }) => {
     try {
@@ -47,7 +55,11 @@ export async function ejectCommand({ cwd, config, back, force, json }: EjectArgu
 }
 
 /** Returns the text of the configuration before and after the change. */
-async function changedConfig({ cwd, config, runtime }: Pick<EjectArguments, "cwd" | "config"> & { runtime: string }) {
+async function changedConfig({
+  cwd,
+  config,
+  runtime,
+}: Pick<EjectArguments, "cwd" | "config"> & { runtime: string }) {
   const { file } = await loadConfig(cwd, config);
   const instead = `run \`a2a-codegen generate --runtime ${runtime}\``;
   if (file === undefined)

@@ -4,17 +4,20 @@ import type { LossDef } from "../protocol/model/types.js";
 const bindingNames = { jsonrpc: "JSON-RPC", rest: "HTTP+JSON", grpc: "gRPC" } as const;
 
 /**
- * Returns the fidelity report as lines of text. For each binding, the report lists the names of lost fields, and the
- * number of fields for which the binding only supports some values or cannot distinguish the default from an absent
- * field.
+ * Returns the fidelity report as lines of text. For each binding, the report lists the names of
+ * lost fields, and the number of fields for which the binding only supports some values or cannot
+ * distinguish the default from an absent field.
  */
 export function fidelityLines(losses: readonly LossDef[]): string[] {
   const lost = groupsOf(losses, "field").map(([where, fields]) => {
-    const head = where === everywhere ? "in the proto only, neither written nor read" : `lost over ${where}`;
+    const head =
+      where === everywhere ? "in the proto only, neither written nor read" : `lost over ${where}`;
     return `${head}: ${fields.join(", ")}`;
   });
   const counted = (["form", "default"] as const).flatMap((kind) =>
-    groupsOf(losses, kind).map(([where, fields]) => summaries[kind](count(fields.length, "field"), where)),
+    groupsOf(losses, kind).map(([where, fields]) =>
+      summaries[kind](count(fields.length, "field"), where),
+    ),
   );
   return [...lost, ...counted.map((line) => `${line}; the doc comments and --json list them`)];
 }
@@ -23,7 +26,8 @@ const everywhere = Object.values(bindingNames).join(" and ");
 
 const summaries = {
   form: (fields: string, where: string) => `some values of ${fields} are lost over ${where}`,
-  default: (fields: string, where: string) => `default values of ${fields} arrive as absent over ${where}`,
+  default: (fields: string, where: string) =>
+    `default values of ${fields} arrive as absent over ${where}`,
 };
 
 /** Returns the fields with one kind of loss, grouped by the bindings that lose them. */

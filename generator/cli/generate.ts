@@ -39,9 +39,19 @@ export async function generateCommand(args: GenerateArguments): Promise<number> 
     const message = `--watch cannot be used with ${args.json ? "--json" : "--dry-run"}`;
     throw new InputError({ message, hint: "Remove one of them" });
   }
-  const other = args.watch === true ? "watch" : args.dryRun === true ? "dry-run" : args.force ? "force" : undefined;
+  const other =
+    args.watch === true
+      ? "watch"
+      : args.dryRun === true
+        ? "dry-run"
+        : args.force
+          ? "force"
+          : undefined;
   if (args.check === true && other !== undefined) {
-    throw new InputError({ message: `--check cannot be used with --${other}`, hint: "Remove one of them" });
+    throw new InputError({
+      message: `--check cannot be used with --${other}`,
+      hint: "Remove one of them",
+    });
   }
   if (args.check === true) return await checkOutput(args);
   if (args.watch === true) return await watchSources(args);
@@ -53,13 +63,22 @@ export async function generateCommand(args: GenerateArguments): Promise<number> 
 export function requestOf(args: GenerateArguments): GenerateRequest {
   const targets = listed(args.targets);
   if (targets?.length === 0)
-    throw new InputError({ message: "--targets is empty", hint: "`a2a-codegen list` prints the targets" });
+    throw new InputError({
+      message: "--targets is empty",
+      hint: "`a2a-codegen list` prints the targets",
+    });
   const versions = listed(args.versions);
   if (versions?.length === 0)
-    throw new InputError({ message: "--versions is empty", hint: "`a2a-codegen list` prints the versions" });
+    throw new InputError({
+      message: "--versions is empty",
+      hint: "`a2a-codegen list` prints the versions",
+    });
   const extensions = listed(args.extension);
   if (extensions?.length === 0)
-    throw new InputError({ message: "--extension is empty", hint: "Specify the JSON Schema of an extension" });
+    throw new InputError({
+      message: "--extension is empty",
+      hint: "Specify the JSON Schema of an extension",
+    });
   const chosen = { ...args, targets, versions, extensions, protoPaths: args.protoPath };
   const keys = [
     "spec",
@@ -77,8 +96,16 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
     "importExtension",
     "config",
   ] as const;
-  const given = Object.fromEntries(keys.filter((key) => chosen[key] !== undefined).map((key) => [key, chosen[key]]));
-  return { cwd: args.cwd, force: args.force, dryRun: args.dryRun === true, check: args.check === true, ...given };
+  const given = Object.fromEntries(
+    keys.filter((key) => chosen[key] !== undefined).map((key) => [key, chosen[key]]),
+  );
+  return {
+    cwd: args.cwd,
+    force: args.force,
+    dryRun: args.dryRun === true,
+    check: args.check === true,
+    ...given,
+  };
 }
 
 /** Splits a comma-separated list of names. */
@@ -108,14 +135,16 @@ async function generateOnce(args: GenerateArguments): Promise<readonly string[]>
 }
 
 /**
- * Returns a warning if the command line and the configuration select different support modules, because later runs use
- * the configuration.
+ * Returns a warning if the command line and the configuration select different support modules,
+ * because later runs use the configuration.
  */
 async function unusedModuleLines({ cwd, config, runtime }: GenerateArguments): Promise<string[]> {
   if (runtime === undefined) return [];
   const { config: configured, file } = await loadConfig(cwd, config);
   if (file === undefined || (configured.runtime ?? "copy") === runtime) return [];
-  return [`The next run uses the configuration: set "runtime": "${runtime}" there to keep this choice`];
+  return [
+    `The next run uses the configuration: set "runtime": "${runtime}" there to keep this choice`,
+  ];
 }
 
 /** Runs `--check`: prints the files of the output that are not up to date. */
@@ -132,21 +161,32 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
   return isFine ? ExitCode.ok : ExitCode.failed;
 }
 
-/** Returns a note about known problems of copied modules. Unlike `audit`, `--check` does not fail because of them. */
+/**
+ * Returns a note about known problems of copied modules. Unlike `audit`, `--check` does not fail
+ * because of them.
+ */
 async function auditLines(args: GenerateArguments): Promise<string[]> {
   const advisories = readAdvisories();
   const folders = advisories.length === 0 ? [] : await auditedFolders(requestOf(args));
   const findings = folders.flatMap((folder) => findingsIn(folder, advisories, args.cwd));
   if (findings.length === 0) return [];
-  return [`${count(findings.length, "known problem")} in copied modules: run \`a2a-codegen audit\``];
+  return [
+    `${count(findings.length, "known problem")} in copied modules: run \`a2a-codegen audit\``,
+  ];
 }
 
 function driftLines({ title, out, drift = [], formatted = [], merge }: GenerateResult): string[] {
-  const note = formatted.length === 0 ? "" : ` (${count(formatted.length, "file")} formatted since)`;
+  const note =
+    formatted.length === 0 ? "" : ` (${count(formatted.length, "file")} formatted since)`;
   if (drift.length === 0) return [`${title} → ${out}: up to date${note}`];
   const lines = drift.map(({ path, state, reason }) => `  ${state.padEnd(8)} ${path} (${reason})`);
   const merged = mergeLines(merge, true).map((line) => `  ${line}`);
-  return [`${title} → ${out}: ${count(drift.length, "file")} not up to date`, ...lines, ...merged, ...fixLines(drift)];
+  return [
+    `${title} → ${out}: ${count(drift.length, "file")} not up to date`,
+    ...lines,
+    ...merged,
+    ...fixLines(drift),
+  ];
 }
 
 type Drift = NonNullable<GenerateResult["drift"]>[number];
@@ -154,10 +194,18 @@ type Drift = NonNullable<GenerateResult["drift"]>[number];
 /** Returns the hints for the files that are not up to date. */
 function fixLines(drift: readonly Drift[]): string[] {
   const needs = (fix: Drift["fix"]): boolean => drift.some((one) => one.fix === fix);
-  const force = "  `a2a-codegen generate --force` overwrites edited files; first move edits that you want to keep";
+  const force =
+    "  `a2a-codegen generate --force` overwrites edited files; first move edits that you want to " +
+    "keep";
   return [
-    ...(needs("force") ? [force] : needs("generate") ? ["  Run `a2a-codegen generate` to update it"] : []),
-    ...(needs("move") ? ["  files that were not generated are kept: delete them, or move them out of the folder"] : []),
+    ...(needs("force")
+      ? [force]
+      : needs("generate")
+        ? ["  Run `a2a-codegen generate` to update it"]
+        : []),
+    ...(needs("move")
+      ? ["  files that were not generated are kept: delete them, or move them out of the folder"]
+      : []),
   ];
 }
 
@@ -194,7 +242,10 @@ interface LineOptions {
   /** Whether to name the files that would be written. Defaults to `dryRun`. */
   readonly listFiles?: boolean;
   readonly seconds?: number;
-  /** Whether the project is new. Such a project uses no names of earlier versions, so the report does not count them. */
+  /**
+   * Whether the project is new. Such a project uses no names of earlier versions, so the report
+   * does not count them.
+   */
   readonly isNew?: boolean;
 }
 
@@ -203,17 +254,20 @@ export function linesOf(
   result: GenerateResult,
   { dryRun, listFiles = dryRun, seconds, isNew = false }: LineOptions,
 ): string[] {
-  const { title, out, changes, generated, agent, ignoredAgent, deletedAgent, merge, needs } = result;
+  const { title, out, changes, generated, agent, ignoredAgent, deletedAgent, merge, needs } =
+    result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
   const deleted =
     deletedAgent === undefined
       ? []
       : [
-          `  ${deletedAgent} was deleted, and is not created again: remove "agent" from the configuration, or create it with --agent ${deletedAgent}`,
+          `  ${deletedAgent} was deleted, and is not created again: remove "agent" from the ` +
+            `configuration, or create it with --agent ${deletedAgent}`,
         ];
   if (generated === undefined)
     return [
-      `${title} → ${out}: up to date (${[count(changes.unchanged.length, "file"), ...time].join(", ")})`,
+      `${title} → ${out}: up to date ` +
+        `(${[count(changes.unchanged.length, "file"), ...time].join(", ")})`,
       ...deleted,
     ];
   const { counts, omissions, losses, dropped, versions } = generated;
@@ -223,29 +277,39 @@ export function linesOf(
     `${title} → ${out}${time.length === 0 ? "" : ` (${time.join("")})`}`,
     ...matchLines(result),
     `  ${countsLine(counts)}`,
-    `  ${count(changes.written.length, "file")} ${would}written, ${changes.unchanged.length} unchanged, ${changes.removed.length} ${would}removed${removalReason(result)}`,
+    `  ${count(changes.written.length, "file")} ${would}written, ${changes.unchanged.length} ` +
+      `unchanged, ${changes.removed.length} ${would}removed${removalReason(result)}`,
     ...(listFiles ? changes.written.map((path) => `    write  ${path}`) : []),
     ...(listFiles ? changes.removed.map((path) => `    remove ${path}`) : []),
     ...othersLines(result),
     ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
-    ...(ignoredAgent === undefined ? [] : [`  the agent ${ignoredAgent} is ignored: it requires the target server`]),
+    ...(ignoredAgent === undefined
+      ? []
+      : [`  the agent ${ignoredAgent} is ignored: it requires the target server`]),
     ...deleted,
     ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
-    ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
+    ...omissions.map(
+      ({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`,
+    ),
     ...(dropped.length === 0 || isNew
       ? []
       : [`  ${count(dropped.length, "name")} of earlier versions left out; --json lists them`]),
     ...fidelityLines(losses).map((line) => `  ${line}`),
     ...versions.map(versionLine),
     ...(needs.commonJs ? [`  ${commonJsAdvice(needs, generated.library.length > 0)}`] : []),
-    ...(packages === "" ? [] : [`  the output imports packages that are not installed: npm install ${packages}`]),
+    ...(packages === ""
+      ? []
+      : [`  the output imports packages that are not installed: npm install ${packages}`]),
   ];
 }
 
 /** Returns the hint that explains how to compile the output in a CommonJS project. */
 function commonJsAdvice({ isNext }: GenerateResult["needs"], hasLibrary: boolean): string {
   if (isNext)
-    return 'package.json has "type": "commonjs", with which Next.js refuses ES modules: run npm pkg delete type';
+    return (
+      'package.json has "type": "commonjs", with which Next.js refuses ES modules: run npm pkg ' +
+      "delete type"
+    );
   const copies = 'with --runtime copy, "module": "commonjs" also works';
   const choice = hasLibrary
     ? `set "module": "nodenext" in tsconfig.json, or run npm pkg set type=module; ${copies}`
@@ -253,19 +317,28 @@ function commonJsAdvice({ isNext }: GenerateResult["needs"], hasLibrary: boolean
   return `the project is CommonJS, and the output is compiled to CommonJS: ${choice}`;
 }
 
-/** Returns the line about another version that the output supports, with the losses of the conversion. */
+/**
+ * Returns the line about another version that the output supports, with the losses of the
+ * conversion.
+ */
 function versionLine({ title, folder, losses }: AdaptedVersion): string {
   const lost = count(losses.length, "difference");
-  return `  ${folder}/ supports ${title}; ${lost} cannot be converted (listed in its index.ts and with --json)`;
+  return (
+    `  ${folder}/ supports ${title}; ${lost} cannot be converted (listed in its index.ts and ` +
+    "with --json)"
+  );
 }
 
-/** Returns lines about the bundled manifest that a specification given by path uses, or could use. */
+/**
+ * Returns lines about the bundled manifest that a specification given by path uses, or could use.
+ */
 function matchLines({ title, match }: GenerateResult): string[] {
   if (match === undefined) return [];
   const { id, version, differences } = match;
   if (differences === 0) return [`  ${title} matches A2A ${version}, so its manifest is used`];
   return [
-    `  ${title} does not match any bundled version, so no manifest is used; the nearest is A2A ${version}, with ${count(differences, "difference")}: --manifest ${id} uses its manifest`,
+    `  ${title} does not match any bundled version, so no manifest is used; the nearest is A2A ` +
+      `${version}, with ${count(differences, "difference")}: --manifest ${id} uses its manifest`,
   ];
 }
 
@@ -285,7 +358,8 @@ function countsLine({
 }
 
 /**
- * Returns a warning if the output folder also contains files that were not generated, because this is rarely intended.
+ * Returns a warning if the output folder also contains files that were not generated, because this
+ * is rarely intended.
  */
 function othersLines({ out, others = [] }: GenerateResult): string[] {
   if (others.length === 0) return [];
@@ -293,7 +367,8 @@ function othersLines({ out, others = [] }: GenerateResult): string[] {
   const [are, them] = others.length === 1 ? ["is", "it"] : ["are", "them"];
   const names = others.slice(0, 3).join(", ") + more;
   return [
-    `  ${count(others.length, "file")} in ${out} ${are} not generated (${names}): --check will report ${them}; choose a separate folder with --out`,
+    `  ${count(others.length, "file")} in ${out} ${are} not generated (${names}): --check will ` +
+      `report ${them}; choose a separate folder with --out`,
   ];
 }
 

@@ -29,17 +29,25 @@ export interface Usual {
 export const usual: Usual = { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" };
 
 /** Returns the paths of a configuration that the code of an agent depends on. */
-export function pathsOf({ out = usual.out, agent = usual.agent, importExtension = "js" }: SingleConfig, cwd: string) {
+export function pathsOf(
+  { out = usual.out, agent = usual.agent, importExtension = "js" }: SingleConfig,
+  cwd: string,
+) {
   const extension = importExtension === "none" ? "" : `.${importExtension}`;
   return { out, agent, extension, agentImport: importPath(join(cwd, agent), join(cwd, out)) };
 }
 
-/** Prepares an example for a project. Throws an `InputError` if a file of the example exists with other content. */
+/**
+ * Prepares an example for a project. Throws an `InputError` if a file of the example exists with
+ * other content.
+ */
 export function prepareExample(name: ExampleName, project: ExampleProject, hint?: string) {
   const { cwd, out } = project;
   const files = exampleFiles(name, project);
   return {
-    /** Throws an `InputError` if the output does not contain the modules that the example imports. */
+    /**
+     * Throws an `InputError` if the output does not contain the modules that the example imports.
+     */
     check({ title, generated }: Pick<Prepared["result"], "title" | "generated">): void {
       const has = (file: string): boolean =>
         generated?.files.some(({ path }) => path === file) ?? existsSync(join(cwd, out, file));
@@ -57,7 +65,10 @@ export function printStart(commands: readonly string[]): void {
 }
 
 /** Adds the files of an example to a project that has a configuration. Changes nothing else. */
-export async function addExample(name: ExampleName, { cwd, agent, json }: GenerateArguments): Promise<number> {
+export async function addExample(
+  name: ExampleName,
+  { cwd, agent, json }: GenerateArguments,
+): Promise<number> {
   const settings = await resolveSettings({ cwd });
   const pathOf = (path: string): string => withSlashes(relative(cwd, path));
   const sources = dirname(settings.agent ?? settings.out);
@@ -68,7 +79,9 @@ export async function addExample(name: ExampleName, { cwd, agent, json }: Genera
     agent: agent ?? pathOf(join(sources, agentNameOf(name))),
     extension: importExtension === "none" ? "" : `.${importExtension}`,
   };
-  const hint = "Add client, server and tasks to the targets of the configuration, and run `a2a-codegen generate`";
+  const hint =
+    "Add client, server and tasks to the targets of the configuration, and run `a2a-codegen " +
+    "generate`";
   const example = prepareExample(name, project, hint);
   const { title } = (await prepare({ cwd }, settings)).result;
   // The modules must be on the disk, because this command does not write the output.

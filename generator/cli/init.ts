@@ -14,7 +14,14 @@ import { agentNameOf, type ExampleName } from "../project/examples.js";
 import { hasLibrary } from "../project/runtime-choice.js";
 import { resolveSettings } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
-import { addExample, pathsOf, prepareExample, printStart, usual, type Usual } from "./init-example.js";
+import {
+  addExample,
+  pathsOf,
+  prepareExample,
+  printStart,
+  usual,
+  type Usual,
+} from "./init-example.js";
 import { ExitCode, print, printError, printJson } from "../../tools/terminal/output.js";
 import { compilerAdvice, markGenerated, missingCompiler, toolAdvice } from "./project-tools.js";
 import { askForSettings, confirm } from "./questions.js";
@@ -26,28 +33,45 @@ export interface InitArguments extends GenerateArguments {
   readonly agentsMd?: boolean | undefined;
 }
 
-/** Runs `a2a-codegen init`: writes the configuration, the first output and the agent skeleton or an example. */
+/**
+ * Runs `a2a-codegen init`: writes the configuration, the first output and the agent skeleton or an
+ * example.
+ */
 export async function initCommand(args: InitArguments): Promise<number> {
   if (args.example !== undefined && isAddition(args)) return addExample(args.example, args);
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const requested = requestOf(args);
-  // If the project has installed this package, the output imports the package. Otherwise, for example with only `npx`,
-  // it contains copies.
-  const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), aliases: "none" as const, ...requested };
+  // If the project has installed this package, the output imports the package. Otherwise, for
+  // example with only `npx`, it contains copies.
+  const given = {
+    ...(hasLibrary(args.cwd) && { runtime: "package" }),
+    aliases: "none" as const,
+    ...requested,
+  };
   const defaults = defaultsOf(args.example);
   const { chosen, agentsMd } = interactive
     ? await ask(given, defaults, args)
     : { chosen: withDefaults(given, defaults), agentsMd: args.agentsMd === true };
   refuseForeignPaths({ config: chosen, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
   const paths = pathsOf({ ...defaults, ...chosen }, args.cwd);
-  const example = args.example === undefined ? undefined : prepareExample(args.example, { ...paths, cwd: args.cwd });
+  const example =
+    args.example === undefined
+      ? undefined
+      : prepareExample(args.example, { ...paths, cwd: args.cwd });
   const start = performance.now();
-  const { config, result: planned, write } = await prepareWith(chosen, given.agent === undefined, args);
+  const {
+    config,
+    result: planned,
+    write,
+  } = await prepareWith(chosen, given.agent === undefined, args);
   example?.check(planned);
   const result = write();
   const path = join(args.cwd, configFile);
-  writeAtomically(path, `${JSON.stringify({ $schema: schemaPath(args.cwd), ...config }, null, 2)}\n`);
+  writeAtomically(
+    path,
+    `${JSON.stringify({ $schema: schemaPath(args.cwd), ...config }, null, 2)}\n`,
+  );
   const written = example?.write() ?? [];
   const agentsFiles = agentsMd ? writeAgentsFiles(args.cwd, pathsOf(config, args.cwd)) : [];
   const seconds = Math.round(performance.now() - start) / 1000;
@@ -55,7 +79,14 @@ export async function initCommand(args: InitArguments): Promise<number> {
   if (args.json) {
     const missingTools = missingCompiler(args.cwd);
     const files = { ...(example && { example: written }), ...(agentsMd && { agentsFiles }) };
-    printJson({ ok: true, config: configFile, seconds, ...reportOf(result), missingTools, ...files });
+    printJson({
+      ok: true,
+      config: configFile,
+      seconds,
+      ...reportOf(result),
+      missingTools,
+      ...files,
+    });
     return ExitCode.ok;
   }
   const commands = example?.commands ?? [];
@@ -85,16 +116,24 @@ function report({ config, result, ...done }: Initialized, cwd: string): void {
       ? "The output imports its support modules from a2a-codegen: keep it in dependencies"
       : "The output has copies of its support modules",
   );
-  for (const line of linesOf(result, { dryRun: false, seconds: done.seconds, isNew: true })) print(line);
+  for (const line of linesOf(result, { dryRun: false, seconds: done.seconds, isNew: true }))
+    print(line);
   if (done.written.length > 0) print(`Example written: ${done.written.join(", ")}`);
   for (const file of done.agentsFiles) print(lineOf(file));
   if (done.isMarked) print(".gitattributes marks the output as generated");
-  const advice = [...toolAdvice(cwd, config.out ?? result.out), ...compilerAdvice(missingCompiler(cwd))];
+  const advice = [
+    ...toolAdvice(cwd, config.out ?? result.out),
+    ...compilerAdvice(missingCompiler(cwd)),
+  ];
   for (const line of advice) print(line);
   if (done.commands.length > 0) return printStart(done.commands);
   if (config.agent !== undefined && result.generated?.service !== undefined) {
     const commands = agentCommands({ cwd, ...pathsOf(config, cwd) });
-    print(commands.length > 0 ? `Next, edit ${config.agent}, and start it:` : `Next, edit ${config.agent}`);
+    print(
+      commands.length > 0
+        ? `Next, edit ${config.agent}, and start it:`
+        : `Next, edit ${config.agent}`,
+    );
     for (const command of commands) print(`  ${command}`);
   }
   print("After a change of version, run `npx a2a-codegen generate`");
@@ -102,12 +141,14 @@ function report({ config, result, ...done }: Initialized, cwd: string): void {
 
 function lineOf({ path, state, reason }: AgentsFile): string {
   if (state === "extended") return `${path} has a new section for coding agents`;
-  return state === "created" ? `${path} written for coding agents` : `${path} is unchanged: ${reason ?? ""}`;
+  return state === "created"
+    ? `${path} written for coding agents`
+    : `${path} is unchanged: ${reason ?? ""}`;
 }
 
 /**
- * Returns whether `init` adds an example to a project that has a configuration: the command has no options that a new
- * configuration would contain.
+ * Returns whether `init` adds an example to a project that has a configuration: the command has no
+ * options that a new configuration would contain.
  */
 function isAddition(args: InitArguments): boolean {
   if (args.force || args.agentsMd === true || configIn(args.cwd) === undefined) return false;
@@ -118,22 +159,27 @@ function isAddition(args: InitArguments): boolean {
 }
 
 /**
- * Throws an `InputError` if a configuration exists, unless `force` is set and the existing configuration has the same
- * name.
+ * Throws an `InputError` if a configuration exists, unless `force` is set and the existing
+ * configuration has the same name.
  */
 function refusePresent({ cwd, force }: GenerateArguments): void {
   const present = configIn(cwd);
   if (present === undefined) return;
   const name = basename(present);
   if (force && name === configFile) return;
-  const alternative = name === configFile ? "replace it with --force" : "remove it and run this command again";
+  const alternative =
+    name === configFile ? "replace it with --force" : "remove it and run this command again";
   const hint = `Edit it and run \`a2a-codegen generate\`, or ${alternative}`;
-  throw new InputError({ location: { file: name }, message: "the project already has a configuration", hint });
+  throw new InputError({
+    location: { file: name },
+    message: "the project already has a configuration",
+    hint,
+  });
 }
 
 /**
- * Prepares the output of a configuration. If the output has no server, no agent is created unless the user has
- * requested an agent.
+ * Prepares the output of a configuration. If the output has no server, no agent is created unless
+ * the user has requested an agent.
  */
 async function prepareWith(
   config: SingleConfig,
@@ -143,14 +189,17 @@ async function prepareWith(
   const request = { cwd, force, config: false, ...config } as const;
   const prepared = await prepare(request, await resolveSettings(request));
   const isAgentIgnored =
-    isAgentSuggested && config.agent !== undefined && prepared.result.generated?.service === undefined;
+    isAgentSuggested &&
+    config.agent !== undefined &&
+    prepared.result.generated?.service === undefined;
   if (!isAgentIgnored) return { config, ...prepared };
   const rest = Object.fromEntries(Object.entries(config).filter(([key]) => key !== "agent"));
   return await prepareWith(rest, false, { cwd, force, json: false });
 }
 
 /**
- * Returns the path of the JSON Schema of configurations: in the folder in which this package is, or will be, installed.
+ * Returns the path of the JSON Schema of configurations: in the folder in which this package is, or
+ * will be, installed.
  */
 function schemaPath(cwd: string): string {
   const path = join("node_modules", "a2a-codegen", "config.schema.json");
@@ -162,7 +211,10 @@ function schemaPath(cwd: string): string {
   return found.startsWith(".") ? found : `./${found}`;
 }
 
-/** Returns the defaults of a new configuration. The agent of an example has the name that the example's page uses. */
+/**
+ * Returns the defaults of a new configuration. The agent of an example has the name that the
+ * example's page uses.
+ */
 function defaultsOf(example: ExampleName | undefined): Usual {
   return example === undefined ? usual : { ...usual, agent: `src/${agentNameOf(example)}` };
 }
@@ -198,25 +250,41 @@ function withDefaults(given: SingleConfig, defaults: Usual): SingleConfig {
   };
 }
 
-/** Adds the task kit to the targets of a new project with a server, unless the specification does not support it. */
+/**
+ * Adds the task kit to the targets of a new project with a server, unless the specification does
+ * not support it.
+ */
 function withTasks(targets: readonly string[]): readonly string[] {
   return targets.includes("server") && !targets.includes("tasks") ? [...targets, "tasks"] : targets;
 }
 
 /** Asks for the settings that the flags do not specify. */
-async function ask(given: SingleConfig, defaults: Usual, { cwd, agentsMd }: InitArguments): Promise<Answered> {
+async function ask(
+  given: SingleConfig,
+  defaults: Usual,
+  { cwd, agentsMd }: InitArguments,
+): Promise<Answered> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const prompt = {
     question: (text: string) => terminal.question(text),
     refuse: (error: InputError): void => void printError(error, false),
   };
   try {
-    const chosen = { ...withDefaults(given, defaults), ...(await askForSettings(given, defaults, cwd, prompt)) };
-    return { chosen, agentsMd: agentsMd ?? (await confirm(prompt, "Instructions for coding agents (AGENTS.md)?")) };
+    const chosen = {
+      ...withDefaults(given, defaults),
+      ...(await askForSettings(given, defaults, cwd, prompt)),
+    };
+    return {
+      chosen,
+      agentsMd: agentsMd ?? (await confirm(prompt, "Instructions for coding agents (AGENTS.md)?")),
+    };
   } catch (error) {
     if (!(error instanceof Error && error.name === "AbortError")) throw error;
     const hint = "Run the command again, or use options (see `a2a-codegen init --help`)";
-    throw new InputError({ message: "the questions were not completed, so nothing was written", hint });
+    throw new InputError({
+      message: "the questions were not completed, so nothing was written",
+      hint,
+    });
   } finally {
     terminal.close();
   }

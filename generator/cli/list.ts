@@ -5,7 +5,13 @@ import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
 const sourceNames = { proto: "proto", schema: "JSON Schema" } as const;
 
 /** Runs `a2a-codegen list`. */
-export function listCommand({ cwd, json }: { readonly cwd: string; readonly json: boolean }): number {
+export function listCommand({
+  cwd,
+  json,
+}: {
+  readonly cwd: string;
+  readonly json: boolean;
+}): number {
   const versions = specRegistry(cwd).list();
   if (json) {
     printJson({
@@ -16,10 +22,14 @@ export function listCommand({ cwd, json }: { readonly cwd: string; readonly json
     return ExitCode.ok;
   }
   print("Versions:");
-  const [ids, names] = [versions.map(({ id }) => id.length), versions.map(({ version }) => version.length)];
+  const [ids, names] = [
+    versions.map(({ id }) => id.length),
+    versions.map(({ version }) => version.length),
+  ];
   for (const { id, version, sources } of versions) {
     print(
-      `  ${id.padEnd(Math.max(...ids))}  A2A ${version.padEnd(Math.max(...names))}  ${sources.map((source) => sourceNames[source]).join(" and ")}`,
+      `  ${id.padEnd(Math.max(...ids))}  A2A ${version.padEnd(Math.max(...names))}  ` +
+        `${sources.map((source) => sourceNames[source]).join(" and ")}`,
     );
   }
   print("Targets:");

@@ -10,12 +10,18 @@ const specOptions = {
     describe: `${oneSpec} (default: as configured, or 1.0)`,
   },
   schema: { type: "string", requiresArg: true, describe: "JSON Schema that belongs to a proto" },
-  manifest: { type: "string", requiresArg: true, describe: "Binding manifest: a version, or the path of a YAML file" },
+  manifest: {
+    type: "string",
+    requiresArg: true,
+    describe: "Binding manifest: a version, or the path of a YAML file",
+  },
   "proto-path": {
     type: "string",
     array: true,
     requiresArg: true,
-    describe: "Folder that imports of a proto are relative to; repeatable (default: found by the package of the proto)",
+    describe:
+      "Folder that imports of a proto are relative to; repeatable (default: found by the package " +
+      "of the proto)",
   },
 } as const;
 
@@ -30,7 +36,8 @@ const outputOptions = {
   targets: {
     type: "string",
     requiresArg: true,
-    describe: "Comma-separated targets (default: all but store-*, schema, openapi, openrpc and docs)",
+    describe:
+      "Comma-separated targets (default: all but store-*, schema, openapi, openrpc and docs)",
   },
   templates: {
     type: "string",
@@ -42,13 +49,25 @@ const outputOptions = {
     requiresArg: true,
     describe: "Support modules: package, copy, or another package (default: copy)",
   },
-  agent: { type: "string", requiresArg: true, describe: "Agent skeleton to create, or to merge new operations into" },
-  aliases: { choices: ["all", "none"] as const, describe: "Deprecated aliases for old names (default: all)" },
-  "import-extension": { choices: ["js", "ts", "none"] as const, describe: "Ending of relative imports (default: js)" },
+  agent: {
+    type: "string",
+    requiresArg: true,
+    describe: "Agent skeleton to create, or to merge new operations into",
+  },
+  aliases: {
+    choices: ["all", "none"] as const,
+    describe: "Deprecated aliases for old names (default: all)",
+  },
+  "import-extension": {
+    choices: ["js", "ts", "none"] as const,
+    describe: "Ending of relative imports (default: js)",
+  },
   force: { type: "boolean", default: false, describe: "Overwrite files that were edited by hand" },
 } as const;
 
-const jsonOption = { json: { type: "boolean", default: false, describe: "Print one JSON document" } } as const;
+const jsonOption = {
+  json: { type: "boolean", default: false, describe: "Print one JSON document" },
+} as const;
 
 const configOption = {
   config: {
@@ -69,13 +88,19 @@ export const optionsOf = {
     extension: {
       type: "string",
       requiresArg: true,
-      describe: "Comma-separated JSON Schemas of extensions, as FILE or URI=FILE, which become modules of the output",
+      describe:
+        "Comma-separated JSON Schemas of extensions, as FILE or URI=FILE, which become modules " +
+        "of the output",
     },
     ...jsonOption,
     ...configOption,
     check: { type: "boolean", default: false, describe: "Only check if the output is up to date" },
     "dry-run": { type: "boolean", default: false, describe: "Only print what would change" },
-    watch: { type: "boolean", default: false, describe: "Generate again after each change of the input" },
+    watch: {
+      type: "boolean",
+      default: false,
+      describe: "Generate again after each change of the input",
+    },
   },
   init: {
     ...outputOptions,
@@ -83,31 +108,49 @@ export const optionsOf = {
     runtime: {
       ...outputOptions.runtime,
       describe:
-        "Support modules: package, copy, or another package (default: package if the project has it installed, otherwise copy)",
+        "Support modules: package, copy, or another package (default: package if the project has " +
+        "it installed, otherwise copy)",
     },
     agent: { ...outputOptions.agent, describe: "Agent skeleton to create (default: src/agent.ts)" },
-    aliases: { ...outputOptions.aliases, describe: "Deprecated aliases for old names (default: none)" },
+    aliases: {
+      ...outputOptions.aliases,
+      describe: "Deprecated aliases for old names (default: none)",
+    },
     force: {
       ...outputOptions.force,
       describe: "Overwrite the configuration, and files that were edited by hand",
     },
     ...jsonOption,
     example: { choices: exampleNames, describe: "Write an example instead of the agent skeleton" },
-    "agents-md": { type: "boolean", describe: "Write AGENTS.md and a skill for coding agents (default: ask)" },
+    "agents-md": {
+      type: "boolean",
+      describe: "Write AGENTS.md and a skill for coding agents (default: ask)",
+    },
     yes: { type: "boolean", alias: "y", default: false, describe: "Do not ask questions" },
   },
   validate: {
     ...specOptions,
     ...jsonOption,
     strict: { type: "boolean", default: false, describe: "Accept only canonical JSON" },
-    "max-bytes": { type: "number", requiresArg: true, describe: "Maximum number of bytes to read (default: 67108864)" },
-    timeout: { type: "number", requiresArg: true, describe: "Time-out for a URL in seconds (default: 30)" },
+    "max-bytes": {
+      type: "number",
+      requiresArg: true,
+      describe: "Maximum number of bytes to read (default: 67108864)",
+    },
+    timeout: {
+      type: "number",
+      requiresArg: true,
+      describe: "Time-out for a URL in seconds (default: 30)",
+    },
   },
   diff: {
     manifest: specOptions.manifest,
     "proto-path": specOptions["proto-path"],
     ...jsonOption,
-    format: { choices: ["text", "json", "md"] as const, describe: "Format of the report (default: text)" },
+    format: {
+      choices: ["text", "json", "md"] as const,
+      describe: "Format of the report (default: text)",
+    },
     "fail-on": {
       choices: ["breaking", "breaking:source", "breaking:json", "breaking:protobuf"],
       describe: "Exit with 1 if the report has such a change",
@@ -154,12 +197,24 @@ export const optionsOf = {
       default: false,
       describe: "Overwrite edited output and uncommitted changes",
     },
-    diff: { type: "boolean", default: false, describe: "Also list all differences between the specifications" },
+    diff: {
+      type: "boolean",
+      default: false,
+      describe: "Also list all differences between the specifications",
+    },
     ...configOption,
-    tsconfig: { type: "string", requiresArg: true, describe: "TypeScript project (default: the nearest one)" },
+    tsconfig: {
+      type: "string",
+      requiresArg: true,
+      describe: "TypeScript project (default: the nearest one)",
+    },
   },
   inspect: {
-    port: { type: "number", requiresArg: true, describe: "Port of the page on 127.0.0.1 (default: a free port)" },
+    port: {
+      type: "number",
+      requiresArg: true,
+      describe: "Port of the page on 127.0.0.1 (default: a free port)",
+    },
     allow: {
       type: "string",
       requiresArg: true,

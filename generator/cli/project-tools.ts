@@ -11,10 +11,18 @@ interface Tool {
 const tools: readonly Tool[] = [
   {
     files: ["eslint.config.js", "eslint.config.mjs", "eslint.config.ts"],
-    advice: (out) => `ESLint: add { ignores: ["${out}/**"] } to the configuration, unless it should lint the output`,
+    advice: (out) =>
+      `ESLint: add { ignores: ["${out}/**"] } to the configuration, unless it should lint the ` +
+      "output",
   },
   {
-    files: [".prettierrc", ".prettierrc.json", ".prettierrc.yaml", "prettier.config.js", "prettier.config.mjs"],
+    files: [
+      ".prettierrc",
+      ".prettierrc.json",
+      ".prettierrc.yaml",
+      "prettier.config.js",
+      "prettier.config.mjs",
+    ],
     advice: (out) => `Prettier: add ${out}/ to .prettierignore, unless it should format the output`,
   },
   {
@@ -24,19 +32,24 @@ const tools: readonly Tool[] = [
 ];
 
 /**
- * Returns the settings that the project's linters and formatters require for the output folder, with one line for each
- * tool.
+ * Returns the settings that the project's linters and formatters require for the output folder,
+ * with one line for each tool.
  */
 export function toolAdvice(cwd: string, out: string): string[] {
-  return tools.flatMap(({ files, advice }) => (files.some((file) => existsSync(join(cwd, file))) ? [advice(out)] : []));
+  return tools.flatMap(({ files, advice }) =>
+    files.some((file) => existsSync(join(cwd, file))) ? [advice(out)] : [],
+  );
 }
 
-/** Packages that are required to compile the output: the compiler, and the platform types that its Node modules use. */
+/**
+ * Packages that are required to compile the output: the compiler, and the platform types that its
+ * Node modules use.
+ */
 const compiler = ["typescript", "@types/node"];
 
 /**
- * Returns the compiler packages that are neither installed nor listed in a `package.json`, in the folder and in its
- * parents.
+ * Returns the compiler packages that are neither installed nor listed in a `package.json`, in the
+ * folder and in its parents.
  */
 export function missingCompiler(folder: string): string[] {
   const described = join(folder, "package.json");
@@ -58,13 +71,14 @@ export function compilerAdvice(missing: readonly string[]): string[] {
 }
 
 /**
- * Appends a rule to the `.gitattributes` of the repository that marks the output folder as generated. Returns whether
- * the file was changed; without a repository nothing is written.
+ * Appends a rule to the `.gitattributes` of the repository that marks the output folder as
+ * generated. Returns whether the file was changed; without a repository nothing is written.
  */
 export function markGenerated(cwd: string, out: string): boolean {
   if (!existsSync(join(cwd, ".git"))) return false;
   const path = join(cwd, ".gitattributes");
-  // Git does not follow a symbolic link here, so a rule that is written through a link would have no effect.
+  // Git does not follow a symbolic link here, so a rule that is written through a link would have
+  // no effect.
   if (isLink(path)) return false;
   const line = `${out}/** linguist-generated`;
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";

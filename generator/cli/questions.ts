@@ -13,15 +13,18 @@ export interface Prompt {
 }
 
 /** Asks a question that is answered by yes or no. The default is no. */
-export async function confirm({ question }: Pick<Prompt, "question">, text: string): Promise<boolean> {
+export async function confirm(
+  { question }: Pick<Prompt, "question">,
+  text: string,
+): Promise<boolean> {
   return /^y(?:es)?$/i.test((await question(`${text} (y/N) `)).trim());
 }
 
 type Answers = Required<Pick<SingleConfig, "spec" | "out" | "agent">>;
 
 /**
- * Asks for the settings that the flags do not specify. Repeats each question until the answer is valid. An empty answer
- * selects the default.
+ * Asks for the settings that the flags do not specify. Repeats each question until the answer is
+ * valid. An empty answer selects the default.
  */
 export async function askForSettings(
   given: SingleConfig,
@@ -29,7 +32,11 @@ export async function askForSettings(
   cwd: string,
   prompt: Prompt,
 ): Promise<Answers> {
-  const ask = async (text: string, key: keyof Answers, check: (answer: string) => void): Promise<string> => {
+  const ask = async (
+    text: string,
+    key: keyof Answers,
+    check: (answer: string) => void,
+  ): Promise<string> => {
     const current = given[key];
     if (current !== undefined) return current;
     const answer = (await prompt.question(`${text} (${defaults[key]}) `)).trim() || defaults[key];
@@ -44,8 +51,12 @@ export async function askForSettings(
   };
   const files = specChoice({ ...given, cwd }, {});
   return {
-    spec: await ask("Version of A2A, or path of a proto:", "spec", (spec) => specRegistry(cwd).find(spec, files)),
+    spec: await ask("Version of A2A, or path of a proto:", "spec", (spec) =>
+      specRegistry(cwd).find(spec, files),
+    ),
     out: await ask("Output folder:", "out", (out) => checkFolder(resolve(cwd, out), out, [cwd])),
-    agent: await ask("Agent skeleton:", "agent", (agent) => checkFile(resolve(cwd, agent), agent, true)),
+    agent: await ask("Agent skeleton:", "agent", (agent) =>
+      checkFile(resolve(cwd, agent), agent, true),
+    ),
   };
 }

@@ -6,7 +6,11 @@ import { optionsOf } from "./options.js";
 import { ExitCode, printError } from "../../tools/terminal/output.js";
 import { refuseRepeated, usageError } from "./usage.js";
 
-const specification = { type: "string", demandOption: true, describe: "A version, or the path of a file" } as const;
+const specification = {
+  type: "string",
+  demandOption: true,
+  describe: "A version, or the path of a file",
+} as const;
 
 /** Runs the command line and returns the exit code. Prints every error and never throws. */
 export async function run(args: readonly string[], cwd: string): Promise<number> {
@@ -38,8 +42,8 @@ function withoutHelp(args: readonly string[]): readonly string[] {
 const shells = ["bash", "zsh", "fish"];
 
 /**
- * Moves the shell name in a `completion` command line to the environment variable `SHELL`, from which the parser reads
- * it.
+ * Moves the shell name in a `completion` command line to the environment variable `SHELL`, from
+ * which the parser reads it.
  */
 function withoutShell(args: readonly string[]): readonly string[] {
   const [first, shell, ...rest] = args;
@@ -54,13 +58,16 @@ function withoutShell(args: readonly string[]): readonly string[] {
   return [first];
 }
 
-/** Creates the parser of a command line, which runs the command and passes its exit code to `done`. */
+/**
+ * Creates the parser of a command line, which runs the command and passes its exit code to `done`.
+ */
 function parserOf(args: readonly string[], cwd: string, done: (code: number) => void) {
   // Here, a single dash means standard input, but the parser ignores it.
   return withCommands(yargs(withoutDashes(args)), cwd, done)
     .scriptName("a2a-codegen")
     .usage(
-      "$0 <command>\n\nGenerates models, validators, clients and servers for the A2A protocol from its specification.",
+      "$0 <command>\n\nGenerates models, validators, clients and servers for the A2A protocol " +
+        "from its specification.",
     )
     .demandCommand(1, "Specify a command.")
     .strictCommands()
@@ -72,7 +79,10 @@ function parserOf(args: readonly string[], cwd: string, done: (code: number) => 
     .alias("version", "v")
     .help()
     .alias("help", "h")
-    .completion("completion", "Print a script that completes commands and options in bash, zsh or fish")
+    .completion(
+      "completion",
+      "Print a script that completes commands and options in bash, zsh or fish",
+    )
     .exitProcess(false)
     .fail((message: string | null, error: Error | undefined) => {
       if (error instanceof InputError) throw error;
@@ -81,8 +91,8 @@ function parserOf(args: readonly string[], cwd: string, done: (code: number) => 
 }
 
 /**
- * Adds the commands. The implementation of a command is only loaded when the command runs, so that help is displayed
- * without delay.
+ * Adds the commands. The implementation of a command is only loaded when the command runs, so that
+ * help is displayed without delay.
  */
 function withCommands(parser: Argv, cwd: string, done: (code: number) => void): Argv {
   return parser
@@ -103,7 +113,11 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
       "Check a JSON document against a type of the specification",
       (command) =>
         command
-          .positional("type", { type: "string", demandOption: true, describe: "A type, for example AgentCard" })
+          .positional("type", {
+            type: "string",
+            demandOption: true,
+            describe: "A type, for example AgentCard",
+          })
           .positional("source", {
             type: "string",
             demandOption: true,
@@ -118,7 +132,11 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
     .command(
       "diff <from> <to>",
       "Compare two specifications, and print what breaks",
-      (command) => command.positional("from", specification).positional("to", specification).options(optionsOf.diff),
+      (command) =>
+        command
+          .positional("from", specification)
+          .positional("to", specification)
+          .options(optionsOf.diff),
       async (argv) => done((await import("./diff.js")).diffCommand({ ...argv, cwd })),
     )
     .command(
@@ -157,7 +175,9 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
           .options(optionsOf.probe),
       async ({ bearer: given, ...argv }) => {
         const bearer = withDash(given);
-        done(await (await import("../../tools/a2a/probe.js")).probeCommand({ ...argv, bearer, cwd }));
+        done(
+          await (await import("../../tools/a2a/probe.js")).probeCommand({ ...argv, bearer, cwd }),
+        );
       },
     )
     .command(
@@ -169,8 +189,8 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
 }
 
 /**
- * Throws an `InputError` for a switch with a value other than `true` or `false`, such as `--check=1`, which the parser
- * would read as `false`.
+ * Throws an `InputError` for a switch with a value other than `true` or `false`, such as
+ * `--check=1`, which the parser would read as `false`.
  */
 function refuseValues(args: readonly string[]): void {
   const all: readonly Readonly<Record<string, Options>>[] = Object.values(optionsOf);
@@ -178,7 +198,10 @@ function refuseValues(args: readonly string[]): void {
     const [, name, value = ""] = /^--([^=]+)=(.*)$/.exec(arg) ?? [];
     const isSwitch = name !== undefined && all.some((options) => options[name]?.type === "boolean");
     if (!isSwitch || ["", "true", "false"].includes(value)) continue;
-    throw new InputError({ message: `--${name} does not take a value, got "${value}"`, hint: "Remove the value" });
+    throw new InputError({
+      message: `--${name} does not take a value, got "${value}"`,
+      hint: "Remove the value",
+    });
   }
 }
 
@@ -186,5 +209,8 @@ function refuseValues(args: readonly string[]): void {
 function refuseEmpty(argv: Readonly<Record<string, unknown>>): true {
   const empty = Object.keys(argv).find((key) => key !== "_" && argv[key] === "");
   if (empty === undefined) return true;
-  throw new InputError({ message: `--${empty} is empty`, hint: "Add a value, or remove the option" });
+  throw new InputError({
+    message: `--${empty} is empty`,
+    hint: "Add a value, or remove the option",
+  });
 }

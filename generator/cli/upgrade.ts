@@ -25,9 +25,20 @@ export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
 
 /** Returns the lines of the report: first the remaining work, then the changes that were made. */
 function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "diff">): string[] {
-  const { comparison, generated, renamed, remaining, isCurrent, written, silent, newMethods, adapter } = report;
+  const {
+    comparison,
+    generated,
+    renamed,
+    remaining,
+    isCurrent,
+    written,
+    silent,
+    newMethods,
+    adapter,
+  } = report;
   return [
-    `${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}${diff ? "" : "; list them with --diff"}`,
+    `${comparison.from} → ${comparison.to}: ` +
+      `${summaryOf(comparison)}${diff ? "" : "; list them with --diff"}`,
     ...(adapter === undefined ? [] : ["", `The output keeps its adapter: ${adapter}`]),
     ...remainingLines(remaining),
     ...silentLines(silent, adapter !== undefined),
@@ -37,7 +48,12 @@ function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "di
     "",
     ...linesOf(generated, { dryRun: !written, listFiles: false }),
     ...(diff ? ["", ...textReport(comparison)] : []),
-    ...(written ? [] : ["", isCurrent ? "Nothing to write" : "Nothing was written; add --write to change the project"]),
+    ...(written
+      ? []
+      : [
+          "",
+          isCurrent ? "Nothing to write" : "Nothing was written; add --write to change the project",
+        ]),
   ];
 }
 
@@ -50,7 +66,10 @@ function silentLines(silent: readonly SilentChange[], isAdapted: boolean): strin
   return [
     "",
     heading,
-    ...silent.flatMap(({ message, notes }) => [`  ${message}`, ...notes.map((note) => `      ${note}`)]),
+    ...silent.flatMap(({ message, notes }) => [
+      `  ${message}`,
+      ...notes.map((note) => `      ${note}`),
+    ]),
   ];
 }
 
@@ -67,9 +86,12 @@ function newLines(methods: readonly string[]): string[] {
 function renamedLines(renamed: readonly Renamed[], written: boolean): string[] {
   if (renamed.length === 0) return ["Nothing to rewrite in your files"];
   const files = new Set(renamed.map(({ file }) => file)).size;
-  const lines = renamed.map(({ file, line, column, from, to }) => `  ${file}:${line}:${column} ${from} → ${to}`);
+  const lines = renamed.map(
+    ({ file, line, column, from, to }) => `  ${file}:${line}:${column} ${from} → ${to}`,
+  );
   return [
-    `${count(renamed.length, "location")} ${written ? "" : "would be "}rewritten in ${count(files, "file")}`,
+    `${count(renamed.length, "location")} ${written ? "" : "would be "}rewritten in ` +
+      `${count(files, "file")}`,
     ...lines,
   ];
 }
@@ -84,7 +106,10 @@ function remainingLines(remaining: readonly Remaining[]): string[] {
     ...(errors.length === 0 ? ["", "No new compile errors"] : []),
     ...section(errors, `${count(errors.length, "compile error")} to fix by hand`),
     ...section(before, `${count(before.length, "compile error")} that the project already had`),
-    ...section(notices, `${count(notices.length, "location")} to check by hand, which the compiler accepts`),
+    ...section(
+      notices,
+      `${count(notices.length, "location")} to check by hand, which the compiler accepts`,
+    ),
   ];
 }
 

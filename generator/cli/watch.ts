@@ -4,7 +4,9 @@ import { basename, dirname } from "node:path";
 /** Debounce time in milliseconds: a run starts when no further change has arrived for this long. */
 const debounceMs = 50;
 
-/** Maximum milliseconds by which the modification time of a new file can be earlier than the clock. */
+/**
+ * Maximum milliseconds by which the modification time of a new file can be earlier than the clock.
+ */
 const clockSlack = 10;
 
 /** Repeats a run whenever one of its sources changes. Runs never overlap. */
@@ -15,17 +17,25 @@ export class SourceWatcher {
   #isRunning = false;
   #isStale = false;
 
-  /** `run` returns the files and folders that its result depends on, or `undefined` if the list has not changed. */
+  /**
+   * `run` returns the files and folders that its result depends on, or `undefined` if the list has
+   * not changed.
+   */
   constructor(run: () => Promise<readonly string[] | undefined>) {
     this.#run = run;
   }
 
-  /** Watches `sources`, and starts a run immediately if one of them has changed since the time `since`. */
+  /**
+   * Watches `sources`, and starts a run immediately if one of them has changed since the time
+   * `since`.
+   */
   follow(sources: readonly string[], since: number): void {
     this.close();
     const found = sources.flatMap((path) => {
       const stats = statSync(path, { throwIfNoEntry: false });
-      return stats === undefined ? [] : [{ path, isFolder: stats.isDirectory(), changed: stats.mtimeMs }];
+      return stats === undefined
+        ? []
+        : [{ path, isFolder: stats.isDirectory(), changed: stats.mtimeMs }];
     });
     this.#watchers = watchAll(found, () => this.#schedule());
     if (found.some(({ changed }) => changed >= since - clockSlack)) this.#schedule();
@@ -44,8 +54,8 @@ export class SourceWatcher {
   }
 
   async #next(): Promise<void> {
-    // Runs must not overlap. A change during a run only marks the result of the run as outdated, and the next run
-    // starts afterwards.
+    // Runs must not overlap. A change during a run only marks the result of the run as outdated,
+    // and the next run starts afterwards.
     this.#isStale = this.#isRunning;
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -72,6 +82,8 @@ function watchAll(
       if (name === null || wanted.has(name)) changed();
     }),
   );
-  const ofFolders = sources.filter(({ isFolder }) => isFolder).map(({ path }) => watch(path, () => changed()));
+  const ofFolders = sources
+    .filter(({ isFolder }) => isFolder)
+    .map(({ path }) => watch(path, () => changed()));
   return [...ofFiles, ...ofFolders].map((watcher) => watcher.on("error", changed));
 }

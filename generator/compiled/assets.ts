@@ -13,8 +13,8 @@ export interface BundledAssets {
 }
 
 /**
- * Returns the templates and the modules. This function reads separate files. The build replaces it with a function that
- * reads a single string.
+ * Returns the templates and the modules. This function reads separate files. The build replaces it
+ * with a function that reads a single string.
  */
 export function readBundledAssets(): BundledAssets {
   const folder = join(packageFolder, "templates");

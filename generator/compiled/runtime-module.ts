@@ -20,8 +20,9 @@ export interface RuntimeImport {
 const extension = ".js";
 
 /**
- * Returns the other runtime modules that a runtime module imports. All import declarations are at the beginning, so the
- * search for them ends at the first other statement. Dynamic imports may follow anywhere.
+ * Returns the other runtime modules that a runtime module imports. All import declarations are at
+ * the beginning, so the search for them ends at the first other statement. Dynamic imports may
+ * follow anywhere.
  */
 export function importsOf(path: string, text: string): RuntimeImport[] {
   const found: RuntimeImport[] = [];
@@ -36,8 +37,14 @@ export function importsOf(path: string, text: string): RuntimeImport[] {
     if (specifier.startsWith(".")) found.push({ module: moduleOf(specifier), start, end });
     at = end + '";'.length;
   }
-  for (const { index, 1: specifier = "" } of text.slice(at).matchAll(/(?<=\bimport\(")(\.[^"]*)(?="\))/g))
-    found.push({ module: moduleOf(specifier), start: at + index, end: at + index + specifier.length });
+  for (const { index, 1: specifier = "" } of text
+    .slice(at)
+    .matchAll(/(?<=\bimport\(")(\.[^"]*)(?="\))/g))
+    found.push({
+      module: moduleOf(specifier),
+      start: at + index,
+      end: at + index + specifier.length,
+    });
   return found;
 }
 

@@ -5,7 +5,10 @@ import type { RuntimeModule } from "../compiled/runtime-module.js";
 import type { ServicePlan } from "../merge/types.js";
 import type { VersionLoss } from "../protocol/versions/types.js";
 
-/** The templates and support modules, which are the input of the generator in addition to the specification. */
+/**
+ * The templates and support modules, which are the input of the generator in addition to the
+ * specification.
+ */
 export interface Assets {
   /** The templates, by path without `.hbs`. */
   readonly templates: TemplateTexts;
@@ -14,8 +17,8 @@ export interface Assets {
   /** The modules of the runtime to copy, by path without `.ts`. */
   readonly runtime: ReadonlyMap<string, RuntimeModule>;
   /**
-   * The modules of the kit to copy, by path below the output folder without `.ts`. Their imports are also paths below
-   * the output folder.
+   * The modules of the kit to copy, by path below the output folder without `.ts`. Their imports
+   * are also paths below the output folder.
    */
   readonly kit: ReadonlyMap<string, RuntimeModule>;
   /** Returns the specification for which the task kit of the package is compiled. */
@@ -30,11 +33,14 @@ export interface GenerateOptions {
   readonly aliases: "all" | "none";
   /** The version of the generator, which `index.ts` and the lock file contain. */
   readonly generator: string;
-  /** The module path from the agent skeleton to the output folder. Without it, no skeleton is generated. */
+  /**
+   * The module path from the agent skeleton to the output folder. Without it, no skeleton is
+   * generated.
+   */
   readonly agentImport?: string;
   /**
-   * The name of a package that exports the runtime and the task kit. Without it, the output contains copies of these
-   * modules.
+   * The name of a package that exports the runtime and the task kit. Without it, the output
+   * contains copies of these modules.
    */
   readonly runtimeImport?: string;
 }
@@ -49,7 +55,10 @@ export interface OutputFile {
 export interface Generated {
   readonly title: string;
   readonly files: readonly OutputFile[];
-  /** The modules of a package that the files import, directly or indirectly; empty if the output contains copies. */
+  /**
+   * The modules of a package that the files import, directly or indirectly; empty if the output
+   * contains copies.
+   */
   readonly library: readonly OutputFile[];
   readonly agent: string | undefined;
   /** The service that the skeleton implements, for merging; absent if the output has no server. */

@@ -16,10 +16,11 @@ export interface ExtensionOutput {
 }
 
 /**
- * Returns the files of extensions. `modules` are the modules of the output, which must contain the task kit.
+ * Returns the files of extensions. `modules` are the modules of the output, which must contain the
+ * task kit.
  *
- * @throws InputError if an extension is invalid, if two extensions have the same URI or folder, or if the output has no
- *   task kit
+ * @throws InputError if an extension is invalid, if two extensions have the same URI or folder, or
+ *   if the output has no task kit
  */
 export async function extensionOutputs(
   extensions: readonly ExtensionSource[],
@@ -33,11 +34,16 @@ export async function extensionOutputs(
     const protocol = readProtocol(source);
     const chosen = new Set([models.name, validators.name]);
     const files: FilePlan[] = [];
-    for (const target of [models, validators]) files.push(...(await target.plan(protocol, chosen)).files);
+    for (const target of [models, validators])
+      files.push(...(await target.plan(protocol, chosen)).files);
     const path = `extensions/${folder}`;
     const index = extensionFile(extension, protocol, { folder: path, kit: kit ?? "" });
     const omissions = protocol.omissions.filter(({ target }) => target === validators.name);
-    outputs.push({ source, omissions, files: [...files.map((file) => relocated(file, path)), index] });
+    outputs.push({
+      source,
+      omissions,
+      files: [...files.map((file) => relocated(file, path)), index],
+    });
   }
   return outputs;
 }

@@ -12,7 +12,8 @@ export interface Head {
 }
 
 /**
- * Renders a planned file. `overrides` contains the names that messages use for the user's templates.
+ * Renders a planned file. `overrides` contains the names that messages use for the user's
+ * templates.
  *
  * @throws InputError if a template is invalid, with its location
  */
@@ -24,8 +25,14 @@ export function renderFile(
 ): OutputFile {
   const lines = (statements: readonly Statement[]): string[] =>
     statementLines(statements, (module) => (isPlatform(module) ? module : specifierOf(module)));
-  const quoted = Object.entries(specifiers).map(([key, module]) => [key, quote(specifierOf(module))] as const);
-  const statements = { imports: lines(imports), exports: lines(exports), specifiers: Object.fromEntries(quoted) };
+  const quoted = Object.entries(specifiers).map(
+    ([key, module]) => [key, quote(specifierOf(module))] as const,
+  );
+  const statements = {
+    imports: lines(imports),
+    exports: lines(exports),
+    specifiers: Object.fromEntries(quoted),
+  };
   try {
     return { path, text: renderer.render(template, { ...view, header, ...statements }) };
   } catch (error) {

@@ -20,8 +20,8 @@ import { versionOutputs } from "./versions.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
 
 /**
- * Generates the output for a specification. Only processes strings, and does not read or write files.
- * `locationOfTarget` returns the location where the user selected a target.
+ * Generates the output for a specification. Only processes strings, and does not read or write
+ * files. `locationOfTarget` returns the location where the user selected a target.
  *
  * @throws InputError if a specification or an option is invalid
  */
@@ -46,7 +46,8 @@ export async function generate(
     return renderFile(renderer, file, { header, specifierOf }, assets.overrides);
   };
   const plans: TargetOutput[] = [];
-  // Targets run one after another, so that the views of one target are released before the next target creates its own.
+  // Targets run one after another, so that the views of one target are released before the next
+  // target creates its own.
   for (const target of targets) plans.push(outputOf(await target.plan(protocol, names), write));
   const adapted = await versionOutputs(source.versions ?? [], { own: fullProtocol, chosen: names });
   for (const { files } of adapted) plans.push(outputOf({ ...emptyPlan, files }, write));
@@ -54,13 +55,19 @@ export async function generate(
   const exported = plans.flatMap(({ exports }) => exports);
   const index = indexFile(exported, (module) => used.has(module));
   const adapterFiles = adapted.map(({ versionFiles, source: of }) =>
-    outputOf({ ...emptyPlan, files: versionFiles }, (file) => write(file, headersOf(of, options.generator).file)),
+    outputOf({ ...emptyPlan, files: versionFiles }, (file) =>
+      write(file, headersOf(of, options.generator).file),
+    ),
   );
-  const modules = new Set(plans.flatMap(({ files }) => files.map(({ path }) => path.replace(/\.ts$/, ""))));
+  const modules = new Set(
+    plans.flatMap(({ files }) => files.map(({ path }) => path.replace(/\.ts$/, ""))),
+  );
   const extensions = await extensionOutputs(source.extensions ?? [], modules);
   for (const extension of extensions) {
     const { file: header } = headersOf(extension.source, options.generator);
-    adapterFiles.push(outputOf({ ...emptyPlan, files: extension.files }, (file) => write(file, header)));
+    adapterFiles.push(
+      outputOf({ ...emptyPlan, files: extension.files }, (file) => write(file, header)),
+    );
   }
   for (const module of adapterFiles.flatMap(({ imports }) => imports)) used.add(module);
   const requested = plans.flatMap((plan) => plan.kit ?? []);
@@ -75,16 +82,28 @@ export async function generate(
           errors: errorsPlan({ source, protocol: fullProtocol }, planned, assets),
           render: (plan) => {
             const specifierOf = (module: string): string => subpathOf(library, module);
-            return renderFile(renderer, plan, { header: headers.file, specifierOf }, assets.overrides);
+            return renderFile(
+              renderer,
+              plan,
+              { header: headers.file, specifierOf },
+              assets.overrides,
+            );
           },
         });
   const below = adapterFiles.flatMap(({ files }) => files);
-  const files = [...own, ...below, ...kit, ...(index === undefined ? [] : [write(index, headers.index)])];
+  const files = [
+    ...own,
+    ...below,
+    ...kit,
+    ...(index === undefined ? [] : [write(index, headers.index)]),
+  ];
   const runtime = runtimeFiles([...used], assets.runtime, options);
   const copies = runtime.map(({ path, text }) => ({ path: runtimeFolder + path, text }));
   return {
     title: source.title,
-    files: [...files, ...(library === undefined ? copies : [])].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    files: [...files, ...(library === undefined ? copies : [])].sort((a, b) =>
+      a.path < b.path ? -1 : 1,
+    ),
     library: library === undefined ? [] : [...kitModules.files, ...copies],
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
     agent: names.has("server")
@@ -104,7 +123,9 @@ export async function generate(
     ],
     losses: lossesOf(protocol, names),
     versions: adapted.map(({ source: { title }, folder, losses }) => ({ title, folder, losses })),
-    dropped: names.has("legacy") ? fullProtocol.legacy.filter((name) => !protocol.legacy.includes(name)) : [],
+    dropped: names.has("legacy")
+      ? fullProtocol.legacy.filter((name) => !protocol.legacy.includes(name))
+      : [],
     counts: {
       messages: protocol.types.filter(({ kind }) => kind === "message").length,
       enums: protocol.types.filter(({ kind }) => kind === "enum").length,
@@ -120,16 +141,24 @@ const kitFile = "kit/index.ts";
 const errorsFile = "errors.ts";
 
 /**
- * The contribution of a target, with the content of its files, and the modules that their imports and exports refer to.
+ * The contribution of a target, with the content of its files, and the modules that their imports
+ * and exports refer to.
  */
 interface TargetOutput extends Omit<TargetPlan, "files"> {
   readonly files: readonly OutputFile[];
   readonly imports: readonly string[];
 }
 
-function outputOf({ files, ...rest }: TargetPlan, write: (file: FilePlan) => OutputFile): TargetOutput {
+function outputOf(
+  { files, ...rest }: TargetPlan,
+  write: (file: FilePlan) => OutputFile,
+): TargetOutput {
   const statements = files.flatMap(({ imports, exports }) => [...imports, ...exports]);
-  return { ...rest, files: files.map((file) => write(file)), imports: statements.map(({ module }) => module) };
+  return {
+    ...rest,
+    files: files.map((file) => write(file)),
+    imports: statements.map(({ module }) => module),
+  };
 }
 
 /** Combines two lists of files. If both lists contain a path, the file in `others` is used. */
@@ -142,27 +171,43 @@ function withAliases(protocol: Protocol, { aliases }: GenerateOptions): Protocol
   return aliases === "all" ? protocol : { ...protocol, legacy: [] };
 }
 
-/** Returns the omissions of the selected targets. If a whole target is missing, its other omissions are not listed. */
-function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: ReadonlySet<string>): Omission[] {
-  const omittedTargets = new Set(planned.filter(({ subject }) => subject === "everything").map(({ target }) => target));
-  const fromProtocol = protocol.omissions.filter(({ target }) => chosen.has(target) && !omittedTargets.has(target));
+/**
+ * Returns the omissions of the selected targets. If a whole target is missing, its other omissions
+ * are not listed.
+ */
+function omissionsOf(
+  protocol: Protocol,
+  planned: readonly Omission[],
+  chosen: ReadonlySet<string>,
+): Omission[] {
+  const omittedTargets = new Set(
+    planned.filter(({ subject }) => subject === "everything").map(({ target }) => target),
+  );
+  const fromProtocol = protocol.omissions.filter(
+    ({ target }) => chosen.has(target) && !omittedTargets.has(target),
+  );
   return [...planned, ...fromProtocol];
 }
 
 /** Returns the losses of the selected bindings, in the order of their names. */
 function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] {
-  // If no selected binding uses the proto, all bindings support the whole model, and nothing is lost.
-  const isProtoUsed = transports.some(({ name, carries }) => carries !== "model" && chosen.has(name));
+  // If no selected binding uses the proto, all bindings support the whole model, and nothing is
+  // lost.
+  const isProtoUsed = transports.some(
+    ({ name, carries }) => carries !== "model" && chosen.has(name),
+  );
   const known = (isProtoUsed ? losses : []).map((loss) => {
     return { ...loss, bindings: loss.bindings.filter((binding) => chosen.has(binding)) };
   });
   const key = ({ type, field }: LossDef): string => `${type}.${field}`;
-  return known.filter(({ bindings }) => bindings.length > 0).sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  return known
+    .filter(({ bindings }) => bindings.length > 0)
+    .sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 /**
- * Returns the plan of the errors of an output with a library; `undefined` if the output has no errors, or if the
- * specification of the library is unknown.
+ * Returns the plan of the errors of an output with a library; `undefined` if the output has no
+ * errors, or if the specification of the library is unknown.
  */
 function errorsPlan(
   own: { readonly source: SpecSource; readonly protocol: Protocol },
@@ -170,18 +215,28 @@ function errorsPlan(
   { librarySource }: Assets,
 ): FilePlan | undefined {
   const { binding } = own.protocol;
-  if (binding === undefined || librarySource === undefined || !planned.some(({ path }) => path === errorsFile))
+  if (
+    binding === undefined ||
+    librarySource === undefined ||
+    !planned.some(({ path }) => path === errorsFile)
+  )
     return undefined;
   const source = librarySource();
   const hasKit = planned.some(({ path }) => path.startsWith(kitFolder));
-  return errorsFileOf(binding, sharedErrors(own, { source, read: () => readProtocol(source) }, hasKit));
+  return errorsFileOf(
+    binding,
+    sharedErrors(own, { source, read: () => readProtocol(source) }, hasKit),
+  );
 }
 
 /** Adds modules that reexport a library's modules in place of copies. */
 function withLibrary(
   files: readonly OutputFile[],
   kit: readonly string[],
-  { render, errors }: { readonly render: (plan: FilePlan) => OutputFile; readonly errors: FilePlan | undefined },
+  {
+    render,
+    errors,
+  }: { readonly render: (plan: FilePlan) => OutputFile; readonly errors: FilePlan | undefined },
 ): OutputFile[] {
   const plans = [...(errors === undefined ? [] : [errors]), ...[...new Set(kit)].map(libraryPlan)];
   return withOthers(files, plans.map(render));

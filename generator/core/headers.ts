@@ -4,15 +4,17 @@ import { mainTexts, type SpecSource } from "../input/source.js";
 /** The first lines of the files of an output, which name the source of each file. */
 export interface Headers {
   /**
-   * The header of every generated file. It does not contain the version of the generator, so that a new version only
-   * changes a file if its content differs.
+   * The header of every generated file. It does not contain the version of the generator, so that a
+   * new version only changes a file if its content differs.
    */
   readonly file: string;
   /** The header of `index.ts`, which also contains the version of the generator. */
   readonly index: string;
 }
 
-/** Returns the headers for a specification. Review tools collapse files that contain `@generated`. */
+/**
+ * Returns the headers for a specification. Review tools collapse files that contain `@generated`.
+ */
 export function headersOf(source: SpecSource, generator: string): Headers {
   const hash = createHash("sha256").update(
     mainTexts(source)

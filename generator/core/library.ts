@@ -9,12 +9,15 @@ import type { SharedErrors } from "../targets/errors/errors.js";
 export const libraryName = "a2a-codegen";
 
 /**
- * The format of outputs that import a library. The format changes if a new library no longer supports earlier outputs.
- * `library/runtime/base/library.ts` lists the formats that a library supports.
+ * The format of outputs that import a library. The format changes if a new library no longer
+ * supports earlier outputs. `library/runtime/base/library.ts` lists the formats that a library
+ * supports.
  */
 export const libraryForm = 1;
 
-/** Modules of the kit whose subpath in a library differs from their path below the output folder. */
+/**
+ * Modules of the kit whose subpath in a library differs from their path below the output folder.
+ */
 const subpaths: Readonly<Record<string, string>> = {
   "kit/unbound": "kit",
   "kit/client/unbound": "kit/client",
@@ -22,8 +25,8 @@ const subpaths: Readonly<Record<string, string>> = {
 };
 
 /**
- * The modules of `library/internal/` that export the modules of the runtime, by the paths of these below the folder of
- * the runtime. The first prefix of a path decides.
+ * The modules of `library/internal/` that export the modules of the runtime, by the paths of these
+ * below the folder of the runtime. The first prefix of a path decides.
  */
 const entries: readonly (readonly [prefix: string, entry: string])[] = [
   ["base/", "core"],
@@ -38,47 +41,57 @@ const entries: readonly (readonly [prefix: string, entry: string])[] = [
   ["versions/", "versions"],
 ];
 
-/** The folder of each transport is an entry of its own, which only outputs with the transport load. */
+/**
+ * The folder of each transport is an entry of its own, which only outputs with the transport load.
+ */
 const transportFolder = /^bindings\/([^/]+)\//;
 
 /** Returns the subpath under which a package exports a module of the runtime or the kit. */
 export function subpathOf(library: string, module: string): string {
   if (!module.startsWith(runtimeFolder)) return `${library}/${subpaths[module] ?? module}`;
   const path = module.slice(runtimeFolder.length);
-  const entry = transportFolder.exec(path)?.[1] ?? entries.find(([prefix]) => path.startsWith(prefix))?.[1];
+  const entry =
+    transportFolder.exec(path)?.[1] ?? entries.find(([prefix]) => path.startsWith(prefix))?.[1];
   if (entry === undefined) throw new Error(`No entry of the library exports the module ${path}`);
   return `${library}/internal/${entry}`;
 }
 
 /**
- * Returns whether an output with a library imports a module from the library. Other outputs contain a copy of such a
- * module.
+ * Returns whether an output with a library imports a module from the library. Other outputs contain
+ * a copy of such a module.
  */
 export function isInLibrary(module: string, kit: ReadonlyMap<string, unknown>): boolean {
   return module.startsWith(runtimeFolder) || kit.has(module);
 }
 
 /**
- * Returns the errors of a protocol that the library also contains. Compares them with the errors of the protocol for
- * which the library is compiled, and ignores differences in documentation.
+ * Returns the errors of a protocol that the library also contains. Compares them with the errors of
+ * the protocol for which the library is compiled, and ignores differences in documentation.
  */
 export function sharedErrors(
   one: { readonly source: SpecSource; readonly protocol: Protocol },
   library: { readonly source: SpecSource; readonly read: () => Protocol },
   hasKit: boolean,
 ): SharedErrors {
-  const textsOf = (source: SpecSource): string => JSON.stringify(mainTexts(source).map(({ text }) => text));
+  const textsOf = (source: SpecSource): string =>
+    JSON.stringify(mainTexts(source).map(({ text }) => text));
   const isSame = textsOf(one.source) === textsOf(library.source);
   const { binding } = isSame ? one.protocol : library.read();
-  const rowOf = ({ docs: _, ...row }: NonNullable<typeof binding>["errors"][number]): string => JSON.stringify(row);
+  const rowOf = ({ docs: _, ...row }: NonNullable<typeof binding>["errors"][number]): string =>
+    JSON.stringify(row);
   const known = new Map(binding?.errors.map((error) => [error.name, rowOf(error)]));
   const errors = one.protocol.binding?.errors ?? [];
   return {
     form: String(libraryForm),
     all: isSame,
-    same: new Set(errors.filter((error) => known.get(error.name) === rowOf(error)).map(({ name }) => name)),
-    // Modules of the kit throw and catch the error classes of the library, so the classes in the output extend them.
-    extended: new Set(hasKit ? errors.filter(({ name }) => known.has(name)).map(({ name }) => name) : []),
+    same: new Set(
+      errors.filter((error) => known.get(error.name) === rowOf(error)).map(({ name }) => name),
+    ),
+    // Modules of the kit throw and catch the error classes of the library, so the classes in the
+    // output extend them.
+    extended: new Set(
+      hasKit ? errors.filter(({ name }) => known.has(name)).map(({ name }) => name) : [],
+    ),
   };
 }
 

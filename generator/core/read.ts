@@ -13,7 +13,11 @@ import { checkManifest } from "../protocol/build/check-manifest.js";
 import { nameProtocol } from "../protocol/names/names.js";
 import { Correlator } from "../protocol/correlate/correlate.js";
 import { CorrelationHints } from "../protocol/correlate/hints.js";
-import { correlateOperations, schemaOperations, type SchemaSide } from "../protocol/correlate/operations.js";
+import {
+  correlateOperations,
+  schemaOperations,
+  type SchemaSide,
+} from "../protocol/correlate/operations.js";
 import { Shapes } from "../protocol/correlate/shape.js";
 import { DocOverlay } from "../protocol/build/docs.js";
 import { withFieldHints } from "../protocol/build/field-hints.js";
@@ -30,18 +34,30 @@ export function readProtocol(source: SpecSource): Protocol {
   const diagnostics = new Diagnostics();
   const manifest = source.manifests.length === 0 ? undefined : readManifests(source, diagnostics);
   const overlay = new DocOverlay(readDocs(source.docs, diagnostics));
-  const proto = source.proto && readProto(source, source.proto, manifest?.manifest ?? {}, overlay, diagnostics);
+  const proto =
+    source.proto && readProto(source, source.proto, manifest?.manifest ?? {}, overlay, diagnostics);
   diagnostics.throwIfAny();
-  const schema = source.schema && readJsonSchema(source, source.schema, manifest?.manifest ?? {}, overlay, diagnostics);
+  const schema =
+    source.schema &&
+    readJsonSchema(source, source.schema, manifest?.manifest ?? {}, overlay, diagnostics);
   diagnostics.throwIfAny();
   if (schema?.types.length === 0 && schema.operations.length === 0) {
     const location = { file: source.schema?.file ?? source.title, line: 1, column: 1 };
-    diagnostics.add(location, "the file does not define a type", "Specify a JSON Schema with definitions");
+    diagnostics.add(
+      location,
+      "the file does not define a type",
+      "Specify a JSON Schema with definitions",
+    );
     diagnostics.throwIfAny();
   }
   const sources = { proto, schema, manifest };
   const kinds = (["proto", "schema"] as const).filter((kind) => sources[kind] !== undefined);
-  const parts = { title: source.title, sources: kinds, manifest, ...combine(sources, overlay, diagnostics) };
+  const parts = {
+    title: source.title,
+    sources: kinds,
+    manifest,
+    ...combine(sources, overlay, diagnostics),
+  };
   if (parts.types.length === 0 && parts.operations.length === 0) {
     const { file } = source.proto ?? { file: source.title };
     const message = "the file does not declare a message, enum or rpc";
@@ -52,7 +68,12 @@ export function readProtocol(source: SpecSource): Protocol {
   const protocol = linkProtocol({ ...parts, types }, diagnostics);
   if (manifest !== undefined) {
     const { types, operations } = protocol;
-    const declared = { package: proto?.package ?? "", types, protoTypes: proto?.types ?? [], operations };
+    const declared = {
+      package: proto?.package ?? "",
+      types,
+      protoTypes: proto?.types ?? [],
+      operations,
+    };
     checkManifest(declared, manifest, diagnostics);
   }
   diagnostics.throwIfAny();
@@ -88,7 +109,13 @@ function readProto(
   const { operations, omissions: routes } = buildOperations(files, typeNames, diagnostics);
   const omissions = [...built.omissions, ...routes];
   const { locationOf } = files;
-  return { package: files.package, types, operations: overlay.operations(operations), omissions, locationOf };
+  return {
+    package: files.package,
+    types,
+    operations: overlay.operations(operations),
+    omissions,
+    locationOf,
+  };
 }
 
 function readJsonSchema(
@@ -99,16 +126,29 @@ function readJsonSchema(
   diagnostics: Diagnostics,
 ): SchemaParts {
   const { names = {}, keys = {}, enumAliases = {} } = manifest;
-  const parts = readSchema(text, { names, keys, enumAliases }, diagnostics, { rootType, readReference });
-  const errors = parts.errors.map((error) => ({ ...error, docs: error.docs || overlay.text(error.name) }));
-  const operations = parts.operations.map((one) => ({ ...one, docs: one.docs || overlay.text(one.name) }));
+  const parts = readSchema(text, { names, keys, enumAliases }, diagnostics, {
+    rootType,
+    readReference,
+  });
+  const errors = parts.errors.map((error) => ({
+    ...error,
+    docs: error.docs || overlay.text(error.name),
+  }));
+  const operations = parts.operations.map((one) => ({
+    ...one,
+    docs: one.docs || overlay.text(one.name),
+  }));
   return { ...parts, types: overlay.types(parts.types, ""), operations, errors };
 }
 
 type Combined = Omit<Parts, "title" | "sources" | "manifest">;
 
 /** Combines the information from all sources into one interface. */
-function combine({ proto, schema, manifest }: Sources, overlay: DocOverlay, diagnostics: Diagnostics): Combined {
+function combine(
+  { proto, schema, manifest }: Sources,
+  overlay: DocOverlay,
+  diagnostics: Diagnostics,
+): Combined {
   if (schema === undefined) {
     const { types = [], operations = [], omissions = [] } = proto ?? {};
     const wire = proto && protoJsonWire(types, proto.package);
@@ -133,5 +173,12 @@ function combine({ proto, schema, manifest }: Sources, overlay: DocOverlay, diag
   const wire = correlator.result(proto.package);
   if (manifest?.borrowed !== true) hints.reportUnused(diagnostics);
   const { losses } = correlator;
-  return { types, wire, operations, omissions: [...proto.omissions, ...without, ...notes], errors, losses };
+  return {
+    types,
+    wire,
+    operations,
+    omissions: [...proto.omissions, ...without, ...notes],
+    errors,
+    losses,
+  };
 }

@@ -4,7 +4,10 @@ import type { Assets, GenerateOptions, OutputFile } from "./contract.js";
 import { endingOf, specifierFrom } from "./specifiers.js";
 import { kitHeader, runtimeHeader } from "./headers.js";
 
-/** Returns the modules of the runtime that files import, directly or indirectly, by path below their folder. */
+/**
+ * Returns the modules of the runtime that files import, directly or indirectly, by path below their
+ * folder.
+ */
 export function runtimeFiles(
   imported: readonly string[],
   runtime: Assets["runtime"],
@@ -32,8 +35,8 @@ export interface KitFiles {
 }
 
 /**
- * Returns the modules of the kit that files import or export, directly or indirectly. The target must plan all other
- * modules of the output that these modules import.
+ * Returns the modules of the kit that files import or export, directly or indirectly. The target
+ * must plan all other modules of the output that these modules import.
  */
 export function kitFiles(
   imported: readonly string[],
@@ -59,15 +62,25 @@ export function kitFiles(
 /** The extension of the specifiers of runtime modules in their source. */
 const sourceEnding = ".js";
 
-/** Returns the text of a module in which imports of other runtime modules have the given extension. */
+/**
+ * Returns the text of a module in which imports of other runtime modules have the given extension.
+ */
 function textOf(module: RuntimeModule, ending: string): string {
   const { text } = module;
-  const at = new Map(module.imports.map(({ module: name, start, end }) => [name, text.slice(start, end)]));
-  return withSpecifiers(module, (name) => `${at.get(name)?.slice(0, -sourceEnding.length) ?? name}${ending}`);
+  const at = new Map(
+    module.imports.map(({ module: name, start, end }) => [name, text.slice(start, end)]),
+  );
+  return withSpecifiers(
+    module,
+    (name) => `${at.get(name)?.slice(0, -sourceEnding.length) ?? name}${ending}`,
+  );
 }
 
 /** Returns the text of a module with replaced specifiers. */
-function withSpecifiers({ text, imports }: RuntimeModule, specifierOf: (module: string) => string): string {
+function withSpecifiers(
+  { text, imports }: RuntimeModule,
+  specifierOf: (module: string) => string,
+): string {
   let result = "";
   let rest = 0;
   for (const { module, start, end } of imports) {

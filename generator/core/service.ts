@@ -24,13 +24,14 @@ export function skeletonOf(
 ): string | undefined {
   const plan = agentImport === undefined ? undefined : planAgent(protocol, { hasKit, served });
   if (agentImport === undefined || plan === undefined) return undefined;
-  const specifierOf = (module: string): string => `${agentImport}/${module}${endingOf(importExtension)}`;
+  const specifierOf = (module: string): string =>
+    `${agentImport}/${module}${endingOf(importExtension)}`;
   return renderFile(renderer, plan, { header: "", specifierOf }, assets.overrides).text;
 }
 
 /**
- * Returns the methods of the service in the form that the merge requires. `exported` contains the modules that
- * `index.ts` exports.
+ * Returns the methods of the service in the form that the merge requires. `exported` contains the
+ * modules that `index.ts` exports.
  */
 export function serviceOf(
   protocol: Protocol,
@@ -38,7 +39,12 @@ export function serviceOf(
   exported: ReadonlySet<string>,
 ): ServicePlan | undefined {
   const service = planAgentService(protocol);
-  return service && { ...service, methods: service.methods.map((method) => methodOf(method, renderer, exported)) };
+  return (
+    service && {
+      ...service,
+      methods: service.methods.map((method) => methodOf(method, renderer, exported)),
+    }
+  );
 }
 
 function methodOf(

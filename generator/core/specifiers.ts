@@ -8,8 +8,8 @@ export function endingOf(extension: GenerateOptions["importExtension"]): string 
 }
 
 /**
- * Returns the specifier that a file of the output uses to import a module of the output. Both are identified by their
- * paths below the output folder.
+ * Returns the specifier that a file of the output uses to import a module of the output. Both are
+ * identified by their paths below the output folder.
  */
 export function specifierFrom(
   file: string,
@@ -18,7 +18,10 @@ export function specifierFrom(
 ): string {
   const [from, to] = [file.split("/"), module.split("/")];
   let shared = 0;
-  while (shared < from.length - 1 && shared < to.length - 1 && from[shared] === to[shared]) shared += 1;
+  while (shared < from.length - 1 && shared < to.length - 1 && from[shared] === to[shared])
+    shared += 1;
   const up = from.length - 1 - shared;
-  return (up === 0 ? "./" : "../".repeat(up)) + to.slice(shared).join("/") + endingOf(importExtension);
+  return (
+    (up === 0 ? "./" : "../".repeat(up)) + to.slice(shared).join("/") + endingOf(importExtension)
+  );
 }

@@ -23,17 +23,24 @@ export interface VersionRun {
 /**
  * Returns the adapters of an output.
  *
- * @throws InputError if a version cannot be adapted, if two versions have the same number on the wire, or if the
- * selected targets do not include the models
+ * @throws InputError if a version cannot be adapted, if two versions have the same number on the
+ *   wire, or if the selected targets do not include the models
  */
-export async function versionOutputs(sources: readonly SpecSource[], run: VersionRun): Promise<VersionOutput[]> {
+export async function versionOutputs(
+  sources: readonly SpecSource[],
+  run: VersionRun,
+): Promise<VersionOutput[]> {
   const read = sources.map((source) => ({ source, protocol: readProtocol(source) }));
   checkVersions(read, run);
   const outputs: VersionOutput[] = [];
   for (const { source, protocol } of read) {
     const { types, ...plan } = planAdapter(run.own, protocol, run.chosen);
     const files = await planVersionFiles(protocol, types, run.chosen);
-    outputs.push({ source, ...plan, versionFiles: files.map((file) => relocated(file, plan.folder)) });
+    outputs.push({
+      source,
+      ...plan,
+      versionFiles: files.map((file) => relocated(file, plan.folder)),
+    });
   }
   return outputs;
 }
@@ -67,7 +74,8 @@ function checkVersions(read: readonly ReadVersion[], { own, chosen }: VersionRun
     const isOwn = binding.wireVersion === own.binding?.wireVersion;
     const message = isOwn
       ? `the versions contain ${binding.wireVersion}, which the output supports without an adapter`
-      : `the versions contain ${source.title} and ${other ?? ""}, which both have the wire version ${binding.wireVersion}`;
+      : `the versions contain ${source.title} and ${other ?? ""}, which both have the wire ` +
+        `version ${binding.wireVersion}`;
     const hint = isOwn ? `Remove ${binding.wireVersion} from the versions` : "Remove one of them";
     if (other !== undefined) diagnostics.add(undefined, message, hint);
     taken.set(binding.wireVersion, source.title);

@@ -1,4 +1,10 @@
-import type { LiteralType, NumberType, StringType, TypeDef, ValueType } from "../protocol/model/types.js";
+import type {
+  LiteralType,
+  NumberType,
+  StringType,
+  TypeDef,
+  ValueType,
+} from "../protocol/model/types.js";
 import { jsonForm, isStringInJson, type Rename } from "./forms.js";
 
 /** Finds a named type of a version. */
@@ -13,8 +19,9 @@ export interface Side {
 }
 
 /**
- * Returns whether all JSON that is valid for `inner` is also valid for `outer`; `false` if this cannot be determined. A
- * named type accepts the type with the same name, because changes inside a type are reported separately.
+ * Returns whether all JSON that is valid for `inner` is also valid for `outer`; `false` if this
+ * cannot be determined. A named type accepts the type with the same name, because changes inside a
+ * type are reported separately.
  */
 export function accepts(outer: Side, inner: Side, depth = 8): boolean {
   const [of, from] = [outer.type, inner.type];
@@ -22,11 +29,15 @@ export function accepts(outer: Side, inner: Side, depth = 8): boolean {
   if (form === jsonForm(from, inner.rename) || form === "any" || from.kind === "never") return true;
   if (depth === 0) return false;
   const members = choicesOf(inner);
-  if (members !== undefined) return members.every((type) => accepts(outer, { ...inner, type }, depth - 1));
+  if (members !== undefined)
+    return members.every((type) => accepts(outer, { ...inner, type }, depth - 1));
   const choices = choicesOf(outer);
-  if (choices !== undefined) return choices.some((type) => accepts({ ...outer, type }, inner, depth - 1));
+  if (choices !== undefined)
+    return choices.some((type) => accepts({ ...outer, type }, inner, depth - 1));
   if (of.kind === "list" && from.kind === "list") {
-    const isInside = isWithin(from.minItems, of.minItems, from.maxItems, of.maxItems) && (!of.unique || from.unique);
+    const isInside =
+      isWithin(from.minItems, of.minItems, from.maxItems, of.maxItems) &&
+      (!of.unique || from.unique);
     const [element, own] = [
       { ...outer, type: of.element },
       { ...inner, type: from.element },
@@ -43,7 +54,10 @@ export function accepts(outer: Side, inner: Side, depth = 8): boolean {
   return acceptsPlain(of, from);
 }
 
-/** Returns the members of a union or an alias, or the values of an enum; `undefined` for other types. */
+/**
+ * Returns the members of a union or an alias, or the values of an enum; `undefined` for other
+ * types.
+ */
 export function choicesOf({ type, resolve }: Side): readonly ValueType[] | undefined {
   if (type.kind === "anyOf" || type.kind === "oneOf") return type.members;
   if (type.kind === "literal" && type.values.length > 1)
@@ -52,7 +66,9 @@ export function choicesOf({ type, resolve }: Side): readonly ValueType[] | undef
   const found = resolve(type.name);
   if (found?.kind === "union") return found.members;
   if (found?.kind === "alias") return [found.type];
-  return found?.kind === "enum" ? [{ kind: "literal", values: found.values.map(({ name }) => name) }] : undefined;
+  return found?.kind === "enum"
+    ? [{ kind: "literal", values: found.values.map(({ name }) => name) }]
+    : undefined;
 }
 
 function acceptsPlain(of: ValueType, from: ValueType): boolean {
@@ -79,7 +95,8 @@ function same(name: string): string {
 
 function isUnlimited(type: ValueType): boolean {
   return (
-    type.kind !== "string" || [type.minLength ?? 0, type.maxLength, type.pattern].every((limit) => (limit ?? 0) === 0)
+    type.kind !== "string" ||
+    [type.minLength ?? 0, type.maxLength, type.pattern].every((limit) => (limit ?? 0) === 0)
   );
 }
 
@@ -95,7 +112,8 @@ function hasLimits(type: NumberType): boolean {
 function isWithinNumber(inner: NumberType, outer: NumberType): boolean {
   const isSameStep = outer.multipleOf === undefined || outer.multipleOf === inner.multipleOf;
   const exclusive =
-    outer.exclusiveMinimum === inner.exclusiveMinimum && outer.exclusiveMaximum === inner.exclusiveMaximum;
+    outer.exclusiveMinimum === inner.exclusiveMinimum &&
+    outer.exclusiveMaximum === inner.exclusiveMaximum;
   const isIntegerCompatible = inner.integer || !outer.integer;
   const { minimum, maximum } = outer;
   return (
@@ -114,5 +132,7 @@ function isWithin(
   outerMax: number | undefined,
   least = 0,
 ): boolean {
-  return (innerMin ?? least) >= (outerMin ?? least) && (innerMax ?? Infinity) <= (outerMax ?? Infinity);
+  return (
+    (innerMin ?? least) >= (outerMin ?? least) && (innerMax ?? Infinity) <= (outerMax ?? Infinity)
+  );
 }

@@ -2,8 +2,15 @@ import type { FieldDef, OperationDef, TypeDef, ValueType } from "../protocol/mod
 import type { Resolve } from "./accepts.js";
 import { changed, type About, type Change } from "./types.js";
 
-/** Compares the constraints of an operation that are not part of its types: capabilities, ranges, required elements. */
-export function compareConstraints(from: OperationDef, to: OperationDef, resolve: Resolve): Change[] {
+/**
+ * Compares the constraints of an operation that are not part of its types: capabilities, ranges,
+ * required elements.
+ */
+export function compareConstraints(
+  from: OperationDef,
+  to: OperationDef,
+  resolve: Resolve,
+): Change[] {
   const on = (aspect: string): About => ({ subject: "operation", name: from.method, aspect });
   const refused = "calls that were accepted are refused";
   const otherError = "callers that check it see another error";
@@ -13,10 +20,22 @@ export function compareConstraints(from: OperationDef, to: OperationDef, resolve
   const [capability, other] = [from, to].map(({ requires }) => requires?.capability.join("."));
   return [
     ...changed(on("capability"), capability, other, { json: moved }),
-    ...changed(on("error without the capability"), from.requires?.error, to.requires?.error, { json: otherError }),
+    ...changed(on("error without the capability"), from.requires?.error, to.requires?.error, {
+      json: otherError,
+    }),
     ...changed(on("error if it is absent"), from.missing, to.missing, { json: otherError }),
-    ...changed(on("lists that require an element"), listed(lists), listed(now), isNew ? { json: refused } : {}),
-    ...changed(on("ranges"), rangesOf(from), rangesOf(to), isNarrower(from, to) ? { json: refused } : {}),
+    ...changed(
+      on("lists that require an element"),
+      listed(lists),
+      listed(now),
+      isNew ? { json: refused } : {},
+    ),
+    ...changed(
+      on("ranges"),
+      rangesOf(from),
+      rangesOf(to),
+      isNarrower(from, to) ? { json: refused } : {},
+    ),
     ...changed(
       on("capabilities of fields"),
       fieldsOf(from),
@@ -32,7 +51,10 @@ function rangesOf({ ranges = [] }: OperationDef): string {
 }
 
 /** Returns whether a number that was in the range may now be out of range. */
-function isNarrower({ ranges: before = [] }: OperationDef, { ranges: after = [] }: OperationDef): boolean {
+function isNarrower(
+  { ranges: before = [] }: OperationDef,
+  { ranges: after = [] }: OperationDef,
+): boolean {
   return after.some(({ path, least, most = Infinity }) => {
     const earlier = before.find((range) => range.path.join(".") === path.join("."));
     return earlier === undefined || earlier.least < least || (earlier.most ?? Infinity) > most;
@@ -40,7 +62,9 @@ function isNarrower({ ranges: before = [] }: OperationDef, { ranges: after = [] 
 }
 
 function fieldsOf({ fieldRequires = [] }: OperationDef): string {
-  const each = fieldRequires.map(({ path, capability }) => `${path.join(".")} needs ${capability.join(".")}`);
+  const each = fieldRequires.map(
+    ({ path, capability }) => `${path.join(".")} needs ${capability.join(".")}`,
+  );
   return each.join(", ") || "none";
 }
 
@@ -54,15 +78,21 @@ function listed(lists: ReadonlySet<string>): string {
 }
 
 /**
- * Returns the paths of the lists that an operation requires to be non-empty. Omits lists that the types of the later
- * version already require to be non-empty.
+ * Returns the paths of the lists that an operation requires to be non-empty. Omits lists that the
+ * types of the later version already require to be non-empty.
  */
-function listsOf({ nonEmpty = [] }: OperationDef, resolve: Resolve, { request }: OperationDef): ReadonlySet<string> {
+function listsOf(
+  { nonEmpty = [] }: OperationDef,
+  resolve: Resolve,
+  { request }: OperationDef,
+): ReadonlySet<string> {
   const isTyped = (path: readonly string[]): boolean => {
-    let type: ValueType | undefined = request.kind === "named" ? { kind: "message", name: request.name } : undefined;
+    let type: ValueType | undefined =
+      request.kind === "named" ? { kind: "message", name: request.name } : undefined;
     let field: FieldDef | undefined;
     for (const key of path) {
-      const found: TypeDef | undefined = type !== undefined && "name" in type ? resolve(type.name) : undefined;
+      const found: TypeDef | undefined =
+        type !== undefined && "name" in type ? resolve(type.name) : undefined;
       field = found?.kind === "message" ? found.fields.find(({ name }) => name === key) : undefined;
       type = field?.type;
     }

@@ -6,22 +6,45 @@ import { changed, noted, type About, type Change } from "./types.js";
 /** Compares errors by their classes, and by the codes that identify them on each transport. */
 export function compareErrors(from: Protocol, to: Protocol, renames: Renames): Change[] {
   const matches = matchErrors(from, to, (name) => renames.targets("errors", name));
-  const isNamed = [from, to].every(({ binding }) => binding !== undefined && binding.errorFormat !== "plain");
+  const isNamed = [from, to].every(
+    ({ binding }) => binding !== undefined && binding.errorFormat !== "plain",
+  );
   const changes = matches.pairs.flatMap((pair): Change[] => [
     ...compareName(pair.from.name, pair.to.name, renames),
     ...compareCodes(pair.from, pair.to, isNamed),
   ]);
   const removed = matches.removed.map(({ name }): Change => {
-    return { subject: "error", action: "removed", name, breaks: { source: "the class is removed" } };
+    return {
+      subject: "error",
+      action: "removed",
+      name,
+      breaks: { source: "the class is removed" },
+    };
   });
-  const added = matches.added.map(({ name }): Change => ({ subject: "error", action: "added", name, breaks: {} }));
+  const added = matches.added.map(({ name }): Change => ({
+    subject: "error",
+    action: "added",
+    name,
+    breaks: {},
+  }));
   return [...changes, ...removed, ...added];
 }
 
 function compareName(name: string, to: string, renames: Renames): Change[] {
   if (name === to) return [];
-  const breaks = renames.isAliased("errors", name) ? {} : { source: "the name is removed, and has no alias" };
-  return [{ subject: "error", action: "renamed", name, to, ...noted(renames.note("errors", name)), breaks }];
+  const breaks = renames.isAliased("errors", name)
+    ? {}
+    : { source: "the name is removed, and has no alias" };
+  return [
+    {
+      subject: "error",
+      action: "renamed",
+      name,
+      to,
+      ...noted(renames.note("errors", name)),
+      breaks,
+    },
+  ];
 }
 
 // Only some error formats contain the reason.

@@ -6,11 +6,18 @@ type Fact = readonly [name: string, value: string | undefined, breaks: Breaks];
 
 /** Compares the facts of two versions, which are all parts except types, operations and errors. */
 export function compareFacts(from: Protocol, to: Protocol): Change[] {
-  const [before, now] = [factsOf(from), factsOf(to)].map((facts) => new Map(facts.map((fact) => [fact[0], fact])));
+  const [before, now] = [factsOf(from), factsOf(to)].map(
+    (facts) => new Map(facts.map((fact) => [fact[0], fact])),
+  );
   const names = [...new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])];
   return names.flatMap((name) => {
     const [was, is] = [before?.get(name), now?.get(name)];
-    return changed({ subject: "fact", name }, was?.[1], is?.[1], isWider(was?.[1], is?.[1]) ? {} : (was?.[2] ?? {}));
+    return changed(
+      { subject: "fact", name },
+      was?.[1],
+      is?.[1],
+      isWider(was?.[1], is?.[1]) ? {} : (was?.[2] ?? {}),
+    );
   });
 }
 
@@ -22,13 +29,23 @@ function isWider(from = "", to = ""): boolean {
 
 function factsOf({ wire, binding }: Protocol): Fact[] {
   const names = { protobuf: "full names of messages and services differ" };
-  return [["proto package", wire?.package, names], ...(binding === undefined ? [] : bindingFacts(binding))];
+  return [
+    ["proto package", wire?.package, names],
+    ...(binding === undefined ? [] : bindingFacts(binding)),
+  ];
 }
 
 const refused = "peers that use the old one are refused";
 const notFound = "peers that use the old one do not find it";
 
-function bindingFacts({ wireVersion, assumedVersion, headers, mediaTypes, bindings, ...rest }: BindingDef): Fact[] {
+function bindingFacts({
+  wireVersion,
+  assumedVersion,
+  headers,
+  mediaTypes,
+  bindings,
+  ...rest
+}: BindingDef): Fact[] {
   const both = { json: refused, protobuf: refused };
   const details = "peers that read details of errors do not find them";
   return [
@@ -36,19 +53,31 @@ function bindingFacts({ wireVersion, assumedVersion, headers, mediaTypes, bindin
     ["version of requests without one", assumedVersion, both],
     ["header of the version", headers.version, both],
     ["header of the extensions", headers.extensions, both],
-    ["media type of HTTP+JSON", mediaTypes.http, { json: "peers that only accept the old one are refused" }],
+    [
+      "media type of HTTP+JSON",
+      mediaTypes.http,
+      { json: "peers that only accept the old one are refused" },
+    ],
     [
       "accepted media types",
       mediaTypes.accept.join(", "),
       { json: "media types that are not in the list are refused" },
     ],
-    ["format of errors", formatText(rest.errorFormat), { json: details, ...detailsBreak(rest.errorFormat, details) }],
+    [
+      "format of errors",
+      formatText(rest.errorFormat),
+      { json: details, ...detailsBreak(rest.errorFormat, details) },
+    ],
     [
       "domain of errors",
       rest.errorFormat === "status" ? rest.errorDomain : undefined,
       { json: details, protobuf: details },
     ],
-    ["errors of JSON-RPC streams before the first event", streamText(rest.streamErrors), { json: notFound }],
+    [
+      "errors of JSON-RPC streams before the first event",
+      streamText(rest.streamErrors),
+      { json: notFound },
+    ],
     ["body of webhooks", rest.webhook, { json: "receivers of the old one do not understand it" }],
     ["field of the tenant", rest.tenant, both],
     ["name of JSON-RPC in cards", bindings.jsonRpc, { json: notFound }],
@@ -64,9 +93,11 @@ function bindingFacts({ wireVersion, assumedVersion, headers, mediaTypes, bindin
 }
 
 function formatText(format: BindingDef["errorFormat"]): string {
-  return { status: "google.rpc.Status with details", plain: "code and message", named: "an object with a name" }[
-    format
-  ];
+  return {
+    status: "google.rpc.Status with details",
+    plain: "code and message",
+    named: "an object with a name",
+  }[format];
 }
 
 // On gRPC, an error in the plain format has no details, so none can be lost.

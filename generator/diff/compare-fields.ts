@@ -31,11 +31,25 @@ export function compareMessages(from: MessageDef, to: MessageDef, versions: Vers
 
 /** Returns the change of a field that was moved to another type. */
 export function movedField(name: string, to: string, renames: Renames): Change {
-  const breaks = { source: "code reads it from the old type", json: "peers read it from the new type" };
-  return { subject: "field", action: "moved", name, to, ...noted(renames.note("properties", name)), breaks };
+  const breaks = {
+    source: "code reads it from the old type",
+    json: "peers read it from the new type",
+  };
+  return {
+    subject: "field",
+    action: "moved",
+    name,
+    to,
+    ...noted(renames.note("properties", name)),
+    breaks,
+  };
 }
 
-function removedField(message: MessageDef, field: FieldDef, { renames, rename }: Versions): Change[] {
+function removedField(
+  message: MessageDef,
+  field: FieldDef,
+  { renames, rename }: Versions,
+): Change[] {
   const name = `${message.name}.${field.name}`;
   const paths = movedPathsOf(message, field, renames, rename);
   if (paths.length > 0) return paths.map((to) => movedField(name, to, renames));
@@ -52,7 +66,12 @@ function addedField(name: string, field: FieldDef): Change {
   return { subject: "field", action: "added", name, to, breaks };
 }
 
-function compareField(message: MessageDef, from: FieldDef, to: FieldDef, versions: Versions): Change[] {
+function compareField(
+  message: MessageDef,
+  from: FieldDef,
+  to: FieldDef,
+  versions: Versions,
+): Change[] {
   const name = `${message.name}.${from.name}`;
   const about = { subject: "field", name } as const;
   const [before, now] = [
@@ -69,9 +88,16 @@ function compareField(message: MessageDef, from: FieldDef, to: FieldDef, version
   ];
 }
 
-function renamedField(message: MessageDef, from: FieldDef, to: FieldDef, { renames, rename }: Versions): Change {
+function renamedField(
+  message: MessageDef,
+  from: FieldDef,
+  to: FieldDef,
+  { renames, rename }: Versions,
+): Change {
   const name = `${message.name}.${from.name}`;
-  const note = renames.note("properties", name) ?? renames.note("properties", `${rename(message.name)}.${from.name}`);
+  const note =
+    renames.note("properties", name) ??
+    renames.note("properties", `${rename(message.name)}.${from.name}`);
   const breaks = { source: "code uses the old name", json: "the old key is no longer accepted" };
   const about = { subject: "field", action: "renamed", name, to: to.name } as const;
   return { ...about, ...noted(note), breaks };
@@ -84,7 +110,10 @@ function presenceOf({ presence }: FieldDef): string {
 function presenceBreaks(to: FieldDef): Change["breaks"] {
   return to.presence === "required"
     ? { source: "objects without it do not compile", json: "values without it are refused" }
-    : { source: "code that reads it has to allow for its absence", json: "peers that require it may not receive it" };
+    : {
+        source: "code that reads it has to allow for its absence",
+        json: "peers that require it may not receive it",
+      };
 }
 
 function elementsOf({ nonEmpty }: FieldDef): string {

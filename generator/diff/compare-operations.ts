@@ -1,4 +1,10 @@
-import type { OperationDef, Protocol, RpcDef, TypeRef, ValueType } from "../protocol/model/types.js";
+import type {
+  OperationDef,
+  Protocol,
+  RpcDef,
+  TypeRef,
+  ValueType,
+} from "../protocol/model/types.js";
 import type { Resolve, Side } from "./accepts.js";
 import { matchOperations } from "../protocol/versions/match.js";
 import type { Renames } from "../protocol/versions/renames.js";
@@ -18,11 +24,17 @@ export interface OperationVersions {
 }
 
 /**
- * Compares operations, with their names on each transport. Operations that do not match by name or by the manifest are
- * matched by their routes.
+ * Compares operations, with their names on each transport. Operations that do not match by name or
+ * by the manifest are matched by their routes.
  */
-export function compareOperations(from: Protocol, to: Protocol, versions: OperationVersions): Change[] {
-  const matches = matchOperations(from, to, (method) => versions.renames.targets("methods", method)).by(hasSameRoutes);
+export function compareOperations(
+  from: Protocol,
+  to: Protocol,
+  versions: OperationVersions,
+): Change[] {
+  const matches = matchOperations(from, to, (method) =>
+    versions.renames.targets("methods", method),
+  ).by(hasSameRoutes);
   const changes = matches.pairs.flatMap((pair) => compareOperation(pair.from, pair.to, versions));
   const added = matches.added.map(({ method }): Change => {
     return { subject: "operation", action: "added", name: method, breaks: {} };
@@ -41,7 +53,11 @@ function removed({ method: name, jsonRpc, http, rpc }: OperationDef): Change {
   return { subject: "operation", action: "removed", name, breaks };
 }
 
-function compareOperation(from: OperationDef, to: OperationDef, versions: OperationVersions): Change[] {
+function compareOperation(
+  from: OperationDef,
+  to: OperationDef,
+  versions: OperationVersions,
+): Change[] {
   const { method: name } = from;
   const about = { subject: "operation", name } as const;
   const renamed: Change = {
@@ -60,8 +76,12 @@ function compareOperation(from: OperationDef, to: OperationDef, versions: Operat
       json: called,
       ...(from.rpc && { protobuf: called }),
     }),
-    ...changed({ subject: "method", name }, from.jsonRpc, to.jsonRpc, { json: "the old JSON-RPC method is not found" }),
-    ...changed({ ...about, aspect: "rpc" }, rpcOf(from), rpcOf(to), { protobuf: "the old gRPC path is not found" }),
+    ...changed({ subject: "method", name }, from.jsonRpc, to.jsonRpc, {
+      json: "the old JSON-RPC method is not found",
+    }),
+    ...changed({ ...about, aspect: "rpc" }, rpcOf(from), rpcOf(to), {
+      protobuf: "the old gRPC path is not found",
+    }),
     ...compareRoutes(name, from.http, to.http),
     ...compareConstraints(from, to, versions.to),
     ...deprecation(about, from, to),
@@ -74,7 +94,10 @@ function rpcOf({ rpc, name }: OperationDef): string | undefined {
 
 type Part = "request" | "response";
 
-/** Compares a request or response: its type, and its gRPC message if the message differs from the type. */
+/**
+ * Compares a request or response: its type, and its gRPC message if the message differs from the
+ * type.
+ */
 function compareRef(
   about: About,
   from: OperationDef,
@@ -89,7 +112,8 @@ function compareRef(
   const types = compareTypes(about, from[part], to[part], versions);
   const [only] = types;
   const isSame = only?.from === before && only.to === now && types.length === 1;
-  if (isOther && isSame && only.action === "changed") return [{ ...only, breaks: { ...only.breaks, protobuf } }];
+  if (isOther && isSame && only.action === "changed")
+    return [{ ...only, breaks: { ...only.breaks, protobuf } }];
   const message = { ...about, aspect: `${part} on gRPC` };
   return [...types, ...(isOther ? changed(message, before, now, { protobuf }) : [])];
 }
@@ -98,7 +122,12 @@ function messageOf(rpc: RpcDef | undefined, part: Part): string {
   return rpc?.[part] ?? "nothing";
 }
 
-function compareTypes(about: About, from: TypeRef, to: TypeRef, versions: OperationVersions): Change[] {
+function compareTypes(
+  about: About,
+  from: TypeRef,
+  to: TypeRef,
+  versions: OperationVersions,
+): Change[] {
   const reason = "callers and services use another type";
   const breaks = { source: reason, json: reason };
   if (from.kind === "empty" || to.kind === "empty") {

@@ -1,8 +1,15 @@
 import type { HttpRouteDef } from "../protocol/model/types.js";
 import type { Change } from "./types.js";
 
-/** Compares the routes of an operation. Names of variables are ignored, because they are not on the wire. */
-export function compareRoutes(name: string, from: readonly HttpRouteDef[], to: readonly HttpRouteDef[]): Change[] {
+/**
+ * Compares the routes of an operation. Names of variables are ignored, because they are not on the
+ * wire.
+ */
+export function compareRoutes(
+  name: string,
+  from: readonly HttpRouteDef[],
+  to: readonly HttpRouteDef[],
+): Change[] {
   const [before, now] = [from, to].map((routes) => new Set(routes.map(shapeOf)));
   const removed = from.filter((route) => now?.has(shapeOf(route)) === false);
   const added = to.filter((route) => before?.has(shapeOf(route)) === false);
@@ -27,7 +34,10 @@ export function compareRoutes(name: string, from: readonly HttpRouteDef[], to: r
 
 function describeRoute({ httpMethod, path, body, responseBody }: HttpRouteDef): string {
   const request = body === undefined || body === "*" ? "" : ` with ${body} as the request body`;
-  return `${httpMethod} ${path}${request}${responseBody === undefined ? "" : `, with ${responseBody} as the response body`}`;
+  return (
+    `${httpMethod} ` +
+    `${path}${request}${responseBody === undefined ? "" : `, with ${responseBody} as the response body`}`
+  );
 }
 
 function shapeOf(route: HttpRouteDef): string {

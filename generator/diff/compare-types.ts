@@ -1,4 +1,11 @@
-import type { AliasDef, EnumDef, Protocol, TypeDef, UnionDef, ValueType } from "../protocol/model/types.js";
+import type {
+  AliasDef,
+  EnumDef,
+  Protocol,
+  TypeDef,
+  UnionDef,
+  ValueType,
+} from "../protocol/model/types.js";
 import type { Side } from "./accepts.js";
 import type { Renames } from "../protocol/versions/renames.js";
 import { compareEnums } from "./compare-enums.js";
@@ -11,22 +18,37 @@ import type { TypeMatches } from "./match-types.js";
 import { deprecation, noted, type Breaks, type Change } from "./types.js";
 
 /** Compares the types of the model in TypeScript and JSON. */
-export function compareTypes(to: Protocol, matches: TypeMatches<TypeDef>, versions: Versions): Change[] {
+export function compareTypes(
+  to: Protocol,
+  matches: TypeMatches<TypeDef>,
+  versions: Versions,
+): Change[] {
   const isKept = (name: string): boolean => to.types.some((type) => type.name === name);
   return [
-    ...matches.pairs.flatMap((pair) => [...compareNames(pair, versions.renames), ...comparePair(pair, versions)]),
+    ...matches.pairs.flatMap((pair) => [
+      ...compareNames(pair, versions.renames),
+      ...comparePair(pair, versions),
+    ]),
     ...matches.removed.flatMap((type) => removedType(type, isKept(type.name), versions)),
-    ...matches.added.map(({ name }): Change => ({ subject: "type", action: "added", name, breaks: {} })),
+    ...matches.added.map(({ name }): Change => ({
+      subject: "type",
+      action: "added",
+      name,
+      breaks: {},
+    })),
   ];
 }
 
-// Fields, unions and operations that use the type have also changed. Those changes are reported separately.
+// Fields, unions and operations that use the type have also changed. Those changes are reported
+// separately.
 function removedType(type: TypeDef, isTaken: boolean, { renames, rename }: Versions): Change[] {
   const source = isTaken ? "the name stands for another type now" : "the name is removed";
   const fields = type.kind === "message" ? type.fields : [];
   const moved = fields.flatMap((field) =>
     type.kind === "message"
-      ? movedPathsOf(type, field, renames, rename).map((to) => movedField(`${type.name}.${field.name}`, to, renames))
+      ? movedPathsOf(type, field, renames, rename).map((to) =>
+          movedField(`${type.name}.${field.name}`, to, renames),
+        )
       : [],
   );
   return [{ subject: "type", action: "removed", name: type.name, breaks: { source } }, ...moved];
@@ -50,13 +72,21 @@ function comparePair({ from, to }: Pair<TypeDef>, versions: Versions): Change[] 
   }
   if (from.kind === "enum" && to.kind === "enum") return compareEnums(from, to, versions.renames);
   if (from.kind === "message" || to.kind === "message") return [changedShape(from, to)];
-  const side = (type: UnionDef | AliasDef | EnumDef, resolve: Side["resolve"], rename: Side["rename"]): Side => ({
+  const side = (
+    type: UnionDef | AliasDef | EnumDef,
+    resolve: Side["resolve"],
+    rename: Side["rename"],
+  ): Side => ({
     type: typeOf(type),
     resolve,
     rename,
   });
   const about = { subject: "type", name: from.name } as const;
-  return compareValues(about, side(from, versions.from, versions.rename), side(to, versions.to, same));
+  return compareValues(
+    about,
+    side(from, versions.from, versions.rename),
+    side(to, versions.to, same),
+  );
 }
 
 function same(name: string): string {

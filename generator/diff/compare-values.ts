@@ -5,8 +5,9 @@ import { jsonForm, sourceForm } from "./forms.js";
 import { changed, type About, type Breaks, type Change } from "./types.js";
 
 /**
- * Compares two types of values. If unions, enums and literals have choices in common, they are compared choice by
- * choice. All other types are compared as a whole. A new choice breaks nothing, like a new value of an enum.
+ * Compares two types of values. If unions, enums and literals have choices in common, they are
+ * compared choice by choice. All other types are compared as a whole. A new choice breaks nothing,
+ * like a new value of an enum.
  */
 export function compareValues(about: About, from: Side, to: Side): Change[] {
   const isSame = jsonForm(from.type, from.rename) === jsonForm(to.type, to.rename);
@@ -14,7 +15,8 @@ export function compareValues(about: About, from: Side, to: Side): Change[] {
   const [before, now] = [formsOf(from), formsOf(to)];
   const kept = [...before.keys()].filter((form) => now.has(form));
   if (kept.length === before.size && kept.length === now.size) return [];
-  if (kept.length === 0 || Math.max(before.size, now.size) < 2) return compareForms(about, from, to);
+  if (kept.length === 0 || Math.max(before.size, now.size) < 2)
+    return compareForms(about, from, to);
   const removed = [...before].filter(([form]) => !now.has(form));
   const added = [...now].filter(([form]) => !before.has(form));
   const reason = "it is no longer one of the choices";
@@ -24,7 +26,12 @@ export function compareValues(about: About, from: Side, to: Side): Change[] {
       const breaks: Breaks = accepts(to, { ...from, type }) ? {} : { source: reason, json: reason };
       return { ...member, action: "removed", from: describeType(type), breaks };
     }),
-    ...added.map(([, type]): Change => ({ ...member, action: "added", to: describeType(type), breaks: {} })),
+    ...added.map(([, type]): Change => ({
+      ...member,
+      action: "added",
+      to: describeType(type),
+      breaks: {},
+    })),
   ];
 }
 

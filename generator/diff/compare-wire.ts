@@ -11,14 +11,21 @@ import { changed, type Change } from "./types.js";
 export type WireMatches = TypeMatches<WireMessageDef | WireEnumDef>;
 
 /** Matches the messages and enums of two versions. */
-export function matchWire(from: WireDef | undefined, to: WireDef | undefined, renames: Renames): WireMatches {
-  const typesOf = (wire: WireDef | undefined) => [...(wire?.messages ?? []), ...(wire?.enums ?? [])];
+export function matchWire(
+  from: WireDef | undefined,
+  to: WireDef | undefined,
+  renames: Renames,
+): WireMatches {
+  const typesOf = (wire: WireDef | undefined) => [
+    ...(wire?.messages ?? []),
+    ...(wire?.enums ?? []),
+  ];
   return new TypeMatches(typesOf(from), typesOf(to), renames, wireShape);
 }
 
 /**
- * Compares protobuf messages and enums by name, and their fields and values by name and number. If the model's JSON is
- * not ProtoJSON, also compares the ProtoJSON that HTTP+JSON sends.
+ * Compares protobuf messages and enums by name, and their fields and values by name and number. If
+ * the model's JSON is not ProtoJSON, also compares the ProtoJSON that HTTP+JSON sends.
  */
 export function compareWire(
   from: WireDef | undefined,
@@ -29,9 +36,10 @@ export function compareWire(
   if (from === undefined || to === undefined) return [];
   const hasOwnJson = !from.isProtoJson || !to.isProtoJson;
   const versions = { renames, rename: matches.rename, hasOwnJson };
-  // Removing a message does not break anything directly, because the fields and rpcs that used it report the breaking
-  // changes.
-  const about = ({ name }: { readonly name: string }) => ({ subject: "message", name, breaks: {} }) as const;
+  // Removing a message does not break anything directly, because the fields and rpcs that used it
+  // report the breaking changes.
+  const about = ({ name }: { readonly name: string }) =>
+    ({ subject: "message", name, breaks: {} }) as const;
   return [
     ...matches.pairs.flatMap((pair) => comparePair(pair, versions)),
     ...matches.removed.map((type): Change => ({ ...about(type), action: "removed" })),
@@ -41,20 +49,35 @@ export function compareWire(
 
 function comparePair(pair: Pair<WireMessageDef | WireEnumDef>, versions: WireVersions): Change[] {
   const { from, to } = pair;
-  const renamed: Change = { subject: "message", action: "renamed", name: from.name, to: to.name, breaks: {} };
+  const renamed: Change = {
+    subject: "message",
+    action: "renamed",
+    name: from.name,
+    to: to.name,
+    breaks: {},
+  };
   const names = from.name === to.name ? [] : [renamed];
   if ("values" in from && "values" in to) return [...names, ...compareEnum(from, to, versions)];
-  if ("values" in from || "values" in to || isUnrelated(from, to, versions)) return [...names, changedShape(pair)];
+  if ("values" in from || "values" in to || isUnrelated(from, to, versions))
+    return [...names, changedShape(pair)];
   return [...names, ...compareWireFields(from, to, versions)];
 }
 
 function changedShape({ from, to }: Pair<WireMessageDef | WireEnumDef>): Change {
   const describe = (type: WireMessageDef | WireEnumDef): string => {
     if ("values" in type) return "enum";
-    return `message of ${type.fields.map(({ proto }) => `${proto.name} = ${proto.number}`).join(", ") || "no fields"}`;
+    return (
+      "message of " +
+      `${type.fields.map(({ proto }) => `${proto.name} = ${proto.number}`).join(", ") || "no fields"}`
+    );
   };
   const breaks = { protobuf: "the bytes are read as something else" };
-  const about = { subject: "message", action: "changed", name: from.name, aspect: "shape" } as const;
+  const about = {
+    subject: "message",
+    action: "changed",
+    name: from.name,
+    aspect: "shape",
+  } as const;
   return { ...about, from: describe(from), to: describe(to), breaks };
 }
 
@@ -67,7 +90,8 @@ function compareEnum(from: WireEnumDef, to: WireEnumDef, { hasOwnJson }: WireVer
     const successor = to.values.find((value) => value.number === number)?.name;
     if (now.has(name)) {
       met.add(name);
-      const reason = successor === undefined ? "the number has changed" : `number ${number} is now ${successor}`;
+      const reason =
+        successor === undefined ? "the number has changed" : `number ${number} is now ${successor}`;
       return changed(about, number, now.get(name), { protobuf: reason });
     }
     const json = hasOwnJson ? { json: "HTTP+JSON no longer accepts the name" } : {};

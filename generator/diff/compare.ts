@@ -10,8 +10,8 @@ import { typeShape } from "./shapes.js";
 import { surfaces, type Change, type Surface } from "./types.js";
 
 /**
- * Compares two specifications and returns every difference. Finds renames in the manifest of the later version, and by
- * comparing the parts of types. Either argument may be the later version.
+ * Compares two specifications and returns every difference. Finds renames in the manifest of the
+ * later version, and by comparing the parts of types. Either argument may be the later version.
  */
 export function compareProtocols(from: Protocol, to: Protocol): Change[] {
   const renames = new Renames(from, to);

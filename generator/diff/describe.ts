@@ -1,6 +1,8 @@
 import type { ValueType } from "../protocol/model/types.js";
 
-/** Returns a short description of a type for reports: `string`, `list of Part`, `Task or Message`. */
+/**
+ * Returns a short description of a type for reports: `string`, `list of Part`, `Task or Message`.
+ */
 export function describeType(type: ValueType): string {
   if ("name" in type) return type.name;
   switch (type.kind) {
@@ -27,7 +29,10 @@ export function describeType(type: ValueType): string {
     case "not":
       return `anything but ${describeType(type.type)}`;
     case "if":
-      return `${describeType(type.then)} or ${describeType(type.otherwise)}, as ${describeType(type.test)}`;
+      return (
+        `${describeType(type.then)} or ${describeType(type.otherwise)}, as ` +
+        `${describeType(type.test)}`
+      );
     default:
       return type.kind;
   }
@@ -35,6 +40,10 @@ export function describeType(type: ValueType): string {
 
 /** Returns the limits of a value, or an empty string. */
 function limitsOf(type: object): string {
-  const limits = Object.entries(type).filter(([key]) => !["kind", "element", "integer"].includes(key));
-  return limits.length === 0 ? "" : ` (${limits.map(([key, value]) => `${key} ${String(value)}`).join(", ")})`;
+  const limits = Object.entries(type).filter(
+    ([key]) => !["kind", "element", "integer"].includes(key),
+  );
+  return limits.length === 0
+    ? ""
+    : ` (${limits.map(([key, value]) => `${key} ${String(value)}`).join(", ")})`;
 }

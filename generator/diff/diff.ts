@@ -19,13 +19,16 @@ export interface DiffRequest {
 /**
  * Compares two specifications.
  *
- * @throws InputError if a specification cannot be read, or if a manifest is given and both specifications are bundled
+ * @throws InputError if a specification cannot be read, or if a manifest is given and both
+ *   specifications are bundled
  */
 export function compareSpecs({ cwd, from, to, manifest, protoPaths }: DiffRequest): Comparison {
   const registry = specRegistry(cwd);
   const isBundled = (spec: string): boolean => registry.idOf(spec) !== undefined;
   if (manifest !== undefined && isBundled(from) && isBundled(to)) {
-    const message = `--manifest is only for specifications with paths, but ${from} and ${to} have bundled manifests`;
+    const message =
+      `--manifest is only for specifications with paths, but ${from} and ${to} have bundled ` +
+      "manifests";
     throw new InputError({ message, hint: "Remove it" });
   }
   const [before, after] = [from, to].map((spec) => {

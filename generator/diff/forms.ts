@@ -5,8 +5,8 @@ import { describeType } from "./describe.js";
 export type Rename = (name: string) => string;
 
 /**
- * Returns the form of a type in JSON. Types with the same form have the same kind of values: `int32` and `uint32` have
- * the form `integer`.
+ * Returns the form of a type in JSON. Types with the same form have the same kind of values:
+ * `int32` and `uint32` have the form `integer`.
  */
 export function jsonForm(type: ValueType, rename: Rename): string {
   if ("name" in type) return rename(type.name);
@@ -29,7 +29,9 @@ export function jsonForm(type: ValueType, rename: Rename): string {
     case "not":
       return `not ${jsonForm(type.type, rename)}`;
     case "if":
-      return [type.test, type.then, type.otherwise].map((part) => jsonForm(part, rename)).join(" ? ");
+      return [type.test, type.then, type.otherwise]
+        .map((part) => jsonForm(part, rename))
+        .join(" ? ");
     default:
       return describeType(type);
   }
@@ -41,7 +43,9 @@ function mapForm({ key, value }: Extract<ValueType, { kind: "map" }>, rename: Re
 
 /** Returns the limits of a list, or an empty string. */
 function limitsOf(type: ValueType): string {
-  return type.kind === "list" ? describeType({ ...type, element: { kind: "any" } }).replace("list of any", "") : "";
+  return type.kind === "list"
+    ? describeType({ ...type, element: { kind: "any" } }).replace("list of any", "")
+    : "";
 }
 
 function scalarForm(scalar: ScalarName): string {
@@ -62,7 +66,9 @@ function wellKnownForm(name: string): string {
 export function sourceForm(type: ValueType, rename: Rename): string {
   if (type.kind === "string" || isStringInJson(type)) return "string";
   if (type.kind === "scalar" || type.kind === "wrapper")
-    return type.scalar === "float" || type.scalar === "double" ? "number or string for NaN" : numberOr(type.scalar);
+    return type.scalar === "float" || type.scalar === "double"
+      ? "number or string for NaN"
+      : numberOr(type.scalar);
   if (type.kind === "number") return "number";
   if (type.kind === "list") return `list of ${sourceForm(type.element, rename)}`;
   return type.kind === "map" && type.value.kind !== "any"
@@ -76,7 +82,8 @@ function numberOr(scalar: ScalarName): string {
 
 /** Returns whether the values of a protobuf type are strings in JSON. */
 export function isStringInJson(type: ValueType): boolean {
-  if (type.kind === "wellKnown") return ["Timestamp", "Duration", "FieldMask"].includes(type.wellKnown);
+  if (type.kind === "wellKnown")
+    return ["Timestamp", "Duration", "FieldMask"].includes(type.wellKnown);
   const scalar = type.kind === "scalar" || type.kind === "wrapper" ? type.scalar : "bool";
   return scalar === "string" || scalar === "bytes" || scalar.endsWith("64");
 }

@@ -12,7 +12,8 @@ import {
 import { surfaces, type Change } from "./types.js";
 
 /**
- * Returns the report in Markdown, for a pull request: breaking changes in tables, then all other changes, collapsed.
+ * Returns the report in Markdown, for a pull request: breaking changes in tables, then all other
+ * changes, collapsed.
  */
 export function markdownReport(comparison: Comparison): string[] {
   const { from, to, changes } = comparison;
@@ -44,7 +45,14 @@ function breakingTable({ heading, groups }: Section): string[] {
       return `| ${code(lineOf(change))} | ${notes.map(inline).join("<br>")} |`;
     }),
   );
-  return ["", `## ${heading}: breaking changes`, "", "| Change | What it breaks |", "| --- | --- |", ...rows];
+  return [
+    "",
+    `## ${heading}: breaking changes`,
+    "",
+    "| Change | What it breaks |",
+    "| --- | --- |",
+    ...rows,
+  ];
 }
 
 function compatibleList(changes: readonly Change[]): string[] {

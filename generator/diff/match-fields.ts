@@ -4,18 +4,27 @@ import { Pairing, type Pair } from "../protocol/versions/pairing.js";
 import { jsonForm, type Rename } from "./forms.js";
 
 /**
- * Matches the fields of two versions of a message: first by the manifests, then by name, then by number if the types
- * are compatible, and finally by a name that is longer in one version (`id`, `taskId`).
+ * Matches the fields of two versions of a message: first by the manifests, then by name, then by
+ * number if the types are compatible, and finally by a name that is longer in one version (`id`,
+ * `taskId`).
  */
-export function matchFields(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): Pairing<FieldDef> {
-  const isFit = (a: FieldDef, b: FieldDef): boolean => jsonForm(a.type, rename) === jsonForm(b.type, (name) => name);
-  const isElsewhere = (field: FieldDef): boolean => movedPathsOf(from, field, renames, () => to.name).length > 0;
+export function matchFields(
+  from: MessageDef,
+  to: MessageDef,
+  renames: Renames,
+  rename: Rename,
+): Pairing<FieldDef> {
+  const isFit = (a: FieldDef, b: FieldDef): boolean =>
+    jsonForm(a.type, rename) === jsonForm(b.type, (name) => name);
+  const isElsewhere = (field: FieldDef): boolean =>
+    movedPathsOf(from, field, renames, () => to.name).length > 0;
   return new Pairing(from.fields, to.fields)
     .by((field, other) => isClaimed([from, field], [to, other], renames))
     .by((field, other) => field.name === other.name)
     .by((field, other) => isFit(field, other) && hasNumberOf(field, other, from, to, renames))
     .find((field, free) => {
-      const isLonger = (other: FieldDef): boolean => isFit(field, other) && isSameName(field.name, other.name);
+      const isLonger = (other: FieldDef): boolean =>
+        isFit(field, other) && isSameName(field.name, other.name);
       return isElsewhere(field) ? undefined : only(free.filter(isLonger));
     });
 }
@@ -27,13 +36,21 @@ export function movedPathsOf(
   renames: Renames,
   rename: Rename,
 ): string[] {
-  return [...new Set([type, rename(type)])].flatMap((owner) => renames.targets("properties", `${owner}.${name}`));
+  return [...new Set([type, rename(type)])].flatMap((owner) =>
+    renames.targets("properties", `${owner}.${name}`),
+  );
 }
 
 /**
- * Returns whether two messages have different names, at least one field each, and no field with the same name and form.
+ * Returns whether two messages have different names, at least one field each, and no field with the
+ * same name and form.
  */
-export function isUnrelated(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): boolean {
+export function isUnrelated(
+  from: MessageDef,
+  to: MessageDef,
+  renames: Renames,
+  rename: Rename,
+): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
   const isFit = ({ from: field, to: other }: Pair<FieldDef>): boolean =>
     jsonForm(field.type, rename) === jsonForm(other.type, (name) => name);
@@ -47,15 +64,24 @@ function isClaimed([from, field]: Owned, [to, other]: Owned, renames: Renames): 
   return [from.name, to.name].some((type) =>
     renames
       .targets("properties", `${type}.${field.name}`)
-      .some((target) => target === `${to.name}.${other.name}` || target === `${from.name}.${other.name}`),
+      .some(
+        (target) =>
+          target === `${to.name}.${other.name}` || target === `${from.name}.${other.name}`,
+      ),
   );
 }
 
 /**
- * Returns whether a field has the number of another field and a new name. If more fields were added than removed,
- * numbers are ambiguous and are ignored.
+ * Returns whether a field has the number of another field and a new name. If more fields were added
+ * than removed, numbers are ambiguous and are ignored.
  */
-function hasNumberOf(field: FieldDef, other: FieldDef, from: MessageDef, to: MessageDef, renames: Renames): boolean {
+function hasNumberOf(
+  field: FieldDef,
+  other: FieldDef,
+  from: MessageDef,
+  to: MessageDef,
+  renames: Renames,
+): boolean {
   if (field.proto === undefined || field.proto.number !== other.proto?.number) return false;
   if (field.proto.name === other.proto.name) return true;
   const isKept = ({ fields }: MessageDef, { proto }: FieldDef): boolean =>
@@ -65,7 +91,9 @@ function hasNumberOf(field: FieldDef, other: FieldDef, from: MessageDef, to: Mes
     renames.sources("properties", `${to.name}.${other.name}`).length > 0;
   const removed = from.fields.filter((one) => !isKept(to, one));
   const added = to.fields.filter((one) => !isKept(from, one));
-  return !isMoved && removed.includes(field) && added.includes(other) && removed.length === added.length;
+  return (
+    !isMoved && removed.includes(field) && added.includes(other) && removed.length === added.length
+  );
 }
 
 function only<T>(found: readonly T[]): T | undefined {

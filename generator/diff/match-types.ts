@@ -3,7 +3,8 @@ import type { Pair } from "../protocol/versions/pairing.js";
 import type { Shape } from "./shapes.js";
 
 /**
- * Matches the types of two versions: by name, by a manifest, and by similarity if exactly one added type is similar.
+ * Matches the types of two versions: by name, by a manifest, and by similarity if exactly one added
+ * type is similar.
  */
 export class TypeMatches<T extends { readonly name: string }> {
   /** Types that exist in both versions. Several types may have the same counterpart. */
@@ -23,15 +24,26 @@ export class TypeMatches<T extends { readonly name: string }> {
     const same = from.flatMap((type): Pair<T>[] => {
       const found = after.get(type.name);
       if (found === undefined) return [];
-      // The later version may use an old name for a different type. Two types with the same name therefore do not match
-      // if they have no parts in common and the manifest provides a more similar match.
+      // The later version may use an old name for a different type. Two types with the same name
+      // therefore do not match if they have no parts in common and the manifest provides a more
+      // similar match.
       const isTaken = claimed.some(
-        (pair) => pair.to === found && pair.from !== type && likeness(pair.from, found) > likeness(type, found),
+        (pair) =>
+          pair.to === found &&
+          pair.from !== type &&
+          likeness(pair.from, found) > likeness(type, found),
       );
-      const isElsewhere = claimed.some((pair) => pair.from === type && likeness(type, pair.to) > likeness(type, found));
-      return (isTaken || isElsewhere) && likeness(type, found) === 0 ? [] : [{ from: type, to: found }];
+      const isElsewhere = claimed.some(
+        (pair) => pair.from === type && likeness(type, pair.to) > likeness(type, found),
+      );
+      return (isTaken || isElsewhere) && likeness(type, found) === 0
+        ? []
+        : [{ from: type, to: found }];
     });
-    const certain = [...same, ...claimed.filter((pair) => !same.some(({ from: kept }) => kept === pair.from))];
+    const certain = [
+      ...same,
+      ...claimed.filter((pair) => !same.some(({ from: kept }) => kept === pair.from)),
+    ];
     const pairs = [
       ...certain,
       ...pairsOfSameShape(without(from, certain, "from"), without(to, certain, "to"), shapeOf),
@@ -52,11 +64,16 @@ function without<T>(types: readonly T[], pairs: readonly Pair<T>[], side: "from"
   return types.filter((type) => !met.has(type));
 }
 
-function pairsOfSameShape<T>(removed: readonly T[], added: readonly T[], shapeOf: (type: T) => Shape): Pair<T>[] {
+function pairsOfSameShape<T>(
+  removed: readonly T[],
+  added: readonly T[],
+  shapeOf: (type: T) => Shape,
+): Pair<T>[] {
   const only = (type: T, candidates: readonly T[]): T | undefined => {
     const shape = shapeOf(type);
     const near = candidates.filter((one) => shapeOf(one).isLike(shape));
-    // Prefer equal types. If several candidates remain, the match is ambiguous, so none of them matches.
+    // Prefer equal types. If several candidates remain, the match is ambiguous, so none of them
+    // matches.
     const equal = near.filter((one) => shapeOf(one).likeness(shape) === 1);
     const [found, ...others] = equal.length > 0 ? equal : near;
     return others.length === 0 ? found : undefined;

@@ -14,8 +14,8 @@ export interface WireVersions {
 }
 
 /**
- * Matches the fields of two versions of a message: first by the manifests, then by name, and finally by number if bytes
- * of one type can be read as the other type.
+ * Matches the fields of two versions of a message: first by the manifests, then by name, and
+ * finally by number if bytes of one type can be read as the other type.
  */
 export function matchWireFields(
   from: WireMessageDef,
@@ -38,7 +38,11 @@ export function matchWireFields(
   if (matches.removed.length !== matches.added.length) return matches;
   return matches.by((before, now) => {
     const isFree = !isOld(before) && !isNew(now);
-    return isFree && before.proto.number === now.proto.number && isCompatible(before.type, now.type, rename);
+    return (
+      isFree &&
+      before.proto.number === now.proto.number &&
+      isCompatible(before.type, now.type, rename)
+    );
   });
 }
 
@@ -50,8 +54,13 @@ function keyOf({ mapping }: WireFieldDef): string | undefined {
 }
 
 /** Returns whether two messages with different names have no field in common by name and number. */
-export function isUnrelated(from: WireMessageDef, to: WireMessageDef, versions: WireVersions): boolean {
+export function isUnrelated(
+  from: WireMessageDef,
+  to: WireMessageDef,
+  versions: WireVersions,
+): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
-  const isKept = ({ from: field, to: other }: Pair<WireFieldDef>): boolean => field.proto.number === other.proto.number;
+  const isKept = ({ from: field, to: other }: Pair<WireFieldDef>): boolean =>
+    field.proto.number === other.proto.number;
   return !matchWireFields(from, to, versions).pairs.some(isKept);
 }

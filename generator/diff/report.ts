@@ -55,18 +55,25 @@ export const surfaceNames: Readonly<Record<Surface, string>> = {
   protobuf: "protobuf",
 };
 
-/** Returns the surfaces that a change breaks, with reasons: `TypeScript and JSON: the type is removed`. */
+/**
+ * Returns the surfaces that a change breaks, with reasons:
+ * `TypeScript and JSON: the type is removed`.
+ */
 export function reasonsOf(change: Change): string[] {
   const reasons = new Map<string, Surface[]>();
   for (const surface of brokenSurfaces(change)) {
     const reason = change.breaks[surface] ?? "";
     reasons.set(reason, [...(reasons.get(reason) ?? []), surface]);
   }
-  return [...reasons].map(([reason, of]) => `${listOf(of.map((surface) => surfaceNames[surface]))}: ${reason}`);
+  return [...reasons].map(
+    ([reason, of]) => `${listOf(of.map((surface) => surfaceNames[surface]))}: ${reason}`,
+  );
 }
 
 function listOf(names: readonly string[]): string {
-  return names.length < 3 ? names.join(" and ") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return names.length < 3
+    ? names.join(" and ")
+    : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** Formats a change as one line, without the reasons: `renamed Security → SecurityRequirement`. */
@@ -77,13 +84,20 @@ export function lineOf(change: Change): string {
   return lineWith(change, [isPart ? `${subject} of ${name}` : what, aspect]);
 }
 
-/** Formats a change as one line, for use below the name of its owner: `renamed security → securityRequirements`. */
+/**
+ * Formats a change as one line, for use below the name of its owner:
+ * `renamed security → securityRequirements`.
+ */
 export function lineInside(change: Change, owner: string): string {
   if (owner === "") return lineOf(change);
   const { subject, name, aspect } = change;
   const part = name === owner ? "" : name.slice(owner.length + 1);
   // The name of a route, method or member does not show its kind.
-  const kind = ["route", "method", "member"].includes(subject) ? (part === "" ? subject : `${subject} of`) : "";
+  const kind = ["route", "method", "member"].includes(subject)
+    ? part === ""
+      ? subject
+      : `${subject} of`
+    : "";
   return lineWith(change, [kind, part, aspect]);
 }
 
@@ -98,7 +112,9 @@ function lineWith({ action, from, to }: Change, what: readonly (string | undefin
 /** Formats the number of changes as one line: in total, and by broken surface. */
 export function summaryOf({ changes }: Comparison): string {
   if (changes.length === 0) return "no differences";
-  const counts = surfaces.map((surface) => `${countOf(changes, surface)} breaking for ${surfaceNames[surface]}`);
+  const counts = surfaces.map(
+    (surface) => `${countOf(changes, surface)} breaking for ${surfaceNames[surface]}`,
+  );
   return `${changes.length} ${changes.length === 1 ? "change" : "changes"}: ${counts.join(", ")}`;
 }
 
@@ -112,7 +128,13 @@ export interface Counts extends Readonly<Record<Surface, number>> {
 export function countsOf(changes: readonly Change[]): Counts {
   const breaking = changes.filter((change) => brokenSurfaces(change).length > 0).length;
   const [source, json, protobuf] = surfaces.map((surface) => countOf(changes, surface));
-  return { changes: changes.length, breaking, source: source ?? 0, json: json ?? 0, protobuf: protobuf ?? 0 };
+  return {
+    changes: changes.length,
+    breaking,
+    source: source ?? 0,
+    json: json ?? 0,
+    protobuf: protobuf ?? 0,
+  };
 }
 
 /** Returns the number of changes that break a surface. */

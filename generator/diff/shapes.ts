@@ -1,4 +1,9 @@
-import type { TypeDef, WireEnumDef, WireFieldDef, WireMessageDef } from "../protocol/model/types.js";
+import type {
+  TypeDef,
+  WireEnumDef,
+  WireFieldDef,
+  WireMessageDef,
+} from "../protocol/model/types.js";
 import { jsonForm } from "./forms.js";
 
 /** Minimum similarity of an added type and a removed type to count as a rename. */
@@ -9,24 +14,33 @@ export class Shape {
   readonly #kind: string;
   readonly #views: readonly ReadonlySet<string>[];
 
-  /** Only types of the same `kind` are similar. Each of the `views` lists the parts of the type in a different way. */
+  /**
+   * Only types of the same `kind` are similar. Each of the `views` lists the parts of the type in a
+   * different way.
+   */
   constructor(kind: string, ...views: readonly (readonly string[])[]) {
     this.#kind = kind;
     this.#views = views.map((parts) => new Set(parts));
   }
 
-  /** Returns the similarity of two types, from 0 to 1, in the view in which they are most similar. */
+  /**
+   * Returns the similarity of two types, from 0 to 1, in the view in which they are most similar.
+   */
   likeness(other: Shape): number {
-    return this.#kind === other.#kind ? Math.max(0, ...this.#compare(other).map(([likeness]) => likeness)) : 0;
+    return this.#kind === other.#kind
+      ? Math.max(0, ...this.#compare(other).map(([likeness]) => likeness))
+      : 0;
   }
 
   /**
-   * Returns whether two types may be the same: all of their parts are equal, or most parts if the types have several
-   * parts.
+   * Returns whether two types may be the same: all of their parts are equal, or most parts if the
+   * types have several parts.
    */
   isLike(other: Shape): boolean {
     if (this.#kind !== other.#kind) return false;
-    return this.#compare(other).some(([likeness, parts]) => likeness === 1 || (likeness >= threshold && parts > 1));
+    return this.#compare(other).some(
+      ([likeness, parts]) => likeness === 1 || (likeness >= threshold && parts > 1),
+    );
   }
 
   /** Returns the similarity in each view, and the number of parts of the smaller type. */
@@ -41,8 +55,8 @@ export class Shape {
 }
 
 /**
- * Returns the shape of a type in JSON: the names and forms of its fields. The shape of an enum has two views: the keys
- * of its values, and their strings in JSON.
+ * Returns the shape of a type in JSON: the names and forms of its fields. The shape of an enum has
+ * two views: the keys of its values, and their strings in JSON.
  */
 export function typeShape(type: TypeDef): Shape {
   // The types of fields may also be renamed, so their names are ignored.

@@ -1,5 +1,13 @@
 import type { Change } from "./types.js";
-import { lineInside, lineOf, reasonsOf, sectionsOf, summaryOf, type Comparison, type Group } from "./report.js";
+import {
+  lineInside,
+  lineOf,
+  reasonsOf,
+  sectionsOf,
+  summaryOf,
+  type Comparison,
+  type Group,
+} from "./report.js";
 
 /** Returns the report for a terminal. Breaking changes begin with an exclamation mark. */
 export function textReport(comparison: Comparison): string[] {
@@ -16,11 +24,17 @@ function groupLines({ name, changes }: Group): string[] {
   const [only, ...others] = changes;
   if (name === "" || (only !== undefined && others.length === 0))
     return changes.flatMap((change) => changeLines(change, lineOf(change), "  "));
-  return [`  ${name}`, ...changes.flatMap((change) => changeLines(change, lineInside(change, name), "    "))];
+  return [
+    `  ${name}`,
+    ...changes.flatMap((change) => changeLines(change, lineInside(change, name), "    ")),
+  ];
 }
 
 function changeLines(change: Change, line: string, indent: string): string[] {
   const reasons = reasonsOf(change);
   const notes = [...reasons, ...(change.note === undefined ? [] : [change.note])];
-  return [`${indent}${reasons.length > 0 ? "!" : " "} ${line}`, ...notes.map((note) => `${indent}    ${note}`)];
+  return [
+    `${indent}${reasons.length > 0 ? "!" : " "} ${line}`,
+    ...notes.map((note) => `${indent}    ${note}`),
+  ];
 }

@@ -1,6 +1,6 @@
 /**
- * Surfaces that a change can break: TypeScript code that uses the output, peers that use JSON, and peers that use
- * protobuf.
+ * Surfaces that a change can break: TypeScript code that uses the output, peers that use JSON, and
+ * peers that use protobuf.
  */
 export const surfaces = ["source", "json", "protobuf"] as const;
 
@@ -14,8 +14,8 @@ export type Surface = (typeof surfaces)[number];
  * - `operation`, `method` (its name on JSON-RPC) and `route` (of HTTP+JSON).
  * - `error`: a protocol error, or its code on a transport.
  * - `type`, `field`, `oneof`, `value` (of an enum) and `member` (of a union): parts of the model.
- * - `message` and `number`: parts of the proto. If the ProtoJSON of HTTP+JSON differs from the model, they also affect
- *   HTTP+JSON.
+ * - `message` and `number`: parts of the proto. If the ProtoJSON of HTTP+JSON differs from the
+ *   model, they also affect HTTP+JSON.
  */
 export const subjects = [
   "fact",
@@ -62,8 +62,8 @@ export interface Change {
 export type About = Pick<Change, "subject" | "name" | "aspect">;
 
 /**
- * Returns the change from an old value to a new value, or an empty list if both are equal. Adding a value breaks
- * nothing.
+ * Returns the change from an old value to a new value, or an empty list if both are equal. Adding a
+ * value breaks nothing.
  */
 export function changed(
   about: About,
@@ -84,19 +84,23 @@ export function changed(
 }
 
 /**
- * Returns the change if only one of the versions deprecates the subject, or an empty list otherwise. A deprecation
- * breaks nothing.
+ * Returns the change if only one of the versions deprecates the subject, or an empty list
+ * otherwise. A deprecation breaks nothing.
  */
 export function deprecation(
   about: About,
   from: { readonly deprecated: boolean },
   to: { readonly deprecated: boolean },
 ): Change[] {
-  const [before, now] = [from, to].map(({ deprecated }) => (deprecated ? "deprecated" : "not deprecated"));
+  const [before, now] = [from, to].map(({ deprecated }) =>
+    deprecated ? "deprecated" : "not deprecated",
+  );
   return changed(about, before, now, {});
 }
 
-/** Returns the member of a change that contains the manifest's note; an empty object without a note. */
+/**
+ * Returns the member of a change that contains the manifest's note; an empty object without a note.
+ */
 export function noted(note: string | undefined): Pick<Change, "note"> {
   return note === undefined ? {} : { note };
 }

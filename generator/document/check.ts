@@ -1,4 +1,7 @@
-import { misspelledMembers, type CardProblem } from "../../library/runtime/protocol/card-problems.js";
+import {
+  misspelledMembers,
+  type CardProblem,
+} from "../../library/runtime/protocol/card-problems.js";
 import { check, type Issue } from "../../library/runtime/schema/schema.js";
 import { specChoice, type SpecRequest } from "../project/config.js";
 import { loadConfig } from "../project/config-file.js";
@@ -42,7 +45,9 @@ export interface CheckResult {
  */
 export async function checkDocument(request: CheckRequest): Promise<CheckResult> {
   const { config, folder } =
-    request.spec === undefined ? await loadConfig(request.cwd) : { config: {}, folder: request.cwd };
+    request.spec === undefined
+      ? await loadConfig(request.cwd)
+      : { config: {}, folder: request.cwd };
   const { spec, ...files } = specChoice(request, config);
   const registry = specRegistry(folder);
   const source = registry.find(spec, files);
@@ -63,7 +68,12 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
 }
 
 /** Returns the names of the bundled versions, without drafts, that a document is valid in. */
-function versionsOf(document: unknown, name: string, mode: "strict" | "json", registry: SpecRegistry): string[] {
+function versionsOf(
+  document: unknown,
+  name: string,
+  mode: "strict" | "json",
+  registry: SpecRegistry,
+): string[] {
   const ids = registry.list().map(({ id }) => id);
   return ids.filter((id) => {
     if (/[a-z]/i.test(id)) return false;
@@ -77,13 +87,17 @@ const longestTimerMs = 2 ** 31 - 1;
 
 function limitsOf({ maxBytes, timeout }: CheckRequest): ReadLimits {
   const refuse = (option: string, unit: string): never => {
-    throw new InputError({ message: `${option} must be a number above 0`, hint: `Set it to a number of ${unit}` });
+    throw new InputError({
+      message: `${option} must be a number above 0`,
+      hint: `Set it to a number of ${unit}`,
+    });
   };
   if (maxBytes !== undefined && !(maxBytes > 0)) refuse("--max-bytes", "bytes");
   if (timeout !== undefined && !(timeout > 0)) refuse("--timeout", "seconds");
   return {
     maxBytes: maxBytes ?? readLimits.maxBytes,
-    timeoutMs: timeout === undefined ? readLimits.timeoutMs : Math.min(timeout * 1000, longestTimerMs),
+    timeoutMs:
+      timeout === undefined ? readLimits.timeoutMs : Math.min(timeout * 1000, longestTimerMs),
   };
 }
 
@@ -91,6 +105,7 @@ function limitsOf({ maxBytes, timeout }: CheckRequest): ReadLimits {
 function noType(name: string, title: string, { types, legacy }: Protocol): InputError {
   const now = legacy.find(({ kind, old }) => kind === "types" && old === name)?.now;
   const names = types.map((type) => type.name);
-  const hint = now === undefined ? namesHint(name, names, "types") : `The type was renamed: use ${now}`;
+  const hint =
+    now === undefined ? namesHint(name, names, "types") : `The type was renamed: use ${now}`;
   return new InputError({ message: `${title} has no type "${name}"`, hint });
 }

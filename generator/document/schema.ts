@@ -7,7 +7,9 @@ import * as types from "../../library/runtime/schema/types.js";
 import { schemaOf, type Check, type CheckModule } from "../emit/checks.js";
 import type { Protocol, TypeDef } from "../protocol/model/types.js";
 
-/** Returns the types of a specification by name, with the same checks as the generated validators. */
+/**
+ * Returns the types of a specification by name, with the same checks as the generated validators.
+ */
 export function documentTypes(protocol: Protocol): ReadonlyMap<string, Type<unknown>> {
   const builder = new TypeBuilder(protocol.types);
   return new Map(protocol.types.map(({ name }) => [name, builder.named(name)]));
@@ -20,7 +22,10 @@ const modules: Readonly<Record<CheckModule, Readonly<Record<string, unknown>>>> 
   types,
 };
 
-/** Evaluates the checks of a specification lazily, because types may refer to each other and to themselves. */
+/**
+ * Evaluates the checks of a specification lazily, because types may refer to each other and to
+ * themselves.
+ */
 class TypeBuilder {
   readonly #definitions: ReadonlyMap<string, TypeDef>;
   readonly #built = new Map<string, Type<unknown>>();
@@ -41,8 +46,12 @@ class TypeBuilder {
   #build(definition: TypeDef): Type<unknown> {
     const { of, args, table, lazy } = schemaOf(definition, this.#definitions);
     const given = [definition.name, ...args.map((arg) => this.#value(arg))];
-    // `of` names a function of the runtime that returns a type, and `args` match its parameters, as in generated code.
-    return functionOf(of)(...given, lazy ? () => this.#object(table) : this.#object(table)) as Type<unknown>;
+    // `of` names a function of the runtime that returns a type, and `args` match its parameters, as
+    // in generated code.
+    return functionOf(of)(
+      ...given,
+      lazy ? () => this.#object(table) : this.#object(table),
+    ) as Type<unknown>;
   }
 
   #value(check: Check): unknown {
@@ -67,7 +76,9 @@ class TypeBuilder {
   }
 
   #object(members: Readonly<Record<string, Check>>): object {
-    return Object.fromEntries(Object.entries(members).map(([key, check]) => [key, this.#value(check)]));
+    return Object.fromEntries(
+      Object.entries(members).map(([key, check]) => [key, this.#value(check)]),
+    );
   }
 
   /** Returns the messages that an Any may contain, by full name. */
@@ -77,8 +88,12 @@ class TypeBuilder {
   }
 }
 
-function functionOf({ module, name }: Extract<Check, { kind: "member" }>): (...args: readonly unknown[]) => unknown {
+function functionOf({
+  module,
+  name,
+}: Extract<Check, { kind: "member" }>): (...args: readonly unknown[]) => unknown {
   const found = modules[module][name];
-  if (typeof found !== "function") throw new Error(`The runtime has no function ${name} in ${module}`);
+  if (typeof found !== "function")
+    throw new Error(`The runtime has no function ${name} in ${module}`);
   return (...args): unknown => Reflect.apply(found, undefined, args);
 }

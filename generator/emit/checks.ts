@@ -22,7 +22,11 @@ export type Check =
   /** The schema of a type. */
   | { readonly kind: "schema"; readonly type: string }
   | { readonly kind: "member"; readonly module: CheckModule; readonly name: string }
-  | { readonly kind: "call"; readonly of: Extract<Check, { kind: "member" }>; readonly args: readonly Check[] }
+  | {
+      readonly kind: "call";
+      readonly of: Extract<Check, { kind: "member" }>;
+      readonly args: readonly Check[];
+    }
   | { readonly kind: "list"; readonly items: readonly Check[] }
   | { readonly kind: "object"; readonly members: Readonly<Record<string, Check>> }
   | { readonly kind: "constant"; readonly value: string | number | boolean | null }
@@ -36,7 +40,10 @@ export interface SchemaDefinition {
   readonly of: Extract<Check, { kind: "member" }>;
   readonly args: readonly Check[];
   readonly table: Readonly<Record<string, Check>>;
-  /** Whether the table is the result of a function. This is required if the table refers to other schemas. */
+  /**
+   * Whether the table is the result of a function. This is required if the table refers to other
+   * schemas.
+   */
   readonly lazy: boolean;
 }
 
@@ -62,7 +69,9 @@ export function fieldCheck(message: MessageDef, { name, type, nonEmpty }: FieldD
 }
 
 function enumSchema({ values }: EnumDef): SchemaDefinition {
-  const isPlain = values.every(({ number, aliases = [] }) => number !== undefined && aliases.length === 0);
+  const isPlain = values.every(
+    ({ number, aliases = [] }) => number !== undefined && aliases.length === 0,
+  );
   const entries = values.map(({ name, number, aliases = [] }): [string, Check] => {
     const spellings = [...(number === undefined ? [] : [number]), ...aliases].map(constant);
     return [name, isPlain ? constant(number ?? 0) : { kind: "list", items: spellings }];
@@ -74,8 +83,12 @@ function enumSchema({ values }: EnumDef): SchemaDefinition {
 function unionSchema(type: UnionDef, types: ReadonlyMap<string, TypeDef>): SchemaDefinition {
   const { name, members, exclusive, discriminator } = type;
   if (discriminator === undefined)
-    return lazy(shape("alias"), { type: checkOf({ kind: exclusive ? "oneOf" : "anyOf", members }, name) });
-  const table = [...constantsOf(members, discriminator, types)].map(([key, of]) => [key, schema(of)] as const);
+    return lazy(shape("alias"), {
+      type: checkOf({ kind: exclusive ? "oneOf" : "anyOf", members }, name),
+    });
+  const table = [...constantsOf(members, discriminator, types)].map(
+    ([key, of]) => [key, schema(of)] as const,
+  );
   return lazy(shape("union"), Object.fromEntries(table), constant(discriminator));
 }
 
@@ -85,7 +98,10 @@ function objectTable(
 ): Readonly<Record<string, Check>> {
   const owner = `${type.name}Member`;
   const rules = patterns.map(({ pattern, type: value }): Check => {
-    return { kind: "list", items: [{ kind: "pattern", source: pattern, owner }, checkOf(value, owner)] };
+    return {
+      kind: "list",
+      items: [{ kind: "pattern", source: pattern, owner }, checkOf(value, owner)],
+    };
   });
   return {
     fields: { kind: "object", members: fieldsOf(type) },
@@ -107,7 +123,10 @@ function entryOf(message: MessageDef, field: FieldDef): Check {
   const presence = field.maybeEmpty === true ? "maybeEmpty" : field.presence;
   const helper = oneof === undefined ? presence : oneof.required ? "exactlyOne" : "atMostOne";
   const checked = call(member("message", helper), fieldCheck(message, field), ...which);
-  const entry = field.alias === undefined ? checked : call(member("message", "also"), constant(field.alias), checked);
+  const entry =
+    field.alias === undefined
+      ? checked
+      : call(member("message", "also"), constant(field.alias), checked);
   if (field.proto === undefined || followsFromJson(field.name, field.proto)) return entry;
   return call(member("message", "named"), constant(field.proto.name), entry);
 }
@@ -143,13 +162,18 @@ export function checkOf(type: ValueType, owner: string): Check {
   }
 }
 
-function listCheck({ element, minItems, maxItems, unique }: ListType, owner: string, nonEmpty: boolean): Check {
+function listCheck(
+  { element, minItems, maxItems, unique }: ListType,
+  owner: string,
+  nonEmpty: boolean,
+): Check {
   const type = checkOf(element, owner);
   const least = nonEmpty ? Math.max(minItems ?? 1, 1) : minItems;
   const limits = constantsIn({ minItems: least, maxItems, unique });
   const count = Object.keys(limits).length;
   if (count === 0) return call(plain("list"), type);
-  if (least === 1 && count === 1) return call(plain("list"), type, object({ nonEmpty: constant(true) }));
+  if (least === 1 && count === 1)
+    return call(plain("list"), type, object({ nonEmpty: constant(true) }));
   return call(shape("limitedList"), type, object(limits));
 }
 
@@ -169,12 +193,17 @@ function jsonCheck(type: SchemaValueType, owner: string): Check {
         ...constantsIn({ minLength, maxLength }),
         ...(pattern !== undefined && { pattern: { kind: "pattern", source: pattern, owner } }),
       };
-      return Object.keys(limits).length === 0 ? plain("string") : call(shape("text"), object(limits));
+      return Object.keys(limits).length === 0
+        ? plain("string")
+        : call(shape("text"), object(limits));
     }
     case "number": {
       const { kind, integer, ...rest } = type;
       const limits = constantsIn(rest);
-      return call(shape(integer ? "integer" : kind), ...(Object.keys(limits).length === 0 ? [] : [object(limits)]));
+      return call(
+        shape(integer ? "integer" : kind),
+        ...(Object.keys(limits).length === 0 ? [] : [object(limits)]),
+      );
     }
     case "literal":
       return call(shape("literal"), ...type.values.map(constant));
@@ -185,12 +214,17 @@ function jsonCheck(type: SchemaValueType, owner: string): Check {
     case "not":
       return call(shape("not"), checkOf(type.type, owner));
     case "if":
-      return call(shape("when"), ...[type.test, type.then, type.otherwise].map((part) => checkOf(part, owner)));
+      return call(
+        shape("when"),
+        ...[type.test, type.then, type.otherwise].map((part) => checkOf(part, owner)),
+      );
   }
 }
 
 /** Returns the options that are set. */
-function constantsIn(options: Readonly<Record<string, number | boolean | undefined>>): Readonly<Record<string, Check>> {
+function constantsIn(
+  options: Readonly<Record<string, number | boolean | undefined>>,
+): Readonly<Record<string, Check>> {
   const given = Object.entries(options).flatMap(([key, value]) =>
     value === undefined || value === false ? [] : [[key, constant(value)] as const],
   );

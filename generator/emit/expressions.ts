@@ -22,15 +22,22 @@ export function flat(expression: Expression): string {
   if (typeof expression === "string") return expression;
   if ("call" in expression) return `${expression.call}(${expression.args.map(flat).join(", ")})`;
   if ("list" in expression) return `[${expression.list.map(flat).join(", ")}]`;
-  const entries = Object.entries(expression.object).map(([key, value]) => `${keyOf(key)}: ${flat(value)}`);
+  const entries = Object.entries(expression.object).map(
+    ([key, value]) => `${keyOf(key)}: ${flat(value)}`,
+  );
   return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
 }
 
 /**
- * Returns the lines of an expression between a head and a tail. Breaks the expression if a single line that begins at
- * `columns` would be too long.
+ * Returns the lines of an expression between a head and a tail. Breaks the expression if a single
+ * line that begins at `columns` would be too long.
  */
-export function layout(head: string, expression: Expression, tail: string, columns: number): string[] {
+export function layout(
+  head: string,
+  expression: Expression,
+  tail: string,
+  columns: number,
+): string[] {
   return print([head, layoutOf(expression), tail], columns);
 }
 
@@ -57,19 +64,26 @@ export function layoutOf(expression: Expression): Layout {
 }
 
 /**
- * Returns whether the formatter always puts each item on a separate line. It does so for lists whose items are objects
- * or lists with several members each.
+ * Returns whether the formatter always puts each item on a separate line. It does so for lists
+ * whose items are objects or lists with several members each.
  */
 function isBroken(expression: Expression): boolean {
   if (typeof expression === "string") return false;
   if ("call" in expression) return expression.args.some(isBroken);
   if ("object" in expression) return Object.values(expression.object).some(isBroken);
   const { list } = expression;
-  return list.some(isBroken) || (list.length > 1 && (list.every(isLargeObject) || list.every(isLargeList)));
+  return (
+    list.some(isBroken) ||
+    (list.length > 1 && (list.every(isLargeObject) || list.every(isLargeList)))
+  );
 }
 
 function isLargeObject(expression: Expression): boolean {
-  return typeof expression === "object" && "object" in expression && Object.keys(expression.object).length > 1;
+  return (
+    typeof expression === "object" &&
+    "object" in expression &&
+    Object.keys(expression.object).length > 1
+  );
 }
 
 function isLargeList(expression: Expression): boolean {
@@ -77,9 +91,14 @@ function isLargeList(expression: Expression): boolean {
 }
 
 /**
- * Returns a member that is a list of objects. The formatter puts each object on a separate line if there are several.
+ * Returns a member that is a list of objects. The formatter puts each object on a separate line if
+ * there are several.
  */
-export function layoutList(name: string, items: readonly Expression[] = [], indent: number): string[] {
+export function layoutList(
+  name: string,
+  items: readonly Expression[] = [],
+  indent: number,
+): string[] {
   if (items.length === 0) return [];
   if (items.length === 1) return layout(`${name}: `, { list: items }, ",", indent);
   const lines = items.flatMap((item) => layout("", item, ",", indent + 2));

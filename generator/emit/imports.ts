@@ -16,12 +16,13 @@ export interface NameSource {
 /** The names that a part of a file uses. They are needed to move the part to another file. */
 export interface Uses {
   /**
-   * For each import, by module and name: a function that records the use in the imports of another file, under the same
-   * local name.
+   * For each import, by module and name: a function that records the use in the imports of another
+   * file, under the same local name.
    */
   readonly imported: Map<string, (target: Imports) => void>;
   /**
-   * The names that the part uses and the file itself declares. Each name is used only as a type, or also as a value.
+   * The names that the part uses and the file itself declares. Each name is used only as a type, or
+   * also as a value.
    */
   readonly own: Map<string, "type" | "value">;
 }
@@ -34,9 +35,10 @@ interface Imported {
 }
 
 /**
- * The names in one generated file. Declarations of the file keep their names. If the name of an import is already in
- * use, the import gets another name in this file, with a trailing underscore. A name is determined at its first use, so
- * code must be written with the names that the methods return.
+ * The names in one generated file. Declarations of the file keep their names. If the name of an
+ * import is already in use, the import gets another name in this file, with a trailing underscore.
+ * A name is determined at its first use, so code must be written with the names that the methods
+ * return.
  */
 export class Imports implements NameSource {
   readonly #path: string;
@@ -48,8 +50,8 @@ export class Imports implements NameSource {
   #uses: Uses | undefined;
 
   /**
-   * Creates the names of a file. `path` is relative to the output folder; `declared` contains the file's top-level
-   * declarations.
+   * Creates the names of a file. `path` is relative to the output folder; `declared` contains the
+   * file's top-level declarations.
    */
   constructor(path: string, declared: Iterable<string> = []) {
     this.#path = path;
@@ -61,14 +63,18 @@ export class Imports implements NameSource {
     const found = this.#find(symbol, preferred);
     found.isValue = true;
     const { local } = found;
-    this.#uses?.imported.set(`value ${symbol.module} ${symbol.name}`, (target) => target.value(symbol, local));
+    this.#uses?.imported.set(`value ${symbol.module} ${symbol.name}`, (target) =>
+      target.value(symbol, local),
+    );
     return local;
   }
 
   /** Records the use of a type. Returns its local name. */
   type(symbol: SymbolRef, preferred?: string): string {
     const { local } = this.#find(symbol, preferred);
-    this.#uses?.imported.set(`type ${symbol.module} ${symbol.name}`, (target) => target.type(symbol, local));
+    this.#uses?.imported.set(`type ${symbol.module} ${symbol.name}`, (target) =>
+      target.type(symbol, local),
+    );
     return local;
   }
 
@@ -84,7 +90,10 @@ export class Imports implements NameSource {
     return name;
   }
 
-  /** Begins a part of the file. Returns an object to which all uses are added until the next part begins. */
+  /**
+   * Begins a part of the file. Returns an object to which all uses are added until the next part
+   * begins.
+   */
   startPart(): Uses {
     this.#uses = { imported: new Map(), own: new Map() };
     return this.#uses;
@@ -93,7 +102,9 @@ export class Imports implements NameSource {
   /** Records the use of a whole module. Returns its local name. */
   namespace(module: NamespaceRef): string {
     const name = this.#namespaceImport(module, true);
-    this.#uses?.imported.set(`namespace ${module.module}`, (target) => target.namespace({ ...module, name }));
+    this.#uses?.imported.set(`namespace ${module.module}`, (target) =>
+      target.namespace({ ...module, name }),
+    );
     return name;
   }
 
@@ -102,7 +113,10 @@ export class Imports implements NameSource {
     return this.#namespaceImport(module, false);
   }
 
-  /** Reserves a name for a declaration that no other file imports. Returns the name, or a similar unused name. */
+  /**
+   * Reserves a name for a declaration that no other file imports. Returns the name, or a similar
+   * unused name.
+   */
   declare(name: string): string {
     const free = freeName(keywords.has(name) ? `${name}_` : name, this.#taken);
     this.#taken.add(free);
@@ -126,7 +140,13 @@ export class Imports implements NameSource {
 
   /** Plans the file with all imports and exports that have been recorded. */
   plan(template: string, view: object): FilePlan {
-    return { path: this.#path, template, view, imports: this.#imports(), exports: this.#reexports() };
+    return {
+      path: this.#path,
+      template,
+      view,
+      imports: this.#imports(),
+      exports: this.#reexports(),
+    };
   }
 
   #find(symbol: SymbolRef, preferred = symbol.name): Imported {
@@ -165,45 +185,64 @@ export class Imports implements NameSource {
     const named = [...this.#exports].map(([module, names]): Statement => {
       const found = sortedBy([...names.values()], ({ name }) => name);
       const onlyTypes = found.every(({ typeOnly }) => typeOnly);
-      const items = found.map(({ name, typeOnly }) => (typeOnly && !onlyTypes ? `type ${name}` : name));
+      const items = found.map(({ name, typeOnly }) =>
+        typeOnly && !onlyTypes ? `type ${name}` : name,
+      );
       return { module, clause: onlyTypes ? "export type" : "export", items };
     });
-    const reexports = [...this.#reexportedModules].map((module): Statement => ({ module, clause: "export *" }));
+    const reexports = [...this.#reexportedModules].map((module): Statement => ({
+      module,
+      clause: "export *",
+    }));
     return sortedBy([...reexports, ...named], ({ module }) => module);
   }
 }
 
 /**
- * Returns names for files that use most of a module: symbols of the given namespaces become members of these
- * namespaces.
+ * Returns names for files that use most of a module: symbols of the given namespaces become members
+ * of these namespaces.
  */
 export function membersOf(namespaces: readonly NamespaceRef[], imports: Imports): NameSource {
-  const find = ({ module }: SymbolRef): NamespaceRef | undefined => namespaces.find((each) => each.module === module);
+  const find = ({ module }: SymbolRef): NamespaceRef | undefined =>
+    namespaces.find((each) => each.module === module);
   return {
     value: (symbol) => {
       const whole = find(symbol);
-      return whole === undefined ? imports.value(symbol) : `${imports.namespace(whole)}.${symbol.name}`;
+      return whole === undefined
+        ? imports.value(symbol)
+        : `${imports.namespace(whole)}.${symbol.name}`;
     },
     type: (symbol) => {
       const whole = find(symbol);
-      return whole === undefined ? imports.type(symbol) : `${imports.typeNamespace(whole)}.${symbol.name}`;
+      return whole === undefined
+        ? imports.type(symbol)
+        : `${imports.typeNamespace(whole)}.${symbol.name}`;
     },
     ownType: (name) => imports.ownType(name),
   };
 }
 
 /**
- * Returns the lines of statements. `specifierOf` returns how the file refers to a module. Statements that list names of
- * modules with the same specifier become one statement.
+ * Returns the lines of statements. `specifierOf` returns how the file refers to a module.
+ * Statements that list names of modules with the same specifier become one statement.
  */
-export function statementLines(statements: readonly Statement[], specifierOf: (module: string) => string): string[] {
+export function statementLines(
+  statements: readonly Statement[],
+  specifierOf: (module: string) => string,
+): string[] {
   const merged = new Map<string, Statement & { readonly specifier: string }>();
   for (const statement of statements) {
     const specifier = specifierOf(statement.module);
     const [keyword = ""] = statement.clause.split(" ");
-    const key = statement.items === undefined ? `${statement.clause} ${specifier}` : `${keyword} ${specifier}`;
+    const key =
+      statement.items === undefined
+        ? `${statement.clause} ${specifier}`
+        : `${keyword} ${specifier}`;
     const other = merged.get(key);
-    merged.set(key, { ...(other === undefined ? statement : mergedOf(other, statement, keyword)), specifier });
+    merged.set(key, {
+      ...(other === undefined ? statement : mergedOf(other, statement, keyword)),
+      specifier,
+    });
   }
   return [...merged.values()].flatMap(({ specifier, clause, items }) => {
     const from = ` from ${quote(specifier)};`;
@@ -211,21 +250,32 @@ export function statementLines(statements: readonly Statement[], specifierOf: (m
   });
 }
 
-/** Merges two statements that list names. If only one of them is a statement for types, its names get `type`. */
+/**
+ * Merges two statements that list names. If only one of them is a statement for types, its names
+ * get `type`.
+ */
 function mergedOf(one: Statement, other: Statement, keyword: string): Statement {
   const isSame = one.clause === other.clause;
   const itemsOf = ({ clause, items = [] }: Statement): readonly string[] =>
     isSame || clause === keyword ? items : items.map((item) => `type ${item}`);
-  const items = sortedBy([...itemsOf(one), ...itemsOf(other)], (item) => item.replace(/^type /, ""));
+  const items = sortedBy([...itemsOf(one), ...itemsOf(other)], (item) =>
+    item.replace(/^type /, ""),
+  );
   return { module: one.module, clause: isSame ? one.clause : keyword, items };
 }
 
-/** Returns an unused name: the name itself, or the name with as many trailing underscores as necessary. */
+/**
+ * Returns an unused name: the name itself, or the name with as many trailing underscores as
+ * necessary.
+ */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   return taken.has(name) ? freeName(`${name}_`, taken) : name;
 }
 
-/** Returns whether a module belongs to the platform, so that its specifier is the same in every file. */
+/**
+ * Returns whether a module belongs to the platform, so that its specifier is the same in every
+ * file.
+ */
 export function isPlatform(module: string): boolean {
   return module.startsWith("node:");
 }

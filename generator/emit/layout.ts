@@ -1,9 +1,9 @@
 /** The maximum line width of the output. */
-export const lineWidth = 120;
+export const lineWidth = 100;
 
 /**
- * A layout of code: strings, and positions at which a line may break. A group only breaks if it does not fit on its
- * line.
+ * A layout of code: strings, and positions at which a line may break. A group only breaks if it
+ * does not fit on its line.
  */
 export type Layout =
   | string
@@ -25,8 +25,8 @@ export const softLine: Layout = { kind: "break", flat: "" };
 export const hardLine: Layout = { kind: "break", flat: undefined };
 
 /**
- * Returns a layout in which either all or none of its direct line breaks are used. With `broken`, all of them are used
- * even if the layout fits on one line.
+ * Returns a layout in which either all or none of its direct line breaks are used. With `broken`,
+ * all of them are used even if the layout fits on one line.
  */
 export function group(of: Layout, broken = false): Layout {
   return { kind: "group", of, broken };
@@ -52,7 +52,10 @@ export function joined(separator: Layout, items: readonly Layout[]): Layout {
   return items.flatMap((item, index) => (index === 0 ? [item] : [separator, item]));
 }
 
-/** Returns items in brackets, on one line or one item per line. `space` is the layout between brackets and items. */
+/**
+ * Returns items in brackets, on one line or one item per line. `space` is the layout between
+ * brackets and items.
+ */
 export function bracketed(
   open: string,
   items: readonly Layout[],
@@ -60,7 +63,10 @@ export function bracketed(
   { space = softLine, broken = false }: { readonly space?: Layout; readonly broken?: boolean } = {},
 ): Layout {
   if (items.length === 0) return open + close;
-  return group([open, indented([space, joined([",", line], items)]), ifBroken(","), space, close], broken);
+  return group(
+    [open, indented([space, joined([",", line], items)]), ifBroken(","), space, close],
+    broken,
+  );
 }
 
 /** Returns lines in braces after a head. */
@@ -69,8 +75,8 @@ export function braced(head: string, lines: readonly string[], tail = ""): Layou
 }
 
 /**
- * Returns the lines of a layout. Lines are shorter than the maximum by `columns` characters, the width of the
- * indentation that the caller adds.
+ * Returns the lines of a layout. Lines are shorter than the maximum by `columns` characters, the
+ * width of the indentation that the caller adds.
  */
 export function print(layout: Layout, columns = 0): string[] {
   return new Printer(lineWidth - columns).print(layout);
@@ -82,7 +88,10 @@ interface Command {
   readonly isFlat: boolean;
 }
 
-/** Prints layouts with Wadler's algorithm, like the formatter. A stack contains the remaining layouts. */
+/**
+ * Prints layouts with Wadler's algorithm, like the formatter. A stack contains the remaining
+ * layouts.
+ */
 class Printer {
   readonly #width: number;
   readonly #lines: string[] = [];
@@ -101,17 +110,30 @@ class Printer {
     return [...this.#lines, this.#line];
   }
 
-  /** Prints a string or a break. For any other layout, returns the layouts that replace it, in reverse order. */
+  /**
+   * Prints a string or a break. For any other layout, returns the layouts that replace it, in
+   * reverse order.
+   */
   #step({ layout, indent, isFlat }: Command, rest: readonly Command[]): Command[] {
-    const within = (part: Layout, flat = isFlat, by = indent): Command => ({ layout: part, indent: by, isFlat: flat });
+    const within = (part: Layout, flat = isFlat, by = indent): Command => ({
+      layout: part,
+      indent: by,
+      isFlat: flat,
+    });
     if (typeof layout === "string") this.#line += layout;
     else if ("length" in layout) return layout.map((part) => within(part)).reverse();
     else if (layout.kind === "indent") return [within(layout.of, isFlat, indent + 2)];
     else if (layout.kind === "either") this.#line += isFlat ? layout.flat : layout.broken;
     else if (layout.kind === "group")
-      return [within(layout.of, isFlat || (!layout.broken && this.#fits(within(layout.of, true), rest)))];
+      return [
+        within(layout.of, isFlat || (!layout.broken && this.#fits(within(layout.of, true), rest))),
+      ];
     else if (layout.kind === "choice")
-      return [within(layout.from.find((part) => this.#fits(within(part), rest)) ?? layout.from.at(-1) ?? "")];
+      return [
+        within(
+          layout.from.find((part) => this.#fits(within(part), rest)) ?? layout.from.at(-1) ?? "",
+        ),
+      ];
     else if (isFlat && layout.flat !== undefined) this.#line += layout.flat;
     else {
       this.#lines.push(this.#line);

@@ -8,17 +8,22 @@ export interface MarkedName {
 }
 
 /**
- * A string in which some names are not determined yet. Strings are literal, and numbers are indexes in a list of names.
+ * A string in which some names are not determined yet. Strings are literal, and numbers are indexes
+ * in a list of names.
  */
 export type OpenText = readonly (string | number)[];
 
-/** The first marker character, from the private use area of Unicode, and the character that pads a marker. */
+/**
+ * The first marker character, from the private use area of Unicode, and the character that pads a
+ * marker.
+ */
 const firstMark = 0xe000;
 const filler = "\uF8FF";
 
 /**
- * Names for code whose imports are determined later. Each name is replaced by a marker of the same length, which
- * consists of characters that code does not contain. Lines therefore break in the same way as with the final name.
+ * Names for code whose imports are determined later. Each name is replaced by a marker of the same
+ * length, which consists of characters that code does not contain. Lines therefore break in the
+ * same way as with the final name.
  */
 export class MarkedNames implements NameSource {
   readonly #names: MarkedName[] = [];
@@ -56,7 +61,9 @@ export class MarkedNames implements NameSource {
 
   #mark(symbol: SymbolRef, isValue: boolean): string {
     const { module, name } = symbol;
-    const known = this.#names.findIndex(({ symbol: one }) => one.module === module && one.name === name);
+    const known = this.#names.findIndex(
+      ({ symbol: one }) => one.module === module && one.name === name,
+    );
     const index = known < 0 ? this.#names.length : known;
     this.#names[index] = { symbol, isValue: isValue || this.#names[index]?.isValue === true };
     const mark = String.fromCharCode(firstMark + index).padEnd(name.length, filler);

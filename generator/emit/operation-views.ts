@@ -13,27 +13,45 @@ export interface MethodView {
 }
 
 /**
- * Returns the doc comment of an operation, with its errors and the name of the rpc, or of the JSON-RPC method if it has
- * no rpc.
+ * Returns the doc comment of an operation, with its errors and the name of the rpc, or of the
+ * JSON-RPC method if it has no rpc.
  */
 export function operationDocs(operation: OperationDef, indent: number): DocView {
   const { docs, deprecated, rpc, jsonRpc } = operation;
   const source = rpc === undefined ? jsonRpc : `${rpc.service}.${rpc.method}`;
   const see = source === undefined ? [] : [`@see ${source}`];
-  return docOf(docs, indent, [...(deprecated ? ["@deprecated"] : []), ...throwsTags(operation), ...see]);
+  return docOf(docs, indent, [
+    ...(deprecated ? ["@deprecated"] : []),
+    ...throwsTags(operation),
+    ...see,
+  ]);
 }
 
-/** Returns the tags for the errors of an operation: errors that the manifest lists, and errors of capabilities. */
-function throwsTags({ errors = [], requires, fieldRequires = [], missing }: OperationDef): string[] {
+/**
+ * Returns the tags for the errors of an operation: errors that the manifest lists, and errors of
+ * capabilities.
+ */
+function throwsTags({
+  errors = [],
+  requires,
+  fieldRequires = [],
+  missing,
+}: OperationDef): string[] {
   const isListed = errors.some(({ error }) => error === missing);
-  const unless = (capability: readonly string[]): string => `unless the card declares \`${capability.join(".")}\``;
+  const unless = (capability: readonly string[]): string =>
+    `unless the card declares \`${capability.join(".")}\``;
   return [
     ...errors.map(({ error, condition }) => `@throws {${error}} if ${condition}`),
     ...fieldRequires.map(
-      ({ error, path, capability }) => `@throws {${error}} for \`${path.join(".")}\`, ${unless(capability)}`,
+      ({ error, path, capability }) =>
+        `@throws {${error}} for \`${path.join(".")}\`, ${unless(capability)}`,
     ),
-    ...(requires === undefined ? [] : [`@throws {${requires.error}} ${unless(requires.capability)}`]),
-    ...(missing === undefined || isListed ? [] : [`@throws {${missing}} if the agent does not offer it`]),
+    ...(requires === undefined
+      ? []
+      : [`@throws {${requires.error}} ${unless(requires.capability)}`]),
+    ...(missing === undefined || isListed
+      ? []
+      : [`@throws {${missing}} if the agent does not offer it`]),
   ];
 }
 
@@ -46,7 +64,8 @@ export function valueType(ref: TypeRef, imports: NameSource): string {
 /** Returns the TypeScript type of an operation's request. */
 export function requestType(operation: OperationDef, imports: NameSource): string {
   const { request } = operation;
-  const one = request.kind === "empty" ? "Record<string, never>" : imports.type(modelRef(request.name));
+  const one =
+    request.kind === "empty" ? "Record<string, never>" : imports.type(modelRef(request.name));
   return streamsRequests(operation) ? `AsyncIterable<${one}>` : one;
 }
 

@@ -2,7 +2,9 @@ import { Imports, type Uses } from "./imports.js";
 import type { FilePlan } from "./plan.js";
 import type { SymbolRef } from "./symbols.js";
 
-/** A declaration of a file, with everything that belongs to it. A part is never split between files. */
+/**
+ * A declaration of a file, with everything that belongs to it. A part is never split between files.
+ */
 export interface Part<View> {
   /** The subject of the part, which determines its file. */
   readonly subject: string;
@@ -11,13 +13,19 @@ export interface Part<View> {
   /** Additional names that the part declares. Only other parts use them. */
   readonly declares: readonly string[];
   readonly uses: Uses;
-  /** Returns the view for the template. `isShared` returns whether another file imports an additional name. */
+  /**
+   * Returns the view for the template. `isShared` returns whether another file imports an
+   * additional name.
+   */
   readonly view: (isShared: (name: string) => boolean) => View;
 }
 
 type Declared = Pick<SymbolRef, "name" | "typeOnly">;
 
-/** A file, as a list of parts. All parts share one namespace, so that a part can move to another file unchanged. */
+/**
+ * A file, as a list of parts. All parts share one namespace, so that a part can move to another
+ * file unchanged.
+ */
 export interface PartedFile<View> {
   /** The path below the output folder, without extension. */
   readonly module: string;
@@ -30,9 +38,10 @@ export interface PartedFile<View> {
 }
 
 /**
- * Plans a file. If its parts have several subjects, it becomes a folder with a file for each subject. Users still
- * import the original file, which reexports the public declarations of these files. No file uses the declarations of
- * another file while it is evaluated, so circular imports are safe.
+ * Plans a file. If its parts have several subjects, it becomes a folder with a file for each
+ * subject. Users still import the original file, which reexports the public declarations of these
+ * files. No file uses the declarations of another file while it is evaluated, so circular imports
+ * are safe.
  */
 export function planParts<View>(file: PartedFile<View>): FilePlan[] {
   const { module, template, parts, compose, reexports = [] } = file;
@@ -43,11 +52,16 @@ export function planParts<View>(file: PartedFile<View>): FilePlan[] {
     for (const { uses } of parts) for (const note of uses.imported.values()) note(mainImports);
     return [mainImports.plan(template, compose(parts.map((part) => part.view(() => false))))];
   }
-  const homes = new Map(pieces.flatMap((piece) => piece.names.map((name) => [name, piece.module] as const)));
+  const homes = new Map(
+    pieces.flatMap((piece) => piece.names.map((name) => [name, piece.module] as const)),
+  );
   const shared = sharedNames(pieces, homes);
   for (const piece of pieces) reexportPiece(piece, mainImports, shared);
   const isShared = (name: string): boolean => shared.has(name);
-  return [mainImports.plan("facade", {}), ...pieces.map((piece) => planPiece(piece, homes, file, isShared))];
+  return [
+    mainImports.plan("facade", {}),
+    ...pieces.map((piece) => planPiece(piece, homes, file, isShared)),
+  ];
 }
 
 /** The file of a subject: its path without extension, and its parts in order. */
@@ -78,18 +92,31 @@ function namesOf({ exports, declares }: Pick<Part<unknown>, "declares" | "export
   return [...exports.map(({ name }) => name), ...declares];
 }
 
-/** Returns the names that one module declares and another module uses. `homes` contains the module of each name. */
-function sharedNames<View>(pieces: readonly Piece<View>[], homes: ReadonlyMap<string, string>): ReadonlySet<string> {
+/**
+ * Returns the names that one module declares and another module uses. `homes` contains the module
+ * of each name.
+ */
+function sharedNames<View>(
+  pieces: readonly Piece<View>[],
+  homes: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
   const used = pieces.flatMap(({ module, parts }) =>
     parts.flatMap(({ uses }) => [...uses.own.keys()].filter((name) => homes.get(name) !== module)),
   );
   return new Set(used);
 }
 
-function reexportPiece<View>({ module, parts }: Piece<View>, mainImports: Imports, shared: ReadonlySet<string>): void {
+function reexportPiece<View>(
+  { module, parts }: Piece<View>,
+  mainImports: Imports,
+  shared: ReadonlySet<string>,
+): void {
   const isOpen = parts.every(({ declares }) => !declares.some((name) => shared.has(name)));
   if (isOpen) mainImports.reexportAll(module);
-  else mainImports.reexport(...parts.flatMap(({ exports }) => exports.map((each) => ({ ...each, module }))));
+  else
+    mainImports.reexport(
+      ...parts.flatMap(({ exports }) => exports.map((each) => ({ ...each, module }))),
+    );
 }
 
 function planPiece<View>(

@@ -7,13 +7,16 @@ export interface FilePlan {
   /** The name of the template: its path below `templates/`, without `.hbs`. */
   readonly template: string;
   /**
-   * The values that the template prints, except for the import and export statements. The template contains no logic of
-   * its own.
+   * The values that the template prints, except for the import and export statements. The template
+   * contains no logic of its own.
    */
   readonly view: object;
   readonly imports: readonly Statement[];
   readonly exports: readonly Statement[];
-  /** Modules that the template reexports under other names, by the key of each specifier in the template. */
+  /**
+   * Modules that the template reexports under other names, by the key of each specifier in the
+   * template.
+   */
   readonly specifiers?: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +35,9 @@ export interface TargetPlan {
   readonly files: readonly FilePlan[];
   /** The files that `index.ts` exports, as module paths without extension. */
   readonly exports: readonly string[];
-  /** The modules of the kit that are copied together with their imports, as paths without extension. */
+  /**
+   * The modules of the kit that are copied together with their imports, as paths without extension.
+   */
   readonly kit?: readonly string[];
   readonly omissions: readonly Omission[];
 }
@@ -48,5 +53,8 @@ export interface Target {
   readonly optIn?: true;
   /** Targets whose files this target imports. */
   readonly needs: readonly string[];
-  readonly plan: (protocol: Protocol, targets: ReadonlySet<string>) => Promise<TargetPlan> | TargetPlan;
+  readonly plan: (
+    protocol: Protocol,
+    targets: ReadonlySet<string>,
+  ) => Promise<TargetPlan> | TargetPlan;
 }

@@ -1,12 +1,12 @@
 /**
- * The start of a line that must remain at the start of a line in Markdown or in a doc comment: a list, table, quote,
- * heading, code block, definition or tag.
+ * The start of a line that must remain at the start of a line in Markdown or in a doc comment: a
+ * list, table, quote, heading, code block, definition or tag.
  */
 const structure = /^(?:\s|[-+*] |#{1,6} |[-=]{2,}|\d+[.)] |[>|<@]|\[[^\]]*\]:)/;
 
 /**
- * Breaks the paragraphs of a doc comment at a width. Editors join the lines of a paragraph anyway. Paragraphs with one
- * line, and paragraphs with a significant line break, do not change.
+ * Breaks the paragraphs of a doc comment at a width. Editors join the lines of a paragraph anyway.
+ * Paragraphs with one line, and paragraphs with a significant line break, do not change.
  */
 export function fillParagraphs(lines: readonly string[], width: number): string[] {
   if (lines.some((line) => /^\s*(?:```|~~~)/.test(line))) return [...lines];
@@ -25,12 +25,14 @@ export function fillParagraphs(lines: readonly string[], width: number): string[
 
 /** Returns whether a paragraph has line breaks and none of them is significant. */
 function isPlain(lines: readonly string[]): boolean {
-  return lines.length > 1 && !lines.some((line) => structure.test(line) || /(?: {2}|\\)$/.test(line));
+  return (
+    lines.length > 1 && !lines.some((line) => structure.test(line) || /(?: {2}|\\)$/.test(line))
+  );
 }
 
 /**
- * Breaks a string into lines of at most `width` characters. No line starts with a word that Markdown would read as a
- * list item, or a doc comment as a tag.
+ * Breaks a string into lines of at most `width` characters. No line starts with a word that
+ * Markdown would read as a list item, or a doc comment as a tag.
  */
 export function fill(text: string, width: number): string[] {
   const lines: string[] = [];

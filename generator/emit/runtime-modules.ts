@@ -6,10 +6,14 @@ export const runtimeFolder = "runtime/";
 
 const value = (module: string, name: string): ValueRef => valueRef(runtimeFolder + module, name);
 const type = (module: string, name: string): SymbolRef => typeRef(runtimeFolder + module, name);
-const namespace = (module: string, name: string): NamespaceRef => ({ module: runtimeFolder + module, name });
+const namespace = (module: string, name: string): NamespaceRef => ({
+  module: runtimeFolder + module,
+  name,
+});
 
 /**
- * All exports of the runtime that generated files import by name. Only this file contains the names of runtime modules.
+ * All exports of the runtime that generated files import by name. Only this file contains the names
+ * of runtime modules.
  */
 export const runtime = {
   AnyObject: type("base/json", "AnyObject"),
@@ -172,7 +176,10 @@ export const runtimeNamespaces = {
   wire: namespace("protobuf/wire", "wire"),
 } as const;
 
-/** The modules with the predicates that guards call. Only `constraints` has predicates for the constraints of a JSON Schema. */
+/**
+ * The modules with the predicates that guards call. Only `constraints` has predicates for the
+ * constraints of a JSON Schema.
+ */
 export const predicateModules = {
   predicates: `${runtimeFolder}schema/predicates`,
   constraints: `${runtimeFolder}schema/constraints`,

@@ -21,8 +21,8 @@ export const scalarTypes = {
 } as const satisfies Readonly<Record<ScalarName, string>>;
 
 /**
- * The types in `runtime/schema/types` for the well-known types. They do not specify the messages that an Any may
- * contain.
+ * The types in `runtime/schema/types` for the well-known types. They do not specify the messages
+ * that an Any may contain.
  */
 export const wellKnownTypes = {
   Timestamp: "timestamp",

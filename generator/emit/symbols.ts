@@ -1,4 +1,7 @@
-/** A name that a module exports. Modules are identified by their path below the output folder, without extension. */
+/**
+ * A name that a module exports. Modules are identified by their path below the output folder,
+ * without extension.
+ */
 export interface SymbolRef {
   readonly module: string;
   readonly name: string;

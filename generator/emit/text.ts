@@ -22,7 +22,10 @@ export interface DocView {
   readonly single: boolean;
 }
 
-/** Prepares a doc comment. `indent` is the number of spaces before it. Returns no lines for an empty string. */
+/**
+ * Prepares a doc comment. `indent` is the number of spaces before it. Returns no lines for an empty
+ * string.
+ */
 export function docOf(text: string, indent = 0, tags: readonly string[] = []): DocView {
   const width = lineWidth - indent - " * ".length;
   const body = text.trim() === "" ? [] : fillParagraphs(text.trim().split("\n"), width);
@@ -31,7 +34,10 @@ export function docOf(text: string, indent = 0, tags: readonly string[] = []): D
     escapeComment(line.trimEnd()),
   );
   const [only = ""] = lines;
-  return { lines, single: lines.length === 1 && indent + only.length + "/**  */".length <= lineWidth };
+  return {
+    lines,
+    single: lines.length === 1 && indent + only.length + "/**  */".length <= lineWidth,
+  };
 }
 
 /** Escapes text so that it cannot end the comment around it. */
@@ -39,13 +45,17 @@ export function escapeComment(text: string): string {
   return text.replaceAll("*/", "*\\/");
 }
 
-/** Returns a string literal. JSON strings are valid TypeScript; line separators are escaped for old tools. */
+/**
+ * Returns a string literal. JSON strings are valid TypeScript; line separators are escaped for old
+ * tools.
+ */
 export function quote(text: string): string {
   return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 /**
- * Returns a key of an object literal or interface. `__proto__` is put in brackets, so that it is an ordinary member.
+ * Returns a key of an object literal or interface. `__proto__` is put in brackets, so that it is an
+ * ordinary member.
  */
 export function keyOf(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
@@ -66,14 +76,15 @@ export function block(head: string, lines: readonly string[]): string[] {
 }
 
 /**
- * Returns one statement, or several in braces, after a condition. If the condition is too long, each of its parts is on
- * a separate line.
+ * Returns one statement, or several in braces, after a condition. If the condition is too long,
+ * each of its parts is on a separate line.
  */
 export function guard(condition: string, lines: readonly string[], columns = 2): string[] {
   const parts = condition.split(" && ");
   const [only, ...others] = lines;
   const isBlock = only === undefined || others.length > 0;
-  const test = parts.length === 1 ? condition : [indented([softLine, joined([" &&", line], parts)]), softLine];
+  const test =
+    parts.length === 1 ? condition : [indented([softLine, joined([" &&", line], parts)]), softLine];
   // The brace is on the last line of the condition, even if the condition breaks.
   const head = (tail: string): Layout => group(["if (", test, `)${tail}`]);
   return print(isBlock ? [head(" "), braced("", lines)] : withHead(head(""), only), columns);
@@ -89,7 +100,10 @@ export function withHead(head: Layout, statement: Layout): Layout {
   return group([head, indented([line, statement])]);
 }
 
-/** Returns a list between a head and a tail: on one line, or with one item per line if it would be too long. */
+/**
+ * Returns a list between a head and a tail: on one line, or with one item per line if it would be
+ * too long.
+ */
 export function enclose(
   head: string,
   items: readonly string[],
@@ -100,13 +114,22 @@ export function enclose(
 }
 
 /**
- * Returns an object literal between a head and a tail: on one line, or with one entry per line if it would be too long.
+ * Returns an object literal between a head and a tail: on one line, or with one entry per line if
+ * it would be too long.
  */
-export function encloseObject(head: string, entries: readonly string[], tail: string, columns: number): string[] {
+export function encloseObject(
+  head: string,
+  entries: readonly string[],
+  tail: string,
+  columns: number,
+): string[] {
   return print(bracketed(`${head}{`, entries, `}${tail}`, { space: line }), columns);
 }
 
-/** Returns a JSON value as a literal. The literal is on one line if it is short and contains no longer literal. */
+/**
+ * Returns a JSON value as a literal. The literal is on one line if it is short and contains no
+ * longer literal.
+ */
 export function literal(value: unknown): string {
   return print(literalLayout(value), lineWidth - literalWidth).join("\n");
 }
@@ -116,17 +139,35 @@ const literalWidth = 79;
 
 function literalLayout(value: unknown): Layout {
   if (Array.isArray(value)) return bracketed("[", value.map(literalLayout), "]");
-  if (typeof value !== "object" || value === null) return typeof value === "string" ? quote(value) : String(value);
-  const members = Object.entries(value).map(([key, member]): Layout => [`${keyOf(key)}: `, literalLayout(member)]);
+  if (typeof value !== "object" || value === null)
+    return typeof value === "string" ? quote(value) : String(value);
+  const members = Object.entries(value).map(([key, member]): Layout => [
+    `${keyOf(key)}: `,
+    literalLayout(member),
+  ]);
   return bracketed("{", members, "}", { space: line });
 }
 
-/** Returns the declaration of a constant object: `head<types> = {`, one member per line, and the end. */
-export function declareObject(head: string, types: readonly string[], members: readonly string[]): string[] {
+/**
+ * Returns the declaration of a constant object: `head<types> = {`, one member per line, and the
+ * end.
+ */
+export function declareObject(
+  head: string,
+  types: readonly string[],
+  members: readonly string[],
+): string[] {
   const start = `${head}<${types.join(", ")}> =`;
   const object = braced("", members, ";");
-  // If the line just fits up to the equals sign, the formatter keeps the sign on this line and moves the object to the
-  // next line.
-  const broken = [`${head}<`, indented([hardLine, joined([",", hardLine], types)]), hardLine, "> = "];
-  return print(choice([`${start} `, object], [start, indented([hardLine, object])], [broken, object]));
+  // If the line just fits up to the equals sign, the formatter keeps the sign on this line and
+  // moves the object to the next line.
+  const broken = [
+    `${head}<`,
+    indented([hardLine, joined([",", hardLine], types)]),
+    hardLine,
+    "> = ",
+  ];
+  return print(
+    choice([`${start} `, object], [start, indented([hardLine, object])], [broken, object]),
+  );
 }

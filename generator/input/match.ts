@@ -10,16 +10,18 @@ export interface Candidate extends Pick<SpecMatch, "id" | "version"> {
 }
 
 /**
- * Returns the first bundled version with the same declarations as a file; otherwise the version with the fewest
- * differences. Returns `undefined` if the file declares a different package, or if that version contains less than a
- * quarter of the file's declarations.
+ * Returns the first bundled version with the same declarations as a file; otherwise the version
+ * with the fewest differences. Returns `undefined` if the file declares a different package, or if
+ * that version contains less than a quarter of the file's declarations.
  */
 export function matchSpec(
   text: string,
   kind: "proto" | "schema",
   candidates: readonly Candidate[],
 ): SpecMatch | undefined {
-  const related = candidates.filter((candidate) => kind === "schema" || packageOf(candidate.text) === packageOf(text));
+  const related = candidates.filter(
+    (candidate) => kind === "schema" || packageOf(candidate.text) === packageOf(text),
+  );
   if (related.length === 0 || (kind === "schema" && !isReadable(text))) return undefined;
   const factsIn = kind === "proto" ? factsOfProto : factsOfSchema;
   const facts = factsIn(text);
@@ -35,21 +37,27 @@ export function matchSpec(
 }
 
 /**
- * Returns the package that a proto declares. Does not scan the whole file, because scanning a large file takes a long
- * time.
+ * Returns the package that a proto declares. Does not scan the whole file, because scanning a large
+ * file takes a long time.
  */
 function packageOf(text: string): string | undefined {
   return /^[ \t]*package\s+([\w.]+)\s*;/m.exec(text)?.[1];
 }
 
 /**
- * Returns the statements of a proto, each with the declaration that contains it. The result does not depend on order,
- * comments or layout.
+ * Returns the statements of a proto, each with the declaration that contains it. The result does
+ * not depend on order, comments or layout.
  */
 function factsOfProto(text: string): Set<string> {
   const { statements } = scan("", text);
-  const declared = statements.filter(({ tokens, scope }) => scope !== undefined || tokens[0]?.text !== "option");
-  return new Set(declared.map(({ tokens, scope }) => [scope?.path, ...tokens.map((token) => token.text)].join(" ")));
+  const declared = statements.filter(
+    ({ tokens, scope }) => scope !== undefined || tokens[0]?.text !== "option",
+  );
+  return new Set(
+    declared.map(({ tokens, scope }) =>
+      [scope?.path, ...tokens.map((token) => token.text)].join(" "),
+    ),
+  );
 }
 
 /** Returns the definitions of a JSON Schema and their properties, without documentation. */
@@ -59,7 +67,8 @@ function factsOfSchema(text: string): Set<string> {
   for (const key of ["definitions", "$defs"]) {
     for (const [name, definition] of entriesOf(schema, key)) {
       const properties = entriesOf(definition, "properties");
-      for (const [property, value] of properties) facts.add(`${name}.${property} ${canonical(value)}`);
+      for (const [property, value] of properties)
+        facts.add(`${name}.${property} ${canonical(value)}`);
       const rest = isRecord(definition)
         ? { ...definition, properties: properties.map(([property]) => property).sort() }
         : {};
@@ -70,8 +79,8 @@ function factsOfSchema(text: string): Set<string> {
 }
 
 /**
- * Returns whether the JSON Schema reader accepts a document. If not, the reader later reports the error with its
- * location.
+ * Returns whether the JSON Schema reader accepts a document. If not, the reader later reports the
+ * error with its location.
  */
 function isReadable(text: string): boolean {
   return parseJson({ file: "", text }, new Diagnostics()) !== undefined;
@@ -88,7 +97,9 @@ const forReaders = new Set(["description", "title", "examples", "$comment"]);
 function canonical(schema: unknown): string {
   return JSON.stringify(schema, (_, value: unknown) => {
     if (!isRecord(value)) return value;
-    const entries = Object.entries(value).filter(([key, member]) => !forReaders.has(key) || typeof member !== "string");
+    const entries = Object.entries(value).filter(
+      ([key, member]) => !forReaders.has(key) || typeof member !== "string",
+    );
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   });
 }

@@ -28,7 +28,8 @@ export interface BundledSpec {
 export const bundledFolder = join(packageFolder, "spec");
 
 /**
- * Returns the registry of the bundled specifications and of specifications given by paths, which are relative to `cwd`.
+ * Returns the registry of the bundled specifications and of specifications given by paths, which
+ * are relative to `cwd`.
  */
 export function specRegistry(cwd: string): SpecRegistry {
   return new SpecRegistry(bundledFolder, cwd);
@@ -41,7 +42,10 @@ export class SpecRegistry {
   /** Cache of manifests and doc comment files, by path. */
   readonly #yaml = new Map<string, YamlFile>();
 
-  /** Creates a registry. `folder` contains the bundled specifications; user paths are relative to `cwd`. */
+  /**
+   * Creates a registry. `folder` contains the bundled specifications; user paths are relative to
+   * `cwd`.
+   */
   constructor(folder: string, cwd: string) {
     this.#folder = folder;
     this.#cwd = cwd;
@@ -55,34 +59,44 @@ export class SpecRegistry {
   }
 
   /**
-   * Returns the name of a bundled specification. `spec` is its name, its version, or the first numbers of a version,
-   * which select the newest version that is not a draft. Returns `undefined` for any other value.
+   * Returns the name of a bundled specification. `spec` is its name, its version, or the first
+   * numbers of a version, which select the newest version that is not a draft. Returns `undefined`
+   * for any other value.
    */
   idOf(spec: string): string | undefined {
     return this.#find(spec)?.id;
   }
 
   /**
-   * Finds a specification by its version, or by the path of a proto or JSON Schema. `schema` is the path of the JSON
-   * Schema that belongs to a proto. `manifest` is also a version or a path. If it is absent, a file with the same
-   * declarations as a bundled version gets the manifest of that version. `protoPaths` are the folders that imports are
-   * relative to.
+   * Finds a specification by its version, or by the path of a proto or JSON Schema. `schema` is the
+   * path of the JSON Schema that belongs to a proto. `manifest` is also a version or a path. If it
+   * is absent, a file with the same declarations as a bundled version gets the manifest of that
+   * version. `protoPaths` are the folders that imports are relative to.
    *
    * @throws InputError if the file does not exist
    */
   find(spec: string, { manifest, schema, protoPaths }: SpecFiles = {}): SpecSource {
     const bundled = this.#find(spec);
     const own = bundled && this.#manifestOf(bundled.id);
-    const match = own === undefined && manifest === undefined ? this.#match(this.#pathsOf(spec)) : undefined;
+    const match =
+      own === undefined && manifest === undefined ? this.#match(this.#pathsOf(spec)) : undefined;
     const fitting = match?.differences === 0 ? match.id : undefined;
     const adopted = manifest ?? fitting;
     const manifestPath = adopted === undefined ? own : this.#manifestPath(adopted);
     const schemaPath = schema === undefined ? undefined : this.#schemaPath(schema);
     const paths = own === undefined ? this.#pathsOf(spec) : this.#linked(own);
-    const title = bundled === undefined ? nameOf(resolve(this.#cwd, spec), this.#cwd) : `A2A ${bundled.version}`;
+    const title =
+      bundled === undefined
+        ? nameOf(resolve(this.#cwd, spec), this.#cwd)
+        : `A2A ${bundled.version}`;
     const chain = manifestPath === undefined ? [] : this.#chain(manifestPath);
-    const borrowed = bundled === undefined && adopted !== undefined && this.#find(adopted) !== undefined;
-    const files = { ...paths, ...(schemaPath && { schema: schemaPath }), ...(protoPaths && { protoPaths }) };
+    const borrowed =
+      bundled === undefined && adopted !== undefined && this.#find(adopted) !== undefined;
+    const files = {
+      ...paths,
+      ...(schemaPath && { schema: schemaPath }),
+      ...(protoPaths && { protoPaths }),
+    };
     const source = this.#source(title, files, chain);
     return { ...source, borrowed, ...(match && { match }) };
   }
@@ -106,7 +120,8 @@ export class SpecRegistry {
 
   /** Returns the bundled version that is most similar to the main file of a specification. */
   #match({ proto, schema }: SpecPaths): SpecMatch | undefined {
-    const [kind, path] = proto === undefined ? (["schema", schema] as const) : (["proto", proto] as const);
+    const [kind, path] =
+      proto === undefined ? (["schema", schema] as const) : (["proto", proto] as const);
     const candidates = this.list().flatMap(({ id, version }) => {
       const linked = this.#linked(this.#manifestOf(id))[kind];
       return linked === undefined ? [] : [{ id, version, text: this.#read(linked).text }];
@@ -118,14 +133,19 @@ export class SpecRegistry {
     const manifest = this.#manifestOf(id);
     const { proto, schema } = this.#linked(manifest);
     const version = this.#readYaml(manifest).links().version ?? id;
-    return { id, version, sources: [...(proto ? ["proto" as const] : []), ...(schema ? ["schema" as const] : [])] };
+    return {
+      id,
+      version,
+      sources: [...(proto ? ["proto" as const] : []), ...(schema ? ["schema" as const] : [])],
+    };
   }
 
   #find(spec: string): BundledSpec | undefined {
     const isId = /^[\w.-]+$/.test(spec) && existsSync(this.#manifestOf(spec));
     if (isId) return this.#bundled(spec);
     const isPart = /^\d+(?:\.\d+)*$/.test(spec);
-    const isMeant = (version: string): boolean => isPart && !/[a-z]/i.test(version) && version.startsWith(`${spec}.`);
+    const isMeant = (version: string): boolean =>
+      isPart && !/[a-z]/i.test(version) && version.startsWith(`${spec}.`);
     return this.list().find(({ version }) => version === spec || isMeant(version));
   }
 
@@ -136,12 +156,20 @@ export class SpecRegistry {
     throw new InputError(this.#noSpec(spec, path));
   }
 
-  /** Returns the error for a name that is not a specification. Its hint depends on the form of the name. */
+  /**
+   * Returns the error for a name that is not a specification. Its hint depends on the form of the
+   * name.
+   */
   #noSpec(spec: string, path: string): Diagnostic {
     if (/^[a-z]+:\/\//i.test(spec))
-      return { message: `"${spec}" is a URL, but only files are supported`, hint: "Download it, and specify the file" };
-    if (isFolder(path)) return { message: `"${spec}" is a folder`, hint: "Specify the proto or JSON Schema in it" };
-    if (existsSync(path)) return { message: `"${spec}" is not a file`, hint: "Specify a proto or JSON Schema" };
+      return {
+        message: `"${spec}" is a URL, but only files are supported`,
+        hint: "Download it, and specify the file",
+      };
+    if (isFolder(path))
+      return { message: `"${spec}" is a folder`, hint: "Specify the proto or JSON Schema in it" };
+    if (existsSync(path))
+      return { message: `"${spec}" is not a file`, hint: "Specify a proto or JSON Schema" };
     const known = this.list().map(({ id }) => id);
     const versions = this.list().flatMap(({ id, version }) => [id, version]);
     const guess = didYouMean(spec, [...new Set(versions)]);
@@ -150,11 +178,14 @@ export class SpecRegistry {
       message: `the ${isPath ? "file" : "specification"} "${spec}" does not exist`,
       hint: isPath
         ? `Correct the path, or use one of the versions ${known.join(", ")}`
-        : `${guess}Use one of the versions ${known.join(", ")}, or the path of a proto or JSON Schema`,
+        : `${guess}Use one of the versions ${known.join(", ")}, or the path of a proto or JSON ` +
+          "Schema",
     };
   }
 
-  /** Returns the paths that a manifest names. By default, these are the files next to the manifest. */
+  /**
+   * Returns the paths that a manifest names. By default, these are the files next to the manifest.
+   */
   #linked(manifestPath: string): SpecPaths {
     const links = this.#readYaml(manifestPath).links();
     const path = (key: "proto" | "schema", usual: string): string | undefined => {
@@ -199,21 +230,37 @@ export class SpecRegistry {
   #noLink(manifestPath: string, key: string, path: string): InputError {
     const { file } = this.#readYaml(manifestPath);
     const message = `"${key}" in the manifest is "${path}", which does not exist`;
-    return new InputError({ location: { file }, message, hint: "Correct the path, which is relative to the manifest" });
+    return new InputError({
+      location: { file },
+      message,
+      hint: "Correct the path, which is relative to the manifest",
+    });
   }
 
-  /** Throws if a manifest names a file that is outside the allowed folders after symbolic links are resolved. */
-  #refuseForeign(manifestPath: string, key: string, { path, file }: { path: string; file: string }): void {
+  /**
+   * Throws if a manifest names a file that is outside the allowed folders after symbolic links are
+   * resolved.
+   */
+  #refuseForeign(
+    manifestPath: string,
+    key: string,
+    { path, file }: { path: string; file: string },
+  ): void {
     if (resolvesInto(file, [dirname(manifestPath), this.#cwd, this.#folder])) return;
     const location = { file: this.#readYaml(manifestPath).file };
-    const message = `"${key}" in the manifest is "${path}", which is neither below its folder nor below the project`;
+    const message =
+      `"${key}" in the manifest is "${path}", which is neither below its folder nor below the ` +
+      "project";
     throw new InputError({ location, message, hint: "Move the file next to the manifest" });
   }
 
   #schemaPath(schema: string): string {
     const path = resolve(this.#cwd, schema);
     if (isFile(path)) return path;
-    throw new InputError({ message: `the JSON Schema "${schema}" does not exist`, hint: "Correct the path" });
+    throw new InputError({
+      message: `the JSON Schema "${schema}" does not exist`,
+      hint: "Correct the path",
+    });
   }
 
   #manifestOf(id: string): string {
@@ -231,18 +278,26 @@ export class SpecRegistry {
     });
   }
 
-  /** Returns the paths of the manifest and of the manifests that it extends, starting with the most basic manifest. */
+  /**
+   * Returns the paths of the manifest and of the manifests that it extends, starting with the most
+   * basic manifest.
+   */
   #chain(path: string, seen: readonly string[] = []): string[] {
     const manifest = this.#readYaml(path);
     const parent = manifest.links().extends;
     if (parent === undefined) return [path];
     const bundled = this.#find(parent);
-    const parentPath = bundled === undefined ? resolve(dirname(path), parent) : this.#manifestOf(bundled.id);
+    const parentPath =
+      bundled === undefined ? resolve(dirname(path), parent) : this.#manifestOf(bundled.id);
     if (!isFile(parentPath) || seen.includes(parentPath)) {
       const message = seen.includes(parentPath)
         ? "the manifests extend each other"
         : `the manifest extends "${parent}", which does not exist`;
-      throw new InputError({ location: { file: manifest.file }, message, hint: 'Correct the path of "extends"' });
+      throw new InputError({
+        location: { file: manifest.file },
+        message,
+        hint: 'Correct the path of "extends"',
+      });
     }
     this.#refuseForeign(path, "extends", { path: parent, file: parentPath });
     return [...this.#chain(parentPath, [...seen, path]), path];
@@ -258,7 +313,10 @@ export class SpecRegistry {
 
   #read(path: string): SourceText {
     const inside = relative(this.#folder, path);
-    return readText(path, inside.startsWith("..") ? relative(this.#cwd, path) : join("spec", inside));
+    return readText(
+      path,
+      inside.startsWith("..") ? relative(this.#cwd, path) : join("spec", inside),
+    );
   }
 }
 
@@ -276,7 +334,9 @@ interface SpecPaths {
   readonly protoPaths?: readonly string[];
 }
 
-/** Returns the name that the output uses for a user's file. The name must not depend on the machine. */
+/**
+ * Returns the name that the output uses for a user's file. The name must not depend on the machine.
+ */
 function nameOf(path: string, cwd: string): string {
   const name = relative(cwd, path);
   return name.startsWith("..") ? basename(path) : withSlashes(name);

@@ -4,8 +4,8 @@ import type { SourceText } from "./source-text.js";
 export type { SourceText } from "./source-text.js";
 
 /**
- * The files of a specification, as strings. The caller reads the files, so that the code that parses them has no access
- * to the file system.
+ * The files of a specification, as strings. The caller reads the files, so that the code that
+ * parses them has no access to the file system.
  */
 export interface SpecSource {
   /** The title for headers and reports, for example `A2A 1.0.1` or the name of a file. */
@@ -14,16 +14,26 @@ export interface SpecSource {
   readonly proto?: SourceText;
   /** The JSON Schema of the model, if the model is not the ProtoJSON of the proto. */
   readonly schema?: SourceText;
-  /** The name of the type that the schema itself describes. Absent if only its definitions are types. */
+  /**
+   * The name of the type that the schema itself describes. Absent if only its definitions are
+   * types.
+   */
   readonly rootType?: string;
-  /** Doc comments for elements without a comment in proto and schema. The most basic file comes first. */
+  /**
+   * Doc comments for elements without a comment in proto and schema. The most basic file comes
+   * first.
+   */
   readonly docs: readonly SourceText[];
-  /** The manifests, starting with the most basic manifest. Later manifests override earlier manifests. */
+  /**
+   * The manifests, starting with the most basic manifest. Later manifests override earlier
+   * manifests.
+   */
   readonly manifests: readonly SourceText[];
   /** Whether the manifests belong to another version, because this version has no manifest. */
   readonly borrowed: boolean;
   /**
-   * The bundled version that matches a user's file; absent if the user provides a manifest, or if no version matches.
+   * The bundled version that matches a user's file; absent if the user provides a manifest, or if
+   * no version matches.
    */
   readonly match?: SpecMatch;
   /** Other versions that the output supports, with adapters. */
@@ -38,16 +48,25 @@ export interface SpecSource {
   readonly readImport: (path: string) => SourceText | undefined;
   /** The folders in which `readImport` searches, for messages. */
   readonly importFolders?: readonly string[];
-  /** Returns the text of a file that the JSON Schema refers to, by its path relative to the folder of the schema. */
+  /**
+   * Returns the text of a file that the JSON Schema refers to, by its path relative to the folder
+   * of the schema.
+   */
   readonly readReference?: ReadReference;
 }
 
 const importStatement = /\bimport\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']/g;
 
 /**
- * Returns the files that a specification imports or refers to, directly or indirectly. Skips files that do not exist.
+ * Returns the files that a specification imports or refers to, directly or indirectly. Skips files
+ * that do not exist.
  */
-export function readImports({ proto, schema, readImport, readReference }: SpecSource): SourceText[] {
+export function readImports({
+  proto,
+  schema,
+  readImport,
+  readReference,
+}: SpecSource): SourceText[] {
   const found = new Map<string, SourceText>();
   const queue = proto === undefined ? [] : [proto];
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
@@ -64,13 +83,24 @@ export function readImports({ proto, schema, readImport, readReference }: SpecSo
 
 /** Returns the files of a specification that no other file imports. */
 export function mainTexts({ proto, schema, manifests, docs }: SpecSource): SourceText[] {
-  return [...(proto === undefined ? [] : [proto]), ...(schema === undefined ? [] : [schema]), ...manifests, ...docs];
+  return [
+    ...(proto === undefined ? [] : [proto]),
+    ...(schema === undefined ? [] : [schema]),
+    ...manifests,
+    ...docs,
+  ];
 }
 
 /** Returns the files of the other versions that an output supports, and of its extensions. */
 export function otherTexts({ versions = [], extensions = [] }: SpecSource): SourceText[] {
-  const ofVersions = versions.flatMap((version) => [...mainTexts(version), ...readImports(version)]);
-  return [...ofVersions, ...extensions.flatMap(({ source }) => [...mainTexts(source), ...readImports(source)])];
+  const ofVersions = versions.flatMap((version) => [
+    ...mainTexts(version),
+    ...readImports(version),
+  ]);
+  return [
+    ...ofVersions,
+    ...extensions.flatMap(({ source }) => [...mainTexts(source), ...readImports(source)]),
+  ];
 }
 
 /** An extension of the protocol, described by a JSON Schema. */
@@ -91,8 +121,8 @@ export interface SpecMatch {
   /** The full version. */
   readonly version: string;
   /**
-   * The number of declarations that only one of the two files contains. If this is 0, the manifest of the version is
-   * used.
+   * The number of declarations that only one of the two files contains. If this is 0, the manifest
+   * of the version is used.
    */
   readonly differences: number;
 }

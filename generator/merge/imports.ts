@@ -27,9 +27,9 @@ interface PlannedImport {
 }
 
 /**
- * Plans the imports of new methods. Names that the file already imports are used unchanged. Other names are added to an
- * import of the same module, or to a new import. If the file already uses a name for a different declaration, the name
- * is imported under another local name.
+ * Plans the imports of new methods. Names that the file already imports are used unchanged. Other
+ * names are added to an import of the same module, or to a new import. If the file already uses a
+ * name for a different declaration, the name is imported under another local name.
  */
 export function planImports(
   needs: readonly ImportNeed[],
@@ -66,27 +66,44 @@ function importsOf(source: ts.SourceFile, { modules }: MergePlan): FileImport[] 
     if (!ts.isStringLiteral(moduleSpecifier)) return [];
     const specifier = moduleSpecifier.text;
     const isType = clause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
-    return [{ declaration, specifier, module: modules.moduleOf(specifier), bindings: clause?.namedBindings, isType }];
+    return [
+      {
+        declaration,
+        specifier,
+        module: modules.moduleOf(specifier),
+        bindings: clause?.namedBindings,
+        isType,
+      },
+    ];
   });
 }
 
-/** Returns each required name once. If one of its uses is a value, the name is imported as a value. */
+/**
+ * Returns each required name once. If one of its uses is a value, the name is imported as a value.
+ */
 function unique(needs: readonly ImportNeed[]): ImportNeed[] {
   const names = new Map<string, ImportNeed>();
   for (const need of needs)
-    names.set(need.name, { ...need, isValue: need.isValue || names.get(need.name)?.isValue === true });
+    names.set(need.name, {
+      ...need,
+      isValue: need.isValue || names.get(need.name)?.isValue === true,
+    });
   return [...names.values()];
 }
 
 /** Returns the local name of an existing import, by name or through a namespace. */
-function knownName({ name, modules, isValue }: ImportNeed, imports: readonly FileImport[]): string | undefined {
+function knownName(
+  { name, modules, isValue }: ImportNeed,
+  imports: readonly FileImport[],
+): string | undefined {
   for (const { bindings, module, isType } of imports) {
     if (bindings === undefined || module === undefined || (isValue && isType)) continue;
     if (ts.isNamespaceImport(bindings)) {
       if (modules.includes(module)) return `${bindings.name.text}.${name}`;
       continue;
     }
-    const isMeant = (one: ts.ImportSpecifier): boolean => (one.propertyName ?? one.name).text === name;
+    const isMeant = (one: ts.ImportSpecifier): boolean =>
+      (one.propertyName ?? one.name).text === name;
     const found = bindings.elements.find((one) => isMeant(one) && !(isValue && one.isTypeOnly));
     if (found !== undefined) return found.name.text;
   }
@@ -94,23 +111,33 @@ function knownName({ name, modules, isValue }: ImportNeed, imports: readonly Fil
 }
 
 /**
- * Returns the import to which a name is added. This is an import of the same module and, for types, preferably a
- * type-only import.
+ * Returns the import to which a name is added. This is an import of the same module and, for types,
+ * preferably a type-only import.
  */
-function homeOf({ modules, isValue }: ImportNeed, imports: readonly FileImport[]): FileImport | undefined {
+function homeOf(
+  { modules, isValue }: ImportNeed,
+  imports: readonly FileImport[],
+): FileImport | undefined {
   const rank = ({ module = "" }: FileImport): number => modules.indexOf(module);
   const possible = imports.filter((one) => {
-    const hasNames = one.bindings !== undefined && ts.isNamedImports(one.bindings) && one.bindings.elements.length > 0;
+    const hasNames =
+      one.bindings !== undefined &&
+      ts.isNamedImports(one.bindings) &&
+      one.bindings.elements.length > 0;
     return hasNames && rank(one) >= 0 && !(isValue && one.isType);
   });
   return possible.toSorted((a, b) => Number(b.isType) - Number(a.isType) || rank(a) - rank(b))[0];
 }
 
 /**
- * Returns a specifier for one of the modules: a specifier that the file already uses, a specifier in the style of the
- * file's other imports, or the path.
+ * Returns a specifier for one of the modules: a specifier that the file already uses, a specifier
+ * in the style of the file's other imports, or the path.
  */
-function specifierFor(modules: readonly string[], imports: readonly FileImport[], plan: MergePlan): string {
+function specifierFor(
+  modules: readonly string[],
+  imports: readonly FileImport[],
+  plan: MergePlan,
+): string {
   const same = imports.find(({ module }) => module !== undefined && modules.includes(module));
   if (same !== undefined) return same.specifier;
   const [usual = ""] = modules;
@@ -118,7 +145,10 @@ function specifierFor(modules: readonly string[], imports: readonly FileImport[]
     const at = module === "" ? -1 : specifier.lastIndexOf(module);
     return at < 0 ? "" : specifier.slice(0, at) + usual + specifier.slice(at + module.length);
   });
-  return similar.find((specifier) => plan.modules.moduleOf(specifier) === usual) ?? plan.specifierOf(usual);
+  return (
+    similar.find((specifier) => plan.modules.moduleOf(specifier) === usual) ??
+    plan.specifierOf(usual)
+  );
 }
 
 /** Returns the names that a file uses, without the names of properties and members. */
@@ -126,8 +156,10 @@ function namesIn(source: ts.SourceFile): Set<string> {
   const names = new Set<string>();
   walk(source, (node) => {
     const { parent } = node;
-    if (!ts.isIdentifier(node) || (ts.isPropertyAccessExpression(parent) && parent.name === node)) return;
-    const isMember = ts.isClassElement(parent) || ts.isTypeElement(parent) || ts.isPropertyAssignment(parent);
+    if (!ts.isIdentifier(node) || (ts.isPropertyAccessExpression(parent) && parent.name === node))
+      return;
+    const isMember =
+      ts.isClassElement(parent) || ts.isTypeElement(parent) || ts.isPropertyAssignment(parent);
     if (!(isMember && parent.name === node)) names.add(node.text);
   });
   return names;
@@ -135,7 +167,8 @@ function namesIn(source: ts.SourceFile): Set<string> {
 
 function freeName(name: string, used: ReadonlySet<string>): string {
   let free = name;
-  for (let number = 1; used.has(free); number += 1) free = `Protocol${name}${number === 1 ? "" : String(number)}`;
+  for (let number = 1; used.has(free); number += 1)
+    free = `Protocol${name}${number === 1 ? "" : String(number)}`;
   return free;
 }
 
@@ -152,15 +185,19 @@ function specifiersInto(
   style: Style,
 ): Insertion[] {
   const { bindings, isType } = home;
-  const last = bindings !== undefined && ts.isNamedImports(bindings) ? bindings.elements.at(-1) : undefined;
+  const last =
+    bindings !== undefined && ts.isNamedImports(bindings) ? bindings.elements.at(-1) : undefined;
   if (bindings === undefined || !ts.isNamedImports(bindings) || last === undefined) return [];
   const names = inOrder(planned).map((one) => specifierText(one, isType));
   const all = source.text;
-  const isOnLines = text.isAtLineStart(all, last.getStart(source)) && text.isAtLineStart(all, bindings.end - 1);
+  const isOnLines =
+    text.isAtLineStart(all, last.getStart(source)) && text.isAtLineStart(all, bindings.end - 1);
   if (!isOnLines) return [{ at: last.end, text: names.map((name) => `, ${name}`).join("") }];
   const comma = text.endOfComma(bindings.elements, last);
   const at = text.endOfTrailing(all, comma ?? last.end);
-  const lines = names.map((name) => style.eol + text.indentationAt(all, last.getStart(source)) + name);
+  const lines = names.map(
+    (name) => style.eol + text.indentationAt(all, last.getStart(source)) + name,
+  );
   if (comma !== undefined) return [{ at, text: lines.map((line) => `${line},`).join("") }];
   return [
     { at: last.end, text: "," },
@@ -175,12 +212,15 @@ function inOrder(planned: readonly PlannedImport[]): PlannedImport[] {
 function statement(planned: readonly PlannedImport[], specifier: string): string {
   const isTypeImport = planned.every(({ need }) => !need.isValue);
   const names = inOrder(planned).map((one) => specifierText(one, isTypeImport));
-  return `${isTypeImport ? "import type" : "import"} { ${names.join(", ")} } from ${JSON.stringify(specifier)};`;
+  return (
+    `${isTypeImport ? "import type" : "import"} { ${names.join(", ")} } from ` +
+    `${JSON.stringify(specifier)};`
+  );
 }
 
 /**
- * Inserts statements after the existing imports from the output folder, otherwise after the last import, or else at the
- * top of the file.
+ * Inserts statements after the existing imports from the output folder, otherwise after the last
+ * import, or else at the top of the file.
  */
 function insertStatements(
   statements: readonly string[],

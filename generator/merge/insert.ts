@@ -11,7 +11,10 @@ export interface NewMethod {
   readonly text: string;
 }
 
-/** Body with the style of its file, and the names of all methods of the service in the order of the specification. */
+/**
+ * Body with the style of its file, and the names of all methods of the service in the order of the
+ * specification.
+ */
 interface Surroundings {
   readonly body: Body;
   readonly scope: Scope;
@@ -20,8 +23,8 @@ interface Surroundings {
 }
 
 /**
- * Plans the insertion of new methods into a body: after the method that precedes them in the specification, otherwise
- * before the method that follows them, otherwise at the end.
+ * Plans the insertion of new methods into a body: after the method that precedes them in the
+ * specification, otherwise before the method that follows them, otherwise at the end.
  */
 export function insertMethods(methods: readonly NewMethod[], around: Surroundings): Insertion[] {
   const members = membersOf(around.body);
@@ -30,21 +33,35 @@ export function insertMethods(methods: readonly NewMethod[], around: Surrounding
     const index = indexFor(method.name, around);
     groups.set(index, [...(groups.get(index) ?? []), method]);
   }
-  const insertions = [...groups].flatMap(([index, group]) => insertAfter(members[index - 1], group, around));
+  const insertions = [...groups].flatMap(([index, group]) =>
+    insertAfter(members[index - 1], group, around),
+  );
   return [...insertions, ...edges(insertions, around)];
 }
 
-/** Moves the members of a single-line body to lines of their own, where the new methods do not already do so. */
+/**
+ * Moves the members of a single-line body to lines of their own, where the new methods do not
+ * already do so.
+ */
 function edges(insertions: readonly Insertion[], around: Surroundings): Insertion[] {
   const { body, scope, style } = around;
   const [open, close] = [membersOf(body).pos, body.end - 1];
   const inner = scope.source.text.slice(open, close);
   if (text.lines(inner) > 0 || inner.trim() === "") return [];
-  const [leading, trailing] = [inner.length - inner.trimStart().length, inner.length - inner.trimEnd().length];
+  const [leading, trailing] = [
+    inner.length - inner.trimStart().length,
+    inner.length - inner.trimEnd().length,
+  ];
   const first = { at: open, text: style.eol + memberIndentation(around), replacedLength: leading };
-  const last = { at: close - trailing, text: style.eol + closingIndentation(around), replacedLength: trailing };
+  const last = {
+    at: close - trailing,
+    text: style.eol + closingIndentation(around),
+    replacedLength: trailing,
+  };
   const isFree = ({ at, replacedLength }: Required<Insertion>): boolean =>
-    !insertions.some((one) => one.at === at || one.at + (one.replacedLength ?? 0) === at + replacedLength);
+    !insertions.some(
+      (one) => one.at === at || one.at + (one.replacedLength ?? 0) === at + replacedLength,
+    );
   return [first, last].filter(isFree);
 }
 
@@ -72,7 +89,11 @@ function indexFor(name: string, { body, scope, order }: Surroundings): number {
 }
 
 /** Inserts methods after a member, or at the start of a body. */
-function insertAfter(member: Member | undefined, methods: readonly NewMethod[], around: Surroundings): Insertion[] {
+function insertAfter(
+  member: Member | undefined,
+  methods: readonly NewMethod[],
+  around: Surroundings,
+): Insertion[] {
   const { body, scope, style } = around;
   const { eol } = style;
   const all = scope.source.text;
@@ -83,7 +104,10 @@ function insertAfter(member: Member | undefined, methods: readonly NewMethod[], 
   const texts = methods.map((method) => restyle(method.text, style, indentation));
   const comma = member && isObject ? text.endOfComma(membersOf(body), member) : undefined;
   const isCommaMissing = member !== undefined && isObject && comma === undefined;
-  const end = members.length === 0 ? all.slice(0, close).trimEnd().length : (comma ?? member?.end ?? members.pos);
+  const end =
+    members.length === 0
+      ? all.slice(0, close).trimEnd().length
+      : (comma ?? member?.end ?? members.pos);
   const at = text.endOfTrailing(all, end);
   const separator = isObject ? "," : "";
   const joined = texts.join(`${separator}${eol}${eol}`) + (isCommaMissing ? "" : separator);
@@ -105,12 +129,17 @@ function insertAfter(member: Member | undefined, methods: readonly NewMethod[], 
 
 function closingIndentation({ body, scope: { source } }: Surroundings): string {
   const close = body.end - 1;
-  return text.indentationAt(source.text, text.isAtLineStart(source.text, close) ? close : body.getStart(source));
+  return text.indentationAt(
+    source.text,
+    text.isAtLineStart(source.text, close) ? close : body.getStart(source),
+  );
 }
 
 function memberIndentation(around: Surroundings): string {
   const { source } = around.scope;
   const starts = membersOf(around.body).map((member) => member.getStart(source));
   const first = starts.find((start) => text.isAtLineStart(source.text, start));
-  return first === undefined ? closingIndentation(around) + around.style.unit : text.indentationAt(source.text, first);
+  return first === undefined
+    ? closingIndentation(around) + around.style.unit
+    : text.indentationAt(source.text, first);
 }

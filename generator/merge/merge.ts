@@ -1,6 +1,11 @@
 import { InputError } from "../../support/diagnostics.js";
 import { ts } from "ts-morph";
-import { bodiesOf, classesOf, findImplementations, type Implementation } from "./implementations.js";
+import {
+  bodiesOf,
+  classesOf,
+  findImplementations,
+  type Implementation,
+} from "./implementations.js";
 import { planImports } from "./imports.js";
 import { insertMethods } from "./insert.js";
 import { isOfOutput, membersOf, Scope, walk, type Body, type Member } from "./scope.js";
@@ -21,11 +26,11 @@ interface Addition {
 }
 
 /**
- * Updates the implementations of a service in a source file. Adds the methods that are new since the last run, with
- * their imports. No other byte of the text changes.
+ * Updates the implementations of a service in a source file. Adds the methods that are new since
+ * the last run, with their imports. No other byte of the text changes.
  *
- * @throws InputError with a location if the text has a syntax error, does not implement the service, or cannot be
- * merged
+ * @throws InputError with a location if the text has a syntax error, does not implement the
+ *   service, or cannot be merged
  */
 export function mergeService(text: string, plan: MergePlan): MergeResult {
   if (text.startsWith(byteOrderMark)) {
@@ -55,7 +60,9 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
     insertions,
     added: addedMethods(additions, implementations, result, plan),
     removed: implementations.flatMap(({ body }) =>
-      removedNames(plan).flatMap((name) => scope.membersOf(body, name).map((one) => located(nameOf(one), name))),
+      removedNames(plan).flatMap((name) =>
+        scope.membersOf(body, name).map((one) => located(nameOf(one), name)),
+      ),
     ),
     changed: implementations.flatMap((one) =>
       changedMethods(one, scope, plan).map(({ member, method, ...difference }) => ({
@@ -64,8 +71,11 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
       })),
     ),
     missing: possible.flatMap(({ body, methods, obstacle: reason }) => {
-      const at = ("name" in body ? body.name : undefined)?.getStart(source) ?? body.getStart(source);
-      return reason === undefined ? [] : methods.map(({ name }) => ({ ...located(at, name), reason }));
+      const at =
+        ("name" in body ? body.name : undefined)?.getStart(source) ?? body.getStart(source);
+      return reason === undefined
+        ? []
+        : methods.map(({ name }) => ({ ...located(at, name), reason }));
     }),
   };
 }
@@ -74,8 +84,8 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
 const nothingNew = { insertions: [], added: [], removed: [], changed: [], missing: [] };
 
 /**
- * Returns whether the file creates an implementation with a function of the output. Such an implementation always has
- * every method.
+ * Returns whether the file creates an implementation with a function of the output. Such an
+ * implementation always has every method.
  */
 function usesFactory(scope: Scope, { service }: MergePlan): boolean {
   let found = false;
@@ -86,7 +96,10 @@ function usesFactory(scope: Scope, { service }: MergePlan): boolean {
   return found;
 }
 
-/** Returns the methods that are new since the last run, for each implementation in which they are missing. */
+/**
+ * Returns the methods that are new since the last run, for each implementation in which they are
+ * missing.
+ */
 function planAdditions(
   implementations: readonly Implementation[],
   scope: Scope,
@@ -94,7 +107,10 @@ function planAdditions(
 ): Addition[] {
   const fresh = service.methods.filter(({ name }) => known?.includes(name) !== true);
   const byBody = new Map(implementations.map((one) => [one.body, one]));
-  /** Returns whether an implementation has a method, or inherits it from an implementation that gets it. */
+  /**
+   * Returns whether an implementation has a method, or inherits it from an implementation that gets
+   * it.
+   */
   const has = ({ body }: Implementation, name: string, visited: ReadonlySet<Body>): boolean => {
     const declarations = scope.typeOf(body).getProperty(name)?.declarations ?? [];
     if (declarations.some((one) => !isOfOutput(one))) return true;
@@ -106,7 +122,9 @@ function planAdditions(
   };
   return implementations.flatMap((one): Addition[] => {
     const { body, required } = one;
-    const missing = fresh.filter(({ name }) => required.has(name) && !has(one, name, new Set([body])));
+    const missing = fresh.filter(
+      ({ name }) => required.has(name) && !has(one, name, new Set([body])),
+    );
     const isUnclear = missing.some(({ name }) => isPossible(body, name, scope));
     const omitted = known === undefined ? "it may have been omitted on purpose" : undefined;
     const obstacle = isUnclear ? "an object that is spread there may already have it" : omitted;
@@ -117,26 +135,39 @@ function planAdditions(
 /** Returns the bodies of the file from which a body takes members. */
 function sourcesOf(body: Body, scope: Scope): Body[] {
   if (ts.isObjectLiteralExpression(body))
-    return body.properties.filter(ts.isSpreadAssignment).flatMap(({ expression }) => bodiesOf(expression, scope));
-  const base = body.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
+    return body.properties
+      .filter(ts.isSpreadAssignment)
+      .flatMap(({ expression }) => bodiesOf(expression, scope));
+  const base = body.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
+    ?.types[0];
   return base === undefined ? [] : classesOf(base.expression, scope);
 }
 
-/** Returns whether an object spreads a value that may have a method: an implementation of the service, or any value. */
+/**
+ * Returns whether an object spreads a value that may have a method: an implementation of the
+ * service, or any value.
+ */
 function isPossible(body: Body, name: string, scope: Scope): boolean {
   if (!ts.isObjectLiteralExpression(body)) return false;
   const type = scope.typeOf(body);
   return (type.flags & ts.TypeFlags.Any) !== 0 || type.getProperty(name) !== undefined;
 }
 
-function insertionsOf(additions: readonly Addition[], scope: Scope, plan: MergePlan): readonly Insertion[] {
+function insertionsOf(
+  additions: readonly Addition[],
+  scope: Scope,
+  plan: MergePlan,
+): readonly Insertion[] {
   if (additions.length === 0) return [];
   const style = styleOf(scope.source);
   const needs = additions.flatMap(({ methods }) => methods.flatMap((method) => method.needs));
   const imports = planImports(needs, scope, style, plan);
   const order = plan.service.methods.map(({ name }) => name);
   const bodies = additions.flatMap(({ body, methods }) => {
-    const fresh = methods.map((method) => ({ name: method.name, text: methodText(method, imports.local) }));
+    const fresh = methods.map((method) => ({
+      name: method.name,
+      text: methodText(method, imports.local),
+    }));
     return insertMethods(fresh, { body, scope, style, order });
   });
   return [...imports.insertions, ...bodies];
@@ -144,14 +175,16 @@ function insertionsOf(additions: readonly Addition[], scope: Scope, plan: MergeP
 
 /** Returns the text of a method with the local names of its imports. */
 function methodText({ text, needs }: ServiceMethod, local: (name: string) => string): string {
-  return text.map((part) => (typeof part === "string" ? part : local(needs[part]?.name ?? ""))).join("");
+  return text
+    .map((part) => (typeof part === "string" ? part : local(needs[part]?.name ?? "")))
+    .join("");
 }
 
 /**
  * Returns the locations of the methods that were added.
  *
- * @throws InputError if the merged text has a syntax error, or if an implementation does not have exactly its old
- * members and the new methods
+ * @throws InputError if the merged text has a syntax error, or if an implementation does not have
+ *   exactly its old members and the new methods
  */
 function addedMethods(
   additions: readonly Addition[],
@@ -183,7 +216,10 @@ function addedMethods(
   });
 }
 
-/** Returns the names of methods of earlier specifications that the current specification does not have. */
+/**
+ * Returns the names of methods of earlier specifications that the current specification does not
+ * have.
+ */
 function removedNames({ service, known = [], removed = [] }: MergePlan): string[] {
   const current = new Set(service.methods.map(({ name }) => name));
   return [...new Set([...known, ...removed])].filter((name) => !current.has(name));
@@ -194,7 +230,9 @@ function changedMethods({ body, required }: Implementation, scope: Scope, { serv
   return service.methods.flatMap((method) => {
     const [member] = scope.membersOf(body, method.name);
     if (member === undefined || !required.has(method.name)) return [];
-    const all = scope.signaturesOf(body, method.name).map((node) => differences(node, method, scope));
+    const all = scope
+      .signaturesOf(body, method.name)
+      .map((node) => differences(node, method, scope));
     // At least one overload must match.
     if (all.some((one) => one.length === 0)) return [];
     return (all[0] ?? []).map((difference) => ({ member, method: method.name, ...difference }));
@@ -213,7 +251,9 @@ function syntaxError(error: ts.DiagnosticWithLocation, { file }: MergePlan): Inp
 
 function noImplementation({ file, service }: MergePlan): InputError {
   const message = `the file does not implement ${service.name}`;
-  const hint = `Set the agent to the file of the implementation, or remove --agent and "agent" in the configuration`;
+  const hint =
+    'Set the agent to the file of the implementation, or remove --agent and "agent" in the ' +
+    "configuration";
   return new InputError({ location: { file }, message, hint });
 }
 

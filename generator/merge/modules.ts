@@ -10,12 +10,15 @@ export interface OutputFolder {
   readonly files: readonly string[];
 }
 
-const forBundlers = { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler };
+const forBundlers = {
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+};
 const extension = /\.[cm]?[jt]sx?$/;
 
 /**
- * Resolves the modules that a file of a project imports, with relative paths and with the project's `tsconfig.json` and
- * `package.json`. Planned files of the output count as existing files.
+ * Resolves the modules that a file of a project imports, with relative paths and with the project's
+ * `tsconfig.json` and `package.json`. Planned files of the output count as existing files.
  */
 export class ProjectModules implements Modules {
   readonly #file: string;
@@ -40,11 +43,18 @@ export class ProjectModules implements Modules {
 
   read(specifier: string): { file: string; text: string; modules: Modules } | undefined {
     const path = this.#resolve(specifier);
-    if (path === undefined || path.split(sep).includes("node_modules") || !existsSync(path)) return undefined;
-    return { file: path, text: readFileSync(path, "utf8"), modules: new ProjectModules(path, this.#output) };
+    if (path === undefined || path.split(sep).includes("node_modules") || !existsSync(path))
+      return undefined;
+    return {
+      file: path,
+      text: readFileSync(path, "utf8"),
+      modules: new ProjectModules(path, this.#output),
+    };
   }
 
-  /** Returns the module of the output folder at a path, with or without extension, or of a folder. */
+  /**
+   * Returns the module of the output folder at a path, with or without extension, or of a folder.
+   */
   #moduleAt(path: string): string | undefined {
     const { out } = this.#output;
     const names = [out, realPath(out)].map((folder) => withSlashes(relative(folder, path)));
@@ -61,12 +71,15 @@ export class ProjectModules implements Modules {
     this.#configs ??= [...compilerOptions(dirname(this.#file)), forBundlers];
     const { out } = this.#output;
     const host: ts.ModuleResolutionHost = {
-      fileExists: (path) => this.#planned.has(withSlashes(relative(out, path))) || ts.sys.fileExists(path),
+      fileExists: (path) =>
+        this.#planned.has(withSlashes(relative(out, path))) || ts.sys.fileExists(path),
       readFile: (path) => ts.sys.readFile(path),
       directoryExists: () => true,
       realpath: (path) => realPath(path),
     };
-    const found = this.#configs.map((options) => ts.resolveModuleName(specifier, this.#file, options, host));
+    const found = this.#configs.map((options) =>
+      ts.resolveModuleName(specifier, this.#file, options, host),
+    );
     return defined(found.map(({ resolvedModule }) => resolvedModule?.resolvedFileName));
   }
 }
@@ -79,9 +92,15 @@ function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/** Returns the compiler options of the nearest `tsconfig.json`, and of the projects that it references. */
+/**
+ * Returns the compiler options of the nearest `tsconfig.json`, and of the projects that it
+ * references.
+ */
 function compilerOptions(folder: string): readonly ts.CompilerOptions[] {
-  const usual = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext };
+  const usual = {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  };
   const path = ts.findConfigFile(folder, (file) => ts.sys.fileExists(file));
   return path === undefined ? [usual] : optionsOf(path, new Set());
 }
@@ -89,7 +108,9 @@ function compilerOptions(folder: string): readonly ts.CompilerOptions[] {
 function optionsOf(path: string, visited: Set<string>): readonly ts.CompilerOptions[] {
   if (visited.has(path)) return [];
   visited.add(path);
-  const read: { readonly config?: unknown } = ts.readConfigFile(path, (file) => ts.sys.readFile(file));
+  const read: { readonly config?: unknown } = ts.readConfigFile(path, (file) =>
+    ts.sys.readFile(file),
+  );
   // Do not list the project's files, which would be slow and is not required.
   const host: ts.ParseConfigHost = {
     useCaseSensitiveFileNames: ts.sys.useCaseSensitiveFileNames,
@@ -97,7 +118,18 @@ function optionsOf(path: string, visited: Set<string>): readonly ts.CompilerOpti
     fileExists: (file) => ts.sys.fileExists(file),
     readFile: (file) => ts.sys.readFile(file),
   };
-  const parsed = ts.parseJsonConfigFileContent(read.config ?? {}, host, dirname(path), undefined, path);
-  const referred = (parsed.projectReferences ?? []).map((one) => ts.resolveProjectReferencePath(one));
-  return [parsed.options, ...referred.filter((file) => existsSync(file)).flatMap((file) => optionsOf(file, visited))];
+  const parsed = ts.parseJsonConfigFileContent(
+    read.config ?? {},
+    host,
+    dirname(path),
+    undefined,
+    path,
+  );
+  const referred = (parsed.projectReferences ?? []).map((one) =>
+    ts.resolveProjectReferencePath(one),
+  );
+  return [
+    parsed.options,
+    ...referred.filter((file) => existsSync(file)).flatMap((file) => optionsOf(file, visited)),
+  ];
 }

@@ -13,7 +13,10 @@ export type Member = ts.ClassElement | ts.ObjectLiteralElementLike;
 const outputFolder = "/a2a-codegen-output/";
 const libraryFile = "/a2a-codegen-library.d.ts";
 
-/** The global types that implementations of a service use. The compiler does not need the real libraries. */
+/**
+ * The global types that implementations of a service use. The compiler does not need the real
+ * libraries.
+ */
 const library = `
 interface Array<T> { [index: number]: T }
 interface Boolean {} interface CallableFunction {} interface Function {} interface IArguments {}
@@ -40,8 +43,8 @@ declare var Object: { freeze<T>(value: T): T; seal<T>(value: T): T; preventExten
 const maxDepth = 8;
 
 /**
- * Source file with a type checker. The checker also reads the user's files that the file imports. A stub with the
- * service and the types of its methods represents each module of the output.
+ * Source file with a type checker. The checker also reads the user's files that the file imports. A
+ * stub with the service and the types of its methods represents each module of the output.
  */
 export class Scope {
   readonly source: ts.SourceFile;
@@ -49,7 +52,10 @@ export class Scope {
   /** First syntax error of the file, if any. */
   readonly error: ts.DiagnosticWithLocation | undefined;
 
-  constructor(text: string, { file, service, modules }: Pick<MergePlan, "file" | "service" | "modules">) {
+  constructor(
+    text: string,
+    { file, service, modules }: Pick<MergePlan, "file" | "service" | "modules">,
+  ) {
     const main = `/a2a-codegen-merge/source${extname(file) || ".ts"}`;
     const program = programOf(main, text, stubOf(service, text), modules);
     const source = program.getSourceFile(main);
@@ -76,10 +82,14 @@ export class Scope {
     return declared && ts.isIdentifier(declared) ? declared.text : undefined;
   }
 
-  /** Returns the type of the value of a body: of an object literal, or of an instance of a class. */
+  /**
+   * Returns the type of the value of a body: of an object literal, or of an instance of a class.
+   */
   typeOf(body: Body): ts.Type {
     const type = this.checker.getTypeAtLocation(body);
-    return ts.isClassExpression(body) ? (type.getConstructSignatures()[0]?.getReturnType() ?? type) : type;
+    return ts.isClassExpression(body)
+      ? (type.getConstructSignatures()[0]?.getReturnType() ?? type)
+      : type;
   }
 
   /** Returns the own members of a body with a name, in the order of the text. */
@@ -115,7 +125,10 @@ export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
 
 /** Returns whether a node has a modifier. */
 export function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
-  return ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((modifier) => modifier.kind === kind) === true;
+  return (
+    ts.canHaveModifiers(node) &&
+    ts.getModifiers(node)?.some((modifier) => modifier.kind === kind) === true
+  );
 }
 
 /** Removes the syntax around an expression that does not change its value. */
@@ -129,13 +142,20 @@ export function unwrap(node: ts.Expression): ts.Expression {
   return isWrapper ? unwrap(node.expression) : node;
 }
 
-/** Returns declarations of the service, its factories, and every other name that a text may import from the output. */
+/**
+ * Returns declarations of the service, its factories, and every other name that a text may import
+ * from the output.
+ */
 function stubOf({ name, factory, serviceFactories, methods }: ServicePlan, text: string): string {
   const functions = [factory.name, ...serviceFactories];
-  const names = new Set(text.match(/\b[A-Za-z_]\w+/g)?.filter((word) => word !== name && !functions.includes(word)));
+  const names = new Set(
+    text.match(/\b[A-Za-z_]\w+/g)?.filter((word) => word !== name && !functions.includes(word)),
+  );
   return [
-    `export interface ${name} { ${methods.map((method) => `${method.name}(...args: any): any;`).join(" ")} }`,
-    `export declare function ${factory.name}(options: { ${factory.property}: ${name}; [key: string]: any }): any;`,
+    `export interface ${name} { ` +
+      `${methods.map((method) => `${method.name}(...args: any): any;`).join(" ")} }`,
+    `export declare function ${factory.name}(options: { ${factory.property}: ${name}; [key: ` +
+      "string]: any }): any;",
     ...serviceFactories.map((made) => `export declare function ${made}(...args: any): ${name};`),
     ...[...names].map((type) => `export declare class ${type} { readonly "type ${type}": never }`),
   ].join("\n");
@@ -155,7 +175,10 @@ function programOf(main: string, text: string, stub: string, modules: Modules): 
       texts.set(resolvedFileName, stub);
       return { resolvedFileName, extension: ts.Extension.Dts };
     }
-    const found = reader === undefined || reader.depth === maxDepth ? undefined : reader.modules.read(specifier);
+    const found =
+      reader === undefined || reader.depth === maxDepth
+        ? undefined
+        : reader.modules.read(specifier);
     if (reader === undefined || found === undefined) return undefined;
     const resolvedFileName = withSlashes(found.file);
     texts.set(resolvedFileName, found.text);

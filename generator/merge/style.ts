@@ -12,24 +12,33 @@ export interface Style {
 /** Detects the code style of a file: for each choice, the most frequent style. */
 export function styleOf(source: ts.SourceFile): Style {
   const { text, statements } = source;
-  const ended = statements.filter((node) => ts.isImportDeclaration(node) || ts.isVariableStatement(node));
+  const ended = statements.filter(
+    (node) => ts.isImportDeclaration(node) || ts.isVariableStatement(node),
+  );
   return {
     eol: text.includes("\r\n") ? "\r\n" : "\n",
     unit: unitOf(text),
-    quote: prevails([...text.matchAll(/(["'])[^"'\n]*\1/g)].map(([, quote]) => quote === "'")) ? "'" : '"',
+    quote: prevails([...text.matchAll(/(["'])[^"'\n]*\1/g)].map(([, quote]) => quote === "'"))
+      ? "'"
+      : '"',
     semicolons: !prevails(ended.map((node) => text.charAt(node.end - 1) !== ";")),
   };
 }
 
 /**
- * Converts text of the output to the style of a file, with an indentation. The text of doc comments does not change.
+ * Converts text of the output to the style of a file, with an indentation. The text of doc comments
+ * does not change.
  */
 export function restyle(text: string, style: Style, indentation: string): string {
   const lines = text.trimEnd().split("\n");
   return lines.map((line) => restyleLine(line, style, indentation)).join(style.eol);
 }
 
-function restyleLine(line: string, { unit, quote, semicolons }: Style, indentation: string): string {
+function restyleLine(
+  line: string,
+  { unit, quote, semicolons }: Style,
+  indentation: string,
+): string {
   const [spaces = ""] = /^ */.exec(line) ?? [];
   const content = line.slice(spaces.length);
   if (content === "") return "";

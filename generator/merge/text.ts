@@ -1,7 +1,10 @@
 import { ts } from "ts-morph";
 import type { Insertion, MethodLocation } from "./types.js";
 
-/** Applies insertions to the text of a file. Insertions at the same position are applied in their order. */
+/**
+ * Applies insertions to the text of a file. Insertions at the same position are applied in their
+ * order.
+ */
 export function insertAll(text: string, insertions: readonly Insertion[]): string {
   const sorted = insertions.toSorted((a, b) => a.at - b.at);
   let end = 0;
@@ -14,11 +17,14 @@ export function insertAll(text: string, insertions: readonly Insertion[]): strin
 }
 
 /**
- * Converts a position in the original text to a position in the text with the insertions. An insertion at the position
- * itself also moves it.
+ * Converts a position in the original text to a position in the text with the insertions. An
+ * insertion at the position itself also moves it.
  */
 export function shifted(at: number, insertions: readonly Insertion[]): number {
-  return insertions.reduce((sum, one) => sum + (one.at <= at ? one.text.length - (one.replacedLength ?? 0) : 0), at);
+  return insertions.reduce(
+    (sum, one) => sum + (one.at <= at ? one.text.length - (one.replacedLength ?? 0) : 0),
+    at,
+  );
 }
 
 /** Returns the location of a method in a file. */
@@ -41,7 +47,9 @@ function lineStart(text: string, at: number): number {
   return Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
 }
 
-/** Returns the end of the comments that follow a position on the same line, if nothing else follows. */
+/**
+ * Returns the end of the comments that follow a position on the same line, if nothing else follows.
+ */
 export function endOfTrailing(text: string, at: number): number {
   const end = ts.getTrailingCommentRanges(text, at)?.at(-1)?.end ?? at;
   return /^[ \t]*(?:[\r\n]|$)/.test(text.slice(end)) ? end : at;
@@ -49,7 +57,9 @@ export function endOfTrailing(text: string, at: number): number {
 
 /** Returns the end of the comma after an element of a list; `undefined` if no comma follows. */
 export function endOfComma(list: ts.NodeArray<ts.Node>, element: ts.Node): number | undefined {
-  const siblings = element.parent.getChildren().find((child) => child.pos === list.pos && child.end === list.end);
+  const siblings = element.parent
+    .getChildren()
+    .find((child) => child.pos === list.pos && child.end === list.end);
   const items = siblings?.getChildren() ?? [];
   const next = items[items.indexOf(element) + 1];
   return next?.kind === ts.SyntaxKind.CommaToken ? next.end : undefined;

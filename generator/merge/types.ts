@@ -6,19 +6,22 @@ export interface MergePlan {
   readonly file: string;
   readonly service: ServicePlan;
   /**
-   * Names of the methods in the last run. If they are absent, no method is added, because the user may have omitted a
-   * missing method on purpose.
+   * Names of the methods in the last run. If they are absent, no method is added, because the user
+   * may have omitted a missing method on purpose.
    */
   readonly known?: readonly string[] | undefined;
   /** Names of methods whose operation was removed before the last run. */
   readonly removed?: readonly string[] | undefined;
   readonly modules: Modules;
   /**
-   * Returns the specifier for a module of the output folder. Only called if the file does not import any module of the
-   * folder yet.
+   * Returns the specifier for a module of the output folder. Only called if the file does not
+   * import any module of the folder yet.
    */
   readonly specifierOf: (module: string) => string;
-  /** Whether locations in the result refer to the original text, because the run does not write the merged text. */
+  /**
+   * Whether locations in the result refer to the original text, because the run does not write the
+   * merged text.
+   */
   readonly reportsOldLocations?: boolean;
 }
 
@@ -42,8 +45,8 @@ export interface ServiceMethod {
   readonly request: ValueShape;
   readonly response: ValueShape;
   /**
-   * Text of the method with its doc comment, in the style of the output: two spaces, double quotes, semicolons. A
-   * number is an index in `needs`, and represents the local name of that import.
+   * Text of the method with its doc comment, in the style of the output: two spaces, double quotes,
+   * semicolons. A number is an index in `needs`, and represents the local name of that import.
    */
   readonly text: readonly (string | number)[];
 }
@@ -51,7 +54,10 @@ export interface ServiceMethod {
 /** Name that must be imported. */
 export interface ImportNeed {
   readonly name: string;
-  /** Modules of the output folder that export the name, by path without extension. The first module is the default. */
+  /**
+   * Modules of the output folder that export the name, by path without extension. The first module
+   * is the default.
+   */
   readonly modules: readonly string[];
   readonly isValue: boolean;
 }
@@ -67,10 +73,18 @@ export interface ValueShape {
 
 /** Resolver of the modules that a file imports. */
 export interface Modules {
-  /** Returns the module of the output folder for a specifier, by path without extension; otherwise `undefined`. */
+  /**
+   * Returns the module of the output folder for a specifier, by path without extension; otherwise
+   * `undefined`.
+   */
   moduleOf(specifier: string): string | undefined;
-  /** Returns a source file of the user with its own resolver; `undefined` for packages and missing files. */
-  read(specifier: string): { readonly file: string; readonly text: string; readonly modules: Modules } | undefined;
+  /**
+   * Returns a source file of the user with its own resolver; `undefined` for packages and missing
+   * files.
+   */
+  read(
+    specifier: string,
+  ): { readonly file: string; readonly text: string; readonly modules: Modules } | undefined;
 }
 
 /** Method with its location in the file. */

@@ -10,14 +10,14 @@ import { hasCompiler } from "./tokens.js";
 export type Hashes = Pick<Lock, "files" | "forms">;
 
 /**
- * Result of comparing a file with its hashes. `formatted` means that the file differs only in its formatting. `other`
- * means that its code has changed, or that the file has no hash.
+ * Result of comparing a file with its hashes. `formatted` means that the file differs only in its
+ * formatting. `other` means that its code has changed, or that the file has no hash.
  */
 export type FileState = "same" | "formatted" | "other" | "missing" | "folder";
 
 /**
- * Returns the hashes of generated files. The hashes in `former` are reused for unchanged files. Without ts-morph, files
- * have no hash of their form.
+ * Returns the hashes of generated files. The hashes in `former` are reused for unchanged files.
+ * Without ts-morph, files have no hash of their form.
  */
 export function hashesOf(files: readonly OutputFile[], former: Hashes | undefined): Hashes {
   const exact = Object.fromEntries(files.map(({ path, text }) => [path, contentHash(text)]));
@@ -46,16 +46,21 @@ export function isAsGenerated(state: FileState): boolean {
 }
 
 /**
- * Returns the files of the output that only a formatter has changed; `undefined` if a file was changed in any other
- * way.
+ * Returns the files of the output that only a formatter has changed; `undefined` if a file was
+ * changed in any other way.
  */
 export function formattedFiles(out: string, hashes: Hashes): readonly string[] | undefined {
-  const states = Object.keys(hashes.files).map((path) => ({ path, state: compareFile(out, path, hashes) }));
+  const states = Object.keys(hashes.files).map((path) => ({
+    path,
+    state: compareFile(out, path, hashes),
+  }));
   if (!states.every(({ state }) => isAsGenerated(state))) return undefined;
   return states.flatMap(({ path, state }) => (state === "formatted" ? [path] : []));
 }
 
-/** Returns the hash of an output file. Line ends are ignored, because a checkout may change them. */
+/**
+ * Returns the hash of an output file. Line ends are ignored, because a checkout may change them.
+ */
 function contentHash(text: string): string {
   return hashOf(unixLines(text));
 }
@@ -65,11 +70,18 @@ function formHash(path: string, text: string): string | undefined {
   return form === undefined ? undefined : hashOf(form);
 }
 
-/** Describes a file that differs from its hashes. `advice` tells how to format the output, if edits cannot be told apart. */
-export function editOf(path: string, hashes: Hashes | undefined): { readonly edit: string; readonly advice?: string } {
+/**
+ * Describes a file that differs from its hashes. `advice` tells how to format the output, if edits
+ * cannot be told apart.
+ */
+export function editOf(
+  path: string,
+  hashes: Hashes | undefined,
+): { readonly edit: string; readonly advice?: string } {
   if (!isTypeScript(path)) return { edit: "edited by hand" };
   const isComparable = hasCompiler();
   if (isComparable && hashes?.forms?.[path] !== undefined) return { edit: "edited by hand" };
-  const advice = "To format the output, install ts-morph; otherwise, list the output in .prettierignore";
+  const advice =
+    "To format the output, install ts-morph; otherwise, list the output in .prettierignore";
   return { edit: "edited by hand or by a formatter", ...(!isComparable && { advice }) };
 }

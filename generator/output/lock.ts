@@ -21,7 +21,10 @@ export interface Lock {
   readonly options: object;
   /** Methods of the service. With this list, the next run knows which methods are new. */
   readonly methods?: readonly string[] | undefined;
-  /** Path of the agent skeleton from the output folder. A run creates the skeleton once, even if it is deleted. */
+  /**
+   * Path of the agent skeleton from the output folder. A run creates the skeleton once, even if it
+   * is deleted.
+   */
   readonly agent?: string | undefined;
   /** Methods that were removed from the service, but that the agent still implements. */
   readonly gone?: readonly string[] | undefined;
@@ -88,41 +91,52 @@ export function readLock(out: string, shown: string): Lock | undefined {
 }
 
 /**
- * Throws an `InputError` if a later version of the generator has written the output. An earlier version would silently
- * undo its changes.
+ * Throws an `InputError` if a later version of the generator has written the output. An earlier
+ * version would silently undo its changes.
  */
 export function refuseLater(lock: Lock | undefined, generator: string, shown: string): void {
   if (lock === undefined || !isLater(lock.generator, generator)) return;
   throw new InputError({
     location: { file: join(shown, lockFile) },
-    message: `a2a-codegen ${lock.generator} has generated the output, and this is the earlier version ${generator}`,
+    message:
+      `a2a-codegen ${lock.generator} has generated the output, and this is the earlier version ` +
+      `${generator}`,
     hint: "Update a2a-codegen, or replace the output with --force",
   });
 }
 
-/** Returns whether a version such as `1.2.3` is later than another. Ignores everything after the three numbers. */
+/**
+ * Returns whether a version such as `1.2.3` is later than another. Ignores everything after the
+ * three numbers.
+ */
 function isLater(one: string, other: string): boolean {
   const [left, right] = [one, other].map((version) => /^\d+\.\d+\.\d+/.exec(version)?.[0]);
   return left !== undefined && right !== undefined && compareVersions(left, right) > 0;
 }
 
 /**
- * Throws an `InputError` for paths outside the folder of the lock file. No run writes such paths, so someone has
- * manipulated the lock file, and using it could delete or overwrite other files.
+ * Throws an `InputError` for paths outside the folder of the lock file. No run writes such paths,
+ * so someone has manipulated the lock file, and using it could delete or overwrite other files.
  */
 function refuseForeign(paths: readonly string[], location: Location, hint: string): void {
   const isBelow = (path: string): boolean =>
-    !/[\\\0:]/.test(path) && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+    !/[\\\0:]/.test(path) &&
+    path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
   const foreign = paths.filter((path) => !isBelow(path));
   if (foreign.length === 0) return;
-  const message = `the lock file lists ${JSON.stringify(foreign[0])}, which is not a file below its folder`;
+  const message =
+    `the lock file lists ${JSON.stringify(foreign[0])}, which is not a file ` + "below its folder";
   throw new InputError({ location, message, hint });
 }
 
 function lockText(path: string, location: Location): string | undefined {
   if (!existsSync(path)) return undefined;
   if (!statSync(path).isFile())
-    throw new InputError({ location, message: "a folder has the path of the lock file", hint: "Move it elsewhere" });
+    throw new InputError({
+      location,
+      message: "a folder has the path of the lock file",
+      hint: "Move it elsewhere",
+    });
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
@@ -171,5 +185,7 @@ function areStrings(values: object): boolean {
 }
 
 function isNames(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.every((name) => typeof name === "string"));
+  return (
+    value === undefined || (Array.isArray(value) && value.every((name) => typeof name === "string"))
+  );
 }

@@ -1,10 +1,11 @@
 import { scan, type TokenKind } from "./tokens.js";
 
 /**
- * Returns TypeScript or JSON source in a form that formatters do not change. The form contains no whitespace, no
- * trailing commas, no semicolons that only end a statement, and none of the parentheses and leading bars that
- * formatters add or remove. All strings have double quotes. Two files with the same normal form are the same program.
- * Returns `undefined` for other files, and for TypeScript if ts-morph is not installed.
+ * Returns TypeScript or JSON source in a form that formatters do not change. The form contains no
+ * whitespace, no trailing commas, no semicolons that only end a statement, and none of the
+ * parentheses and leading bars that formatters add or remove. All strings have double quotes. Two
+ * files with the same normal form are the same program. Returns `undefined` for other files, and
+ * for TypeScript if ts-morph is not installed.
  */
 export function normalForm(path: string, text: string): string | undefined {
   if (path.endsWith(".json")) return jsonForm(text);
@@ -36,7 +37,10 @@ const closing = new Set([")", "]", "}", ">"]);
 const beforeWrapper = new Set(["=>", "return", "throw"]);
 /** Keywords of statements that end at the end of their line. */
 const beforeEnd = new Set(["return", "throw", "break", "continue", "yield"]);
-/** Keywords before a condition in parentheses: a semicolon after the condition is an empty statement. */
+/**
+ * Keywords before a condition in parentheses: a semicolon after the condition is an empty
+ * statement.
+ */
 const beforeHead = new Set(["if", "while", "for", "with"]);
 /** Tokens that continue an expression after its parentheses, which must then be kept. */
 const continuation = /^(?:[.[(?+*/%&|^<>=!`-]|(?:as|in|instanceof|satisfies)$)/;
@@ -44,8 +48,9 @@ const beforeKey = new Set(["{", ",", ";", "readonly"]);
 const name = /^"[\p{ID_Start}$_][\p{ID_Continue}$]*"$/u;
 
 /**
- * Normal form that is built token by token. If the next token determines whether a token is kept, the position of the
- * token is remembered. Tokens are dropped by replacing them with an empty string, so that positions stay valid.
+ * Normal form that is built token by token. If the next token determines whether a token is kept,
+ * the position of the token is remembered. Tokens are dropped by replacing them with an empty
+ * string, so that positions stay valid.
  */
 class Form {
   readonly #tokens: string[] = [];
@@ -61,16 +66,16 @@ class Form {
   /** Position of a string whose quotes are dropped if a colon follows. */
   #key = -1;
   /**
-   * Positions of a pair of parentheses that are dropped unless the expression continues. The closing parenthesis is the
-   * last token.
+   * Positions of a pair of parentheses that are dropped unless the expression continues. The
+   * closing parenthesis is the last token.
    */
   #wrapper: readonly [number, number] | undefined;
   /** Position of a parenthesis that may be dropped unless `{` follows. */
   #start = -1;
 
   /**
-   * Adds a comment. A statement that ends at the end of its line also ends before a comment on a later line, and before
-   * a comment that extends to the end of the line.
+   * Adds a comment. A statement that ends at the end of its line also ends before a comment on a
+   * later line, and before a comment that extends to the end of the line.
    */
   keep(text: string, isFirst: boolean): void {
     if (isFirst || text.startsWith("//")) this.#endLine();
@@ -118,20 +123,24 @@ class Form {
     if (this.#start >= 0 && text === "{") this.#open[this.#open.length - 1] = -1;
     this.#start = -1;
     // A question mark may be between the key and its colon.
-    if (this.#key >= 0 && text === ":") this.#tokens[this.#key] = this.#tokens[this.#key]?.slice(1, -1) ?? "";
+    if (this.#key >= 0 && text === ":")
+      this.#tokens[this.#key] = this.#tokens[this.#key]?.slice(1, -1) ?? "";
     if (text !== "?") this.#key = -1;
   }
 
   /**
-   * Returns the text to add for a mark. Remembers the position of the mark if the next token determines whether the
-   * mark is kept.
+   * Returns the text to add for a mark. Remembers the position of the mark if the next token
+   * determines whether the mark is kept.
    */
   #mark(text: string, index: number, isAfterHead: boolean): string {
     switch (text) {
       case ";":
-        return isAfterHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before) ? text : "";
+        return isAfterHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before)
+          ? text
+          : "";
       case ",":
-        // A comma after a hole in a list is not a trailing comma, and a comma in parentheses may be an operator.
+        // A comma after a hole in a list is not a trailing comma, and a comma in parentheses may be
+        // an operator.
         this.#comma = this.#before === "[" || this.#before === "," ? -1 : index;
         if ((this.#open.at(-1) ?? -1) >= 0) this.#open[this.#open.length - 1] = -1;
         return text;

@@ -7,9 +7,14 @@ import type { OutputFile } from "../core/contract.js";
 export interface PackageNeeds {
   /** Packages that the output imports, but that are not dependencies of the project. */
   readonly missing: readonly string[];
-  /** Whether the project is a CommonJS project, in which the output must be compiled to CommonJS. */
+  /**
+   * Whether the project is a CommonJS project, in which the output must be compiled to CommonJS.
+   */
   readonly commonJs: boolean;
-  /** Whether Next.js bundles the project, which compiles ES modules unless `package.json` declares CommonJS. */
+  /**
+   * Whether Next.js bundles the project, which compiles ES modules unless `package.json` declares
+   * CommonJS.
+   */
   readonly isNext: boolean;
 }
 
@@ -19,17 +24,29 @@ export function packageNeeds(files: readonly OutputFile[], out: string): Package
   const sections = ["dependencies", "peerDependencies", "devDependencies", "optionalDependencies"];
   // A package with `exports` can import itself by its name.
   const own = description?.["exports"] === undefined ? [] : [description["name"]];
-  const known = [...own, ...sections.flatMap((section) => Object.keys(memberOf(description, section)))];
+  const known = [
+    ...own,
+    ...sections.flatMap((section) => Object.keys(memberOf(description, section))),
+  ];
   const imported = files.flatMap(({ text }) =>
-    [...text.matchAll(/ from "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?";$/gm)].map(([, name = ""]) => name),
+    [...text.matchAll(/ from "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?";$/gm)].map(
+      ([, name = ""]) => name,
+    ),
   );
   const missing = [...new Set(imported)].sort().filter((name) => !known.includes(name));
   const isNext = known.includes("next");
   const isCommonJs = description !== undefined && description["type"] !== "module";
-  return { missing, commonJs: isCommonJs && !(isNext && description["type"] === undefined), isNext };
+  return {
+    missing,
+    commonJs: isCommonJs && !(isNext && description["type"] === undefined),
+    isNext,
+  };
 }
 
-function memberOf(description: Readonly<Record<string, unknown>> | undefined, section: string): object {
+function memberOf(
+  description: Readonly<Record<string, unknown>> | undefined,
+  section: string,
+): object {
   const member = description?.[section];
   return isRecord(member) ? member : {};
 }

@@ -1,15 +1,27 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { realFolder } from "./swap.js";
 
 /**
- * Writes a temporary file next to `target`, to which it can then be renamed, and returns its path. If a file already
- * exists at this path, it is removed first, because it could be a symbolic link to another location.
+ * Writes a temporary file next to `target`, to which it can then be renamed, and returns its path.
+ * If a file already exists at this path, it is removed first, because it could be a symbolic link
+ * to another location.
  */
 export function writeTemporary(
   target: string,
   text: string,
-  { kind = "new", mode }: { readonly kind?: "new" | "old"; readonly mode?: number | undefined } = {},
+  {
+    kind = "new",
+    mode,
+  }: { readonly kind?: "new" | "old"; readonly mode?: number | undefined } = {},
 ): string {
   const path = join(dirname(target), `.${basename(target)}.a2a-codegen-${kind}`);
   rmSync(path, { force: true });
@@ -20,8 +32,8 @@ export function writeTemporary(
 }
 
 /**
- * Replaces a file atomically. If the path is a symbolic link, replaces the target of the link. The mode of the file
- * does not change.
+ * Replaces a file atomically. If the path is a symbolic link, replaces the target of the link. The
+ * mode of the file does not change.
  */
 export function replaceFile(path: string, text: string): void {
   const target = realFolder(path);

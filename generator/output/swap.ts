@@ -23,8 +23,8 @@ import { lockFile, readLock } from "./lock.js";
 const mark = ".a2a-codegen-";
 
 /**
- * Returns the prefix of temporary folders next to the output. It starts with a dot, so that compilers and other tools
- * ignore folders that remain after a crash.
+ * Returns the prefix of temporary folders next to the output. It starts with a dot, so that
+ * compilers and other tools ignore folders that remain after a crash.
  */
 function prefixOf(target: string): string {
   return `.${basename(target)}${mark}`;
@@ -38,8 +38,8 @@ export function temporaryFolder(target: string, kind: "new" | "old"): string {
 const trialName = ".a2a-codegen-trial";
 
 /**
- * Returns whether a folder can be created inside `folder`. Creates a folder to find out, because some file systems
- * report permissions that they do not grant.
+ * Returns whether a folder can be created inside `folder`. Creates a folder to find out, because
+ * some file systems report permissions that they do not grant.
  */
 export function canCreateIn(folder: string): boolean {
   const trial = join(folder, `${trialName}.${process.pid}`);
@@ -59,16 +59,16 @@ export function nearestAbove(path: string): string {
 }
 
 /**
- * Returns the target of a symbolic link, so that a run replaces the target and keeps the link. Returns any other path
- * unchanged.
+ * Returns the target of a symbolic link, so that a run replaces the target and keeps the link.
+ * Returns any other path unchanged.
  */
 export function realFolder(path: string): string {
   return isLink(path) ? realPathOf(path) : path;
 }
 
 /**
- * Replaces `target` with `fresh` by two renames. If the process ends between the renames, {@link recover} restores the
- * old output.
+ * Replaces `target` with `fresh` by two renames. If the process ends between the renames,
+ * {@link recover} restores the old output.
  */
 export function swap(target: string, fresh: string): void {
   const old = temporaryFolder(target, "old");
@@ -85,8 +85,13 @@ export function swap(target: string, fresh: string): void {
 
 function swapFailure(error: unknown): InputError {
   const message = `the output folder cannot be replaced: ${reasonOf(error)}`;
-  const isMount = error instanceof Error && "code" in error && (error.code === "EBUSY" || error.code === "EXDEV");
-  if (isMount) return new InputError({ message, hint: "A mount point cannot be replaced: use a folder inside it" });
+  const isMount =
+    error instanceof Error && "code" in error && (error.code === "EBUSY" || error.code === "EXDEV");
+  if (isMount)
+    return new InputError({
+      message,
+      hint: "A mount point cannot be replaced: use a folder inside it",
+    });
   return new InputError({
     message,
     hint: "Run the command again, and never run two commands on one folder at the same time",
@@ -94,8 +99,8 @@ function swapFailure(error: unknown): InputError {
 }
 
 /**
- * Restores the old output if a run ended between the two renames, and removes the temporary folders of runs that have
- * ended.
+ * Restores the old output if a run ended between the two renames, and removes the temporary folders
+ * of runs that have ended.
  */
 export function recover(out: string): void {
   const target = realFolder(out);
@@ -105,8 +110,8 @@ export function recover(out: string): void {
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefixOf(target)))) {
     const [, kind, id = ""] = /(new|old)\.(\d+)$/.exec(name) ?? [];
     const left = join(folder, name);
-    // Runs only create folders. Any other entry, such as a symbolic link, was not created by a run and must not be
-    // restored.
+    // Runs only create folders. Any other entry, such as a symbolic link, was not created by a run
+    // and must not be restored.
     if (lstatSync(left, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
     if (kind === "old" && !existsSync(target)) renameSync(left, target);
     else if (kind === undefined || (isRunning(Number(id)) && isFresh(left))) continue;
@@ -124,8 +129,8 @@ function removeTrials(folder: string): void {
 }
 
 /**
- * Maximum age in milliseconds of a temporary folder that belongs to a running process. Process ids are reused, so an
- * older folder is a leftover even if a process with its id is running.
+ * Maximum age in milliseconds of a temporary folder that belongs to a running process. Process ids
+ * are reused, so an older folder is a leftover even if a process with its id is running.
  */
 const maxAgeMs = 60_000;
 
@@ -134,7 +139,10 @@ function isFresh(path: string): boolean {
   return changed !== undefined && Date.now() - changed < maxAgeMs;
 }
 
-/** Removes a folder that is no longer used. Errors are ignored, because a leftover folder is harmless. */
+/**
+ * Removes a folder that is no longer used. Errors are ignored, because a leftover folder is
+ * harmless.
+ */
 export function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
@@ -154,7 +162,10 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Removes the previous output. Before that, moves files that were added during the preparation to the new output. */
+/**
+ * Removes the previous output. Before that, moves files that were added during the preparation to
+ * the new output.
+ */
 function discard(old: string, target: string): void {
   if (!existsSync(old)) return;
   const generated = new Set([...Object.keys(lockFilesOf(old)), lockFile]);
@@ -170,7 +181,10 @@ function lockFilesOf(folder: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Copies all files from `from` to `to`, except `replaced` files and files that already exist in `to`. */
+/**
+ * Copies all files from `from` to `to`, except `replaced` files and files that already exist in
+ * `to`.
+ */
 export function carryOver(from: string, to: string, replaced: ReadonlySet<string>): void {
   const replacedFolders = new Set([...replaced].flatMap((path) => foldersAbove(path)));
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
@@ -200,8 +214,8 @@ function makeLike(source: string, target: string): void {
 }
 
 /**
- * Creates a hard link, which keeps the file's time and identity. If the file system does not support hard links, copies
- * the file.
+ * Creates a hard link, which keeps the file's time and identity. If the file system does not
+ * support hard links, copies the file.
  */
 function keep(from: string, to: string): void {
   const info = lstatSync(from);

@@ -3,17 +3,24 @@ import type { ts } from "ts-morph";
 
 type Compiler = typeof ts;
 
-/** TypeScript compiler of ts-morph: `undefined` before it is first required, `null` if ts-morph is not installed. */
+/**
+ * TypeScript compiler of ts-morph: `undefined` before it is first required, `null` if ts-morph is
+ * not installed.
+ */
 let loaded: Compiler | null | undefined;
 
-/** Loads the compiler synchronously at its first use, because most runs do not compare the forms of files. */
+/**
+ * Loads the compiler synchronously at its first use, because most runs do not compare the forms of
+ * files.
+ */
 function compiler(): Compiler | null {
   if (loaded !== undefined) return loaded;
   const require = createRequire(import.meta.url);
   try {
     loaded = (require("ts-morph") as { readonly ts: Compiler }).ts;
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "MODULE_NOT_FOUND") throw error;
+    if (!(error instanceof Error) || !("code" in error) || error.code !== "MODULE_NOT_FOUND")
+      throw error;
     loaded = null;
   }
   return loaded;
@@ -24,27 +31,48 @@ export function hasCompiler(): boolean {
   return compiler() !== null;
 }
 
-/** Kind of a token: a name or number, a string, a part of a template, a comment, or any other mark. */
+/**
+ * Kind of a token: a name or number, a string, a part of a template, a comment, or any other mark.
+ */
 export type TokenKind = "word" | "string" | "template" | "comment" | "mark";
 
 /**
- * Callback for each token of a source. `text` is the token without the quotes of a string and without the indentation
- * of a comment. `isFirst` is true for the first token of a line.
+ * Callback for each token of a source. `text` is the token without the quotes of a string and
+ * without the indentation of a comment. `isFirst` is true for the first token of a line.
  */
 export type TokenHandler = (text: string, kind: TokenKind, isFirst: boolean) => void;
 
-/** Words that precede an expression. After such a word, a slash starts a regular expression, not a division. */
-const beforeExpression = new Set(["return", "throw", "case", "typeof", "void", "delete", "await", "yield", "in", "of"]);
+/**
+ * Words that precede an expression. After such a word, a slash starts a regular expression, not a
+ * division.
+ */
+const beforeExpression = new Set([
+  "return",
+  "throw",
+  "case",
+  "typeof",
+  "void",
+  "delete",
+  "await",
+  "yield",
+  "in",
+  "of",
+]);
 
 /**
- * Passes the tokens of TypeScript to `onToken`. Returns `false` if ts-morph is not installed. Invalid source is
- * accepted, but its tokens are unspecified.
+ * Passes the tokens of TypeScript to `onToken`. Returns `false` if ts-morph is not installed.
+ * Invalid source is accepted, but its tokens are unspecified.
  */
 export function scan(source: string, onToken: TokenHandler): boolean {
   const ts = compiler();
   if (ts === null) return false;
   const { SyntaxKind } = ts;
-  const scanner = ts.createScanner(ts.ScriptTarget.ESNext, false, ts.LanguageVariant.Standard, source);
+  const scanner = ts.createScanner(
+    ts.ScriptTarget.ESNext,
+    false,
+    ts.LanguageVariant.Standard,
+    source,
+  );
   /** For each open brace, whether it starts a placeholder of a template. */
   const braces: boolean[] = [];
   let [isFirst, isAfterValue] = [true, false];
@@ -53,7 +81,8 @@ export function scan(source: string, onToken: TokenHandler): boolean {
     if (token === SyntaxKind.NewLineTrivia || token === SyntaxKind.WhitespaceTrivia) continue;
     const isSlash = token === SyntaxKind.SlashToken || token === SyntaxKind.SlashEqualsToken;
     if (isSlash && !isAfterValue) token = scanner.reScanSlashToken();
-    if (token === SyntaxKind.CloseBraceToken && braces.pop() === true) token = scanner.reScanTemplateToken(false);
+    if (token === SyntaxKind.CloseBraceToken && braces.pop() === true)
+      token = scanner.reScanTemplateToken(false);
     if (token === SyntaxKind.OpenBraceToken) braces.push(false);
     if (token === SyntaxKind.TemplateHead || token === SyntaxKind.TemplateMiddle) braces.push(true);
     const kind = kindOf(ts, token);
@@ -69,13 +98,20 @@ export function scan(source: string, onToken: TokenHandler): boolean {
 
 function kindOf({ SyntaxKind }: Compiler, token: ts.SyntaxKind): TokenKind {
   if (token === SyntaxKind.StringLiteral) return "string";
-  if (token === SyntaxKind.SingleLineCommentTrivia || token === SyntaxKind.MultiLineCommentTrivia) return "comment";
-  if (token >= SyntaxKind.FirstTemplateToken && token <= SyntaxKind.LastTemplateToken) return "template";
+  if (token === SyntaxKind.SingleLineCommentTrivia || token === SyntaxKind.MultiLineCommentTrivia)
+    return "comment";
+  if (token >= SyntaxKind.FirstTemplateToken && token <= SyntaxKind.LastTemplateToken)
+    return "template";
   const isName = token >= SyntaxKind.Identifier && token <= SyntaxKind.LastKeyword;
-  return isName || token === SyntaxKind.NumericLiteral || token === SyntaxKind.BigIntLiteral ? "word" : "mark";
+  return isName || token === SyntaxKind.NumericLiteral || token === SyntaxKind.BigIntLiteral
+    ? "word"
+    : "mark";
 }
 
-/** Returns a token without what is not significant: quotes, escapes of quotes in strings, and indentation. */
+/**
+ * Returns a token without what is not significant: quotes, escapes of quotes in strings, and
+ * indentation.
+ */
 function textOf(text: string, kind: TokenKind): string {
   if (kind === "comment")
     return text

@@ -1,4 +1,13 @@
-import { accessSync, chownSync, constants, readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chownSync,
+  constants,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { InputError } from "../../support/diagnostics.js";
 import { writeTemporary } from "./replace.js";
@@ -30,12 +39,17 @@ export interface UserFileChange {
 }
 
 /**
- * Prepares the replacement of a file by writing a temporary file next to it. Symbolic links and the mode of the file
- * are kept.
+ * Prepares the replacement of a file by writing a temporary file next to it. Symbolic links and the
+ * mode of the file are kept.
  *
  * @throws InputError if the file or its folder is read-only
  */
-export function prepareUserFile(path: string, shown: string, before: string, after: string): UserFileChange {
+export function prepareUserFile(
+  path: string,
+  shown: string,
+  before: string,
+  after: string,
+): UserFileChange {
   const target = realpathSync(path);
   checkWritable(target, shown);
   const fresh = writeLike(target, after, "new");
@@ -44,7 +58,11 @@ export function prepareUserFile(path: string, shown: string, before: string, aft
     commit: () => {
       if (readFileSync(target, "utf8") !== before) {
         const message = "the file was changed while it was merged";
-        throw new InputError({ location: { file: shown }, message, hint: "Run again; nothing was written" });
+        throw new InputError({
+          location: { file: shown },
+          message,
+          hint: "Run again; nothing was written",
+        });
       }
       renameSync(fresh, target);
       isDone = true;
@@ -58,14 +76,21 @@ export function prepareUserFile(path: string, shown: string, before: string, aft
   };
 }
 
-/** Throws an `InputError` if a user's file cannot be replaced. `purpose` explains why it must be replaced. */
+/**
+ * Throws an `InputError` if a user's file cannot be replaced. `purpose` explains why it must be
+ * replaced.
+ */
 export function checkWritable(
   path: string,
   shown: string,
   { purpose, hint }: { readonly purpose: string; readonly hint: string } = toMerge,
 ): void {
   const refuse = (message: string): never => {
-    throw new InputError({ location: { file: shown }, message: `${message}, and ${purpose}`, hint });
+    throw new InputError({
+      location: { file: shown },
+      message: `${message}, and ${purpose}`,
+      hint,
+    });
   };
   if (isReadOnly(path)) refuse("the file is read-only");
   if (isReadOnly(dirname(path))) refuse("the folder of the file is read-only");
@@ -76,7 +101,9 @@ const toMerge = {
   hint: "Change its permissions, or remove --agent; nothing was written",
 };
 
-/** Returns whether a path is read-only. Checks the mode first, because root may write to every file. */
+/**
+ * Returns whether a path is read-only. Checks the mode first, because root may write to every file.
+ */
 function isReadOnly(path: string): boolean {
   if ((statSync(path).mode & 0o222) === 0) return true;
   try {
@@ -88,8 +115,8 @@ function isReadOnly(path: string): boolean {
 }
 
 /**
- * Writes a file next to another file, with the same mode and, if permitted, the same owner. Returns the path of the new
- * file.
+ * Writes a file next to another file, with the same mode and, if permitted, the same owner. Returns
+ * the path of the new file.
  */
 function writeLike(model: string, text: string, kind: "new" | "old"): string {
   const { mode, uid, gid } = statSync(model);

@@ -1,4 +1,13 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { InputError, type Diagnostic } from "../../support/diagnostics.js";
 import { isLink, resolvesOutside, realPathOf } from "../../support/real-path.js";
@@ -24,9 +33,9 @@ export interface Changes {
 }
 
 /**
- * Throws an `InputError` for an invalid output folder: a file, a project, the working directory, a path below a file,
- * or a path that leads out of the project's `folders` through a symbolic link. `name` is the path relative to the
- * working directory.
+ * Throws an `InputError` for an invalid output folder: a file, a project, the working directory, a
+ * path below a file, or a path that leads out of the project's `folders` through a symbolic link.
+ * `name` is the path relative to the working directory.
  */
 export function checkFolder(out: string, name: string, folders: readonly string[]): void {
   const refuse = (message: string, hint: string): never => {
@@ -42,12 +51,13 @@ export function checkFolder(out: string, name: string, folders: readonly string[
   if (existsSync(out) && !statSync(out).isDirectory()) refuse("is not a folder", own);
   if (["package.json", ".git", "node_modules"].some((entry) => existsSync(join(out, entry))))
     refuse("is the folder of a project", own);
-  if (name.split(/[/\\]/).every((part) => part === "..")) refuse("contains the working directory", own);
+  if (name.split(/[/\\]/).every((part) => part === ".."))
+    refuse("contains the working directory", own);
 }
 
 /**
- * Throws an `InputError` unless the output folder can be replaced. This requires write permission for the output
- * folder, its parent and every folder in it. The error names the read-only folders.
+ * Throws an `InputError` unless the output folder can be replaced. This requires write permission
+ * for the output folder, its parent and every folder in it. The error names the read-only folders.
  */
 export function checkReplaceable(out: string, name: string): void {
   const target = realFolder(out);
@@ -55,7 +65,9 @@ export function checkReplaceable(out: string, name: string): void {
   const above = nearestAbove(target);
   const hint = "Change its permissions, or use another output folder with --out";
   if (!canCreateIn(above)) {
-    const message = `the folder "${shown(above)}" is read-only, so the output folder "${name}" cannot be created in it`;
+    const message =
+      `the folder "${shown(above)}" is read-only, so the output folder "${name}" cannot be ` +
+      "created in it";
     throw new InputError({ message, hint });
   }
   const locked = existsSync(target) ? foldersIn(target).filter((path) => !isWritable(path)) : [];
@@ -66,16 +78,21 @@ export function checkReplaceable(out: string, name: string): void {
   if (refused.length > 0) throw new InputError(...refused);
 }
 
-/** Returns a folder and all folders below it, without entering read-only folders, which may be unreadable. */
+/**
+ * Returns a folder and all folders below it, without entering read-only folders, which may be
+ * unreadable.
+ */
 function foldersIn(folder: string): string[] {
   if (!isWritable(folder)) return [folder];
-  const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
   return [folder, ...entries.flatMap(({ name }) => foldersIn(join(folder, name)))];
 }
 
 /**
- * Throws an `InputError` if a path cannot be used for the agent skeleton, such as the path of a folder.
- * `willBeCreated` is true if the file will be created.
+ * Throws an `InputError` if a path cannot be used for the agent skeleton, such as the path of a
+ * folder. `willBeCreated` is true if the file will be created.
  */
 export function checkFile(path: string, shown: string, willBeCreated: boolean): void {
   const refuse = (message: string): never => {
@@ -112,8 +129,9 @@ export interface Destination {
 }
 
 /**
- * Compares the output with the files on disk. `expected` contains the hashes of the files to write. A file that only a
- * formatter has changed counts as unchanged, and is kept if its normal form is up to date.
+ * Compares the output with the files on disk. `expected` contains the hashes of the files to write.
+ * A file that only a formatter has changed counts as unchanged, and is kept if its normal form is
+ * up to date.
  *
  * @throws InputError if a run would overwrite edited files
  */
@@ -123,7 +141,9 @@ export function planChanges({ out, shown, lock, force }: Destination, expected: 
   refuseLinks(out, shown, [...paths, ...known]);
   const isCurrent = (path: string): boolean => isAsGenerated(compareFile(out, path, expected));
   const [unchanged, written] = [paths.filter(isCurrent), paths.filter((path) => !isCurrent(path))];
-  const stale = [...known].filter((path) => !Object.hasOwn(expected.files, path) && existsSync(join(out, path)));
+  const stale = [...known].filter(
+    (path) => !Object.hasOwn(expected.files, path) && existsSync(join(out, path)),
+  );
   const edited = [...written, ...stale].filter((path) => {
     const state = compareFile(out, path, lock);
     return state !== "missing" && !isAsGenerated(state);
@@ -131,7 +151,13 @@ export function planChanges({ out, shown, lock, force }: Destination, expected: 
   const refused = edited.flatMap((path): Diagnostic[] => {
     const location = { file: join(shown, path) };
     if (compareFile(out, path, lock) === "folder")
-      return [{ location, message: "a folder has the path of a generated file", hint: "Move it elsewhere" }];
+      return [
+        {
+          location,
+          message: "a folder has the path of a generated file",
+          hint: "Move it elsewhere",
+        },
+      ];
     if (known.has(path)) {
       const { edit, advice } = editOf(path, lock);
       const hint = ["Move the edits elsewhere, or overwrite them with --force", advice]
@@ -148,29 +174,44 @@ export function planChanges({ out, shown, lock, force }: Destination, expected: 
     ];
   });
   // `--force` overwrites files, but never removes a user's folder.
-  if (refused.length > 0 && (!force || refused.some(({ message }) => message.startsWith("a folder"))))
+  if (
+    refused.length > 0 &&
+    (!force || refused.some(({ message }) => message.startsWith("a folder")))
+  )
     throw new InputError(...refused);
   return { written, unchanged, removed: stale };
 }
 
-/** Throws an `InputError` if the path of a file leads through a symbolic link below the output folder. */
+/**
+ * Throws an `InputError` if the path of a file leads through a symbolic link below the output
+ * folder.
+ */
 function refuseLinks(out: string, shown: string, paths: readonly string[]): void {
   const folders = new Set(paths.flatMap(foldersAbove));
   const links = [...folders].filter((folder) => isLink(join(out, folder)));
   const refused = links.map((folder): Diagnostic => {
     const message = "a link has the path of a folder of the output";
-    return { location: { file: join(shown, folder) }, message, hint: "Remove the link; its target is not changed" };
+    return {
+      location: { file: join(shown, folder) },
+      message,
+      hint: "Remove the link; its target is not changed",
+    };
   });
   if (refused.length > 0) throw new InputError(...refused);
 }
 
 /**
- * Replaces the output folder as a whole. Prepares the new content in a folder next to it, and then swaps the two
- * folders. Unchanged files, and files that were not generated, are kept.
+ * Replaces the output folder as a whole. Prepares the new content in a folder next to it, and then
+ * swaps the two folders. Unchanged files, and files that were not generated, are kept.
  *
  * @throws InputError if another run interferes
  */
-export function writeOutput(out: string, files: readonly OutputFile[], lock: Lock, changes: Changes): void {
+export function writeOutput(
+  out: string,
+  files: readonly OutputFile[],
+  lock: Lock,
+  changes: Changes,
+): void {
   const target = realFolder(out);
   const fresh = temporaryFolder(target, "new");
   try {
@@ -189,13 +230,14 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
 }
 
 /**
- * Creates an empty folder. If an entry with this name exists, removes it first, because it could be a link to another
- * location.
+ * Creates an empty folder. If an entry with this name exists, removes it first, because it could be
+ * a link to another location.
  */
 function prepareFolder(folder: string): void {
   remove(folder);
   mkdirSync(dirname(folder), { recursive: true });
-  // Do not set `recursive`, so that the call fails if another process has created the path in the meantime.
+  // Do not set `recursive`, so that the call fails if another process has created the path in the
+  // meantime.
   mkdirSync(folder);
 }
 

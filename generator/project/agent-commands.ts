@@ -10,9 +10,10 @@ export interface AgentProject {
 }
 
 /**
- * Returns the commands that compile and start an agent in a project, in order. `files` are the files to compile with
- * their imports, if the project has no `tsconfig.json`. Returns no commands if imports have no extension or the project
- * sets `noEmit`, because a tool other than the compiler then builds the project.
+ * Returns the commands that compile and start an agent in a project, in order. `files` are the
+ * files to compile with their imports, if the project has no `tsconfig.json`. Returns no commands
+ * if imports have no extension or the project sets `noEmit`, because a tool other than the compiler
+ * then builds the project.
  */
 export function agentCommands(
   { cwd, out, agent, extension }: AgentProject,
@@ -32,16 +33,28 @@ export function agentCommands(
   ];
 }
 
-/** Returns the value of a compiler option in the text of a `tsconfig.json`, which may contain comments. */
+/**
+ * Returns the value of a compiler option in the text of a `tsconfig.json`, which may contain
+ * comments.
+ */
 function optionIn(config: string | undefined, name: string): string | undefined {
-  return config === undefined ? undefined : new RegExp(`"${name}"\\s*:\\s*"([^"]+)"`).exec(config)?.[1];
+  return config === undefined
+    ? undefined
+    : new RegExp(`"${name}"\\s*:\\s*"([^"]+)"`).exec(config)?.[1];
 }
 
 /** Returns the command that compiles an agent in a project without a `tsconfig.json`. */
 function compile(
   files: string,
-  { rootDir, outDir, extension }: { readonly rootDir: string; readonly outDir: string; readonly extension: string },
+  {
+    rootDir,
+    outDir,
+    extension,
+  }: { readonly rootDir: string; readonly outDir: string; readonly extension: string },
 ): string {
   const rewrite = extension === ".ts" ? " --rewriteRelativeImportExtensions" : "";
-  return `npx tsc ${files} --target es2022 --module nodenext --types node --strict --rootDir ${rootDir} --outDir ${outDir}${rewrite}`;
+  return (
+    `npx tsc ${files} --target es2022 --module nodenext --types node --strict --rootDir ` +
+    `${rootDir} --outDir ${outDir}${rewrite}`
+  );
 }

@@ -43,11 +43,12 @@ export interface PreparedMerge {
 }
 
 /**
- * Prepares a merge that adds the new methods of the service to a user's file. `isDry` is true if the merge will not be
- * written; its report then also lists imports from old locations. Returns `undefined` if the output has no service.
+ * Prepares a merge that adds the new methods of the service to a user's file. `isDry` is true if
+ * the merge will not be written; its report then also lists imports from old locations. Returns
+ * `undefined` if the output has no service.
  *
- * @throws InputError if the file has a syntax error, does not implement the service, or must be changed but is
- * read-only
+ * @throws InputError if the file has a syntax error, does not implement the service, or must be
+ *   changed but is read-only
  */
 export async function mergeAgent(
   agent: AgentFile,
@@ -59,8 +60,10 @@ export async function mergeAgent(
   if (service === undefined) return undefined;
   const before = agent.text ?? readUserFile(path, shown);
   // The TypeScript compiler is slow to load, and most runs do not need it.
-  const [{ mergeService }, { ProjectModules }] = await loadOptional("ts-morph", `merging ${shown}`, () =>
-    Promise.all([import("../merge/merge.js"), import("../merge/modules.js")]),
+  const [{ mergeService }, { ProjectModules }] = await loadOptional(
+    "ts-morph",
+    `merging ${shown}`,
+    () => Promise.all([import("../merge/merge.js"), import("../merge/modules.js")]),
   );
   const { text, insertions, ...report } = mergeService(before, {
     file: shown,
@@ -80,22 +83,38 @@ export async function mergeAgent(
 }
 
 /**
- * Merges like {@link mergeAgent}, for a run that only compares. Errors are part of the result instead of being thrown.
+ * Merges like {@link mergeAgent}, for a run that only compares. Errors are part of the result
+ * instead of being thrown.
  */
-export async function compareAgent(agent: AgentFile, generated: Generated): Promise<AgentReport | undefined> {
+export async function compareAgent(
+  agent: AgentFile,
+  generated: Generated,
+): Promise<AgentReport | undefined> {
   try {
     return (await mergeAgent(agent, generated, true))?.report;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { file: agent.shown, added: [], removed: [], changed: [], missing: [], message: error.message };
+    return {
+      file: agent.shown,
+      added: [],
+      removed: [],
+      changed: [],
+      missing: [],
+      message: error.message,
+    };
   }
 }
 
-function replaceAround({ path, shown }: AgentFile, before: string, after: string, rest: () => void): void {
+function replaceAround(
+  { path, shown }: AgentFile,
+  before: string,
+  after: string,
+  rest: () => void,
+): void {
   const change = prepareUserFile(path, shown, before, after);
   try {
-    // Write the user's file first. If the process ends before the lock file is written, the next run finds the methods
-    // in the file and does not add them twice.
+    // Write the user's file first. If the process ends before the lock file is written, the next
+    // run finds the methods in the file and does not add them twice.
     change.commit();
     try {
       rest();

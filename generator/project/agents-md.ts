@@ -35,13 +35,14 @@ const agentsPath = "AGENTS.md";
 const skillPath = join(".agents", "skills", "a2a-agent", "SKILL.md");
 
 /**
- * Writes the instructions for coding agents: a section of AGENTS.md, and a skill. Existing text of the user is kept.
- * Symbolic links are not followed, because they may lead out of the project.
+ * Writes the instructions for coding agents: a section of AGENTS.md, and a skill. Existing text of
+ * the user is kept. Symbolic links are not followed, because they may lead out of the project.
  *
  * @throws InputError if AGENTS.md is not UTF-8, or is read-only
  */
 export function writeAgentsFiles(cwd: string, paths: ProjectPaths): AgentsFile[] {
-  // Without the package in the project, `npx a2a` would download a different package, whose name is `a2a`.
+  // Without the package in the project, `npx a2a` would download a different package, whose name is
+  // `a2a`.
   const a2a = hasLibrary(cwd) ? "npx a2a" : `npx -p ${libraryName} a2a`;
   const values = { ...valuesOf(cwd, paths), a2a };
   const textIn = (name: string): string => textOf(name, values, join(cwd, paths.out));
@@ -51,11 +52,14 @@ export function writeAgentsFiles(cwd: string, paths: ProjectPaths): AgentsFile[]
 function writeSection(cwd: string, section: string): AgentsFile {
   const path = join(cwd, agentsPath);
   const marked = `${start}\n\n${section}\n${end}\n`;
-  if (isLink(path)) return { path: agentsPath, state: "unchanged", reason: "it is a symbolic link" };
+  if (isLink(path))
+    return { path: agentsPath, state: "unchanged", reason: "it is a symbolic link" };
   if (createOnce(path, marked)) return { path: agentsPath, state: "created" };
   const before = readUserFile(path, agentsPath);
-  if (before.includes(start)) return { path: agentsPath, state: "unchanged", reason: "it has the section already" };
-  const separator = before === "" || before.endsWith("\n\n") ? "" : before.endsWith("\n") ? "\n" : "\n\n";
+  if (before.includes(start))
+    return { path: agentsPath, state: "unchanged", reason: "it has the section already" };
+  const separator =
+    before === "" || before.endsWith("\n\n") ? "" : before.endsWith("\n") ? "\n" : "\n\n";
   const change = prepareUserFile(path, agentsPath, before, before + separator + marked);
   try {
     change.commit();
@@ -69,7 +73,8 @@ function writeSkill(cwd: string, text: string): AgentsFile {
   const path = join(cwd, skillPath);
   if (existsSync(path)) return { path: skillPath, state: "unchanged", reason: "it exists already" };
   for (let folder = path; folder !== cwd; folder = dirname(folder)) {
-    if (isLink(folder)) return { path: skillPath, state: "unchanged", reason: "its path has a symbolic link" };
+    if (isLink(folder))
+      return { path: skillPath, state: "unchanged", reason: "its path has a symbolic link" };
   }
   createOnce(path, text);
   return { path: skillPath, state: "created" };
@@ -86,7 +91,11 @@ function valuesOf(cwd: string, { out, agent, agentImport, extension }: ProjectPa
   const tested = posix.join(posix.dirname(started), "turn.test.js");
   const commands =
     build === undefined
-      ? { build: "as your bundler or framework does", serve: "as your framework does", test: "with your test runner" }
+      ? {
+          build: "as your bundler or framework does",
+          serve: "as your framework does",
+          test: "with your test runner",
+        }
       : { build: `\`${build}\``, serve: `\`${serve}\``, test: `\`node --test ${tested}\`` };
   return { out, agent, folder, import: agentImport, extension, ...commands };
 }
@@ -94,7 +103,10 @@ function valuesOf(cwd: string, { out, agent, agentImport, extension }: ProjectPa
 /** A row of a table about a module of the output. */
 const moduleRow = /^\| `\{\{out\}\}\/([\w./-]+)`/;
 
-/** Reads a text of the package, and inserts values. Omits rows about modules that the output does not contain. */
+/**
+ * Reads a text of the package, and inserts values. Omits rows about modules that the output does
+ * not contain.
+ */
 function textOf(name: string, values: Values, out: string): string {
   const text = readFileSync(join(packageFolder, "templates", "project", name), "utf8");
   const lines = text.split("\n").filter((line) => {

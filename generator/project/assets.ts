@@ -19,18 +19,24 @@ export interface Overrides {
 }
 
 /**
- * Returns the templates and the support modules. Files in `overrides` replace the templates with the same path.
+ * Returns the templates and the support modules. Files in `overrides` replace the templates with
+ * the same path.
  *
  * @throws InputError if the folder does not exist, or if one of its files does not match a template
  */
 export function loadAssets(overrides?: Overrides): Assets {
-  const librarySource = (): SpecSource => new SpecRegistry(bundledFolder, packageFolder).find(librarySpec);
+  const librarySource = (): SpecSource =>
+    new SpecRegistry(bundledFolder, packageFolder).find(librarySpec);
   const bundled = { ...readBundledAssets(), librarySource };
   if (overrides === undefined) return bundled;
   const replaced = readOverrides(overrides, bundled.templates);
   const { folder, shown = folder } = overrides;
   const files = [...replaced.keys()].map((name) => [name, join(shown, `${name}.hbs`)] as const);
-  return { ...bundled, templates: new Map([...bundled.templates, ...replaced]), overrides: new Map(files) };
+  return {
+    ...bundled,
+    templates: new Map([...bundled.templates, ...replaced]),
+    overrides: new Map(files),
+  };
 }
 
 /** Reads a user's templates, which may include additional partials. */
@@ -51,13 +57,22 @@ function readOverrides(
       name === file
         ? "Remove it: templates end in .hbs, and the modules of runtime/ cannot be replaced"
         : `The templates are ${known}`;
-    return [{ location: { file: join(shown, file) }, message: "the file does not replace a template", hint }];
+    return [
+      {
+        location: { file: join(shown, file) },
+        message: "the file does not replace a template",
+        hint,
+      },
+    ];
   });
   if (diagnostics.length > 0) throw new InputError(...diagnostics);
   return readFiles(folder, files, ".hbs");
 }
 
-/** Returns whether a file in the folder of templates is not a template: a hidden file, an editor's backup, or notes. */
+/**
+ * Returns whether a file in the folder of templates is not a template: a hidden file, an editor's
+ * backup, or notes.
+ */
 function isBystander(file: string): boolean {
   return /(?:^|\/)\.|~$|\.md$/.test(file);
 }

@@ -1,9 +1,9 @@
 import { applyEdits, modify } from "jsonc-parser";
 
 /**
- * Sets a key in the text of a configuration, or removes the key if `value` is `undefined`. The rest of the text,
- * including comments, does not change. A new key is inserted at the position `index` among the keys, by default at the
- * beginning.
+ * Sets a key in the text of a configuration, or removes the key if `value` is `undefined`. The rest
+ * of the text, including comments, does not change. A new key is inserted at the position `index`
+ * among the keys, by default at the beginning.
  */
 export function withConfigKey(
   text: string,

@@ -14,7 +14,9 @@ import { parseConfigText } from "./config-text.js";
 export const configFile = "a2a-codegen.config.json";
 
 /** Supported names of a configuration file. */
-const configFiles = ["json", "jsonc", "ts", "mts", "js", "mjs"].map((ending) => `a2a-codegen.config.${ending}`);
+const configFiles = ["json", "jsonc", "ts", "mts", "js", "mjs"].map(
+  (ending) => `a2a-codegen.config.${ending}`,
+);
 
 /** Configuration, and the folder that its paths are relative to. */
 export interface LoadedConfig {
@@ -27,11 +29,12 @@ export interface LoadedConfig {
 }
 
 /**
- * Loads the configuration at `path`. Without a path, searches `cwd` and the folders above it, up to the next
- * `package.json`, the root of a repository or the home folder. A configuration that is a module is executed. Returns an
- * empty configuration if no file is found.
+ * Loads the configuration at `path`. Without a path, searches `cwd` and the folders above it, up to
+ * the next `package.json`, the root of a repository or the home folder. A configuration that is a
+ * module is executed. Returns an empty configuration if no file is found.
  *
- * @throws InputError if the file at `path` does not exist, or if the configuration does not match its schema
+ * @throws InputError if the file at `path` does not exist, or if the configuration does not match
+ *   its schema
  */
 export async function loadConfig(cwd: string, path?: string): Promise<LoadedConfig> {
   const found = path === undefined ? findUp(cwd) : resolve(cwd, path);
@@ -63,8 +66,8 @@ export async function loadConfig(cwd: string, path?: string): Promise<LoadedConf
 }
 
 /**
- * Returns the path of the configuration file in a folder. Throws an `InputError` if the folder contains several
- * configuration files.
+ * Returns the path of the configuration file in a folder. Throws an `InputError` if the folder
+ * contains several configuration files.
  */
 export function configIn(folder: string): string | undefined {
   const [first, second] = configFiles.filter((name) => existsSync(join(folder, name)));
@@ -74,9 +77,10 @@ export function configIn(folder: string): string | undefined {
 }
 
 /**
- * Returns the path of the configuration in a folder or the nearest folder above it. A configuration may be a program,
- * so the search never leaves the project: it ends at a `package.json`, at the root of a repository, at the home folder,
- * and at the first configuration that belongs to another user.
+ * Returns the path of the configuration in a folder or the nearest folder above it. A configuration
+ * may be a program, so the search never leaves the project: it ends at a `package.json`, at the
+ * root of a repository, at the home folder, and at the first configuration that belongs to another
+ * user.
  *
  * @throws InputError if the file in `cwd` itself belongs to another user
  */
@@ -93,7 +97,9 @@ function findUp(cwd: string, folder: string = cwd): string | undefined {
     });
   }
   const isRoot = ["package.json", ".git"].some((name) => existsSync(join(folder, name)));
-  return isRoot || folder === homedir() || dirname(folder) === folder ? undefined : findUp(cwd, dirname(folder));
+  return isRoot || folder === homedir() || dirname(folder) === folder
+    ? undefined
+    : findUp(cwd, dirname(folder));
 }
 
 /** Returns whether a configuration is a module rather than JSON. */
@@ -106,12 +112,14 @@ async function loadModule(path: string, name: string): Promise<unknown> {
   const canStrip = "typescript" in process.features && process.features.typescript !== false;
   if (path.endsWith("ts") && !canStrip) {
     const message = `Node ${process.versions.node} does not run TypeScript`;
-    const hint = `Use Node 22.18 or later, or write the configuration as ${basename(path).replace(/\.m?ts$/, ".mjs")}`;
+    const hint =
+      "Use Node 22.18 or later, or write the configuration as " +
+      `${basename(path).replace(/\.m?ts$/, ".mjs")}`;
     throw new InputError({ location, message, hint });
   }
   try {
-    // Add the modification time to the URL, so that a changed module is loaded again instead of coming from the module
-    // cache.
+    // Add the modification time to the URL, so that a changed module is loaded again instead of
+    // coming from the module cache.
     const url = `${pathToFileURL(path).href}?${statSync(path).mtimeMs}`;
     const module: unknown = await import(url);
     return isRecord(module) && "default" in module ? module["default"] : undefined;
@@ -126,8 +134,8 @@ async function loadModule(path: string, name: string): Promise<unknown> {
 }
 
 /**
- * Returns a configuration in which slashes replace the backslashes in paths, so that backslashes are separators on
- * every system.
+ * Returns a configuration in which slashes replace the backslashes in paths, so that backslashes
+ * are separators on every system.
  */
 function portable(config: Config): Config {
   if (sep !== "/") return config;

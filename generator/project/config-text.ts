@@ -2,7 +2,10 @@ import type { ParseError } from "jsonc-parser";
 import { InputError } from "../../support/diagnostics.js";
 import { locationIn } from "../../support/json-text.js";
 
-/** Value of a configuration, and its text with comments replaced by spaces, so that positions stay the same. */
+/**
+ * Value of a configuration, and its text with comments replaced by spaces, so that positions stay
+ * the same.
+ */
 export interface ConfigText {
   readonly value: unknown;
   readonly text: string;
@@ -29,11 +32,18 @@ export async function parseConfigText(content: string, file: string): Promise<Co
       // The parser is recursive, so deeply nested text exceeds the call stack.
       if (!(error instanceof RangeError)) throw error;
       const message = "the configuration nests too deeply";
-      throw new InputError({ location: { file }, message, hint: "Remove the inner objects and lists" });
+      throw new InputError({
+        location: { file },
+        message,
+        hint: "Remove the inner objects and lists",
+      });
     }
     const [first] = errors;
     if (first === undefined) return { value, text: stripComments(text, " ") };
-    const words = printParseErrorCode(first.error).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const words = printParseErrorCode(first.error).replace(
+      /[A-Z]/g,
+      (letter) => ` ${letter.toLowerCase()}`,
+    );
     const message = `the configuration is not valid JSON:${words}`;
     const hint = "Correct it, or remove it and run `a2a-codegen init`";
     throw new InputError({ location: locationIn(file, text, first.offset), message, hint });

@@ -5,8 +5,8 @@ import { InputError } from "../../support/diagnostics.js";
 /** Settings of a project for its output. Paths are relative to the configuration file. */
 export interface Config {
   /**
-   * A version, the path of a proto or JSON Schema, or a list of versions and paths. In a list, each specification has
-   * its own folder below `out`.
+   * A version, the path of a proto or JSON Schema, or a list of versions and paths. In a list, each
+   * specification has its own folder below `out`.
    */
   readonly spec?: string | readonly (string | SpecEntry)[];
   /** Path of the JSON Schema that belongs to a proto. */
@@ -25,8 +25,8 @@ export interface Config {
   /** Folder with templates that replace bundled templates. */
   readonly templates?: string;
   /**
-   * Location of the support modules: `package` for a2a-codegen, `copy` (the default) for copies in the output, or the
-   * name of another package that exports the modules.
+   * Location of the support modules: `package` for a2a-codegen, `copy` (the default) for copies in
+   * the output, or the name of another package that exports the modules.
    */
   readonly runtime?: string;
   /** Path of the agent skeleton, which is created once and then edited by the user. */
@@ -61,9 +61,9 @@ export interface SpecChoice extends SpecFiles {
 }
 
 /**
- * Selects the specification for a run: from the command line, otherwise from the configuration, by default 1.0. If the
- * command line names a specification, the files in the configuration are ignored, because they belong to another
- * specification.
+ * Selects the specification for a run: from the command line, otherwise from the configuration, by
+ * default 1.0. If the command line names a specification, the files in the configuration are
+ * ignored, because they belong to another specification.
  *
  * @throws InputError if the configuration names several specifications
  */
@@ -93,7 +93,10 @@ export interface SpecRequest {
   readonly protoPaths?: readonly string[] | undefined;
 }
 
-/** Returns the roots of imports: from the request, with paths relative to its folder, otherwise from the configuration. */
+/**
+ * Returns the roots of imports: from the request, with paths relative to its folder, otherwise from
+ * the configuration.
+ */
 export function protoPathsOf(
   { cwd, protoPaths }: Pick<SpecRequest, "cwd" | "protoPaths">,
   configured: readonly string[] | undefined,

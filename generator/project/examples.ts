@@ -19,15 +19,31 @@ interface Example {
 }
 
 const examples = {
-  research: { folder: "research-agent", agent: "main.ts", agentName: "agent.ts", sources: ["client.ts"], assets: [] },
-  model: { folder: "model", agent: "assistant.ts", sources: ["model.ts", "assistant-client.ts"], assets: [] },
+  research: {
+    folder: "research-agent",
+    agent: "main.ts",
+    agentName: "agent.ts",
+    sources: ["client.ts"],
+    assets: [],
+  },
+  model: {
+    folder: "model",
+    agent: "assistant.ts",
+    sources: ["model.ts", "assistant-client.ts"],
+    assets: [],
+  },
   orchestrator: {
     folder: "orchestrator",
     agent: "orchestrator.ts",
     sources: ["specialists.ts", "orchestrator-client.ts"],
     assets: [],
   },
-  browser: { folder: "browser", agent: "page-server.ts", sources: ["page.ts"], assets: ["page.html"] },
+  browser: {
+    folder: "browser",
+    agent: "page-server.ts",
+    sources: ["page.ts"],
+    assets: ["page.html"],
+  },
 } as const satisfies Readonly<Record<string, Example>>;
 
 /** Name of an example. */
@@ -54,7 +70,8 @@ export interface ExampleProject {
 }
 
 /**
- * Matches the specifiers with which examples import an output in the repository. Captures its version and the module.
+ * Matches the specifiers with which examples import an output in the repository. Captures its
+ * version and the module.
  */
 const exampleOutput = /"\.\.\/\.\.\/generated\/([^/"]+)\/([^"]+)\.js"/g;
 
@@ -100,9 +117,10 @@ function withImports(text: string, { cwd, agent, out, extension }: ExampleProjec
 }
 
 /**
- * Throws an `InputError` if an output is of another version than an example, or does not contain the modules that the
- * example imports. `title` is the title of the output's specification, and `has` returns whether the output contains a
- * file. `titleOf` returns the title of a version. `hint` explains how to add missing modules.
+ * Throws an `InputError` if an output is of another version than an example, or does not contain
+ * the modules that the example imports. `title` is the title of the output's specification, and
+ * `has` returns whether the output contains a file. `titleOf` returns the title of a version.
+ * `hint` explains how to add missing modules.
  */
 export function checkExample(
   name: ExampleName,
@@ -111,23 +129,33 @@ export function checkExample(
   hint = "Leave out --targets",
 ): void {
   const { folder, agent, sources }: Example = examples[name];
-  const texts = [agent, ...sources].map((file) => readFileSync(join(packageFolder, "examples", folder, file), "utf8"));
+  const texts = [agent, ...sources].map((file) =>
+    readFileSync(join(packageFolder, "examples", folder, file), "utf8"),
+  );
   const imports = texts.flatMap((text) => [...text.matchAll(exampleOutput)]);
   const version = imports[0]?.[1] ?? "";
   if (titleOf(version) !== output.title) {
     const message = `the example ${name} requires ${titleOf(version)}, not ${output.title}`;
     throw new InputError({ message, hint: `Use --spec ${version}, or leave out --example` });
   }
-  const missing = [...new Set(imports.map(([, , module = ""]) => `${module}.ts`))].filter((file) => !output.has(file));
+  const missing = [...new Set(imports.map(([, , module = ""]) => `${module}.ts`))].filter(
+    (file) => !output.has(file),
+  );
   if (missing.length === 0) return;
-  throw new InputError({ message: `the example ${name} requires ${missing.join(", ")} in the output`, hint });
+  throw new InputError({
+    message: `the example ${name} requires ${missing.join(", ")} in the output`,
+    hint,
+  });
 }
 
 /**
- * Writes the files of an example, and a `tsconfig.json` if the project does not have one. Returns the paths of all
- * files.
+ * Writes the files of an example, and a `tsconfig.json` if the project does not have one. Returns
+ * the paths of all files.
  */
-export function writeExample(files: readonly ExampleFile[], { cwd, agent, extension }: ExampleProject): string[] {
+export function writeExample(
+  files: readonly ExampleFile[],
+  { cwd, agent, extension }: ExampleProject,
+): string[] {
   for (const { path, text } of files) writeAtomically(join(cwd, path), text);
   const paths = files.map(({ path }) => path);
   if (existsSync(join(cwd, "tsconfig.json"))) return paths;
@@ -152,15 +180,20 @@ export function writeExample(files: readonly ExampleFile[], { cwd, agent, extens
 export function startCommands(name: ExampleName, { cwd, agent }: ExampleProject): string[] {
   const { sources }: Example = examples[name];
   const described = join(cwd, "package.json");
-  const isModule = existsSync(described) && /"type"\s*:\s*"module"/.test(readFileSync(described, "utf8"));
+  const isModule =
+    existsSync(described) && /"type"\s*:\s*"module"/.test(readFileSync(described, "utf8"));
   const folder = posix.dirname(agent);
-  const bundle = `npx esbuild ${posix.join(folder, "page.ts")} --bundle --format=esm --outfile=dist/public/page.js`;
+  const bundle =
+    `npx esbuild ${posix.join(folder, "page.ts")} --bundle --format=esm ` +
+    "--outfile=dist/public/page.js";
   return [
     ...(isModule ? [] : ["npm pkg set type=module"]),
     ...(sources.includes("page.ts") ? ["npm install --save-dev esbuild"] : []),
     "npx tsc",
     ...(sources.includes("page.ts") ? [bundle] : []),
     `node dist/${basename(agent).replace(/ts$/, "js")}`,
-    ...sources.filter((file) => file.endsWith("client.ts")).map((file) => `node dist/${file.replace(/ts$/, "js")}`),
+    ...sources
+      .filter((file) => file.endsWith("client.ts"))
+      .map((file) => `node dist/${file.replace(/ts$/, "js")}`),
   ];
 }

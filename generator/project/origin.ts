@@ -26,7 +26,14 @@ export function originOf(
     ...[...assets.templates].flat(),
     ...moduleTexts(assets),
   );
-  return { lockVersion: 1, generator, spec: source.title, input, source: hashOf(...texts), options: chosen };
+  return {
+    lockVersion: 1,
+    generator,
+    spec: source.title,
+    input,
+    source: hashOf(...texts),
+    options: chosen,
+  };
 }
 
 /** Returns the names and texts of the support modules, for a hash. */
@@ -37,29 +44,48 @@ export function moduleTexts({ runtime, kit }: Pick<Assets, "runtime" | "kit">): 
 /** Returns the lock file for an output that is generated from `origin`. */
 export function lockOf(
   origin: Origin,
-  { generated: { service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },
+  {
+    generated: { service },
+    merge,
+  }: { readonly generated: Generated; readonly merge?: AgentReport },
   hashes: Hashes,
   agent?: string,
 ): Lock {
   const methods = service?.methods.map(({ name }) => name);
   const gone = [...new Set(merge?.removed.map(({ method }) => method))];
   const own = service && agent !== undefined && { agent };
-  return { ...origin, ...(methods && { methods }), ...own, ...(gone.length > 0 && { gone }), ...hashes };
+  return {
+    ...origin,
+    ...(methods && { methods }),
+    ...own,
+    ...(gone.length > 0 && { gone }),
+    ...hashes,
+  };
 }
 
-/** Returns every file that is an input of the output, and the folders in which a new file would be an input. */
+/**
+ * Returns every file that is an input of the output, and the folders in which a new file would be
+ * an input.
+ */
 export function sourceFiles(
   source: SpecSource,
   imports: readonly SourceText[],
   { folder, configFile, templates }: Settings,
 ): string[] {
-  const texts = [...mainTexts(source), ...imports, ...otherTexts(source)].map(({ file }) => resolve(folder, file));
+  const texts = [...mainTexts(source), ...imports, ...otherTexts(source)].map(({ file }) =>
+    resolve(folder, file),
+  );
   const overrides =
     templates === undefined
       ? []
-      : readdirSync(templates, { recursive: true, encoding: "utf8" }).map((entry) => join(templates, entry));
+      : readdirSync(templates, { recursive: true, encoding: "utf8" }).map((entry) =>
+          join(templates, entry),
+        );
   const config = configFile === undefined ? [] : [configFile];
-  return [...texts, ...config, ...(templates === undefined ? [] : [templates]), ...overrides].filter((file) =>
-    existsSync(file),
-  );
+  return [
+    ...texts,
+    ...config,
+    ...(templates === undefined ? [] : [templates]),
+    ...overrides,
+  ].filter((file) => existsSync(file));
 }

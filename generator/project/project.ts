@@ -1,6 +1,12 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
+import {
+  compareAgent,
+  mergeAgent,
+  type AgentFile,
+  type AgentReport,
+  type PreparedMerge,
+} from "./agent.js";
 import { loadAssets } from "./assets.js";
 import { InputError } from "../../support/diagnostics.js";
 import type { Assets, Generated } from "../core/contract.js";
@@ -9,7 +15,14 @@ import { specRegistry } from "../input/registry.js";
 import { readImports, type SpecSource } from "../input/source.js";
 import { extraFiles, findDrift, type Drift } from "../output/drift.js";
 import { compareFile, formattedFiles, hashesOf } from "../output/hashes.js";
-import { isSameOrigin, readLock, refuseLater, targetsOf, type Lock, type Origin } from "../output/lock.js";
+import {
+  isSameOrigin,
+  readLock,
+  refuseLater,
+  targetsOf,
+  type Lock,
+  type Origin,
+} from "../output/lock.js";
 import { createOnce } from "../output/replace.js";
 import { recover } from "../output/swap.js";
 import { packageNeeds, type PackageNeeds } from "../output/package.js";
@@ -24,7 +37,14 @@ import {
   type ListedRequest,
   type Settings,
 } from "./settings.js";
-import { checkFile, checkFolder, checkReplaceable, planChanges, writeOutput, type Changes } from "../output/write.js";
+import {
+  checkFile,
+  checkFolder,
+  checkReplaceable,
+  planChanges,
+  writeOutput,
+  type Changes,
+} from "../output/write.js";
 
 export type { GenerateRequest, ListedRequest } from "./settings.js";
 export type { AdaptedVersion } from "../core/contract.js";
@@ -32,14 +52,20 @@ export type { AdaptedVersion } from "../core/contract.js";
 /** Result of a run. */
 export interface GenerateResult {
   readonly title: string;
-  /** Bundled version that is most similar to the specification, if it was given by path and without a manifest. */
+  /**
+   * Bundled version that is most similar to the specification, if it was given by path and without
+   * a manifest.
+   */
   readonly match?: SpecMatch;
   /** Output folder, relative to the working directory. */
   readonly out: string;
   readonly changes: Changes;
   /** Targets of the previous run that are no longer chosen. */
   readonly droppedTargets?: readonly string[];
-  /** TypeScript files that were in the folder before the first run. Later runs with `--check` report them. */
+  /**
+   * TypeScript files that were in the folder before the first run. Later runs with `--check` report
+   * them.
+   */
   readonly others?: readonly string[];
   /** Files that are not up to date. Only set for a comparison. */
   readonly drift?: readonly Drift[];
@@ -51,9 +77,14 @@ export interface GenerateResult {
   readonly agent?: string;
   /** Path of the skeleton, if an earlier run created it, and the user has deleted it. */
   readonly deletedAgent?: string;
-  /** Path of the skeleton, if it was requested but the output has no service that it could implement. */
+  /**
+   * Path of the skeleton, if it was requested but the output has no service that it could
+   * implement.
+   */
   readonly ignoredAgent?: string;
-  /** Result of merging new methods into an existing skeleton; absent if no methods had to be merged. */
+  /**
+   * Result of merging new methods into an existing skeleton; absent if no methods had to be merged.
+   */
   readonly merge?: AgentReport;
   /** Requirements of the output that the project does not meet. */
   readonly needs: PackageNeeds;
@@ -62,7 +93,8 @@ export interface GenerateResult {
 }
 
 /**
- * Generates into a project: finds the configuration and the specification, generates, and writes the output.
+ * Generates into a project: finds the configuration and the specification, generates, and writes
+ * the output.
  *
  * @throws InputError if the request is invalid. In this case, the project stays unchanged
  */
@@ -72,14 +104,18 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
 }
 
 /**
- * Generates like {@link generateInto}, once for every specification that the request or the configuration names. Each
- * output has its own folder below the output folder. If an output cannot be generated, nothing is written.
+ * Generates like {@link generateInto}, once for every specification that the request or the
+ * configuration names. Each output has its own folder below the output folder. If an output cannot
+ * be generated, nothing is written.
  */
 export async function generateEach(request: ListedRequest): Promise<GenerateResult[]> {
   return (await prepareEach(request)).map(({ write }) => write());
 }
 
-/** Prepares a run for every specification that the request or the configuration names, without changing the project. */
+/**
+ * Prepares a run for every specification that the request or the configuration names, without
+ * changing the project.
+ */
 export async function prepareEach(request: ListedRequest): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
   for (const settings of await resolveEachSettings(request, specRegistry(request.cwd)))
@@ -99,18 +135,28 @@ export interface Prepared {
   readonly result: GenerateResult;
   /** The user's implementation of the service: its absolute path and its new text. */
   readonly user?: Pick<PreparedMerge, "text" | "insertions"> & { readonly path: string };
-  /** Changes the project: writes the output, and the user's file unless the caller provided its text. */
+  /**
+   * Changes the project: writes the output, and the user's file unless the caller provided its
+   * text.
+   */
   readonly write: () => GenerateResult;
 }
 
-/** Returns the pending text of a user's file by its absolute path; `undefined` for files without pending changes. */
+/**
+ * Returns the pending text of a user's file by its absolute path; `undefined` for files without
+ * pending changes.
+ */
 type UserTexts = (path: string) => string | undefined;
 
 /**
- * Prepares a run without changing the project. `userText` returns the pending texts of the user's files. A caller that
- * passes it must write these files itself.
+ * Prepares a run without changing the project. `userText` returns the pending texts of the user's
+ * files. A caller that passes it must write these files itself.
  */
-export async function prepare(request: RunRequest, settings: Settings, userText?: UserTexts): Promise<Prepared> {
+export async function prepare(
+  request: RunRequest,
+  settings: Settings,
+  userText?: UserTexts,
+): Promise<Prepared> {
   const input = readInput(request, settings);
   const current = resultIfCurrent(request, settings, input);
   if (current !== undefined) return { result: current, write: () => current };
@@ -146,7 +192,9 @@ function readInput(request: RunRequest, settings: Settings): Input {
   const isWriting = request.dryRun !== true && request.check !== true;
   if (isWriting) recover(out);
   const source = sourceOf(folder, settings);
-  const assets = loadAssets(templates === undefined ? undefined : { folder: templates, shown: shownFrom(templates) });
+  const assets = loadAssets(
+    templates === undefined ? undefined : { folder: templates, shown: shownFrom(templates) },
+  );
   if (agent !== undefined) {
     checkFile(agent, shownFrom(agent), isWriting);
     if (request.force !== true) refuseMistypedAgent(agent, importPath(agent, out), shownFrom);
@@ -155,33 +203,55 @@ function readInput(request: RunRequest, settings: Settings): Input {
   if (isWriting && request.force !== true) refuseLater(lock, settings.options.generator, shown);
   const imports = readImports(source);
   const { title, match } = source;
-  const result = { title, ...(match && { match }), out: shown, sources: sourceFiles(source, imports, settings) };
+  const result = {
+    title,
+    ...(match && { match }),
+    out: shown,
+    sources: sourceFiles(source, imports, settings),
+  };
   return { source, assets, origin: originOf(source, imports, assets, settings), lock, result };
 }
 
-/** Returns the specification together with the other versions and the extensions that the output supports. */
+/**
+ * Returns the specification together with the other versions and the extensions that the output
+ * supports.
+ */
 function sourceOf(folder: string, { spec, files, versions, extensions }: Settings): SpecSource {
   const registry = specRegistry(folder);
   const source = registry.find(spec, files);
   return {
     ...source,
     ...(versions.length > 0 && { versions: versions.map((version) => registry.find(version)) }),
-    ...(extensions.length > 0 && { extensions: extensions.map((path) => registry.extension(path)) }),
+    ...(extensions.length > 0 && {
+      extensions: extensions.map((path) => registry.extension(path)),
+    }),
   };
 }
 
 /** Returns the result of a run if the hashes of the inputs show that the output is up to date. */
-function resultIfCurrent(request: RunRequest, settings: Settings, input: Input): GenerateResult | undefined {
+function resultIfCurrent(
+  request: RunRequest,
+  settings: Settings,
+  input: Input,
+): GenerateResult | undefined {
   const { origin, lock, result } = input;
   const { out } = settings;
-  if (lock === undefined || !isSameOrigin(lock, origin) || isAgentMissing(request, settings, lock)) return undefined;
+  if (lock === undefined || !isSameOrigin(lock, origin) || isAgentMissing(request, settings, lock))
+    return undefined;
   const formatted = formattedFiles(out, lock);
   if (formatted === undefined) return undefined;
   if (isAgentAmong(Object.keys(lock.files), settings)) return undefined;
   const unchanged = { ...noChanges, unchanged: Object.keys(lock.files) };
-  const current = { ...result, ...deletedAgent(request, settings, lock), changes: unchanged, needs: noNeeds };
+  const current = {
+    ...result,
+    ...deletedAgent(request, settings, lock),
+    changes: unchanged,
+    needs: noNeeds,
+  };
   if (request.check !== true) return current;
-  return extraFiles(out, [lock], settings.agent).length === 0 ? { ...current, drift: [], formatted } : undefined;
+  return extraFiles(out, [lock], settings.agent).length === 0
+    ? { ...current, drift: [], formatted }
+    : undefined;
 }
 
 async function checkedResult(
@@ -191,13 +261,26 @@ async function checkedResult(
   agent: AgentFile | undefined,
 ): Promise<GenerateResult> {
   const { out, agent: skeleton } = settings;
-  const expected = lockOf(origin, { generated }, hashesOf(generated.files, lock), agentIn(settings));
+  const expected = lockOf(
+    origin,
+    { generated },
+    hashesOf(generated.files, lock),
+    agentIn(settings),
+  );
   const drift = findDrift(out, lock, expected, skeleton);
   const formatted = generated.files.flatMap(({ path }) =>
     compareFile(out, path, expected) === "formatted" ? [path] : [],
   );
   const merge = agent && (await compareAgent(agent, generated));
-  return { ...result, changes: noChanges, drift, formatted, generated, needs: noNeeds, ...(merge && { merge }) };
+  return {
+    ...result,
+    changes: noChanges,
+    drift,
+    formatted,
+    generated,
+    needs: noNeeds,
+    ...(merge && { merge }),
+  };
 }
 
 /** Plans the changes of a run. `isWritingUser` is true if the run itself writes the user's file. */
@@ -211,7 +294,10 @@ async function prepareChanges(
 ): Promise<Prepared> {
   const { out, agent: skeleton } = settings;
   const hashes = hashesOf(generated.files, lock);
-  const changes = planChanges({ out, shown: result.out, lock, force: request.force === true }, hashes);
+  const changes = planChanges(
+    { out, shown: result.out, lock, force: request.force === true },
+    hashes,
+  );
   checkReplaceable(out, result.out);
   const isDryRun = request.dryRun === true;
   const merge = agent && (await mergeAgent(agent, generated, isDryRun));
@@ -222,7 +308,17 @@ async function prepareChanges(
   const ignored = isAgentIgnored && { ignoredAgent: relative(request.cwd, skeleton) };
   const report = merge && { merge: merge.report };
   const deleted = deletedAgent(request, settings, lock);
-  const made = { ...result, ...deleted, changes, droppedTargets, others, generated, needs, ...ignored, ...report };
+  const made = {
+    ...result,
+    ...deleted,
+    changes,
+    droppedTargets,
+    others,
+    generated,
+    needs,
+    ...ignored,
+    ...report,
+  };
   const write = (): GenerateResult => {
     if (isDryRun) return made;
     const writeFiles = (): void => {
@@ -234,7 +330,8 @@ async function prepareChanges(
     const isCreated = skeleton !== undefined && text !== undefined && createOnce(skeleton, text);
     return { ...made, ...(isCreated && { agent: relative(request.cwd, skeleton) }) };
   };
-  const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
+  const user = agent &&
+    merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
   return { result: made, write, ...(user && { user }) };
 }
 
@@ -255,7 +352,14 @@ function agentFile(
   if (path === undefined || !existsSync(path)) return undefined;
   const text = userText?.(path);
   const { importExtension } = options;
-  const file = { path, shown: relative(cwd, path), out, outImport: importPath(path, out), lock, importExtension };
+  const file = {
+    path,
+    shown: relative(cwd, path),
+    out,
+    outImport: importPath(path, out),
+    lock,
+    importExtension,
+  };
   return { ...file, ...(text !== undefined && { text }) };
 }
 
@@ -281,8 +385,8 @@ function agentIn({ agent, out }: Settings): string | undefined {
 }
 
 /**
- * Returns the path of the configured skeleton if an earlier run created it, and the user has deleted it. A skeleton that
- * the request names is created again.
+ * Returns the path of the configured skeleton if an earlier run created it, and the user has
+ * deleted it. A skeleton that the request names is created again.
  */
 function deletedAgent(
   { cwd, agent: requested }: RunRequest,
@@ -290,13 +394,20 @@ function deletedAgent(
   lock: Lock | undefined,
 ): Pick<GenerateResult, "deletedAgent"> {
   const { agent } = settings;
-  const isKnown = requested === undefined && lock?.agent !== undefined && lock.agent === agentIn(settings);
-  return agent !== undefined && isKnown && !existsSync(agent) ? { deletedAgent: relative(cwd, agent) } : {};
+  const isKnown =
+    requested === undefined && lock?.agent !== undefined && lock.agent === agentIn(settings);
+  return agent !== undefined && isKnown && !existsSync(agent)
+    ? { deletedAgent: relative(cwd, agent) }
+    : {};
 }
 
-/** Returns whether to create a skeleton, because it is requested, it does not exist, and the output has a service. */
+/**
+ * Returns whether to create a skeleton, because it is requested, it does not exist, and the output
+ * has a service.
+ */
 function isAgentMissing(request: RunRequest, settings: Settings, lock: Lock): boolean {
   const { agent } = settings;
-  if (agent === undefined || existsSync(agent) || !Object.hasOwn(lock.files, "server/service.ts")) return false;
+  if (agent === undefined || existsSync(agent) || !Object.hasOwn(lock.files, "server/service.ts"))
+    return false;
   return deletedAgent(request, settings, lock).deletedAgent === undefined;
 }

@@ -9,8 +9,9 @@ import { resolvesInto } from "../../support/real-path.js";
 const packageName = /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*$/;
 
 /**
- * Returns the package from which an output with the option `runtime` imports its support modules; `undefined` if the
- * output contains copies. Throws an `InputError` if the value cannot be the name of a package.
+ * Returns the package from which an output with the option `runtime` imports its support modules;
+ * `undefined` if the output contains copies. Throws an `InputError` if the value cannot be the name
+ * of a package.
  */
 export function libraryOf(runtime: string | undefined, location?: Location): string | undefined {
   if (runtime === undefined || runtime === "copy") return undefined;
@@ -21,34 +22,46 @@ export function libraryOf(runtime: string | undefined, location?: Location): str
 }
 
 /** Throws an `InputError` if the value of an option cannot be the name of a package. */
-export function checkPackageName(option: string, value: string, hint: string, location?: Location): void {
+export function checkPackageName(
+  option: string,
+  value: string,
+  hint: string,
+  location?: Location,
+): void {
   if (packageName.test(value)) return;
   const message = `"${option}" is "${value}", which is not the name of a package`;
   throw new InputError({ ...(location && { location }), message, hint });
 }
 
 /**
- * Throws an `InputError` unless files in the folder `out` can import the package, and the package has the modules that
- * outputs of this generator import. `project` is the folder of the project.
+ * Throws an `InputError` unless files in the folder `out` can import the package, and the package
+ * has the modules that outputs of this generator import. `project` is the folder of the project.
  */
 export function checkPackage(name: string, out: string, project: string): void {
   const found = packageAbove(name, out);
   const instead = 'or set "runtime" to "copy"';
   if (found === undefined && !resolvesInto(out, [project])) {
-    const message = `the output folder ${out} is outside the project ${project}, and "${name}" is not installed there`;
+    const message =
+      `the output folder ${out} is outside the project ${project}, and "${name}" is not ` +
+      "installed there";
     throw new InputError({ message, hint: `Choose an output folder in the project, ${instead}` });
   }
   if (found === undefined) {
-    // The name may be misspelled, and a package with this name may be malicious, so do not suggest an install command.
+    // The name may be misspelled, and a package with this name may be malicious, so do not suggest
+    // an install command.
     const hint =
       name === libraryName
         ? `Run \`npm install ${name}\`, ${instead}`
         : `${didYouMean(name, ["package", "copy"])}Use an installed package, ${instead}`;
-    throw new InputError({ message: `"${name}", which the output would import, is not installed for ${out}`, hint });
+    throw new InputError({
+      message: `"${name}", which the output would import, is not installed for ${out}`,
+      hint,
+    });
   }
   const { version, forms } = found;
   if (forms !== undefined && forms[0] <= libraryForm && libraryForm <= forms[1]) return;
-  const state = forms === undefined ? "does not contain the modules that the output imports" : ageOf(forms);
+  const state =
+    forms === undefined ? "does not contain the modules that the output imports" : ageOf(forms);
   throw new InputError({
     message: `the package "${name}" ${version} ${state}`,
     hint: `Install the version of ${libraryName} that runs this command, ${instead}`,
@@ -67,8 +80,8 @@ export function hasLibrary(out: string): boolean {
 }
 
 /**
- * Returns the version of the package that files in a folder import under a name, and the output formats that the
- * package supports; `undefined` if the package is not installed.
+ * Returns the version of the package that files in a folder import under a name, and the output
+ * formats that the package supports; `undefined` if the package is not installed.
  */
 function packageAbove(
   name: string,

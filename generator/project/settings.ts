@@ -23,8 +23,8 @@ import { withSlashes } from "../../support/paths.js";
 export interface GenerateRequest extends SingleConfig {
   readonly cwd: string;
   /**
-   * Path of the configuration file, or `false` to use no configuration. By default, the file is searched for from
-   * `cwd`.
+   * Path of the configuration file, or `false` to use no configuration. By default, the file is
+   * searched for from `cwd`.
    */
   readonly config?: string | false;
   readonly force?: boolean;
@@ -33,7 +33,10 @@ export interface GenerateRequest extends SingleConfig {
   readonly check?: boolean;
 }
 
-/** Request for several specifications: a list of versions and paths, or `all` for the bundled specifications. */
+/**
+ * Request for several specifications: a list of versions and paths, or `all` for the bundled
+ * specifications.
+ */
 export type ListedRequest = Omit<GenerateRequest, "spec"> & { readonly spec?: Config["spec"] };
 
 const defaultOut = join("src", "a2a");
@@ -56,7 +59,10 @@ export interface Settings {
   readonly templates?: string;
   readonly agent?: string;
   readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
-  /** Returns the location of a target's name in the configuration; absent if the targets come from the request. */
+  /**
+   * Returns the location of a target's name in the configuration; absent if the targets come from
+   * the request.
+   */
   readonly locationOfTarget?: (name: string) => Location;
 }
 
@@ -67,23 +73,32 @@ export async function resolveSettings(request: GenerateRequest): Promise<Setting
 }
 
 /**
- * Combines the command line and the configuration into the settings for each specification. `--spec all` selects the
- * bundled specifications. Each specification in a list has its own output folder.
+ * Combines the command line and the configuration into the settings for each specification.
+ * `--spec all` selects the bundled specifications. Each specification in a list has its own output
+ * folder.
  */
-export async function resolveEachSettings(listing: ListedRequest, registry: SpecRegistry): Promise<Settings[]> {
+export async function resolveEachSettings(
+  listing: ListedRequest,
+  registry: SpecRegistry,
+): Promise<Settings[]> {
   const { spec: requested, ...request } = listing;
   const given = await gather(listing);
   const listed = requested ?? given.config.spec;
   const specs = listed === "all" ? registry.list().map(({ id }) => id) : listed;
   if (typeof specs !== "object")
     return [
-      await resolveSettings({ ...request, ...(requested !== undefined && specs !== undefined && { spec: specs }) }),
+      await resolveSettings({
+        ...request,
+        ...(requested !== undefined && specs !== undefined && { spec: specs }),
+      }),
     ];
   refuseShared(listing, given.config);
   const { locationOf } = given;
   const entries = specs.map(entryOf);
   const at: At = (spec) =>
-    requested === undefined && locationOf !== undefined ? { location: locationOf("spec", spec) } : {};
+    requested === undefined && locationOf !== undefined
+      ? { location: locationOf("spec", spec) }
+      : {};
   const names = entries.map(({ spec }) => spec);
   const folders = foldersOf(names, registry, at);
   return entries.map((entry, index) =>
@@ -91,7 +106,10 @@ export async function resolveEachSettings(listing: ListedRequest, registry: Spec
   );
 }
 
-/** Throws an `InputError` if a request for several specifications names files that belong to a single specification. */
+/**
+ * Throws an `InputError` if a request for several specifications names files that belong to a
+ * single specification.
+ */
 function refuseShared({ spec: requested, ...request }: ListedRequest, config: Config): void {
   for (const name of ["agent", "manifest", "schema"] as const) {
     const isConfigured = requested === undefined && config[name] !== undefined;
@@ -104,12 +122,14 @@ function refuseShared({ spec: requested, ...request }: ListedRequest, config: Co
   }
 }
 
-/** Returns the location at which the configuration lists a specification, as a part of a diagnostic. */
+/**
+ * Returns the location at which the configuration lists a specification, as a part of a diagnostic.
+ */
 type At = (spec: string) => { readonly location?: Location };
 
 /**
- * Returns the name of the output folder for each specification. Throws an `InputError` if two specifications are the
- * same, or would use the same folder.
+ * Returns the name of the output folder for each specification. Throws an `InputError` if two
+ * specifications are the same, or would use the same folder.
  */
 function foldersOf(specs: readonly string[], registry: SpecRegistry, at: At): string[] {
   const ids = specs.map((spec) => registry.idOf(spec));
@@ -143,7 +163,10 @@ interface Given {
   readonly locationOf: LoadedConfig["locationOf"];
   readonly out: string;
   readonly templates: string | undefined;
-  /** Package from which the output imports its support modules; `undefined` if the output contains copies. */
+  /**
+   * Package from which the output imports its support modules; `undefined` if the output contains
+   * copies.
+   */
   readonly library: string | undefined;
   /** Returns the path of the file that implements the service in an output folder, if any. */
   readonly agentOf: (out: string) => string | undefined;
@@ -151,8 +174,12 @@ interface Given {
 
 async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
   const loaded: LoadedConfig =
-    request.config === false ? { config: {}, folder: request.cwd } : await loadConfig(request.cwd, request.config);
-  const named = Object.entries({ spec, ...request }).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+    request.config === false
+      ? { config: {}, folder: request.cwd }
+      : await loadConfig(request.cwd, request.config);
+  const named = Object.entries({ spec, ...request }).flatMap(([key, value]) =>
+    value === undefined ? [] : [key],
+  );
   refuseForeignPaths(loaded, { cwd: request.cwd, replaced: new Set(named) });
   const { config, folder: configFolder, file: configFile, locationOf } = loaded;
   type Key = "out" | "templates" | "agent";
@@ -161,7 +188,8 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
   const requested = (key: Key): string | undefined => pathIn(request.cwd, request[key]);
   const configured = (key: Key): string | undefined => pathIn(configFolder, config[key]);
   const usual = configured("out") ?? resolve(configFolder, defaultOut);
-  if (configFile === undefined && request.out === undefined) refuseWorkspaceRoot(configFolder, usual);
+  if (configFile === undefined && request.out === undefined)
+    refuseWorkspaceRoot(configFolder, usual);
   return {
     config,
     configFolder,
@@ -170,7 +198,9 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
     out: requested("out") ?? usual,
     templates: requested("templates") ?? configured("templates"),
     library:
-      request.runtime === undefined ? libraryOf(config.runtime, locationOf?.("runtime")) : libraryOf(request.runtime),
+      request.runtime === undefined
+        ? libraryOf(config.runtime, locationOf?.("runtime"))
+        : libraryOf(request.runtime),
     // The configured agent only implements the service in the configured output folder.
     agentOf: (out) => requested("agent") ?? (out === usual ? configured("agent") : undefined),
   };
@@ -196,8 +226,12 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
     files,
     versions: request.versions ?? config.versions ?? [],
     extensions:
-      request.extensions?.map((text) => movedExtension(text, (path) => relative(folder, resolve(request.cwd, path)))) ??
-      config.extensions?.map((text) => movedExtension(text, (path) => relative(folder, resolve(configFolder, path)))) ??
+      request.extensions?.map((text) =>
+        movedExtension(text, (path) => relative(folder, resolve(request.cwd, path))),
+      ) ??
+      config.extensions?.map((text) =>
+        movedExtension(text, (path) => relative(folder, resolve(configFolder, path))),
+      ) ??
       [],
     out,
     ...(templates !== undefined && { templates }),
@@ -216,9 +250,9 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
 }
 
 /**
- * Returns the targets for a run: the targets in the request, otherwise the configured targets. If all targets in the
- * request begin with `+`, they are added to the configured targets, which may themselves be additions to the default
- * targets.
+ * Returns the targets for a run: the targets in the request, otherwise the configured targets. If
+ * all targets in the request begin with `+`, they are added to the configured targets, which may
+ * themselves be additions to the default targets.
  */
 function targetsOf(
   requested: readonly string[] | undefined,
@@ -227,7 +261,9 @@ function targetsOf(
   if (configured === undefined || requested?.every((name) => name.startsWith("+")) !== true)
     return requested ?? configured;
   const isAddition = configured.every((name) => name.startsWith("+"));
-  return [...new Set([...configured, ...requested.map((name) => (isAddition ? name : name.slice(1)))])];
+  return [
+    ...new Set([...configured, ...requested.map((name) => (isAddition ? name : name.slice(1)))]),
+  ];
 }
 
 /** Returns the specifier that a file uses to import a folder: `./a2a`, `..`. */

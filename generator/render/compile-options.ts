@@ -1,2 +1,7 @@
 /** Options for compiling templates, at build time and at run time. */
-export const compileOptions = { noEscape: true, strict: true, knownHelpersOnly: true, knownHelpers: { log: false } };
+export const compileOptions = {
+  noEscape: true,
+  strict: true,
+  knownHelpersOnly: true,
+  knownHelpers: { log: false },
+};

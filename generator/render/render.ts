@@ -2,11 +2,15 @@ import type Handlebars from "handlebars";
 import { loadHandlebars, templatePrograms } from "../compiled/templates.js";
 import { compileOptions } from "./compile-options.js";
 
-/** The templates, by their path below `templates/` without `.hbs`. Templates below `partials/` are partials. */
+/**
+ * The templates, by their path below `templates/` without `.hbs`. Templates below `partials/` are
+ * partials.
+ */
 export type TemplateTexts = ReadonlyMap<string, string>;
 
 /**
- * Error if a template cannot be rendered. Contains the name of the template, and the location in the template if known.
+ * Error if a template cannot be rendered. Contains the name of the template, and the location in
+ * the template if known.
  */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";
@@ -16,7 +20,10 @@ export class TemplateError extends Error {
 
   constructor(template: string, cause: unknown) {
     const original = cause instanceof Error ? cause.message : String(cause);
-    const text = original.replace(/^(".*?") not defined in \[object \w+\]/s, "$1 is missing from the view");
+    const text = original.replace(
+      /^(".*?") not defined in \[object \w+\]/s,
+      "$1 is missing from the view",
+    );
     const [, parsed] = /^Parse error on line (\d+)/.exec(text) ?? [];
     const [, message = text, line = parsed, column] = /^(.*) - (\d+):(\d+)$/s.exec(text) ?? [];
     super(parsed === undefined ? message : (text.split("\n").at(-1) ?? text), { cause });
@@ -29,8 +36,8 @@ export class TemplateError extends Error {
 const checkedHelpers = ["each", "if", "unless", "with"] as const;
 
 /**
- * Renders views with templates. The output is code, so nothing is escaped. Views contain literals that are already
- * quoted.
+ * Renders views with templates. The output is code, so nothing is escaped. Views contain literals
+ * that are already quoted.
  */
 export class Renderer {
   readonly #handlebars: typeof Handlebars;
@@ -42,7 +49,10 @@ export class Renderer {
     this.#templates = templates;
     for (const [name, template] of templates) {
       if (name.startsWith("partials/"))
-        this.#handlebars.registerPartial(name.slice("partials/".length), this.#partial(name, template));
+        this.#handlebars.registerPartial(
+          name.slice("partials/".length),
+          this.#partial(name, template),
+        );
     }
     for (const name of checkedHelpers) this.#refuseUndefined(name);
   }
@@ -82,7 +92,9 @@ export class Renderer {
     const compiled = this.#compile(template);
     return (view: unknown, options) => {
       if (view === undefined)
-        throw new Error(`the argument of {{> ${name.slice("partials/".length)}}} is missing from the view`);
+        throw new Error(
+          `the argument of {{> ${name.slice("partials/".length)}}} is missing from the view`,
+        );
       try {
         return compiled(view, options);
       } catch (error) {
@@ -101,13 +113,20 @@ export class Renderer {
     return compiled;
   }
 
-  /** Makes block helpers throw if a name is missing from the view, because strict mode only checks `{{name}}`. */
+  /**
+   * Makes block helpers throw if a name is missing from the view, because strict mode only checks
+   * `{{name}}`.
+   */
   #refuseUndefined(name: (typeof checkedHelpers)[number]): void {
     const builtIn = this.#handlebars.helpers[name];
     if (builtIn === undefined) throw new Error(`the helper ${name} does not exist in Handlebars`);
-    this.#handlebars.registerHelper(name, function (this: unknown, value: unknown, options: Handlebars.HelperOptions) {
-      if (value === undefined) throw new Error(`the argument of {{#${name}}} is missing from the view`);
-      return builtIn.call(this, value, options) as unknown;
-    });
+    this.#handlebars.registerHelper(
+      name,
+      function (this: unknown, value: unknown, options: Handlebars.HelperOptions) {
+        if (value === undefined)
+          throw new Error(`the argument of {{#${name}}} is missing from the view`);
+        return builtIn.call(this, value, options) as unknown;
+      },
+    );
   }
 }

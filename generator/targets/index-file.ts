@@ -3,11 +3,14 @@ import type { FilePlan } from "../emit/plan.js";
 import { runtime } from "../emit/runtime-modules.js";
 
 /**
- * Plans `index.ts`, which exports every module that does not require a package. It also exports the runtime types in
- * the signatures of these modules, if `isUsed` returns true for the module of the type. Returns `undefined` if no
- * module is exported.
+ * Plans `index.ts`, which exports every module that does not require a package. It also exports the
+ * runtime types in the signatures of these modules, if `isUsed` returns true for the module of the
+ * type. Returns `undefined` if no module is exported.
  */
-export function indexFile(modules: readonly string[], isUsed: (module: string) => boolean): FilePlan | undefined {
+export function indexFile(
+  modules: readonly string[],
+  isUsed: (module: string) => boolean,
+): FilePlan | undefined {
   if (modules.length === 0) return undefined;
   const imports = new Imports("index.ts");
   for (const module of modules) imports.reexportAll(module);

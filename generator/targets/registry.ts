@@ -11,7 +11,15 @@ import { operations } from "./operations/operations.js";
 import { protobuf } from "./protobuf/protobuf.js";
 import { schema } from "./documents/schema.js";
 import { server } from "./server/server.js";
-import { authJwt, authOauth, otel, storePostgres, storeRedis, storeSqlite, storeTests } from "./tasks/stores.js";
+import {
+  authJwt,
+  authOauth,
+  otel,
+  storePostgres,
+  storeRedis,
+  storeSqlite,
+  storeTests,
+} from "./tasks/stores.js";
 import { tasks } from "./tasks/tasks.js";
 import { transportTargets } from "./transports/transports.js";
 import { transports } from "./transports/table.js";
@@ -46,8 +54,8 @@ export const targets: readonly Target[] = [
 /**
  * Returns the named targets and their dependencies, in the order in which they are planned.
  *
- * @throws InputError if a name is not a target, or if a transport is selected without the client or the server. The
- * error contains the location that `locationOf` returns.
+ * @throws InputError if a name is not a target, or if a transport is selected without the client or
+ *   the server. The error contains the location that `locationOf` returns.
  */
 export function chooseTargets(
   names: readonly string[],
@@ -59,7 +67,9 @@ export function chooseTargets(
     diagnostics.add(locationOf(name), `"${name}" is not a target`, unknownTargetHint(name, known));
   const chosen = withDependencies(names);
   // The codecs of gRPC are also useful without a client or server.
-  const transport = transports.find(({ name, carries }) => carries !== "bytes" && chosen.has(name))?.name;
+  const transport = transports.find(
+    ({ name, carries }) => carries !== "bytes" && chosen.has(name),
+  )?.name;
   const isUsed = chosen.has("client") || chosen.has("server");
   if (transport !== undefined && !isUsed) {
     const message = `the target ${transport} requires client or server`;
@@ -71,14 +81,19 @@ export function chooseTargets(
 
 function unknownTargetHint(name: string, known: readonly string[]): string {
   if (name.startsWith("+"))
-    return "Write + before each target to add them to the configured targets, or before none to replace them";
+    return (
+      "Write + before each target to add them to the configured targets, or before none to " +
+      "replace them"
+    );
   return `${didYouMean(name, known)}\`a2a-codegen list\` prints the targets`;
 }
 
 /** Expands a list of names. Names that begin with `+` are added to the default targets. */
 function expanded(names: readonly string[]): readonly string[] {
   const added = names.filter((name) => name.startsWith("+")).map((name) => name.slice(1));
-  return added.length < names.length || added.length === 0 ? names : [...defaultTargets(), ...added];
+  return added.length < names.length || added.length === 0
+    ? names
+    : [...defaultTargets(), ...added];
 }
 
 /** Returns the names, and the names of all targets that they depend on. */
@@ -86,12 +101,16 @@ function withDependencies(names: readonly string[]): ReadonlySet<string> {
   const found = new Set(expanded(names));
   // Iterating over a set includes the elements that are added during the iteration.
   for (const name of found) {
-    for (const other of targets.find((target) => target.name === name)?.needs ?? []) found.add(other);
+    for (const other of targets.find((target) => target.name === name)?.needs ?? [])
+      found.add(other);
   }
   return found;
 }
 
-/** Returns the names of targets that belonged to the selection in the lock file, but not to the current selection. */
+/**
+ * Returns the names of targets that belonged to the selection in the lock file, but not to the
+ * current selection.
+ */
 export function droppedTargets(before: readonly string[], now: readonly string[]): string[] {
   const [former, current] = [withDependencies(before), withDependencies(now)];
   return targets.map(({ name }) => name).filter((name) => former.has(name) && !current.has(name));

@@ -13,11 +13,19 @@ export function changeableFolders(folder: string, { out }: Pick<Settings, "out">
 }
 
 /** Throws an `InputError` if a file is outside `roots`, directly or through a symbolic link. */
-export function refuseOutside(paths: readonly string[], roots: readonly string[], cwd: string): void {
+export function refuseOutside(
+  paths: readonly string[],
+  roots: readonly string[],
+  cwd: string,
+): void {
   const outside = paths.filter((path) => !resolvesInto(path, roots));
   const refused = outside.map((path) => {
     const message = "the file is outside the project, so the upgrade does not change it";
-    return { location: { file: relative(cwd, path) }, message, hint: "Replace the link with the file" };
+    return {
+      location: { file: relative(cwd, path) },
+      message,
+      hint: "Replace the link with the file",
+    };
   });
   if (refused.length > 0) throw new InputError(...refused);
 }

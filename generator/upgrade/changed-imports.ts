@@ -10,8 +10,8 @@ export interface ChangedNames {
 }
 
 /**
- * Returns the edits that remove the imports of names whose uses were all rewritten, and that add the imports of new
- * names. `isModule` returns whether a specifier names a module of the output.
+ * Returns the edits that remove the imports of names whose uses were all rewritten, and that add
+ * the imports of new names. `isModule` returns whether a specifier names a module of the output.
  */
 export function changedImports(
   file: ts.SourceFile,
@@ -25,9 +25,12 @@ export function changedImports(
     if (!compiler.isImportDeclaration(statement) || !isModule(statement.moduleSpecifier)) return [];
     const bindings = statement.importClause?.namedBindings;
     if (bindings === undefined || !compiler.isNamedImports(bindings)) return [];
-    const isUnused = ({ name: { text } }: ts.ImportSpecifier): boolean => gone.has(text) && !used.has(text);
+    const isUnused = ({ name: { text } }: ts.ImportSpecifier): boolean =>
+      gone.has(text) && !used.has(text);
     const isTyped = statement.importClause?.phaseModifier === compiler.SyntaxKind.TypeKeyword;
-    const names = [...(added.get(statement) ?? [])].map((name) => (isTyped ? name : `type ${name}`));
+    const names = [...(added.get(statement) ?? [])].map((name) =>
+      isTyped ? name : `type ${name}`,
+    );
     return changesOf(file, statement, bindings.elements, isUnused, names.join(", "));
   });
 }
@@ -50,20 +53,32 @@ function changesOf(
   if (head === undefined || tail === undefined) return [];
   if (elements.every(isUnused) && (statement.importClause?.name === undefined || added !== "")) {
     const [start, end] = [head.getStart(file), tail.end];
-    if (added !== "") return [{ start, end, text: added, from: file.text.slice(start, end), to: added }];
+    if (added !== "")
+      return [{ start, end, text: added, from: file.text.slice(start, end), to: added }];
     const rest = /^[ \t]*\r?\n?/.exec(file.text.slice(statement.end))?.[0] ?? "";
-    return [removal(statement.getStart(file), statement.end + rest.length, statement.getText(file))];
+    return [
+      removal(statement.getStart(file), statement.end + rest.length, statement.getText(file)),
+    ];
   }
-  // Remove an import together with the comma before it. If it precedes the first remaining import, remove the comma
-  // after it instead.
+  // Remove an import together with the comma before it. If it precedes the first remaining import,
+  // remove the comma after it instead.
   const first = elements.findIndex((element) => !isUnused(element));
   const removals = elements.flatMap((element, index) => {
     if (!isUnused(element)) return [];
     const [before, after] = [elements[index - 1], elements[index + 1]];
-    if (index > first && before !== undefined) return [removal(before.end, element.end, element.name.text)];
-    return [removal(element.getStart(file), after?.getStart(file) ?? element.end, element.name.text)];
+    if (index > first && before !== undefined)
+      return [removal(before.end, element.end, element.name.text)];
+    return [
+      removal(element.getStart(file), after?.getStart(file) ?? element.end, element.name.text),
+    ];
   });
-  const insertion = { start: tail.end, end: tail.end, text: `, ${added}`, from: "import", to: added };
+  const insertion = {
+    start: tail.end,
+    end: tail.end,
+    text: `, ${added}`,
+    from: "import",
+    to: added,
+  };
   return added === "" ? removals : [...removals, insertion];
 }
 
@@ -72,7 +87,11 @@ function namesIn(nodes: ReadonlySet<ts.Node>): Set<string> {
 }
 
 /** Returns the names that a file uses outside its imports and outside rewritten code. */
-function usedNames(file: ts.SourceFile, compiler: typeof ts, replaced: ReadonlySet<ts.Node>): Set<string> {
+function usedNames(
+  file: ts.SourceFile,
+  compiler: typeof ts,
+  replaced: ReadonlySet<ts.Node>,
+): Set<string> {
   const used = new Set<string>();
   const visit = (node: ts.Node): void => {
     if (compiler.isImportDeclaration(node) || replaced.has(node)) return;

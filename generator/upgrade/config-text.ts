@@ -15,23 +15,38 @@ export interface ConfigChanges {
 }
 
 /**
- * Sets the version in the text of a configuration. The rest of the text, including comments, does not change. The
- * schema and the manifest of the earlier version are removed, or replaced by the files of the new version.
+ * Sets the version in the text of a configuration. The rest of the text, including comments, does
+ * not change. The schema and the manifest of the earlier version are removed, or replaced by the
+ * files of the new version.
  */
-export function changedConfig(text: string, { spec, files, versions, aliases }: ConfigChanges): string {
+export function changedConfig(
+  text: string,
+  { spec, files, versions, aliases }: ConfigChanges,
+): string {
   const others = versions?.length === 0 ? undefined : versions;
   const adapted = versions === undefined ? text : withConfigKey(text, "versions", others, Infinity);
-  const named = withConfigKey(aliases === "all" ? withConfigKey(adapted, "aliases", undefined) : adapted, "spec", spec);
-  return (["schema", "manifest"] as const).reduce((result, key) => withConfigKey(result, key, files[key]), named);
+  const named = withConfigKey(
+    aliases === "all" ? withConfigKey(adapted, "aliases", undefined) : adapted,
+    "spec",
+    spec,
+  );
+  return (["schema", "manifest"] as const).reduce(
+    (result, key) => withConfigKey(result, key, files[key]),
+    named,
+  );
 }
 
 /**
  * Sets the version in the text of a configuration that is a module.
  *
- * @throws InputError if the module does not contain the version as a string, or if it names additional files of the
- * specification
+ * @throws InputError if the module does not contain the version as a string, or if it names
+ *   additional files of the specification
  */
-export function changedModule(text: string, path: string, { spec, files, versions: others }: ConfigChanges): string {
+export function changedModule(
+  text: string,
+  path: string,
+  { spec, files, versions: others }: ConfigChanges,
+): string {
   const versions = [...text.matchAll(/\bspec\b["']?\s*:\s*(["'])([^"'\\\n]*)\1/g)];
   const [found] = versions;
   if (others !== undefined)
@@ -45,7 +60,9 @@ export function changedModule(text: string, path: string, { spec, files, version
     throw new InputError({
       location: { file: basename(path) },
       message: '"spec" cannot be set in this module',
-      hint: 'Set spec: "VERSION" once and remove schema and manifest, or convert the configuration to JSON',
+      hint:
+        'Set spec: "VERSION" once and remove schema and manifest, or convert the configuration ' +
+        "to JSON",
     });
   const end = found.index + found[0].length - 1;
   return text.slice(0, end - (found[2]?.length ?? 0)) + spec + text.slice(end);

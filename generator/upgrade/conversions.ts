@@ -11,11 +11,17 @@ export interface Conversion {
   readonly now: string;
   /** Whether the new property has the opposite value, or the only element of the list. */
   readonly value: "opposite" | "only";
-  /** Value that an absent boolean counts as in each version; `undefined` if the version does not define it. */
+  /**
+   * Value that an absent boolean counts as in each version; `undefined` if the version does not
+   * define it.
+   */
   readonly absent: { readonly before: boolean | undefined; readonly now: boolean | undefined };
 }
 
-/** Returns the converted properties by their paths, with the names of their types in the earlier version. */
+/**
+ * Returns the converted properties by their paths, with the names of their types in the earlier
+ * version.
+ */
 export function conversionsBetween(
   before: Protocol,
   after: Protocol,
@@ -27,7 +33,8 @@ export function conversionsBetween(
       const [owner = "", field = ""] = old.split(".");
       const now = lastOf(path);
       const holders = messagesOf(before).filter(
-        ({ name, fields }) => (types.get(name) ?? name) === owner && fields.some((one) => one.name === field),
+        ({ name, fields }) =>
+          (types.get(name) ?? name) === owner && fields.some((one) => one.name === field),
       );
       return holders.map(({ name }) => {
         const was = `${name}.${field}`;
@@ -38,21 +45,30 @@ export function conversionsBetween(
   );
 }
 
-/** Returns an explanation of an inverted property; `undefined` if its meaning is not known when it is absent. */
+/**
+ * Returns an explanation of an inverted property; `undefined` if its meaning is not known when it
+ * is absent.
+ */
 export function inversionNote({ was, path, absent }: Conversion): string | undefined {
   if (absent.now === undefined) return undefined;
   const own = `An absent ${path} counts as ${String(absent.now)}`;
-  return absent.before === undefined ? own : `${own}, and an absent ${was} as ${String(absent.before)}`;
+  return absent.before === undefined
+    ? own
+    : `${own}, and an absent ${was} as ${String(absent.before)}`;
 }
 
 /** Returns the value that an absent boolean property represents, if the version defines it. */
 function absentBoolean(protocol: Protocol, path: string): boolean | undefined {
   const [type = "", name = ""] = path.split(".");
-  const carriers = protocol.wire?.messages.filter(({ model }) => "name" in model && model.name === type) ?? [];
+  const carriers =
+    protocol.wire?.messages.filter(({ model }) => "name" in model && model.name === type) ?? [];
   const isTrue = carriers.some(({ fields }) =>
     fields.some(
       ({ mapping, trueIfAbsent }) =>
-        trueIfAbsent === true && mapping.kind === "path" && mapping.path.length === 1 && mapping.path[0] === name,
+        trueIfAbsent === true &&
+        mapping.kind === "path" &&
+        mapping.path.length === 1 &&
+        mapping.path[0] === name,
     ),
   );
   if (isTrue) return true;

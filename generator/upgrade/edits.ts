@@ -9,12 +9,15 @@ function byPosition(a: Edit, b: Edit): number {
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   return [...edits]
     .sort(byPosition)
-    .reduceRight((result, { start, end, text: now }) => result.slice(0, start) + now + result.slice(end), text);
+    .reduceRight(
+      (result, { start, end, text: now }) => result.slice(0, start) + now + result.slice(end),
+      text,
+    );
 }
 
 /**
- * Converts a position in the edited text to a position in the original text. For a position inside an edit, returns the
- * start of the edit.
+ * Converts a position in the edited text to a position in the original text. For a position inside
+ * an edit, returns the start of the edit.
  */
 export function positionBefore(position: number, edits: readonly Edit[]): number {
   let shift = 0;

@@ -2,8 +2,8 @@ import type { ts } from "ts-morph";
 import type { Checked } from "./project.js";
 
 /**
- * Finds the types that positions in the user's files require. If a function or a constant has no annotation, the type
- * comes from the positions where its value is used.
+ * Finds the types that positions in the user's files require. If a function or a constant has no
+ * annotation, the type comes from the positions where its value is used.
  */
 export class Flow {
   static readonly #known = new WeakMap<ts.TypeChecker, Flow>();
@@ -25,7 +25,10 @@ export class Flow {
     this.#files = files;
   }
 
-  /** Returns the type that the position of an expression requires; `undefined` if no type or several are required. */
+  /**
+   * Returns the type that the position of an expression requires; `undefined` if no type or several
+   * are required.
+   */
   expectedAt(node: ts.Expression, known: ReadonlySet<ts.Node> = new Set()): ts.Type | undefined {
     const found = this.#checker.getContextualType(node);
     if (found !== undefined && !this.#isOpen(found)) return found;
@@ -46,13 +49,17 @@ export class Flow {
   #inherited(node: ts.Expression, known: ReadonlySet<ts.Node>): ts.Type | undefined {
     const compiler = this.#ts;
     const { parent } = node;
-    if (compiler.isParenthesizedExpression(parent) || this.#isConst(parent)) return this.expectedAt(parent, known);
-    if (compiler.isConditionalExpression(parent) && parent.condition !== node) return this.expectedAt(parent, known);
+    if (compiler.isParenthesizedExpression(parent) || this.#isConst(parent))
+      return this.expectedAt(parent, known);
+    if (compiler.isConditionalExpression(parent) && parent.condition !== node)
+      return this.expectedAt(parent, known);
     if (compiler.isPropertyAssignment(parent) && parent.initializer === node) {
       const holder = this.#present(this.expectedAt(parent.parent, known));
       const { name } = parent;
-      const key = compiler.isIdentifier(name) || compiler.isStringLiteralLike(name) ? name.text : undefined;
-      const property = key === undefined ? undefined : holder && this.#checker.getPropertyOfType(holder, key);
+      const key =
+        compiler.isIdentifier(name) || compiler.isStringLiteralLike(name) ? name.text : undefined;
+      const property =
+        key === undefined ? undefined : holder && this.#checker.getPropertyOfType(holder, key);
       return property && this.#checker.getTypeOfSymbol(property);
     }
     if (compiler.isArrayLiteralExpression(parent)) {
@@ -60,7 +67,11 @@ export class Flow {
       return list && this.#checker.getIndexTypeOfType(list, compiler.IndexKind.Number);
     }
     if (!this.#isObject(node)) return undefined;
-    if (compiler.isVariableDeclaration(parent) && parent.initializer === node && parent.type === undefined)
+    if (
+      compiler.isVariableDeclaration(parent) &&
+      parent.initializer === node &&
+      parent.type === undefined
+    )
       return (parent.parent.flags & compiler.NodeFlags.Const) === 0
         ? undefined
         : this.#agreed(parent.name, false, known);
@@ -68,11 +79,15 @@ export class Flow {
     return maker && this.#agreed(maker, true, known);
   }
 
-  /** Returns whether a value has members. A string could also be used in other positions, in which its text matters. */
+  /**
+   * Returns whether a value has members. A string could also be used in other positions, in which
+   * its text matters.
+   */
   #isObject(node: ts.Expression): boolean {
     const compiler = this.#ts;
     if (compiler.isParenthesizedExpression(node)) return this.#isObject(node.expression);
-    if (compiler.isConditionalExpression(node)) return this.#isObject(node.whenTrue) || this.#isObject(node.whenFalse);
+    if (compiler.isConditionalExpression(node))
+      return this.#isObject(node.whenTrue) || this.#isObject(node.whenFalse);
     return compiler.isObjectLiteralExpression(node) || compiler.isCallExpression(node);
   }
 
@@ -96,11 +111,14 @@ export class Flow {
     const compiler = this.#ts;
     const isPlain = compiler.isArrowFunction(node) || compiler.isFunctionExpression(node);
     if (!isPlain && !compiler.isFunctionDeclaration(node)) return undefined;
-    const isAsync = node.modifiers?.some(({ kind }) => kind === compiler.SyntaxKind.AsyncKeyword) === true;
+    const isAsync =
+      node.modifiers?.some(({ kind }) => kind === compiler.SyntaxKind.AsyncKeyword) === true;
     if (node.type !== undefined || isAsync || node.asteriskToken !== undefined) return undefined;
     if (compiler.isFunctionDeclaration(node)) return node.name;
     const { parent } = node;
-    return compiler.isVariableDeclaration(parent) && parent.type === undefined ? parent.name : undefined;
+    return compiler.isVariableDeclaration(parent) && parent.type === undefined
+      ? parent.name
+      : undefined;
   }
 
   /** Returns the type that all uses of a name require, or that all of its calls require. */
@@ -110,9 +128,11 @@ export class Flow {
     const types = new Set<ts.Type>();
     for (const use of uses) {
       const { parent } = use;
-      if (isCalled && !(this.#ts.isCallExpression(parent) && parent.expression === use)) return undefined;
+      if (isCalled && !(this.#ts.isCallExpression(parent) && parent.expression === use))
+        return undefined;
       const type = this.expectedAt(isCalled ? (parent as ts.CallExpression) : use, known);
-      if (type !== undefined && !this.#isOpen(type)) types.add(this.#checker.getNonNullableType(type));
+      if (type !== undefined && !this.#isOpen(type))
+        types.add(this.#checker.getNonNullableType(type));
     }
     const [first, ...others] = types;
     // A value of a union must be wrapped at the position that uses it.
@@ -128,7 +148,12 @@ export class Flow {
     const compiler = this.#ts;
     const found = new Map<ts.Symbol, ts.Identifier[]>();
     const visit = (node: ts.Node): void => {
-      if (compiler.isImportDeclaration(node) || compiler.isExportDeclaration(node) || compiler.isTypeNode(node)) return;
+      if (
+        compiler.isImportDeclaration(node) ||
+        compiler.isExportDeclaration(node) ||
+        compiler.isTypeNode(node)
+      )
+        return;
       if (compiler.isIdentifier(node)) {
         const own = compiler.isShorthandPropertyAssignment(node.parent)
           ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)

@@ -16,7 +16,12 @@ export class Hints {
   /** By the name of a message that was a list, the property that contains the list. */
   readonly #lists: ReadonlyMap<string, string>;
 
-  constructor(before: Protocol, after: Protocol, structure: Restructuring, { types, members }: NewNames) {
+  constructor(
+    before: Protocol,
+    after: Protocol,
+    structure: Restructuring,
+    { types, members }: NewNames,
+  ) {
     this.#structure = structure;
     this.#loosened = loosenedBetween(before, after, types, members);
     this.#lists = listsBetween(before, after, types);
@@ -38,7 +43,10 @@ export class Hints {
     const constants = [...holders].map(([text, types]) => text + types.join(" or "));
     const end =
       name === last
-        ? ["Leave out a test that ends a loop over a stream. In other code, test the state in the event"]
+        ? [
+            "Leave out a test that ends a loop over a stream. In other code, test the state in " +
+              "the event",
+          ]
         : [];
     return [...(inversion === undefined ? [] : [inversion]), ...constants, ...end];
   }
@@ -49,14 +57,17 @@ export class Hints {
     if (now === undefined) return [];
     const renamed = name === now ? "" : `is now ${now}, and `;
     return [
-      `${name} ${renamed}may now be absent: set a default with ??, throw an error, or leave out the property if the value is absent`,
+      `${name} ${renamed}may now be absent: set a default with ??, throw an error, or leave out ` +
+        "the property if the value is absent",
     ];
   }
 
   /** Returns the hint for a type of the later version. */
   ofType(name: string): string[] {
     const list = this.#lists.get(name);
-    return list === undefined ? [] : [`${name} was a list: write { ${list}: … } to return it, and read ${list} ?? []`];
+    return list === undefined
+      ? []
+      : [`${name} was a list: write { ${list}: … } to return it, and read ${list} ?? []`];
   }
 }
 
@@ -70,9 +81,12 @@ function listsBetween(
     before.types.flatMap((type) => {
       if (type.kind !== "alias" || type.type.kind !== "list") return [];
       const now = after.types.find(({ name }) => name === (types.get(type.name) ?? type.name));
-      const lists = now?.kind === "message" ? now.fields.filter((field) => field.type.kind === "list") : [];
+      const lists =
+        now?.kind === "message" ? now.fields.filter((field) => field.type.kind === "list") : [];
       const [only, ...others] = lists;
-      return now === undefined || only === undefined || others.length > 0 ? [] : [[now.name, only.name] as const];
+      return now === undefined || only === undefined || others.length > 0
+        ? []
+        : [[now.name, only.name] as const];
     }),
   );
 }

@@ -17,9 +17,10 @@ interface Imported {
 }
 
 /**
- * Renames the imports of a file. `namesOf` returns the new names of an import: no names if the import keeps its name,
- * or several names if its uses have different new names. If several imports get the same name, only one import is kept.
- * If the file already uses the new name, the old name is kept as the local name.
+ * Renames the imports of a file. `namesOf` returns the new names of an import: no names if the
+ * import keeps its name, or several names if its uses have different new names. If several imports
+ * get the same name, only one import is kept. If the file already uses the new name, the old name
+ * is kept as the local name.
  */
 export function renameImports(
   file: ts.SourceFile,
@@ -57,7 +58,8 @@ export function renameImports(
   for (const [now, group] of groups) {
     const added = group.map(othersOf).join("");
     if (added === "" && group.every(({ element }) => element.name.text === now)) continue;
-    // A value import also imports the type, so keep the value import rather than a type-only import.
+    // A value import also imports the type, so keep the value import rather than a type-only
+    // import.
     const keeper = group.find(({ isType }) => !isType) ?? group[0];
     for (const imported of group) {
       const { name } = imported.element;
@@ -76,7 +78,10 @@ export interface AliasImports {
   readonly stay: ReadonlySet<ts.ImportSpecifier>;
 }
 
-/** Finds the imports from modules of old names. `isModule` returns whether a specifier names a module of the output. */
+/**
+ * Finds the imports from modules of old names. `isModule` returns whether a specifier names a
+ * module of the output.
+ */
 export function aliasImports(
   file: ts.SourceFile,
   compiler: typeof ts,
@@ -89,11 +94,22 @@ export function aliasImports(
     if (!compiler.isImportDeclaration(statement)) continue;
     const { moduleSpecifier } = statement;
     const from = moduleSpecifier.getText(file);
-    const to = from.replace(/[\w-]+(?=(?:\.[jt]s)?["']$)/, (name) => aliasModules.get(name) ?? name);
+    const to = from.replace(
+      /[\w-]+(?=(?:\.[jt]s)?["']$)/,
+      (name) => aliasModules.get(name) ?? name,
+    );
     if (to === from || !isModule(moduleSpecifier)) continue;
     const elements = namedImports(statement, compiler);
-    if (elements.some((element) => nowOf(element) === undefined)) for (const element of elements) stay.add(element);
-    else moves.push({ start: moduleSpecifier.getStart(file), end: moduleSpecifier.end, text: to, from, to });
+    if (elements.some((element) => nowOf(element) === undefined))
+      for (const element of elements) stay.add(element);
+    else
+      moves.push({
+        start: moduleSpecifier.getStart(file),
+        end: moduleSpecifier.end,
+        text: to,
+        from,
+        to,
+      });
   }
   return { moves, stay };
 }
@@ -108,7 +124,10 @@ function importsOf(file: ts.SourceFile, compiler: typeof ts): Imported[] {
   });
 }
 
-function namedImports({ importClause }: ts.ImportDeclaration, compiler: typeof ts): readonly ts.ImportSpecifier[] {
+function namedImports(
+  { importClause }: ts.ImportDeclaration,
+  compiler: typeof ts,
+): readonly ts.ImportSpecifier[] {
   const bindings = importClause?.namedBindings;
   return bindings !== undefined && compiler.isNamedImports(bindings) ? bindings.elements : [];
 }
@@ -120,9 +139,13 @@ function removals(
   file: ts.SourceFile,
   nowOf: (element: ts.ImportSpecifier) => string | undefined,
 ): Renaming[] {
-  const statements = new Set(all.filter(({ element }) => removed.has(element)).map(({ statement }) => statement));
+  const statements = new Set(
+    all.filter(({ element }) => removed.has(element)).map(({ statement }) => statement),
+  );
   return [...statements].flatMap((statement): Renaming[] => {
-    const elements = all.filter((imported) => imported.statement === statement).map(({ element }) => element);
+    const elements = all
+      .filter((imported) => imported.statement === statement)
+      .map(({ element }) => element);
     const removedHere = elements.filter((element) => removed.has(element));
     const naming = (element: ts.ImportSpecifier | undefined): Pick<Renaming, "from" | "to"> => {
       const from = element?.name.text ?? "";
@@ -131,7 +154,12 @@ function removals(
     if (removedHere.length === elements.length && statement.importClause?.name === undefined) {
       const rest = /^[ \t]*\r?\n?/.exec(file.text.slice(statement.end))?.[0] ?? "";
       return [
-        { start: statement.getStart(file), end: statement.end + rest.length, text: "", ...naming(removedHere[0]) },
+        {
+          start: statement.getStart(file),
+          end: statement.end + rest.length,
+          text: "",
+          ...naming(removedHere[0]),
+        },
       ];
     }
     return removedHere.map((element) => {
@@ -162,7 +190,8 @@ function declaredNames(file: ts.SourceFile, compiler: typeof ts): ReadonlySet<st
       compiler.isEnumDeclaration(node) ||
       compiler.isTypeParameterDeclaration(node) ||
       compiler.isImportClause(node);
-    if (isBinding && node.name !== undefined && compiler.isIdentifier(node.name)) found.add(node.name.text);
+    if (isBinding && node.name !== undefined && compiler.isIdentifier(node.name))
+      found.add(node.name.text);
     node.forEachChild(visit);
   };
   visit(file);

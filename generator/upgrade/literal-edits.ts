@@ -15,7 +15,9 @@ export function removedProperties(
     if (next !== undefined) {
       const between = file.text.slice(property.end, next.getStart(file));
       // Keep a comment before the next property.
-      const end = /\S/.test(between.replace(",", "")) ? property.end + between.indexOf(",") + 1 : next.getStart(file);
+      const end = /\S/.test(between.replace(",", ""))
+        ? property.end + between.indexOf(",") + 1
+        : next.getStart(file);
       return [{ start, end, text: "" }];
     }
     const kept = all.findLastIndex((other) => !removed.has(other));
@@ -36,19 +38,29 @@ export function addedProperty(
   const last = literal.properties.findLast((property) => !removed.has(property));
   const start = last?.end ?? literal.getStart(file) + 1;
   if (last === undefined) return { start, end: start, text: ` ${text} ` };
-  const [indent] = /\n[ \t]*$/.exec(last.getFullText(file).slice(0, -last.getText(file).length)) ?? [" "];
+  const [indent] = /\n[ \t]*$/.exec(
+    last.getFullText(file).slice(0, -last.getText(file).length),
+  ) ?? [" "];
   return { start, end: start, text: `,${indent}${text}` };
 }
 
-/** Returns the name of a property of an object; `undefined` for computed names and spread objects. */
-export function nameOf(property: ts.ObjectLiteralElementLike, compiler: typeof ts): string | undefined {
+/**
+ * Returns the name of a property of an object; `undefined` for computed names and spread objects.
+ */
+export function nameOf(
+  property: ts.ObjectLiteralElementLike,
+  compiler: typeof ts,
+): string | undefined {
   const { name } = property;
   return name !== undefined && (compiler.isIdentifier(name) || compiler.isStringLiteralLike(name))
     ? name.text
     : undefined;
 }
 
-/** Returns the value of a property: the expression after the colon, or the name of a shorthand property. */
+/**
+ * Returns the value of a property: the expression after the colon, or the name of a shorthand
+ * property.
+ */
 export function valueOf(
   property: ts.ObjectLiteralElementLike | undefined,
   compiler: typeof ts,

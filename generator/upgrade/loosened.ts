@@ -4,8 +4,8 @@ import { messagesOf } from "./parts.js";
 import type { NameNode, Symbols } from "./symbols.js";
 
 /**
- * Returns the required properties of the earlier version that are optional in the later version, by their earlier
- * paths. `types` and `members` contain the new names.
+ * Returns the required properties of the earlier version that are optional in the later version, by
+ * their earlier paths. `types` and `members` contain the new names.
  */
 export function loosenedBetween(
   before: Protocol,
@@ -20,7 +20,8 @@ export function loosenedBetween(
         const path = `${name}.${field.name}`;
         const [type, key] = [types.get(name) ?? name, members.get(path) ?? field.name];
         const found = now.get(type)?.fields.find((one) => one.name === key);
-        const isLoosened = field.presence === "required" && found !== undefined && found.presence !== "required";
+        const isLoosened =
+          field.presence === "required" && found !== undefined && found.presence !== "required";
         return isLoosened && found.oneof === undefined ? [[path, `${type}.${key}`] as const] : [];
       }),
     ),
@@ -28,10 +29,13 @@ export function loosenedBetween(
 }
 
 /**
- * Returns the members of the output that the code around a position reads, directly or through a destructured
- * variable. Considers the smallest statement or class member at the position.
+ * Returns the members of the output that the code around a position reads, directly or through a
+ * destructured variable. Considers the smallest statement or class member at the position.
  */
-export function membersReadAround(node: ts.Node, { ts: compiler, checker, symbols }: Reading): string[] {
+export function membersReadAround(
+  node: ts.Node,
+  { ts: compiler, checker, symbols }: Reading,
+): string[] {
   let outer = node;
   while (!isUnit(outer, compiler) && !compiler.isSourceFile(outer.parent)) outer = outer.parent;
   const found = new Set<string>();
@@ -42,8 +46,12 @@ export function membersReadAround(node: ts.Node, { ts: compiler, checker, symbol
   const pathsRead = (name: NameNode): readonly string[] => {
     const { parent } = name;
     const isShorthand = compiler.isShorthandPropertyAssignment(parent);
-    const symbol = isShorthand ? checker.getShorthandAssignmentValueSymbol(parent) : checker.getSymbolAtLocation(name);
-    const bound = symbol?.declarations?.find((declaration) => compiler.isBindingElement(declaration));
+    const symbol = isShorthand
+      ? checker.getShorthandAssignmentValueSymbol(parent)
+      : checker.getSymbolAtLocation(name);
+    const bound = symbol?.declarations?.find((declaration) =>
+      compiler.isBindingElement(declaration),
+    );
     const key = bound && (bound.propertyName ?? bound.name);
     const isKey = compiler.isPropertyAssignment(parent) && parent.name === name;
     const source = key !== undefined && compiler.isIdentifier(key) ? symbols.membersAt(key) : [];
@@ -61,5 +69,9 @@ interface Reading {
 }
 
 function isUnit(node: ts.Node, compiler: typeof ts): boolean {
-  return compiler.isStatement(node) || compiler.isClassElement(node) || compiler.isPropertyAssignment(node);
+  return (
+    compiler.isStatement(node) ||
+    compiler.isClassElement(node) ||
+    compiler.isPropertyAssignment(node)
+  );
 }

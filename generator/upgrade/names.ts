@@ -17,13 +17,15 @@ import type {
   TypeRef,
 } from "../protocol/model/types.js";
 
-/** New names for the names of a version. A member's name is prefixed with its type: `AgentCard.url`. */
+/**
+ * New names for the names of a version. A member's name is prefixed with its type: `AgentCard.url`.
+ */
 export interface NameMap {
   /** New names of the output's exports: types, their functions, and errors. */
   readonly exports: ReadonlyMap<string, string>;
   /**
-   * New names of properties, enum keys, and methods of client and service that were renamed without a change of
-   * meaning.
+   * New names of properties, enum keys, and methods of client and service that were renamed without
+   * a change of meaning.
    */
   readonly members: ReadonlyMap<string, string>;
   /** Types of requests and responses by the method of the operation: `A2AService.getTask`. */
@@ -42,7 +44,9 @@ export interface NameMap {
   readonly notesOf: (name: string) => readonly string[];
   /** Returns the notes about a property that was required and is now optional. */
   readonly absenceOf: (name: string) => readonly string[];
-  /** Returns a description of a type whose members have changed; an empty list for any other name. */
+  /**
+   * Returns a description of a type whose members have changed; an empty list for any other name.
+   */
   readonly shapeOf: (name: string) => readonly string[];
 }
 
@@ -52,8 +56,14 @@ interface OperationTypes {
   readonly response?: { readonly old: string; readonly now: string };
 }
 
-/** Returns the new names in `later` for the names of `before`, according to the manifest of `later`. */
-export function namesBetween(before: Protocol, later: Protocol, changes: readonly Change[]): NameMap {
+/**
+ * Returns the new names in `later` for the names of `before`, according to the manifest of `later`.
+ */
+export function namesBetween(
+  before: Protocol,
+  later: Protocol,
+  changes: readonly Change[],
+): NameMap {
   const after = namesSince(later, before);
   const types = renamedTypes(before, after);
   const notes = new Notes(after, changes, types);
@@ -63,8 +73,10 @@ export function namesBetween(before: Protocol, later: Protocol, changes: readonl
   for (const { name, fields } of messagesOf(before))
     for (const field of fields) {
       const found =
-        properties.get(`${name}.${field.name}`) ?? properties.get(`${types.get(name) ?? name}.${field.name}`);
-      if (found !== undefined && isSame(found)) members.set(`${name}.${field.name}`, lastOf(found.now));
+        properties.get(`${name}.${field.name}`) ??
+        properties.get(`${types.get(name) ?? name}.${field.name}`);
+      if (found !== undefined && isSame(found))
+        members.set(`${name}.${field.name}`, lastOf(found.now));
     }
   for (const [member, now] of renamedParams(before, after)) members.set(member, now);
   for (const { name, values } of enumsOf(before))
@@ -109,8 +121,8 @@ export function namesBetween(before: Protocol, later: Protocol, changes: readonl
 }
 
 /**
- * Returns `after` with only the old names that were replaced or removed since the version `before`. Names that were
- * already old in `before` have a different meaning in that version.
+ * Returns `after` with only the old names that were replaced or removed since the version `before`.
+ * Names that were already old in `before` have a different meaning in that version.
  */
 function namesSince(after: Protocol, { binding }: Protocol): Protocol {
   if (binding === undefined) return after;
@@ -119,7 +131,10 @@ function namesSince(after: Protocol, { binding }: Protocol): Protocol {
   return { ...after, legacy: after.legacy.filter(isNew), removed: after.removed.filter(isNew) };
 }
 
-/** Returns strings that have only one meaning in every program: methods, headers, the path of the card, routes. */
+/**
+ * Returns strings that have only one meaning in every program: methods, headers, the path of the
+ * card, routes.
+ */
 function distinctStrings(before: Protocol, after: Protocol): ReadonlyMap<string, string> {
   const pairs = [
     ...[...legacyOfKind(after, "methods")].map(([old, { now }]) => [old, now] as const),
@@ -133,20 +148,24 @@ function distinctStrings(before: Protocol, after: Protocol): ReadonlyMap<string,
     }),
   ];
   return new Map(
-    pairs.flatMap(([old, now]) => (old === undefined || now === undefined || old === now ? [] : [[old, now]])),
+    pairs.flatMap(([old, now]) =>
+      old === undefined || now === undefined || old === now ? [] : [[old, now]],
+    ),
   );
 }
 
 /**
- * Returns strings that may have a different meaning in files that do not import the output: the version, enum values,
- * removed properties.
+ * Returns strings that may have a different meaning in files that do not import the output: the
+ * version, enum values, removed properties.
  */
 function ownWords(
   before: Protocol,
   after: Protocol,
   { values, members }: Pick<NameMap, "values" | "members">,
 ): ReadonlyMap<string, string> {
-  const current = new Set(messagesOf(after).flatMap(({ fields }) => fields.map(({ name }) => name)));
+  const current = new Set(
+    messagesOf(after).flatMap(({ fields }) => fields.map(({ name }) => name)),
+  );
   const properties = [...members].map(([old, now]) => [lastOf(old), now] as const);
   const [was, is] = [before, after].map(cardVersion);
   return new Map([
@@ -179,7 +198,10 @@ function legacyOfKind({ legacy }: Protocol, kind: LegacyKind): ReadonlyMap<strin
   return new Map(legacy.filter((entry) => entry.kind === kind).map((entry) => [entry.old, entry]));
 }
 
-/** Returns whether a property has the same meaning under its new name, so that it can simply be renamed in code. */
+/**
+ * Returns whether a property has the same meaning under its new name, so that it can simply be
+ * renamed in code.
+ */
 function isSame({ old, type = ownerOf(old), now, note, value = "same" }: LegacyDef): boolean {
   return value === "same" && note === undefined && type === ownerOf(now);
 }
@@ -187,13 +209,17 @@ function isSame({ old, type = ownerOf(old), now, note, value = "same" }: LegacyD
 /** Returns the operations that both versions have. */
 function matchedOperations(before: Protocol, after: Protocol): Pairing<OperationDef> {
   const names = legacyOfKind(after, "methods");
-  return matchOperations(before, after, (method) => [names.get(method)?.now].filter((name) => name !== undefined));
+  return matchOperations(before, after, (method) =>
+    [names.get(method)?.now].filter((name) => name !== undefined),
+  );
 }
 
 /** Returns the new names of renamed methods. */
 function renamedMethods(before: Protocol, after: Protocol): [string, string][] {
   return matchedOperations(before, after).pairs.flatMap(({ from: { method }, to: now }) =>
-    now.method === method ? [] : operationOwners.map((owner): [string, string] => [`${owner}.${method}`, now.method]),
+    now.method === method
+      ? []
+      : operationOwners.map((owner): [string, string] => [`${owner}.${method}`, now.method]),
   );
 }
 
@@ -202,7 +228,10 @@ function operationTypesOf(before: Protocol, after: Protocol): NameMap["operation
     old.kind === "named" && now.kind === "named" ? { old: old.name, now: now.name } : undefined;
   return new Map(
     matchedOperations(before, after).pairs.flatMap(({ from: old, to: now }) => {
-      const [request, response] = [pairOf(old.request, now.request), pairOf(old.response, now.response)];
+      const [request, response] = [
+        pairOf(old.request, now.request),
+        pairOf(old.response, now.response),
+      ];
       const types = { ...(request && { request }), ...(response && { response }) };
       return operationOwners.map((owner) => [`${owner}.${old.method}`, types] as const);
     }),
@@ -215,8 +244,9 @@ export function newMethods(before: Protocol, after: Protocol): string[] {
 }
 
 /**
- * Returns the request properties that the manifest renames for a single method. For example, `id` is now `taskId`, and
- * another property is now `id`. Omits a type if methods with this type have conflicting new names.
+ * Returns the request properties that the manifest renames for a single method. For example, `id`
+ * is now `taskId`, and another property is now `id`. Omits a type if methods with this type have
+ * conflicting new names.
  */
 function renamedParams(before: Protocol, after: Protocol): [string, string][] {
   const methods = legacyOfKind(after, "methods");
@@ -225,7 +255,10 @@ function renamedParams(before: Protocol, after: Protocol): [string, string][] {
     for (const { name, fields } of request.kind === "named" ? membersOf(request.name, before) : [])
       for (const { name: field } of fields) {
         const member = `${name}.${field}`;
-        found.set(member, (found.get(member) ?? new Set()).add(methods.get(jsonRpc)?.params?.[field]));
+        found.set(
+          member,
+          (found.get(member) ?? new Set()).add(methods.get(jsonRpc)?.params?.[field]),
+        );
       }
   return [...found].flatMap(([member, [now, ...others]]): [string, string][] =>
     now === undefined || others.length > 0 ? [] : [[member, now]],
@@ -255,7 +288,8 @@ function enumValues(
       const nameNow = types.get(name) ?? name;
       const texts = new Map(current.get(nameNow)?.values.map(({ key, name: text }) => [key, text]));
       const pairs = values.flatMap(({ key, name: text }): [string, string][] => {
-        const now = texts.get(key) ?? texts.get(lastOf(renamed.get(`${nameNow}.${key}`)?.now ?? ""));
+        const now =
+          texts.get(key) ?? texts.get(lastOf(renamed.get(`${nameNow}.${key}`)?.now ?? ""));
         return now === undefined || now === text ? [] : [[text, now]];
       });
       return [name, new Map(pairs)];

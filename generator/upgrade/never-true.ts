@@ -1,7 +1,10 @@
 import type { ts } from "ts-morph";
 import type { Checked } from "./project.js";
 
-/** Condition in the user's code that is never true. It compiles, but the code that depends on it never runs. */
+/**
+ * Condition in the user's code that is never true. It compiles, but the code that depends on it
+ * never runs.
+ */
 export interface NeverTrue {
   readonly fileName: string;
   readonly start: number;
@@ -11,10 +14,13 @@ export interface NeverTrue {
 }
 
 /**
- * Finds conditions in the user's files that are never true: calls to the output's guards, and `"key" in value` for
- * values whose types the output declares.
+ * Finds conditions in the user's files that are never true: calls to the output's guards, and
+ * `"key" in value` for values whose types the output declares.
  */
-export function neverTrueIn(project: Checked, isOutput: (fileName: string) => boolean): NeverTrue[] {
+export function neverTrueIn(
+  project: Checked,
+  isOutput: (fileName: string) => boolean,
+): NeverTrue[] {
   return project.files.flatMap((file) => new Finder(file, project, isOutput).found);
 }
 
@@ -25,7 +31,11 @@ class Finder {
   readonly #checker: ts.TypeChecker;
   readonly #isOutput: (fileName: string) => boolean;
 
-  constructor(file: ts.SourceFile, { ts, checker }: Checked, isOutput: (fileName: string) => boolean) {
+  constructor(
+    file: ts.SourceFile,
+    { ts, checker }: Checked,
+    isOutput: (fileName: string) => boolean,
+  ) {
     this.#file = file;
     this.#ts = ts;
     this.#checker = checker;
@@ -48,7 +58,8 @@ class Finder {
     const value = node.arguments[predicate.parameterIndex ?? 0];
     const { type } = predicate;
     const isDisjoint = (member: ts.Type): boolean =>
-      !this.#checker.isTypeAssignableTo(type, member) && !this.#checker.isTypeAssignableTo(member, type);
+      !this.#checker.isTypeAssignableTo(type, member) &&
+      !this.#checker.isTypeAssignableTo(member, type);
     const name = node.expression.getText(this.#file);
     if (value !== undefined && this.#valuesOf(value)?.every(isDisjoint) === true)
       this.#add(node, value, `${name}(…) can no longer be true here`);
@@ -56,7 +67,8 @@ class Finder {
 
   /** Reports `"kind" in value` if no value of the type has the key. */
   #membership({ left, operatorToken, right }: ts.BinaryExpression): void {
-    if (operatorToken.kind !== this.#ts.SyntaxKind.InKeyword || !this.#ts.isStringLiteralLike(left)) return;
+    if (operatorToken.kind !== this.#ts.SyntaxKind.InKeyword || !this.#ts.isStringLiteralLike(left))
+      return;
     const isMissing = (member: ts.Type): boolean =>
       this.#checker.getPropertyOfType(member, left.text) === undefined &&
       this.#checker.getIndexInfosOfType(member).length === 0;
@@ -66,7 +78,10 @@ class Finder {
 
   #add(node: ts.Node, value: ts.Expression, message: string): void {
     const type = this.#checker.getTypeAtLocation(value);
-    const symbols = [type.aliasSymbol, ...membersOf(type).map((member) => member.aliasSymbol ?? member.getSymbol())];
+    const symbols = [
+      type.aliasSymbol,
+      ...membersOf(type).map((member) => member.aliasSymbol ?? member.getSymbol()),
+    ];
     const names = symbols.flatMap((symbol) => (symbol === undefined ? [] : [symbol.name]));
     this.found.push({
       fileName: this.#file.fileName,
@@ -77,8 +92,8 @@ class Finder {
   }
 
   /**
-   * Returns the types of a value, except `undefined` and `null`. If the output does not declare all of these types,
-   * returns `undefined`.
+   * Returns the types of a value, except `undefined` and `null`. If the output does not declare all
+   * of these types, returns `undefined`.
    */
   #valuesOf(value: ts.Expression): readonly ts.Type[] | undefined {
     const { Undefined, Null } = this.#ts.TypeFlags;
@@ -87,7 +102,9 @@ class Finder {
     );
     const isOwn = (member: ts.Type): boolean =>
       (member.isIntersection() && member.types.every(isOwn)) ||
-      member.getSymbol()?.declarations?.some((node) => this.#isOutput(node.getSourceFile().fileName)) === true;
+      member
+        .getSymbol()
+        ?.declarations?.some((node) => this.#isOutput(node.getSourceFile().fileName)) === true;
     return members.length > 0 && members.every(isOwn) ? members : undefined;
   }
 }

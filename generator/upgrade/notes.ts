@@ -19,18 +19,24 @@ export function isDifferent(name: string, before: Protocol, after: Protocol): bo
   return shapeOf(name, after) !== shapeOf(name, before);
 }
 
-/** Returns a description of the members of a message or an enum: `SendMessageResponse has one of task, message`. */
+/**
+ * Returns a description of the members of a message or an enum:
+ * `SendMessageResponse has one of task, message`.
+ */
 export function shapeOf(name: string, protocol: Protocol): string | undefined {
   const listOf = (names: readonly string[]): string => {
     const shown = names.slice(0, mostMembers);
     return [...shown, ...(shown.length < names.length ? ["…"] : [])].join(", ");
   };
   const type = protocol.types.find((found) => found.name === name);
-  if (type?.kind === "enum") return `${name} has the keys ${listOf(type.values.map(({ key }) => key))}`;
+  if (type?.kind === "enum")
+    return `${name} has the keys ${listOf(type.values.map(({ key }) => key))}`;
   if (type?.kind !== "message") return undefined;
   const parts = [
     ...type.oneofs.map((oneof) => {
-      const members = type.fields.filter((field) => field.oneof === oneof.name).map((field) => field.name);
+      const members = type.fields
+        .filter((field) => field.oneof === oneof.name)
+        .map((field) => field.name);
       return `one of ${listOf(members)}`;
     }),
     listOf(type.fields.filter(({ oneof }) => oneof === undefined).map((field) => field.name)),
@@ -38,7 +44,10 @@ export function shapeOf(name: string, protocol: Protocol): string | undefined {
   return `${name} has ${parts.filter((part) => part !== "").join("; ")}`;
 }
 
-/** Explains names of the earlier version that were removed or changed, based on the manifest and the comparison. */
+/**
+ * Explains names of the earlier version that were removed or changed, based on the manifest and the
+ * comparison.
+ */
 export class Notes {
   readonly #after: Protocol;
   readonly #changes: readonly Change[];
@@ -54,14 +63,22 @@ export class Notes {
   of(name: string): string[] {
     const [type = "", ...rest] = name.split(".");
     const [member] = rest;
-    if (operationOwners.some((owner) => owner === type)) return member === undefined ? [] : this.#ofOperation(member);
+    if (operationOwners.some((owner) => owner === type))
+      return member === undefined ? [] : this.#ofOperation(member);
     const names = [name, [this.#types.get(type) ?? type, ...rest].join(".")];
-    const isMeant = ({ old }: { readonly old: string }): boolean => names.some((own) => matchesName(old, own));
-    const moved = this.#after.legacy.filter((entry) => isMeant(entry) && (!isExport(entry.kind) || entry.note));
+    const isMeant = ({ old }: { readonly old: string }): boolean =>
+      names.some((own) => matchesName(old, own));
+    const moved = this.#after.legacy.filter(
+      (entry) => isMeant(entry) && (!isExport(entry.kind) || entry.note),
+    );
     const removed = this.#after.removed.filter((entry) => isMeant(entry) || entry.old === type);
     const notes = [
-      ...moved.map(({ old, now, note }) => `${old} is now ${now}${note === undefined ? "" : `: ${note}`}`),
-      ...removed.map(({ old, note }) => `${old.replace(/.*\*.*/, member ?? name)} is removed: ${note}`),
+      ...moved.map(
+        ({ old, now, note }) => `${old} is now ${now}${note === undefined ? "" : `: ${note}`}`,
+      ),
+      ...removed.map(
+        ({ old, note }) => `${old.replace(/.*\*.*/, member ?? name)} is removed: ${note}`,
+      ),
     ];
     return notes.length > 0 ? notes : this.#ofChanges(names);
   }
@@ -72,7 +89,9 @@ export class Notes {
       ref?.kind === "named" ? ref.name : undefined,
     );
     const [request, response] = named;
-    const parts = [request && `takes ${request}`, response && `returns ${response}`].filter(Boolean);
+    const parts = [request && `takes ${request}`, response && `returns ${response}`].filter(
+      Boolean,
+    );
     return parts.length === 0 ? [] : [`${method} now ${parts.join(" and ")}`];
   }
 

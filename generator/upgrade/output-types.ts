@@ -4,13 +4,19 @@ import type { Checked } from "./project.js";
 import type { Choice, ChoiceCase } from "./restructuring.js";
 import type { Symbols } from "./symbols.js";
 
-/** Union that is the declared type of an expression, and the message to which the expression is narrowed. */
+/**
+ * Union that is the declared type of an expression, and the message to which the expression is
+ * narrowed.
+ */
 export interface Narrowed {
   readonly choice: Choice;
   readonly case: ChoiceCase;
 }
 
-/** Finds the messages and unions of the previous output that are the types of expressions in the user's files. */
+/**
+ * Finds the messages and unions of the previous output that are the types of expressions in the
+ * user's files.
+ */
 export class OutputTypes {
   readonly #ts: typeof ts;
   readonly #checker: ts.TypeChecker;
@@ -27,18 +33,22 @@ export class OutputTypes {
   }
 
   /**
-   * Returns the messages that a type consists of, ignoring `undefined`, promises, and types that are not from the
-   * output.
+   * Returns the messages that a type consists of, ignoring `undefined`, promises, and types that
+   * are not from the output.
    */
   messagesOf(type: ts.Type | undefined): readonly string[] {
     if (type === undefined) return [];
     const members = type.isUnion() ? type.types : [type];
-    return [...new Set(members.flatMap((member) => this.#symbols.pathsOf(member.getSymbol()).slice(0, 1)))];
+    return [
+      ...new Set(
+        members.flatMap((member) => this.#symbols.pathsOf(member.getSymbol()).slice(0, 1)),
+      ),
+    ];
   }
 
   /**
-   * Returns the choice whose messages are the messages of a type. For a type with only some messages of a choice, such
-   * as an alias of the user's own, returns this part of the choice.
+   * Returns the choice whose messages are the messages of a type. For a type with only some
+   * messages of a choice, such as an alias of the user's own, returns this part of the choice.
    */
   choiceOf(type: ts.Type | undefined): Choice | undefined {
     const names = this.messagesOf(type);
@@ -54,7 +64,9 @@ export class OutputTypes {
 
   /** Returns whether a choice has a case in the same form. */
   isAmong({ type, members }: ChoiceCase, { cases }: Choice): boolean {
-    return [...cases.values()].some((one) => one.type === type && one.members.join() === members.join());
+    return [...cases.values()].some(
+      (one) => one.type === type && one.members.join() === members.join(),
+    );
   }
 
   /** Returns the type of the elements of a list. */
@@ -70,7 +82,10 @@ export class OutputTypes {
   /** Returns whether the position of an expression requires a choice, or a list of a choice. */
   isChoiceExpectedAt(expression: ts.Expression, isList: boolean): boolean {
     const type = this.#checker.getContextualType(expression);
-    return type !== undefined && (isList ? this.elementChoiceOf(type) : this.choiceOf(type)) !== undefined;
+    return (
+      type !== undefined &&
+      (isList ? this.elementChoiceOf(type) : this.choiceOf(type)) !== undefined
+    );
   }
 
   /** Returns whether a name is the name of a discriminator. */
@@ -78,7 +93,10 @@ export class OutputTypes {
     return this.#choices.some(({ discriminator }) => discriminator === text);
   }
 
-  /** Returns the constants that the discriminator of a value may have at its position, with their cases. */
+  /**
+   * Returns the constants that the discriminator of a value may have at its position, with their
+   * cases.
+   */
   constantsAt(expression: ts.Expression): readonly (readonly [constant: string, of: ChoiceCase])[] {
     const type = this.#checker.getTypeAtLocation(expression);
     const messages = this.messagesOf(type);
@@ -86,7 +104,9 @@ export class OutputTypes {
     const choice =
       messages.length > 1
         ? this.choiceAt(expression)
-        : this.#choices.find(({ cases }) => [...cases.values()].some((one) => one.type === messages[0]));
+        : this.#choices.find(({ cases }) =>
+            [...cases.values()].some((one) => one.type === messages[0]),
+          );
     const found = [...(choice?.cases ?? [])].filter(([, one]) => messages.includes(one.type));
     return isWhole && found.length === messages.length ? found : [];
   }
@@ -103,16 +123,24 @@ export class OutputTypes {
     return this.#ts.isIdentifier(node) || node.kind === this.#ts.SyntaxKind.ThisKeyword;
   }
 
-  /** Returns the message type of the output that an expression must have; `undefined` if several types are possible. */
+  /**
+   * Returns the message type of the output that an expression must have; `undefined` if several
+   * types are possible.
+   */
   messageAt(expression: ts.Expression): string | undefined {
     const type = this.#checker.getTypeAtLocation(expression);
     const [name, ...others] = this.messagesOf(type);
     return others.length > 0 || (type.isUnion() && type.types.length > 1) ? undefined : name;
   }
 
-  /** Returns the choice that is the declared type of an expression, even if the type is narrowed. */
+  /**
+   * Returns the choice that is the declared type of an expression, even if the type is narrowed.
+   */
   choiceAt(expression: ts.Expression): Choice | undefined {
-    return this.choiceOf(this.#declaredAt(expression)) ?? this.choiceOf(this.#checker.getTypeAtLocation(expression));
+    return (
+      this.choiceOf(this.#declaredAt(expression)) ??
+      this.choiceOf(this.#checker.getTypeAtLocation(expression))
+    );
   }
 
   /** Returns the choice that the position of an expression requires. */
@@ -120,14 +148,18 @@ export class OutputTypes {
     return this.choiceOf(this.#checker.getContextualType(expression));
   }
 
-  /** Returns the message that the position of an expression requires, if it requires a single message. */
+  /**
+   * Returns the message that the position of an expression requires, if it requires a single
+   * message.
+   */
   expectedMessageAt(expression: ts.Expression): string | undefined {
     const [name, ...others] = this.messagesOf(this.#flow.expectedAt(expression));
     return others.length > 0 ? undefined : name;
   }
 
   /**
-   * Returns the message of a choice to which a reference is narrowed; `undefined` if it is not a narrowed reference.
+   * Returns the message of a choice to which a reference is narrowed; `undefined` if it is not a
+   * narrowed reference.
    */
   narrowedAt(reference: ts.Expression): Narrowed | undefined {
     const message = this.messageAt(reference);
@@ -137,8 +169,8 @@ export class OutputTypes {
   }
 
   /**
-   * Returns the case of a choice that an expression belongs to, according to the constant in the type of the
-   * expression.
+   * Returns the case of a choice that an expression belongs to, according to the constant in the
+   * type of the expression.
    */
   caseOf(choice: Choice, expression: ts.Expression): ChoiceCase | undefined {
     const message = this.messageAt(expression);
@@ -159,7 +191,8 @@ export class OutputTypes {
   }
 
   #declaredAt(expression: ts.Expression): ts.Type | undefined {
-    if (!this.#ts.isIdentifier(expression) && !this.#ts.isPropertyAccessExpression(expression)) return undefined;
+    if (!this.#ts.isIdentifier(expression) && !this.#ts.isPropertyAccessExpression(expression))
+      return undefined;
     const { parent } = expression;
     const symbol = this.#ts.isShorthandPropertyAssignment(parent)
       ? this.#checker.getShorthandAssignmentValueSymbol(parent)

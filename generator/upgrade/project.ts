@@ -21,7 +21,9 @@ export interface Checked {
 
 /** Paths of a TypeScript project. */
 export interface ProjectPaths {
-  /** Path of the `tsconfig.json`. If it is absent, every TypeScript file below `folder` is included. */
+  /**
+   * Path of the `tsconfig.json`. If it is absent, every TypeScript file below `folder` is included.
+   */
   readonly tsconfig: string | undefined;
   readonly folder: string;
   /** Path of the output folder. */
@@ -38,7 +40,10 @@ export function findTsconfig(folder: string): string | undefined {
 /** A loaded project, which can be checked with changed files. */
 export interface LoadedProject {
   readonly checked: Checked;
-  /** Returns the project with files replaced, added or removed. The call invalidates earlier results. */
+  /**
+   * Returns the project with files replaced, added or removed. The call invalidates earlier
+   * results.
+   */
   readonly with: (overlay: Overlay) => Checked;
 }
 
@@ -46,7 +51,10 @@ export interface LoadedProject {
 export async function loadProject(paths: ProjectPaths): Promise<LoadedProject> {
   const compiler = await loadOptional("ts-morph", "`upgrade`", () => import("ts-morph"));
   const overlay = new Map<string, string | undefined>();
-  const fileSystem = overlaid(new compiler.Project({ skipLoadingLibFiles: true }).getFileSystem(), overlay);
+  const fileSystem = overlaid(
+    new compiler.Project({ skipLoadingLibFiles: true }).getFileSystem(),
+    overlay,
+  );
   const project = openProject(compiler, fileSystem, paths);
   addUsers(project, fileSystem, paths);
   const output = `${slashed(paths.out)}/`;
@@ -57,7 +65,9 @@ export async function loadProject(paths: ProjectPaths): Promise<LoadedProject> {
       .map(({ compilerNode }) => compilerNode)
       .filter(
         ({ fileName, isDeclarationFile }) =>
-          !isDeclarationFile && !fileName.startsWith(output) && !fileName.includes("/node_modules/"),
+          !isDeclarationFile &&
+          !fileName.startsWith(output) &&
+          !fileName.includes("/node_modules/"),
       );
     return { ts: compiler.ts, program, checker: program.getTypeChecker(), files };
   };
@@ -98,24 +108,39 @@ function openProject(
 }
 
 /**
- * Returns the `tsconfig.json` files of a project: the file itself or, if it does not include any source files, the
- * files that it references.
+ * Returns the `tsconfig.json` files of a project: the file itself or, if it does not include any
+ * source files, the files that it references.
  */
-function configsOf(path: string, compiler: typeof ts, folder: string, known = new Set<string>()): string[] {
+function configsOf(
+  path: string,
+  compiler: typeof ts,
+  folder: string,
+  known = new Set<string>(),
+): string[] {
   if (known.has(path)) return [];
   known.add(path);
   const text = readFileSync(path, "utf8");
-  const read: { config?: unknown; error?: ts.Diagnostic } = compiler.readConfigFile(path, () => text);
+  const read: { config?: unknown; error?: ts.Diagnostic } = compiler.readConfigFile(
+    path,
+    () => text,
+  );
   const { config, error } = read;
   if (error !== undefined) {
-    const message = compiler.flattenDiagnosticMessageText(error.messageText, " ").replace(/\.$/, "");
+    const message = compiler
+      .flattenDiagnosticMessageText(error.messageText, " ")
+      .replace(/\.$/, "");
     const location = locationIn(relative(folder, path), text, error.start ?? 0);
-    throw new InputError({ location, message, hint: "Correct it, or specify another project with --tsconfig" });
+    throw new InputError({
+      location,
+      message,
+      hint: "Correct it, or specify another project with --tsconfig",
+    });
   }
   const { files, references } = isRecord(config) ? config : {};
   if (!Array.isArray(files) || files.length > 0 || !Array.isArray(references)) return [path];
   return references.flatMap((reference: unknown) => {
-    const target = isRecord(reference) && typeof reference["path"] === "string" ? reference["path"] : undefined;
+    const target =
+      isRecord(reference) && typeof reference["path"] === "string" ? reference["path"] : undefined;
     if (target === undefined) return [];
     const found = resolve(dirname(path), target);
     const file = found.endsWith(".json") ? found : join(found, "tsconfig.json");
@@ -124,12 +149,20 @@ function configsOf(path: string, compiler: typeof ts, folder: string, known = ne
 }
 
 /** Adds files that import the output but that no `tsconfig.json` lists, such as tests. */
-function addUsers(project: Project, fileSystem: FileSystemHost, { folder, out }: ProjectPaths): void {
+function addUsers(
+  project: Project,
+  fileSystem: FileSystemHost,
+  { folder, out }: ProjectPaths,
+): void {
   const output = `${slashed(out)}/`;
   for (const path of fileSystem.globSync(sourcesBelow(folder))) {
     if (path.startsWith(output) || project.getSourceFile(path) !== undefined) continue;
     const imported = [...fileSystem.readFileSync(path).matchAll(/\bfrom\s*["'](\.[^"']*)["']/g)];
-    if (imported.some(([, name = ""]) => `${slashed(resolve(dirname(path), name))}/`.startsWith(output)))
+    if (
+      imported.some(([, name = ""]) =>
+        `${slashed(resolve(dirname(path), name))}/`.startsWith(output),
+      )
+    )
       project.addSourceFileAtPath(path);
   }
 }
@@ -151,7 +184,8 @@ function overlaid(real: FileSystemHost, overlay: Overlay): FileSystemHost {
   };
   const has = (path: string): boolean =>
     overlay.has(path) ? overlay.get(path) !== undefined : real.fileExistsSync(path);
-  const read = (path: string, encoding?: string): string => overlay.get(path) ?? real.readFileSync(path, encoding);
+  const read = (path: string, encoding?: string): string =>
+    overlay.get(path) ?? real.readFileSync(path, encoding);
   const isFolder = (path: string): boolean =>
     real.directoryExistsSync(path) ||
     [...overlay].some(([name, text]) => text !== undefined && name.startsWith(`${path}/`));

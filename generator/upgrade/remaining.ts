@@ -17,13 +17,18 @@ export interface CompileError {
 }
 
 /**
- * Returns the compile errors in all or some of the user's files, ordered by file and position. Call it before other
- * questions to the type checker, because the errors that a checker reports depend on the order of its work.
+ * Returns the compile errors in all or some of the user's files, ordered by file and position. Call
+ * it before other questions to the type checker, because the errors that a checker reports depend
+ * on the order of its work.
  */
-export function compileErrorsOf({ ts, program, files }: Checked, only?: ReadonlySet<string>): CompileError[] {
+export function compileErrorsOf(
+  { ts, program, files }: Checked,
+  only?: ReadonlySet<string>,
+): CompileError[] {
   const chosen = files.filter(({ fileName }) => only?.has(fileName) ?? true);
   // Check in the order of `tsc`; the program keeps the errors of each file.
-  for (const file of program.getSourceFiles()) if (chosen.includes(file)) program.getSemanticDiagnostics(file);
+  for (const file of program.getSourceFiles())
+    if (chosen.includes(file)) program.getSemanticDiagnostics(file);
   return chosen.flatMap((file) =>
     [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
       .filter(({ category }) => category === ts.DiagnosticCategory.Error)
@@ -74,7 +79,10 @@ export function remainingIn(evidence: Evidence): Remaining[] {
   return [...errorsIn(evidence), ...noticesIn(evidence)];
 }
 
-/** Codes of errors about keys of an object that its type does not have. The compiler only reports the first key. */
+/**
+ * Codes of errors about keys of an object that its type does not have. The compiler only reports
+ * the first key.
+ */
 const invalidKeys: ReadonlySet<number> = new Set([2353, 2561]);
 
 function errorsIn({ files, before, after, names, shown, written }: Evidence): Remaining[] {
@@ -83,9 +91,11 @@ function errorsIn({ files, before, after, names, shown, written }: Evidence): Re
     const file = known.get(fileName);
     const position = file === undefined ? start : originOf(start, file);
     const notes = [
-      ...(file?.names.namesAt(position, invalidKeys.has(code)).flatMap((name) => names.notesOf(name)) ?? []),
-      ...(message.includes("undefined") ? (file?.names.membersReadAt(position) ?? []) : []).flatMap((name) =>
-        names.absenceOf(name),
+      ...(file?.names
+        .namesAt(position, invalidKeys.has(code))
+        .flatMap((name) => names.notesOf(name)) ?? []),
+      ...(message.includes("undefined") ? (file?.names.membersReadAt(position) ?? []) : []).flatMap(
+        (name) => names.absenceOf(name),
       ),
       ...namesIn(message).flatMap((name) => names.shapeOf(name)),
     ];
@@ -93,12 +103,17 @@ function errorsIn({ files, before, after, names, shown, written }: Evidence): Re
       (other) => other.fileName === fileName && other.code === code && other.start === position,
     );
     const isMoved = !written && file !== undefined;
-    const location = { file: shown(fileName), ...(isMoved ? locationAt(file.text, position) : { line, column }) };
+    const location = {
+      file: shown(fileName),
+      ...(isMoved ? locationAt(file.text, position) : { line, column }),
+    };
     return { ...location, kind: "error", code, message, notes: [...new Set(notes)], wasBefore };
   });
 }
 
-/** Converts a position in the upgraded text of a file to a position in its text before the upgrade. */
+/**
+ * Converts a position in the upgraded text of a file to a position in its text before the upgrade.
+ */
 export function originOf(position: number, { insertions, names }: UserFile): number {
   return positionBefore(positionBefore(position, insertions), names.renamings);
 }
@@ -111,7 +126,10 @@ function noticesIn({ files, texts, neverTrue, names, shown, written }: Evidence)
     });
     return [...noted, ...notices].map(({ start, message, notes = [] }: Noted): Remaining => {
       const location = written
-        ? locationAt(texts.get(path) ?? "", positionAfter(positionAfter(start, renamings), insertions))
+        ? locationAt(
+            texts.get(path) ?? "",
+            positionAfter(positionAfter(start, renamings), insertions),
+          )
         : locationAt(text, start);
       return { file: shown(path), ...location, kind: "name", message, notes, wasBefore: false };
     });
@@ -130,13 +148,19 @@ function namesIn(message: string): string[] {
 }
 
 /** Returns the renames in a file, at the positions of the old names. */
-export function renamedIn({ path, text, names }: UserFile, shown: (path: string) => string): Renamed[] {
+export function renamedIn(
+  { path, text, names }: UserFile,
+  shown: (path: string) => string,
+): Renamed[] {
   return names.renamings
     .filter(({ from, to }) => from !== to)
     .map(({ start, from, to }) => ({ file: shown(path), ...locationAt(text, start), from, to }));
 }
 
-function locationAt(text: string, position: number): { readonly line: number; readonly column: number } {
+function locationAt(
+  text: string,
+  position: number,
+): { readonly line: number; readonly column: number } {
   const lines = text.slice(0, position).split("\n");
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }

@@ -13,8 +13,8 @@ export interface FileNames {
   readonly renamings: readonly Renaming[];
   readonly notices: readonly Notice[];
   /**
-   * Returns the names of the output at a position: `AgentCard.url`, `AgentCard`. With `withKeys`, includes the other
-   * keys of an object.
+   * Returns the names of the output at a position: `AgentCard.url`, `AgentCard`. With `withKeys`,
+   * includes the other keys of an object.
    */
   readonly namesAt: (position: number, withKeys: boolean) => readonly string[];
   /** Returns the members of the output that the code around a position reads. */
@@ -38,7 +38,8 @@ export function findNames(
     renamings: rewritten.edits,
     notices,
     namesAt: (position, withKeys) => finder.namesAt(position, withKeys),
-    membersReadAt: (position) => membersReadAround(finder.nodeAt(position), { ...project, symbols }),
+    membersReadAt: (position) =>
+      membersReadAround(finder.nodeAt(position), { ...project, symbols }),
   };
 }
 
@@ -66,14 +67,19 @@ class Finder {
     const namesOf = ({ name, propertyName }: ts.ImportSpecifier): readonly string[] => {
       const symbol = checker.getSymbolAtLocation(name);
       const imported = (propertyName ?? name).text;
-      if (!symbols.pathsOf(symbol).includes(imported) || symbols.isExportedByUser(symbol, name)) return [];
+      if (!symbols.pathsOf(symbol).includes(imported) || symbols.isExportedByUser(symbol, name))
+        return [];
       const now = names.exports.get(imported);
       const usual = now === undefined ? [] : [now];
-      return propertyName === undefined ? (this.#operationTypes.importsOf(imported) ?? usual) : usual;
+      return propertyName === undefined
+        ? (this.#operationTypes.importsOf(imported) ?? usual)
+        : usual;
     };
     const isModule = (specifier: ts.Expression): boolean => symbols.isModule(specifier);
     const { moves, stay } = aliasImports(file, ts, isModule, (element) => namesOf(element)[0]);
-    const { renamings, kept } = renameImports(file, ts, (element) => (stay.has(element) ? [] : namesOf(element)));
+    const { renamings, kept } = renameImports(file, ts, (element) =>
+      stay.has(element) ? [] : namesOf(element),
+    );
     const isRemoved = ({ start }: Renaming): boolean =>
       renamings.some((other) => other.text === "" && other.start <= start && start < other.end);
     this.renamings.push(...renamings, ...moves.filter((move) => !isRemoved(move)));
@@ -98,14 +104,29 @@ class Finder {
     const node = this.#innermost(this.#file, position);
     if (!this.#ts.isIdentifier(node) && !this.#ts.isStringLiteralLike(node)) return [];
     const types = this.#ts.isIdentifier(node) ? this.#symbols.typesAt(node) : [];
-    const keys = (withKeys ? this.#keysBeside(node) : []).flatMap((key) => this.#symbols.membersAt(key));
-    return [...new Set([...this.#symbols.membersAt(node), ...this.#symbols.pathsAt(node), ...types, ...keys])];
+    const keys = (withKeys ? this.#keysBeside(node) : []).flatMap((key) =>
+      this.#symbols.membersAt(key),
+    );
+    return [
+      ...new Set([
+        ...this.#symbols.membersAt(node),
+        ...this.#symbols.pathsAt(node),
+        ...types,
+        ...keys,
+      ]),
+    ];
   }
 
   #keysBeside({ parent }: NameNode): NameNode[] {
-    if (!this.#ts.isObjectLiteralElementLike(parent) || !this.#ts.isObjectLiteralExpression(parent.parent)) return [];
+    if (
+      !this.#ts.isObjectLiteralElementLike(parent) ||
+      !this.#ts.isObjectLiteralExpression(parent.parent)
+    )
+      return [];
     return parent.parent.properties.flatMap(({ name }) =>
-      name !== undefined && (this.#ts.isIdentifier(name) || this.#ts.isStringLiteralLike(name)) ? [name] : [],
+      name !== undefined && (this.#ts.isIdentifier(name) || this.#ts.isStringLiteralLike(name))
+        ? [name]
+        : [],
     );
   }
 
@@ -128,7 +149,10 @@ class Finder {
     const bindings = importClause?.namedBindings;
     if (bindings === undefined || !this.#ts.isNamedImports(bindings)) return;
     for (const { name, propertyName = name } of bindings.elements)
-      if (this.#names.reused.has(propertyName.text) && this.#symbols.pathsAt(name).includes(propertyName.text))
+      if (
+        this.#names.reused.has(propertyName.text) &&
+        this.#symbols.pathsAt(name).includes(propertyName.text)
+      )
         this.#notice(propertyName, `"${propertyName.text}" is now the name of another type`);
   }
 
@@ -141,7 +165,11 @@ class Finder {
     const isBound = this.#ts.isBindingElement(parent) && parent.propertyName === undefined;
     const isExported = this.#ts.isExportSpecifier(parent) && parent.propertyName === undefined;
     // Keep the local or exported name, because other code uses it.
-    this.#replace(node, isBound ? `${now}: ${node.text}` : isExported ? `${now} as ${node.text}` : now, now);
+    this.#replace(
+      node,
+      isBound ? `${now}: ${node.text}` : isExported ? `${now} as ${node.text}` : now,
+      now,
+    );
   }
 
   /** Renames `{ name }`, where the name is both a key and a value. */
@@ -155,22 +183,28 @@ class Finder {
 
   #literal(node: ts.StringLiteralLike): void {
     const enumeration = this.#symbols.enumAt(node);
-    const now = this.#memberNow(node) ?? (enumeration && this.#names.values.get(enumeration)?.get(node.text));
+    const now =
+      this.#memberNow(node) ?? (enumeration && this.#names.values.get(enumeration)?.get(node.text));
     const quote = node.getText(this.#file).charAt(0);
     if (now !== undefined) return this.#replace(node, quote + now + quote, now);
     const old =
-      this.#names.strings.get(node.text) ?? (this.#importsOutput ? this.#names.words.get(node.text) : undefined);
+      this.#names.strings.get(node.text) ??
+      (this.#importsOutput ? this.#names.words.get(node.text) : undefined);
     if (old !== undefined) this.#notice(node, `"${node.text}" is now "${old}"`);
     else this.#override(node);
   }
 
-  /** Reports a key that no longer overrides a member of a spread object, because the member was renamed. */
+  /**
+   * Reports a key that no longer overrides a member of a spread object, because the member was
+   * renamed.
+   */
   #override(node: NameNode): void {
     const path = this.#symbols.overriddenAt(node).find((name) => this.#names.members.has(name));
     if (path === undefined) return;
     this.#notice(
       node,
-      `"${node.text}" no longer overrides the spread property, which is now "${this.#names.members.get(path) ?? ""}"`,
+      `"${node.text}" no longer overrides the spread property, which is now ` +
+        `"${this.#names.members.get(path) ?? ""}"`,
     );
   }
 
@@ -184,16 +218,25 @@ class Finder {
       .membersAt(node)
       .find((name) => name.endsWith(`.${node.text}`) && this.#names.members.has(name));
     const now = path === undefined ? undefined : this.#names.members.get(path);
-    return now !== undefined && this.#symbols.hasOther(node, now, this.#names.members) ? undefined : now;
+    return now !== undefined && this.#symbols.hasOther(node, now, this.#names.members)
+      ? undefined
+      : now;
   }
 
   #exportNow(node: ts.Identifier, symbol: ts.Symbol | undefined): string | undefined {
-    if (this.#kept.has(node.text) || !this.#symbols.pathsOf(symbol).includes(node.text)) return undefined;
+    if (this.#kept.has(node.text) || !this.#symbols.pathsOf(symbol).includes(node.text))
+      return undefined;
     if (this.#symbols.isExportedByUser(symbol, node)) return undefined;
     return this.#operationTypes.at.get(node) ?? this.#names.exports.get(node.text);
   }
 
   #replace(node: NameNode, text: string, to: string): void {
-    this.renamings.push({ start: node.getStart(this.#file), end: node.end, text, from: node.text, to });
+    this.renamings.push({
+      start: node.getStart(this.#file),
+      end: node.end,
+      text,
+      from: node.text,
+      to,
+    });
   }
 }

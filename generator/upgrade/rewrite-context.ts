@@ -16,14 +16,17 @@ export interface RewriteContext {
   readonly structure: Restructuring;
   /** Returns the text of a node with its names renamed. */
   readonly textOf: (node: ts.Node) => string;
-  /** Adds an edit, which replaces all renames inside its range. The report contains `from` and `to`. */
+  /**
+   * Adds an edit, which replaces all renames inside its range. The report contains `from` and `to`.
+   */
   readonly edit: (edit: Edit, from?: string, to?: string) => void;
   /** Reports code that the user must review. */
   readonly notice: (node: ts.Node, message: string) => void;
 }
 
 /**
- * Property of an object whose type the output declares, and the names of the property in the output: `Message.kind`.
+ * Property of an object whose type the output declares, and the names of the property in the
+ * output: `Message.kind`.
  */
 export interface OwnProperty {
   readonly node: ts.ObjectLiteralElementLike;

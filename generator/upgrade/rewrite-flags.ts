@@ -17,8 +17,8 @@ interface FlagTest {
 }
 
 /**
- * Rewrites code that reads or sets booleans whose new properties have the opposite meaning. In the new code, an absent
- * property means what the new version defines.
+ * Rewrites code that reads or sets booleans whose new properties have the opposite meaning. In the
+ * new code, an absent property means what the new version defines.
  */
 export class FlagRewriter {
   readonly #context: RewriteContext;
@@ -34,7 +34,10 @@ export class FlagRewriter {
     else if (ts.isPropertyAccessExpression(node)) this.#condition(node);
   }
 
-  /** Returns the value with the opposite meaning, as text; `undefined` if the value is not certainly a boolean. */
+  /**
+   * Returns the value with the opposite meaning, as text; `undefined` if the value is not certainly
+   * a boolean.
+   */
   opposite(value: ts.Expression): string | undefined {
     const { ts, checker, textOf } = this.#context;
     const literal = this.#literal(value);
@@ -43,7 +46,8 @@ export class FlagRewriter {
     if ((flags & (ts.TypeFlags.Boolean | ts.TypeFlags.BooleanLiteral)) === 0) return undefined;
     if (ts.isPrefixUnaryExpression(value) && value.operator === ts.SyntaxKind.ExclamationToken)
       return this.#isBoolean(value.operand) ? textOf(value.operand) : `!${textOf(value)}`;
-    const isShort = ts.isIdentifier(value) || ts.isPropertyAccessExpression(value) || ts.isCallExpression(value);
+    const isShort =
+      ts.isIdentifier(value) || ts.isPropertyAccessExpression(value) || ts.isCallExpression(value);
     return isShort ? `!${textOf(value)}` : `!(${textOf(value)})`;
   }
 
@@ -65,7 +69,11 @@ export class FlagRewriter {
     if (operator === EqualsToken) {
       this.#done.add(found.access);
       const { name } = found.access;
-      edit({ start: name.getStart(file), end: name.end, text: found.conversion.now }, name.text, found.conversion.now);
+      edit(
+        { start: name.getStart(file), end: name.end, text: found.conversion.now },
+        name.text,
+        found.conversion.now,
+      );
       edit({ start: right.getStart(file), end: right.end, text: String(!value) });
     } else if (operator === QuestionQuestionToken)
       this.#test({ ...found, node, isTrueFor: true, isTrueIfAbsent: value });
@@ -81,7 +89,8 @@ export class FlagRewriter {
     const { parent } = node;
     if (ts.isPrefixUnaryExpression(parent) && parent.operator === ts.SyntaxKind.ExclamationToken)
       this.#test({ ...found, node: parent, isTrueFor: false, isTrueIfAbsent: true });
-    else if (this.#isTested(node)) this.#test({ ...found, node, isTrueFor: true, isTrueIfAbsent: false });
+    else if (this.#isTested(node))
+      this.#test({ ...found, node, isTrueFor: true, isTrueIfAbsent: false });
   }
 
   /** Returns whether only the truth of an expression is used. */
@@ -91,11 +100,14 @@ export class FlagRewriter {
     if (ts.isIfStatement(parent) || ts.isWhileStatement(parent) || ts.isDoStatement(parent))
       return parent.expression === node;
     if (ts.isConditionalExpression(parent) && parent.condition === node) return true;
-    if (ts.isPrefixUnaryExpression(parent)) return parent.operator === ts.SyntaxKind.ExclamationToken;
+    if (ts.isPrefixUnaryExpression(parent))
+      return parent.operator === ts.SyntaxKind.ExclamationToken;
     if (ts.isParenthesizedExpression(parent)) return this.#isTested(parent);
     if (!ts.isBinaryExpression(parent)) return false;
     const { AmpersandAmpersandToken, BarBarToken } = ts.SyntaxKind;
-    const isLogical = [AmpersandAmpersandToken, BarBarToken].some((kind) => kind === parent.operatorToken.kind);
+    const isLogical = [AmpersandAmpersandToken, BarBarToken].some(
+      (kind) => kind === parent.operatorToken.kind,
+    );
     return isLogical && this.#isTested(parent);
   }
 
@@ -115,7 +127,8 @@ export class FlagRewriter {
     const [before, after] = [isTrueIfAbsent, isTrueIfAbsentNow].map(String);
     notice(
       node,
-      `"${name}" is now "${now}", with the opposite value: if it is absent, this condition was ${before ?? ""} and is now ${after ?? ""}. ${inversionNote(conversion) ?? ""}`,
+      `"${name}" is now "${now}", with the opposite value: if it is absent, this condition was ` +
+        `${before ?? ""} and is now ${after ?? ""}. ${inversionNote(conversion) ?? ""}`,
     );
   }
 
@@ -124,7 +137,9 @@ export class FlagRewriter {
     const { ts, symbols, structure } = this.#context;
     if (ts.isParenthesizedExpression(node)) return this.#read(node.expression);
     if (!ts.isPropertyAccessExpression(node) || ts.isPrivateIdentifier(node.name)) return undefined;
-    const [found] = symbols.membersAt(node.name).flatMap((path) => structure.converted.get(path) ?? []);
+    const [found] = symbols
+      .membersAt(node.name)
+      .flatMap((path) => structure.converted.get(path) ?? []);
     return found?.value === "opposite" ? { access: node, conversion: found } : undefined;
   }
 

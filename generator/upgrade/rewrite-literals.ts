@@ -31,14 +31,20 @@ export class LiteralRewriter {
     const { ts, symbols, file, edit } = this.#context;
     const properties = literal.properties.flatMap((node): OwnProperty[] => {
       const name = nameOf(node, ts);
-      const named = node.name !== undefined && (ts.isIdentifier(node.name) || ts.isStringLiteralLike(node.name));
+      const named =
+        node.name !== undefined &&
+        (ts.isIdentifier(node.name) || ts.isStringLiteralLike(node.name));
       if (name === undefined || !named) return [];
       return [{ node, name, value: valueOf(node, ts), paths: symbols.membersAt(node.name) }];
     });
     const removed = new Set(this.#cards.rewrite(literal, properties));
     for (const property of properties) {
       if (removed.has(property.node)) continue;
-      if (this.#isConstant(property) || this.#isRemoved(property) || this.#moved(property, properties))
+      if (
+        this.#isConstant(property) ||
+        this.#isRemoved(property) ||
+        this.#moved(property, properties)
+      )
         removed.add(property.node);
       else {
         if (this.#inlined(property, literal)) removed.add(property.node);
@@ -47,22 +53,28 @@ export class LiteralRewriter {
         this.#reshaped(property);
       }
     }
-    const names = properties.filter(({ node }) => removed.has(node)).map(({ node }) => firstLine(node.getText(file)));
+    const names = properties
+      .filter(({ node }) => removed.has(node))
+      .map(({ node }) => firstLine(node.getText(file)));
     for (const [index, change] of removedProperties(literal, removed, file).entries())
       edit(change, names[index], "removed");
     this.#cards.complete(literal, removed);
   }
 
-  /** Returns whether a property is a discriminator such as `kind: "message"`, which has no replacement. */
+  /**
+   * Returns whether a property is a discriminator such as `kind: "message"`, which has no
+   * replacement.
+   */
   #isConstant({ paths, value }: OwnProperty): boolean {
     const { ts } = this.#context;
-    const isPlain = value !== undefined && (ts.isStringLiteralLike(value) || ts.isAsExpression(value));
+    const isPlain =
+      value !== undefined && (ts.isStringLiteralLike(value) || ts.isAsExpression(value));
     return isPlain && paths.length > 0 && paths.every((path) => this.#constants.has(path));
   }
 
   /**
-   * Returns whether a property can be removed, because the type no longer has it and its value has no side effects.
-   * Adds a notice about the consequence.
+   * Returns whether a property can be removed, because the type no longer has it and its value has
+   * no side effects. Adds a notice about the consequence.
    */
   #isRemoved({ name, value, paths, node }: OwnProperty): boolean {
     const { structure, notice } = this.#context;
@@ -79,15 +91,25 @@ export class LiteralRewriter {
     const { ts } = this.#context;
     const { TrueKeyword, FalseKeyword, NullKeyword, ThisKeyword } = ts.SyntaxKind;
     if (ts.isBinaryExpression(node))
-      return !isAssignment(node.operatorToken.kind, ts) && this.#isPure(node.left) && this.#isPure(node.right);
-    if (ts.isParenthesizedExpression(node) || ts.isPropertyAccessExpression(node)) return this.#isPure(node.expression);
+      return (
+        !isAssignment(node.operatorToken.kind, ts) &&
+        this.#isPure(node.left) &&
+        this.#isPure(node.right)
+      );
+    if (ts.isParenthesizedExpression(node) || ts.isPropertyAccessExpression(node))
+      return this.#isPure(node.expression);
     if (ts.isPrefixUnaryExpression(node))
       return node.operator === ts.SyntaxKind.ExclamationToken && this.#isPure(node.operand);
-    const isConstant = [TrueKeyword, FalseKeyword, NullKeyword, ThisKeyword].some((kind) => kind === node.kind);
+    const isConstant = [TrueKeyword, FalseKeyword, NullKeyword, ThisKeyword].some(
+      (kind) => kind === node.kind,
+    );
     return isConstant || ts.isLiteralExpression(node) || ts.isIdentifier(node);
   }
 
-  /** Rewrites the literal of a list or map whose elements have a new form: wraps the elements in objects. */
+  /**
+   * Rewrites the literal of a list or map whose elements have a new form: wraps the elements in
+   * objects.
+   */
   #reshaped({ value, paths }: OwnProperty): void {
     const [reshaping] = paths.flatMap((path) => this.#context.structure.reshaped.get(path) ?? []);
     if (reshaping !== undefined && value !== undefined && this.#canReshape(value, reshaping))
@@ -105,28 +127,39 @@ export class LiteralRewriter {
     if (reshaping.kind === "each")
       for (const element of this.#elementsOf(value) ?? []) this.#reshape(element, reshaping.of);
     else {
-      edit({ start, end: start, text: `{ ${reshaping.name}: ` }, value.getText(file), `{ ${reshaping.name}: … }`);
+      edit(
+        { start, end: start, text: `{ ${reshaping.name}: ` },
+        value.getText(file),
+        `{ ${reshaping.name}: … }`,
+      );
       if (reshaping.of !== undefined) this.#reshape(value, reshaping.of);
       edit({ start: end, end, text: " }" });
     }
   }
 
-  /** Returns the elements of an array literal or the values of an object literal; `undefined` for other expressions. */
+  /**
+   * Returns the elements of an array literal or the values of an object literal; `undefined` for
+   * other expressions.
+   */
   #elementsOf(value: ts.Expression): readonly ts.Expression[] | undefined {
     const { ts } = this.#context;
-    if (ts.isArrayLiteralExpression(value)) return value.elements.some(ts.isSpreadElement) ? undefined : value.elements;
+    if (ts.isArrayLiteralExpression(value))
+      return value.elements.some(ts.isSpreadElement) ? undefined : value.elements;
     if (!ts.isObjectLiteralExpression(value)) return undefined;
-    const values = value.properties.map((one) => (ts.isPropertyAssignment(one) ? one.initializer : undefined));
+    const values = value.properties.map((one) =>
+      ts.isPropertyAssignment(one) ? one.initializer : undefined,
+    );
     return values.every((one) => one !== undefined) ? values : undefined;
   }
 
   /**
-   * Moves a property into the object that now contains the property, if the literal has this object. Returns whether
-   * the property was moved.
+   * Moves a property into the object that now contains the property, if the literal has this
+   * object. Returns whether the property was moved.
    */
   #moved({ name, value, paths }: OwnProperty, properties: readonly OwnProperty[]): boolean {
     const { ts, structure, file, edit, textOf } = this.#context;
-    const [target] = paths.flatMap((path) => structure.moved.get(path) ?? []).length === 0 ? [] : paths;
+    const [target] =
+      paths.flatMap((path) => structure.moved.get(path) ?? []).length === 0 ? [] : paths;
     const moved = target === undefined ? undefined : structure.moved.get(target);
     const holder = properties.find((other) => other.name === moved?.[0]);
     if (moved === undefined || value === undefined || holder?.value === undefined) return false;
@@ -135,16 +168,23 @@ export class LiteralRewriter {
       edit(addedProperty(holder.value, added, file, new Set()), name, moved.join("."));
     } else {
       const text = `${holder.name}: { ...${textOf(holder.value)}, ${added} }`;
-      edit({ start: holder.node.getStart(file), end: holder.node.end, text }, name, moved.join("."));
+      edit(
+        { start: holder.node.getStart(file), end: holder.node.end, text },
+        name,
+        moved.join("."),
+      );
     }
     return true;
   }
 
   /**
-   * Rewrites `file: { uri }`, whose members now belong to the enclosing object. Returns whether the property moved to
-   * the start of the object.
+   * Rewrites `file: { uri }`, whose members now belong to the enclosing object. Returns whether the
+   * property moved to the start of the object.
    */
-  #inlined({ node, name, value, paths }: OwnProperty, literal: ts.ObjectLiteralExpression): boolean {
+  #inlined(
+    { node, name, value, paths }: OwnProperty,
+    literal: ts.ObjectLiteralExpression,
+  ): boolean {
     const { ts, structure, file, edit } = this.#context;
     const [members] = paths.flatMap((path) => structure.inlined.get(path) ?? []);
     if (members === undefined || value === undefined) return false;
@@ -165,15 +205,22 @@ export class LiteralRewriter {
     const [first, last] = [value.properties[0], value.properties.at(-1)];
     const isKnown = value.properties.every((property) => {
       const inner = nameOf(property, ts);
-      return inner === undefined ? keepsNames && ts.isSpreadAssignment(property) : members.has(inner);
+      return inner === undefined
+        ? keepsNames && ts.isSpreadAssignment(property)
+        : members.has(inner);
     });
     if (first === undefined || last === undefined || !isKnown) return false;
-    edit({ start: node.getStart(file), end: first.getStart(file), text: "" }, `${name}: { … }`, "its members");
+    edit(
+      { start: node.getStart(file), end: first.getStart(file), text: "" },
+      `${name}: { … }`,
+      "its members",
+    );
     edit({ start: last.end, end: value.end, text: "" });
     for (const property of value.properties) {
       const old = nameOf(property, ts);
       const now = old === undefined ? undefined : members.get(old);
-      if (old === undefined || now === undefined || now === old || property.name === undefined) continue;
+      if (old === undefined || now === undefined || now === old || property.name === undefined)
+        continue;
       const start = property.name.getStart(file);
       const text = ts.isShorthandPropertyAssignment(property) ? `${now}: ${old}` : now;
       edit({ start, end: property.name.end, text }, old, now);
@@ -181,14 +228,22 @@ export class LiteralRewriter {
     return false;
   }
 
-  /** Rewrites `blocking: true` to `returnImmediately: false`, or replaces a list of one element with this element. */
+  /**
+   * Rewrites `blocking: true` to `returnImmediately: false`, or replaces a list of one element with
+   * this element.
+   */
   #converted({ node, value, paths }: OwnProperty): void {
     const { ts, structure, file, edit, textOf } = this.#context;
     const [converted] = paths.flatMap((path) => structure.converted.get(path) ?? []);
     if (converted === undefined || value === undefined) return;
     const [only, ...others] = ts.isArrayLiteralExpression(value) ? value.elements : [];
     const isOnly = only !== undefined && others.length === 0 && !ts.isSpreadElement(only);
-    const now = converted.value === "opposite" ? this.#flags.opposite(value) : isOnly ? textOf(only) : undefined;
+    const now =
+      converted.value === "opposite"
+        ? this.#flags.opposite(value)
+        : isOnly
+          ? textOf(only)
+          : undefined;
     if (now === undefined) return;
     const text = `${converted.now}: ${now}`;
     edit({ start: node.getStart(file), end: node.end, text }, node.getText(file), text);

@@ -11,7 +11,10 @@ const selections: ReadonlyMap<string, boolean> = new Map([
   ["findLast", false],
 ]);
 
-/** Rewrites code that reads members of messages which have moved, or which the new version does not have. */
+/**
+ * Rewrites code that reads members of messages which have moved, or which the new version does not
+ * have.
+ */
 export class MemberRewriter {
   readonly #context: RewriteContext;
   readonly #isDone: (node: ts.Node) => boolean;
@@ -33,13 +36,20 @@ export class MemberRewriter {
     }
   }
 
-  /** Rewrites `event.taskId` to `(event.statusUpdate ?? event.artifactUpdate).taskId`, if several types are possible. */
+  /**
+   * Rewrites `event.taskId` to `(event.statusUpdate ?? event.artifactUpdate).taskId`, if several
+   * types are possible.
+   */
   #common({ expression, name, questionDotToken }: ts.PropertyAccessExpression): void {
     const text = questionDotToken === undefined ? this.#messageIn(expression) : undefined;
     if (text === undefined) return;
     const { file, edit } = this.#context;
     const [start, end] = [expression.getStart(file), expression.end];
-    edit({ start, end, text: `(${text})` }, `${expression.getText(file)}.${name.text}`, `(${text}).${name.text}`);
+    edit(
+      { start, end, text: `(${text})` },
+      `${expression.getText(file)}.${name.text}`,
+      `(${text}).${name.text}`,
+    );
   }
 
   /** Rewrites `const { taskId } = event` in the same way. */
@@ -48,10 +58,17 @@ export class MemberRewriter {
     if (initializer === undefined || !ts.isObjectBindingPattern(name)) return;
     const text = this.#messageIn(initializer);
     if (text !== undefined)
-      edit({ start: initializer.getStart(file), end: initializer.end, text }, initializer.getText(file), text);
+      edit(
+        { start: initializer.getStart(file), end: initializer.end, text },
+        initializer.getText(file),
+        text,
+      );
   }
 
-  /** Rewrites `schemes.includes(name)` to `scheme === name`, and `schemes[0]` to `scheme`, if a list is now one value. */
+  /**
+   * Rewrites `schemes.includes(name)` to `scheme === name`, and `schemes[0]` to `scheme`, if a list
+   * is now one value.
+   */
   #only(node: ts.PropertyAccessExpression): void {
     const { ts, symbols, structure, file, edit, textOf } = this.#context;
     const { name, parent, questionDotToken } = node;
@@ -61,9 +78,14 @@ export class MemberRewriter {
     const text = `${textOf(node.expression)}${questionDotToken === undefined ? "." : "?."}${found.now}`;
     const replace = (outer: ts.Node, now: string): void =>
       edit({ start: outer.getStart(file), end: outer.end, text: now }, outer.getText(file), now);
-    const isFirst = ts.isElementAccessExpression(parent) && parent.argumentExpression.getText(file) === "0";
-    if (isFirst && parent.expression === node && parent.questionDotToken === undefined) return replace(parent, text);
-    const call = ts.isPropertyAccessExpression(parent) && parent.name.text === "includes" ? parent.parent : undefined;
+    const isFirst =
+      ts.isElementAccessExpression(parent) && parent.argumentExpression.getText(file) === "0";
+    if (isFirst && parent.expression === node && parent.questionDotToken === undefined)
+      return replace(parent, text);
+    const call =
+      ts.isPropertyAccessExpression(parent) && parent.name.text === "includes"
+        ? parent.parent
+        : undefined;
     if (call === undefined || !ts.isCallExpression(call) || call.expression !== parent) return;
     const [value, ...others] = call.arguments;
     if (value === undefined || others.length > 0) return;
@@ -76,7 +98,9 @@ export class MemberRewriter {
     if (isTrue) return replace(outer, test);
     // Without an object, the optional call was `undefined`, but the test is `false`.
     if (ts.isOptionalChain(call)) return;
-    const isOperand = ts.isPrefixUnaryExpression(outer) || (ts.isBinaryExpression(outer) && !this.#isLogical(outer));
+    const isOperand =
+      ts.isPrefixUnaryExpression(outer) ||
+      (ts.isBinaryExpression(outer) && !this.#isLogical(outer));
     replace(call, isOperand ? `(${test})` : test);
   }
 
@@ -85,7 +109,9 @@ export class MemberRewriter {
     return [AmpersandAmpersandToken, BarBarToken, EqualsToken].some((one) => one === kind);
   }
 
-  /** Returns an expression for the message in a union, if the type of the message is not determined. */
+  /**
+   * Returns an expression for the message in a union, if the type of the message is not determined.
+   */
   #messageIn(value: ts.Expression): string | undefined {
     const cases = this.#casesAt(value);
     if (cases.length < 2 || !cases.every(({ isWrapped }) => isWrapped)) return undefined;
@@ -101,11 +127,18 @@ export class MemberRewriter {
     return types.casesAt(value);
   }
 
-  /** Rewrites `event.kind` to the constant, or to a choice between the constants that are possible. */
+  /**
+   * Rewrites `event.kind` to the constant, or to a choice between the constants that are possible.
+   */
   #constant(node: ts.PropertyAccessExpression): boolean {
     const { ts, types, file, edit, textOf } = this.#context;
     const { expression, name, questionDotToken, parent } = node;
-    if (!types.isDiscriminator(name) || questionDotToken !== undefined || !types.isPlain(expression)) return false;
+    if (
+      !types.isDiscriminator(name) ||
+      questionDotToken !== undefined ||
+      !types.isPlain(expression)
+    )
+      return false;
     if (ts.isBinaryExpression(parent)) {
       const operator = parent.operatorToken.kind;
       const isAssigned = parent.left === node && isAssignment(operator, ts);
@@ -117,17 +150,25 @@ export class MemberRewriter {
     const last = rest.pop();
     if (last === undefined) return true;
     const value = textOf(expression);
-    const tests = rest.map(([constant, one]) => `${memberTest(value, one, true)} ? ${JSON.stringify(constant)} : `);
+    const tests = rest.map(
+      ([constant, one]) => `${memberTest(value, one, true)} ? ${JSON.stringify(constant)} : `,
+    );
     const text = tests.join("") + JSON.stringify(last[0]);
-    const isWhole = ts.isTemplateSpan(parent) || ts.isReturnStatement(parent) || ts.isVariableDeclaration(parent);
+    const isWhole =
+      ts.isTemplateSpan(parent) || ts.isReturnStatement(parent) || ts.isVariableDeclaration(parent);
     const replacement = rest.length === 0 || isWhole ? text : `(${text})`;
-    edit({ start: node.getStart(file), end: node.end, text: replacement }, node.getText(file), replacement);
+    edit(
+      { start: node.getStart(file), end: node.end, text: replacement },
+      node.getText(file),
+      replacement,
+    );
     return true;
   }
 
   /**
-   * Rewrites `events.filter(isStatus)` to `events.filter(isStatus).map(({ statusUpdate }) => statusUpdate)`, because
-   * the elements of the result were messages.
+   * Rewrites `events.filter(isStatus)` to
+   * `events.filter(isStatus).map(({ statusUpdate }) => statusUpdate)`, because the elements of the
+   * result were messages.
    */
   selection(node: ts.CallExpression): void {
     const { ts, types, checker, edit } = this.#context;
@@ -135,27 +176,55 @@ export class MemberRewriter {
     if (!ts.isPropertyAccessExpression(callee)) return;
     const isList = selections.get(callee.name.text);
     const source =
-      isList === undefined ? undefined : types.elementChoiceOf(checker.getTypeAtLocation(callee.expression));
-    if (source === undefined || (ts.isPropertyAccessExpression(parent) && parent.name.text === "length")) return;
+      isList === undefined
+        ? undefined
+        : types.elementChoiceOf(checker.getTypeAtLocation(callee.expression));
+    if (
+      source === undefined ||
+      (ts.isPropertyAccessExpression(parent) && parent.name.text === "length")
+    )
+      return;
     const result = checker.getTypeAtLocation(node);
-    const [message, ...others] = types.messagesOf(isList === true ? types.elementOf(result) : result);
+    const [message, ...others] = types.messagesOf(
+      isList === true ? types.elementOf(result) : result,
+    );
     const found = [...source.cases.values()].find(({ type }) => type === message);
-    if (others.length > 0 || found?.isWrapped !== true || types.isChoiceExpectedAt(node, isList === true)) return;
+    if (
+      others.length > 0 ||
+      found?.isWrapped !== true ||
+      types.isChoiceExpectedAt(node, isList === true)
+    )
+      return;
     const [member = ""] = found.members;
     const text = isList === true ? `.map(({ ${member} }) => ${member})` : `?.${member}`;
-    edit({ start: node.end, end: node.end, text }, callee.name.text, `${callee.name.text}(…)${text}`);
+    edit(
+      { start: node.end, end: node.end, text },
+      callee.name.text,
+      `${callee.name.text}(…)${text}`,
+    );
   }
 
-  /** Removes `if (event.final) break` from a loop over the events of a call, because the stream now ends there. */
+  /**
+   * Removes `if (event.final) break` from a loop over the events of a call, because the stream now
+   * ends there.
+   */
   loopEnd(node: ts.IfStatement): void {
     const { ts, file, edit } = this.#context;
     const { expression, thenStatement, elseStatement, parent } = node;
     const only =
-      ts.isBlock(thenStatement) && thenStatement.statements.length === 1 ? thenStatement.statements[0] : thenStatement;
-    if (elseStatement !== undefined || only === undefined || !ts.isBreakStatement(only) || only.label !== undefined)
+      ts.isBlock(thenStatement) && thenStatement.statements.length === 1
+        ? thenStatement.statements[0]
+        : thenStatement;
+    if (
+      elseStatement !== undefined ||
+      only === undefined ||
+      !ts.isBreakStatement(only) ||
+      only.label !== undefined
+    )
       return;
     const loop = ts.isBlock(parent) ? parent.parent : undefined;
-    if (loop === undefined || !ts.isForOfStatement(loop) || !this.#isCallOfOutput(loop.expression)) return;
+    if (loop === undefined || !ts.isForOfStatement(loop) || !this.#isCallOfOutput(loop.expression))
+      return;
     if (!this.#isLast(expression)) return;
     const [start, end] = [node.getStart(file), node.end];
     const indent = /\r?\n?[ \t]*$/.exec(file.text.slice(0, start))?.[0].length ?? 0;
@@ -175,7 +244,10 @@ export class MemberRewriter {
   #isLast(condition: ts.Expression): boolean {
     const { ts, symbols, structure } = this.#context;
     if (ts.isParenthesizedExpression(condition)) return this.#isLast(condition.expression);
-    if (ts.isBinaryExpression(condition) && condition.operatorToken.kind === ts.SyntaxKind.AmpersandAmpersandToken)
+    if (
+      ts.isBinaryExpression(condition) &&
+      condition.operatorToken.kind === ts.SyntaxKind.AmpersandAmpersandToken
+    )
       return this.#isLast(condition.left) || this.#isLast(condition.right);
     return (
       ts.isPropertyAccessExpression(condition) &&
@@ -184,11 +256,15 @@ export class MemberRewriter {
     );
   }
 
-  /** If the members of `config` now belong to the enclosing object, rewrites `{ config }` to `{ ...config }`. */
+  /**
+   * If the members of `config` now belong to the enclosing object, rewrites `{ config }` to
+   * `{ ...config }`.
+   */
   #bound(element: ts.BindingElement): void {
     const { name, propertyName, initializer, dotDotDotToken, parent } = element;
     const { ts, symbols, structure, file, edit } = this.#context;
-    if (propertyName !== undefined || initializer !== undefined || dotDotDotToken !== undefined) return;
+    if (propertyName !== undefined || initializer !== undefined || dotDotDotToken !== undefined)
+      return;
     if (!ts.isIdentifier(name) || parent.elements.at(-1) !== element) return;
     const [members] = symbols.membersAt(name).flatMap((path) => structure.inlined.get(path) ?? []);
     if (members === undefined || [...members].some(([old, now]) => old !== now)) return;
@@ -205,11 +281,23 @@ export class MemberRewriter {
     if (members === undefined) return;
     const { parent } = node;
     const dot = node.expression.end;
-    if (ts.isPropertyAccessExpression(parent) && parent.expression === node && !parent.questionDotToken) {
+    if (
+      ts.isPropertyAccessExpression(parent) &&
+      parent.expression === node &&
+      !parent.questionDotToken
+    ) {
       const now = members.get(parent.name.text);
       if (now === undefined) return;
-      edit({ start: dot + (node.questionDotToken ? 2 : 1), end: parent.end, text: now }, parent.getText(file), now);
-    } else if (ts.isBinaryExpression(parent) && parent.right === node && ts.isStringLiteralLike(parent.left)) {
+      edit(
+        { start: dot + (node.questionDotToken ? 2 : 1), end: parent.end, text: now },
+        parent.getText(file),
+        now,
+      );
+    } else if (
+      ts.isBinaryExpression(parent) &&
+      parent.right === node &&
+      ts.isStringLiteralLike(parent.left)
+    ) {
       const now = members.get(parent.left.text);
       if (now === undefined || parent.operatorToken.kind !== ts.SyntaxKind.InKeyword) return;
       const text = `${this.#context.textOf(node.expression)}.${now} !== undefined`;

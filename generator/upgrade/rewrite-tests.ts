@@ -10,7 +10,9 @@ interface Discriminated {
   readonly choice: Choice;
 }
 
-/** Rewrites tests of a union's discriminator to tests for the member that now contains the message. */
+/**
+ * Rewrites tests of a union's discriminator to tests for the member that now contains the message.
+ */
 export class TestRewriter {
   readonly #context: RewriteContext;
   readonly #decides: (node: ts.Node) => void;
@@ -28,16 +30,23 @@ export class TestRewriter {
     const { ts, file, edit } = this.#context;
     const isEqual = equalityOf(node.operatorToken.kind, ts);
     if (isEqual === undefined) return;
-    const [tested, constant] = ts.isStringLiteralLike(node.right) ? [node.left, node.right] : [node.right, node.left];
+    const [tested, constant] = ts.isStringLiteralLike(node.right)
+      ? [node.left, node.right]
+      : [node.right, node.left];
     const found = this.#discriminated(tested);
-    const one = found && ts.isStringLiteralLike(constant) ? found.choice.cases.get(constant.text) : undefined;
+    const one =
+      found && ts.isStringLiteralLike(constant) ? found.choice.cases.get(constant.text) : undefined;
     if (found === undefined || one === undefined) return;
     const text = this.#testOf(found.access, one, isEqual);
     if (text === undefined) return;
     this.#decides(found.access.expression);
     const isGroup = one.members.length > 1 && !ts.isIfStatement(node.parent);
     const replacement = isGroup ? `(${text})` : text;
-    edit({ start: node.getStart(file), end: node.end, text: replacement }, node.getText(file), text);
+    edit(
+      { start: node.getStart(file), end: node.end, text: replacement },
+      node.getText(file),
+      text,
+    );
   }
 
   /** Rewrites `switch (event.kind)` to `switch (true)`, with tests as its cases. */
@@ -49,15 +58,23 @@ export class TestRewriter {
     const tests = clauses.map((clause) => {
       if (ts.isDefaultClause(clause)) return "";
       const { expression } = clause;
-      const one = ts.isStringLiteralLike(expression) ? found.choice.cases.get(expression.text) : undefined;
+      const one = ts.isStringLiteralLike(expression)
+        ? found.choice.cases.get(expression.text)
+        : undefined;
       return one && this.#testOf(found.access, one, true);
     });
     if (tests.some((test) => test === undefined)) return;
     this.#decides(found.access.expression);
     const access = node.expression;
-    edit({ start: access.getStart(file), end: access.end, text: "true" }, access.getText(file), "true");
-    // The compiler cannot determine that the tests are exhaustive, so make the last case the `default` case.
-    const isExhaustive = !clauses.some(ts.isDefaultClause) && clauses.length === found.choice.cases.size;
+    edit(
+      { start: access.getStart(file), end: access.end, text: "true" },
+      access.getText(file),
+      "true",
+    );
+    // The compiler cannot determine that the tests are exhaustive, so make the last case the
+    // `default` case.
+    const isExhaustive =
+      !clauses.some(ts.isDefaultClause) && clauses.length === found.choice.cases.size;
     for (const [index, clause] of clauses.entries()) {
       if (ts.isDefaultClause(clause)) continue;
       const { expression } = clause;
@@ -66,14 +83,18 @@ export class TestRewriter {
         edit({ start, end: expression.end, text: "default" }, expression.getText(file), "default");
       } else {
         const text = tests[index] ?? "";
-        edit({ start: expression.getStart(file), end: expression.end, text }, expression.getText(file), text);
+        edit(
+          { start: expression.getStart(file), end: expression.end, text },
+          expression.getText(file),
+          text,
+        );
       }
     }
   }
 
   /**
-   * Rewrites `isTask(result)` to `result.task !== undefined`. For a value of type `any` or `unknown`, adds a notice
-   * instead.
+   * Rewrites `isTask(result)` to `result.task !== undefined`. For a value of type `any` or
+   * `unknown`, adds a notice instead.
    */
   guard(node: ts.CallExpression): void {
     const { ts, checker, types, symbols, file, edit } = this.#context;
@@ -81,7 +102,8 @@ export class TestRewriter {
     const [name] = symbols.pathsAt(node.expression);
     if (value === undefined || others.length > 0 || name === undefined) return;
     const { Any, Unknown } = ts.TypeFlags;
-    if ((checker.getTypeAtLocation(value).flags & (Any | Unknown)) !== 0) return this.#untyped(node, name);
+    if ((checker.getTypeAtLocation(value).flags & (Any | Unknown)) !== 0)
+      return this.#untyped(node, name);
     const signature = checker.getResolvedSignature(node);
     const predicate = signature && checker.getTypePredicateOfSignature(signature);
     const [message] = types.messagesOf(predicate?.type);
@@ -90,7 +112,8 @@ export class TestRewriter {
     if (found === undefined || !types.isPlain(value)) return;
     this.#decides(value);
     const { parent } = node;
-    const isNegated = ts.isPrefixUnaryExpression(parent) && parent.operator === ts.SyntaxKind.ExclamationToken;
+    const isNegated =
+      ts.isPrefixUnaryExpression(parent) && parent.operator === ts.SyntaxKind.ExclamationToken;
     const outer = isNegated ? parent : node;
     const test = memberTest(this.#context.textOf(value), found, !isNegated);
     const text = found.members.length > 1 && !ts.isIfStatement(outer.parent) ? `(${test})` : test;
@@ -104,10 +127,13 @@ export class TestRewriter {
     for (const guard of node.arguments) {
       if (!ts.isIdentifier(guard) || symbols.pathsAt(guard).length === 0) continue;
       const [predicate] = checker.getTypeAtLocation(guard).getCallSignatures();
-      const [message] = types.messagesOf(predicate && checker.getTypePredicateOfSignature(predicate)?.type);
+      const [message] = types.messagesOf(
+        predicate && checker.getTypePredicateOfSignature(predicate)?.type,
+      );
       const [expected] = checker.getContextualType(guard)?.getCallSignatures() ?? [];
       const [parameter] = expected?.getParameters() ?? [];
-      const choice = parameter && types.choiceOf(checker.getTypeOfSymbolAtLocation(parameter, guard));
+      const choice =
+        parameter && types.choiceOf(checker.getTypeOfSymbolAtLocation(parameter, guard));
       const found = [...(choice?.cases.values() ?? [])].find(({ type }) => type === message);
       if (choice === undefined || found === undefined) continue;
       const name = choice.now.charAt(0).toLowerCase() + choice.now.slice(1);
@@ -118,8 +144,8 @@ export class TestRewriter {
   }
 
   /**
-   * Reports `isTask(body)` for an untyped value, because the value may have been a plain task or an alternative of a
-   * union.
+   * Reports `isTask(body)` for an untyped value, because the value may have been a plain task or an
+   * alternative of a union.
    */
   #untyped(node: ts.CallExpression, name: string): void {
     const { structure, notice } = this.#context;
@@ -131,7 +157,10 @@ export class TestRewriter {
       ),
     );
     if (holders.length > 0)
-      notice(node, `${name}(…) of a value of any type: it may now be in ${holders.join(", or in ")}`);
+      notice(
+        node,
+        `${name}(…) of a value of any type: it may now be in ${holders.join(", or in ")}`,
+      );
   }
 
   /** Returns the value whose discriminator an expression reads: `event` for `event.kind`. */
@@ -142,7 +171,11 @@ export class TestRewriter {
     return choice?.discriminator === node.name.text ? { access: node, choice } : undefined;
   }
 
-  #testOf(access: ts.PropertyAccessExpression, one: ChoiceCase, isEqual: boolean): string | undefined {
+  #testOf(
+    access: ts.PropertyAccessExpression,
+    one: ChoiceCase,
+    isEqual: boolean,
+  ): string | undefined {
     // If a test is repeated, its value must not be evaluated several times.
     if (one.members.length > 1 && !this.#context.types.isPlain(access.expression)) return undefined;
     const optional = access.questionDotToken === undefined ? "" : "?";

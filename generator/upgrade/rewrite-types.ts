@@ -31,7 +31,8 @@ export class TypeRewriter {
   #union(node: ts.UnionTypeNode): void {
     const { types, checker, file, edit } = this.#context;
     const choice = types.choiceOf(checker.getTypeFromTypeNode(node));
-    const named = choice === undefined ? [] : node.types.flatMap((type) => this.#namedIn(type, choice) ?? []);
+    const named =
+      choice === undefined ? [] : node.types.flatMap((type) => this.#namedIn(type, choice) ?? []);
     const [first, ...others] = named;
     const text = choice && first && this.#textOf(first.node, choice, named);
     if (first === undefined || text === undefined) return;
@@ -53,13 +54,17 @@ export class TypeRewriter {
     if (found !== undefined && text !== undefined) this.#replace(found, text);
   }
 
-  /** Rewrites the name of a message whose members now belong to the object, because the type no longer exists. */
+  /**
+   * Rewrites the name of a message whose members now belong to the object, because the type no
+   * longer exists.
+   */
   #alone(node: ts.TypeReferenceNode): void {
     const { structure } = this.#context;
     if (this.replaced.has(node.typeName)) return;
     for (const choice of structure.choices) {
       const found = this.#namedIn(node, choice);
-      const text = found?.case.isWrapped === false ? this.#textOf(node, choice, [found]) : undefined;
+      const text =
+        found?.case.isWrapped === false ? this.#textOf(node, choice, [found]) : undefined;
       if (found !== undefined && text !== undefined) return this.#replace(found, text);
     }
   }
@@ -79,7 +84,10 @@ export class TypeRewriter {
     return found && { node, case: found };
   }
 
-  /** Returns the type of some cases of a union; `undefined` if the name of the union cannot be used in the file. */
+  /**
+   * Returns the type of some cases of a union; `undefined` if the name of the union cannot be used
+   * in the file.
+   */
   #textOf(at: ts.TypeReferenceNode, choice: Choice, named: readonly Named[]): string | undefined {
     const { structure } = this.#context;
     const name = this.#nameFor(at, choice.now);
@@ -90,7 +98,10 @@ export class TypeRewriter {
     return `Extract<${name}, ${members.map((member) => `{ ${member}: unknown }`).join(" | ")}>`;
   }
 
-  /** Returns the name of a type of the output in the file. Imports the type beside the type that it replaces. */
+  /**
+   * Returns the name of a type of the output in the file. Imports the type beside the type that it
+   * replaces.
+   */
   #nameFor({ typeName }: ts.TypeReferenceNode, name: string): string | undefined {
     const { ts, file, names, symbols } = this.#context;
     if (ts.isQualifiedName(typeName)) return `${typeName.left.getText(file)}.${name}`;
@@ -107,7 +118,8 @@ export class TypeRewriter {
     const known = elements.find(({ element: { name: local, propertyName = local } }) => {
       return (names.exports.get(propertyName.text) ?? propertyName.text) === name;
     });
-    if (known !== undefined) return known.element.propertyName === undefined ? name : known.element.name.text;
+    if (known !== undefined)
+      return known.element.propertyName === undefined ? name : known.element.name.text;
     const beside = elements.find(({ element }) => element.name.text === typeName.text)?.statement;
     if (beside === undefined || this.#isTaken(name)) return undefined;
     this.added.set(beside, (this.added.get(beside) ?? new Set()).add(name));
@@ -118,6 +130,8 @@ export class TypeRewriter {
     const { ts, checker, file } = this.#context;
     const { Type, Value, Namespace, Alias } = ts.SymbolFlags;
     const scope = file.statements.at(-1) ?? file;
-    return checker.getSymbolsInScope(scope, Type | Value | Namespace | Alias).some((symbol) => symbol.name === name);
+    return checker
+      .getSymbolsInScope(scope, Type | Value | Namespace | Alias)
+      .some((symbol) => symbol.name === name);
   }
 }

@@ -24,8 +24,9 @@ export interface Rewritten {
 }
 
 /**
- * Rewrites code for structural changes if the types determine the new code: tests and switches on the discriminator of
- * a union, narrowed values, and object literals. Returns all edits of the file, including `renamings`.
+ * Rewrites code for structural changes if the types determine the new code: tests and switches on
+ * the discriminator of a union, narrowed values, and object literals. Returns all edits of the
+ * file, including `renamings`.
  */
 export function rewrite(
   file: ts.SourceFile,
@@ -37,7 +38,8 @@ export function rewrite(
   const { ts, checker } = project;
   const found: Renaming[] = [];
   const notices: Notice[] = [];
-  const notice = (node: ts.Node, message: string): void => void notices.push({ start: node.getStart(file), message });
+  const notice = (node: ts.Node, message: string): void =>
+    void notices.push({ start: node.getStart(file), message });
   const textOf = (node: ts.Node): string => {
     const start = node.getStart(file);
     const inside = renamings.filter((edit) => edit.start >= start && edit.end <= node.end);
@@ -46,21 +48,39 @@ export function rewrite(
       inside.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start })),
     );
   };
-  const edit: RewriteContext["edit"] = (change, from = "", to = from) => void found.push({ ...change, from, to });
+  const edit: RewriteContext["edit"] = (change, from = "", to = from) =>
+    void found.push({ ...change, from, to });
   const { structure } = names;
   const types = new OutputTypes(project, symbols, structure.choices);
-  const rewriter = new Rewriter({ file, ts, checker, symbols, types, names, structure, textOf, edit, notice });
+  const rewriter = new Rewriter({
+    file,
+    ts,
+    checker,
+    symbols,
+    types,
+    names,
+    structure,
+    textOf,
+    edit,
+    notice,
+  });
   rewriter.visit(file);
   found.push(...changedImports(file, ts, rewriter, (specifier) => symbols.isModule(specifier)));
   return { edits: withoutOverlaps(renamings, found), notices };
 }
 
-/** Returns the rewrites, and the renames outside of rewrites. Drops an edit that is inside a larger edit. */
+/**
+ * Returns the rewrites, and the renames outside of rewrites. Drops an edit that is inside a larger
+ * edit.
+ */
 function withoutOverlaps(renamings: readonly Renaming[], found: readonly Renaming[]): Renaming[] {
   const isInside = (inner: Edit, outer: Edit): boolean =>
     outer.end > outer.start && inner.start < outer.end && inner.end > outer.start;
   const larger = found.filter((edit) =>
-    found.every((other) => other === edit || !isInside(edit, other) || other.end - other.start < edit.end - edit.start),
+    found.every(
+      (other) =>
+        other === edit || !isInside(edit, other) || other.end - other.start < edit.end - edit.start,
+    ),
   );
   const kept = renamings.filter((edit) => !larger.some((other) => isInside(edit, other)));
   return [...kept, ...larger].sort((a, b) => a.start - b.start || a.end - b.end);
@@ -100,7 +120,8 @@ class Rewriter {
   visit(node: ts.Node): void {
     const { ts } = this.#context;
     if (ts.isImportDeclaration(node)) return;
-    if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return this.#types.visit(node);
+    if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node))
+      return this.#types.visit(node);
     this.#flags.visit(node);
     if (ts.isBinaryExpression(node)) this.#tests.comparison(node);
     else if (ts.isSwitchStatement(node)) this.#tests.switchOn(node);
@@ -116,7 +137,10 @@ class Rewriter {
     node.forEachChild((child) => this.visit(child));
   }
 
-  /** Returns whether a node is an expression whose value is used, and not only a name in a declaration. */
+  /**
+   * Returns whether a node is an expression whose value is used, and not only a name in a
+   * declaration.
+   */
   #isValue(node: ts.Node): node is ts.Expression {
     const { ts } = this.#context;
     if (!ts.isExpression(node) || this.#done.has(node)) return false;
@@ -124,10 +148,15 @@ class Rewriter {
     if (ts.isParenthesizedExpression(node) || ts.isConditionalExpression(node)) return false;
     if (ts.isPropertyAccessExpression(parent) && parent.name === node) return false;
     if (ts.isShorthandPropertyAssignment(parent)) return parent.name === node;
-    if (ts.isBinaryExpression(parent) && parent.left === node) return !isAssignment(parent.operatorToken.kind, ts);
+    if (ts.isBinaryExpression(parent) && parent.left === node)
+      return !isAssignment(parent.operatorToken.kind, ts);
     if (ts.isBindingElement(parent)) return parent.initializer === node;
     if ("name" in parent && parent.name === node) return false;
-    return !ts.isExportSpecifier(parent) && !ts.isExportAssignment(parent) && !ts.isLabeledStatement(parent);
+    return (
+      !ts.isExportSpecifier(parent) &&
+      !ts.isExportAssignment(parent) &&
+      !ts.isLabeledStatement(parent)
+    );
   }
 
   /** Wraps a message if it is narrowed from a union, or if its position requires a union. */
@@ -137,31 +166,37 @@ class Rewriter {
     const isSpread = ts.isSpreadAssignment(parent) || ts.isSpreadElement(parent);
     const narrowed = types.narrowedAt(node);
     const expected = isSpread || this.#isOperand(node) ? undefined : types.expectedChoiceAt(node);
-    if (narrowed !== undefined && expected !== undefined && types.isAmong(narrowed.case, expected)) return;
+    if (narrowed !== undefined && expected !== undefined && types.isAmong(narrowed.case, expected))
+      return;
     const member = narrowed?.case.isWrapped === true ? narrowed.case.members[0] : undefined;
-    const isMember = ts.isPropertyAccessExpression(parent) && parent.name.text === narrowed?.choice.discriminator;
+    const isMember =
+      ts.isPropertyAccessExpression(parent) && parent.name.text === narrowed?.choice.discriminator;
     if (expected !== undefined) return this.#wrap(node, expected, member);
     if (member === undefined || isMember) return;
     const { end } = node;
-    const text = ts.isShorthandPropertyAssignment(parent) ? `: ${node.getText()}.${member}` : `.${member}`;
+    const text = ts.isShorthandPropertyAssignment(parent)
+      ? `: ${node.getText()}.${member}`
+      : `.${member}`;
     this.#context.edit({ start: end, end, text }, node.getText(), `${node.getText()}.${member}`);
   }
 
   /**
-   * Returns whether a value is an operand of an operator that selects one of several values, and none of these values
-   * is a union.
+   * Returns whether a value is an operand of an operator that selects one of several values, and
+   * none of these values is a union.
    */
   #isOperand({ parent }: ts.Expression): boolean {
     const { ts, types } = this.#context;
     if (!ts.isBinaryExpression(parent)) return false;
     const { QuestionQuestionToken, BarBarToken } = ts.SyntaxKind;
-    const isChoosing = [QuestionQuestionToken, BarBarToken].some((kind) => kind === parent.operatorToken.kind);
+    const isChoosing = [QuestionQuestionToken, BarBarToken].some(
+      (kind) => kind === parent.operatorToken.kind,
+    );
     return isChoosing && (this.#done.has(parent) || types.choiceAt(parent.left) === undefined);
   }
 
   /**
-   * Wraps a message in the object that its position requires. `member` is the member of the object that now contains
-   * the message.
+   * Wraps a message in the object that its position requires. `member` is the member of the object
+   * that now contains the message.
    */
   #wrap(node: ts.Expression, choice: Choice, member: string | undefined): void {
     const { ts, types, file, edit } = this.#context;
@@ -180,7 +215,12 @@ class Rewriter {
     const close = isBody ? " })" : " }";
     if (text === key && member === undefined && wait === "") {
       edit({ start, end: start, text: open }, text, `{ ${key} }`);
-    } else edit({ start, end: start, text: `${open}${key}: ${wait}` }, firstLine(text), `{ ${key}: ${wait}… }`);
+    } else
+      edit(
+        { start, end: start, text: `${open}${key}: ${wait}` },
+        firstLine(text),
+        `{ ${key}: ${wait}… }`,
+      );
     edit({ start: end, end, text: `${member === undefined ? "" : `.${member}`}${close}` });
   }
 
@@ -188,7 +228,8 @@ class Rewriter {
   #promised(node: ts.Expression, choice: Choice): ChoiceCase | undefined {
     const { ts, types } = this.#context;
     const { parent } = node;
-    if (!ts.isReturnStatement(parent) && !(ts.isArrowFunction(parent) && parent.body === node)) return undefined;
+    if (!ts.isReturnStatement(parent) && !(ts.isArrowFunction(parent) && parent.body === node))
+      return undefined;
     let outer: ts.Node = parent;
     while (!ts.isFunctionLike(outer) && !ts.isSourceFile(outer)) outer = outer.parent;
     const isAsync =

@@ -19,19 +19,23 @@ export interface SilentFacts {
 }
 
 /**
- * Returns the changed facts of the protocol that no compiler checks: headers, media types, paths, versions. If the
- * output has an adapter for the previous version, requests without a version are still accepted, so this change is
- * omitted.
+ * Returns the changed facts of the protocol that no compiler checks: headers, media types, paths,
+ * versions. If the output has an adapter for the previous version, requests without a version are
+ * still accepted, so this change is omitted.
  */
 export function silentChanges(
   before: Protocol,
   after: Protocol,
   { changes, isAdapted, converted }: SilentFacts,
 ): SilentChange[] {
-  const facts = changes.filter(({ subject, breaks }) => subject === "fact" && (breaks.json ?? breaks.protobuf));
+  const facts = changes.filter(
+    ({ subject, breaks }) => subject === "fact" && (breaks.json ?? breaks.protobuf),
+  );
   const found = facts.map((change): SilentChange => {
     const { breaks, note } = change;
-    const reasons = new Set([breaks.json, breaks.protobuf, note].filter((reason) => reason !== undefined));
+    const reasons = new Set(
+      [breaks.json, breaks.protobuf, note].filter((reason) => reason !== undefined),
+    );
     return { message: lineOf(change), notes: [...reasons] };
   });
   return isAdapted ? found : [...versionCheck(before, after), ...inversions(converted), ...found];
@@ -47,14 +51,20 @@ function inversions(converted: Iterable<Conversion>): SilentChange[] {
   });
 }
 
-/** Returns the consequence for requests without a version, if another version now applies to them. */
+/**
+ * Returns the consequence for requests without a version, if another version now applies to them.
+ */
 function versionCheck({ binding: before }: Protocol, { binding: after }: Protocol): SilentChange[] {
   if (before === undefined || after?.errorRoles.versionNotSupported === undefined) return [];
   const isRefused = (binding: typeof before): boolean =>
-    binding.errorRoles.versionNotSupported !== undefined && binding.assumedVersion !== binding.wireVersion;
+    binding.errorRoles.versionNotSupported !== undefined &&
+    binding.assumedVersion !== binding.wireVersion;
   if (!isRefused(after) || isRefused(before)) return [];
   const { headers, assumedVersion, wireVersion, errorRoles } = after;
-  const message = `requests without ${headers.version} fail with ${errorRoles.versionNotSupported ?? ""}`;
-  const note = `A request without it has the version ${assumedVersion}. Generated clients send ${wireVersion}; other clients must, too`;
+  const message =
+    `requests without ${headers.version} fail with ` + `${errorRoles.versionNotSupported ?? ""}`;
+  const note =
+    `A request without it has the version ${assumedVersion}. Generated clients send ` +
+    `${wireVersion}; other clients must, too`;
   return [{ message, notes: [note] }];
 }

@@ -20,7 +20,9 @@ export interface UpgradeContext {
   readonly roots: readonly string[];
   /** Settings of the current output and of the new output. */
   readonly currentSettings: Settings;
-  /** Specification of the current output, read from its lock file, otherwise from the configuration. */
+  /**
+   * Specification of the current output, read from its lock file, otherwise from the configuration.
+   */
   readonly currentVersion: string;
   readonly newSettings: Settings;
   /** Request for the new output. */
@@ -53,28 +55,45 @@ function commonRequest({ cwd, force, write, config }: UpgradeRequest): GenerateR
 async function settingsOf(
   request: UpgradeRequest,
   file: string | undefined,
-): Promise<Pick<UpgradeContext, "currentSettings" | "currentVersion" | "newSettings" | "newRequest">> {
+): Promise<
+  Pick<UpgradeContext, "currentSettings" | "currentVersion" | "newSettings" | "newRequest">
+> {
   const { to, schema, manifest, keep, cwd } = request;
   const common = commonRequest(request);
   const currentSettings = await resolveSettings(common);
   const currentVersion = versionOf(currentSettings, cwd);
   const isMoving = specRegistry(cwd).idOf(to) !== currentVersion;
-  const versions = versionsAfter(currentSettings.versions, to, keep === true && isMoving ? currentVersion : undefined);
+  const versions = versionsAfter(
+    currentSettings.versions,
+    to,
+    keep === true && isMoving ? currentVersion : undefined,
+  );
   const newRequest = {
     ...common,
     spec: to,
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
     ...(versions.join() !== currentSettings.versions.join() && { versions }),
-    // The user's code still uses old names, so enable aliases. This setting cannot be changed in a configuration that
-    // is a module.
+    // The user's code still uses old names, so enable aliases. This setting cannot be changed in a
+    // configuration that is a module.
     ...(isMoving && file !== undefined && !isConfigModule(file) && { aliases: "all" as const }),
   };
-  return { currentSettings, currentVersion, newSettings: await resolveSettings(newRequest), newRequest };
+  return {
+    currentSettings,
+    currentVersion,
+    newSettings: await resolveSettings(newRequest),
+    newRequest,
+  };
 }
 
-/** Returns the additional versions of an output after the upgrade to `to`, including `keptVersion`. */
-function versionsAfter(versions: readonly string[], to: string, keptVersion: string | undefined): string[] {
+/**
+ * Returns the additional versions of an output after the upgrade to `to`, including `keptVersion`.
+ */
+function versionsAfter(
+  versions: readonly string[],
+  to: string,
+  keptVersion: string | undefined,
+): string[] {
   return [...new Set([...versions, ...(keptVersion === undefined ? [] : [keptVersion])])].filter(
     (version) => version !== to,
   );
@@ -88,11 +107,18 @@ function versionOf({ out, spec }: Settings, cwd: string): string {
 }
 
 /**
- * Throws an `InputError` if a file is read-only or, without `force`, if the repository has uncommitted changes or git
- * ignores a file.
+ * Throws an `InputError` if a file is read-only or, without `force`, if the repository has
+ * uncommitted changes or git ignores a file.
  */
-export function checkFiles({ cwd, force }: UpgradeRequest, folder: string, paths: readonly string[]): void {
-  const purpose = { purpose: "it must be changed", hint: "Change its permissions; nothing was written" };
+export function checkFiles(
+  { cwd, force }: UpgradeRequest,
+  folder: string,
+  paths: readonly string[],
+): void {
+  const purpose = {
+    purpose: "it must be changed",
+    hint: "Change its permissions; nothing was written",
+  };
   for (const path of paths) checkWritable(realpathSync(path), relative(cwd, path), purpose);
   if (!force) checkCommitted(folder, paths, cwd);
 }

@@ -6,8 +6,8 @@ import type { Checked } from "./project.js";
 export type NameNode = ts.Identifier | ts.StringLiteralLike;
 
 /**
- * Resolves names in the user's files to names of the output. The name of a member begins with its type:
- * `AgentCard.url`.
+ * Resolves names in the user's files to names of the output. The name of a member begins with its
+ * type: `AgentCard.url`.
  */
 export class Symbols {
   readonly #ts: typeof ts;
@@ -24,8 +24,8 @@ export class Symbols {
   }
 
   /**
-   * Returns the names of a symbol in the output: the name of its declaration, and the name under which the file imports
-   * it.
+   * Returns the names of a symbol in the output: the name of its declaration, and the name under
+   * which the file imports it.
    */
   pathsOf(symbol: ts.Symbol | undefined): string[] {
     if (symbol === undefined) return [];
@@ -43,7 +43,9 @@ export class Symbols {
       const module = this.#checker.getSymbolAtLocation(found.parent.parent.parent.moduleSpecifier);
       if (module === undefined || this.#declarationsOf(module).length === 0) return [];
       const { text } = found.propertyName ?? found.name;
-      return this.#checker.getExportsOfModule(module).some(({ name }) => name === text) ? [text] : [];
+      return this.#checker.getExportsOfModule(module).some(({ name }) => name === text)
+        ? [text]
+        : [];
     });
   }
 
@@ -69,8 +71,8 @@ export class Symbols {
   }
 
   /**
-   * Returns whether the new name `now` would collide with another member: a user's member, or a member that is not
-   * renamed.
+   * Returns whether the new name `now` would collide with another member: a user's member, or a
+   * member that is not renamed.
    */
   hasOther(node: NameNode, now: string, renamed: ReadonlyMap<string, string>): boolean {
     return (this.#holdersAt(node) ?? []).some((type) => {
@@ -80,12 +82,16 @@ export class Symbols {
   }
 
   /**
-   * Returns the members of the output that a key of an object literal overrides, from objects that are spread before
-   * it.
+   * Returns the members of the output that a key of an object literal overrides, from objects that
+   * are spread before it.
    */
   overriddenAt(node: NameNode): string[] {
     const literal = node.parent.parent;
-    if (!this.#ts.isPropertyAssignment(node.parent) && !this.#ts.isShorthandPropertyAssignment(node.parent)) return [];
+    if (
+      !this.#ts.isPropertyAssignment(node.parent) &&
+      !this.#ts.isShorthandPropertyAssignment(node.parent)
+    )
+      return [];
     if (!this.#ts.isObjectLiteralExpression(literal)) return [];
     return literal.properties
       .slice(0, literal.properties.indexOf(node.parent))
@@ -94,24 +100,37 @@ export class Symbols {
       .flatMap((type) => this.#memberOf(type, node.text));
   }
 
-  /** Returns the types that declare the member named by `node`, or `undefined` if `node` does not name a member. */
+  /**
+   * Returns the types that declare the member named by `node`, or `undefined` if `node` does not
+   * name a member.
+   */
   #holdersAt(node: NameNode): readonly ts.Type[] | undefined {
     const compiler = this.#ts;
     const { parent } = node;
-    const typesAt = (holder: ts.Node): readonly ts.Type[] => typesOf(this.#checker.getTypeAtLocation(holder));
-    if (compiler.isClassElement(parent) && parent.name === node && compiler.isClassLike(parent.parent))
+    const typesAt = (holder: ts.Node): readonly ts.Type[] =>
+      typesOf(this.#checker.getTypeAtLocation(holder));
+    if (
+      compiler.isClassElement(parent) &&
+      parent.name === node &&
+      compiler.isClassLike(parent.parent)
+    )
       return (parent.parent.heritageClauses ?? []).flatMap(({ types }) => types.flatMap(typesAt));
     if (compiler.isObjectLiteralElementLike(parent) && parent.name === node) {
-      const type = compiler.isObjectLiteralExpression(parent.parent) ? this.#flow.expectedAt(parent.parent) : undefined;
+      const type = compiler.isObjectLiteralExpression(parent.parent)
+        ? this.#flow.expectedAt(parent.parent)
+        : undefined;
       return type === undefined ? [] : typesOf(type);
     }
     if (compiler.isBindingElement(parent) && (parent.propertyName ?? parent.name) === node)
       return typesAt(parent.parent);
     if (compiler.isElementAccessExpression(parent) && parent.argumentExpression === node)
       return typesAt(parent.expression);
-    if (compiler.isPropertyAccessExpression(parent) && parent.name === node) return typesAt(parent.expression);
+    if (compiler.isPropertyAccessExpression(parent) && parent.name === node)
+      return typesAt(parent.expression);
     if (compiler.isBinaryExpression(parent) && parent.left === node)
-      return parent.operatorToken.kind === compiler.SyntaxKind.InKeyword ? typesAt(parent.right) : undefined;
+      return parent.operatorToken.kind === compiler.SyntaxKind.InKeyword
+        ? typesAt(parent.right)
+        : undefined;
     if (compiler.isLiteralTypeNode(parent) && compiler.isIndexedAccessTypeNode(parent.parent))
       return typesAt(parent.parent.objectType);
     return undefined;
@@ -121,17 +140,23 @@ export class Symbols {
     return this.pathsOf(this.#checker.getPropertyOfType(type, name));
   }
 
-  /** Returns whether a name is imported from another of the user's files, which exports the symbol under this name. */
+  /**
+   * Returns whether a name is imported from another of the user's files, which exports the symbol
+   * under this name.
+   */
   isExportedByUser(symbol: ts.Symbol | undefined, node: ts.Node): boolean {
     const compiler = this.#ts;
     const isOwnExport = (found: ts.Declaration): boolean =>
-      compiler.isExportSpecifier(found) && found !== node.parent && !this.#isOutput(found.getSourceFile().fileName);
+      compiler.isExportSpecifier(found) &&
+      found !== node.parent &&
+      !this.#isOutput(found.getSourceFile().fileName);
     return (symbol?.declarations ?? []).some((found) => {
       if (!compiler.isImportSpecifier(found)) return isOwnExport(found);
       const { moduleSpecifier } = found.parent.parent.parent;
       const module = this.#checker.getSymbolAtLocation(moduleSpecifier);
       const name = (found.propertyName ?? found.name).text;
-      const exported = module && this.#checker.getExportsOfModule(module).find((other) => other.name === name);
+      const exported =
+        module && this.#checker.getExportsOfModule(module).find((other) => other.name === name);
       return (exported?.declarations ?? []).some(isOwnExport);
     });
   }
@@ -142,7 +167,10 @@ export class Symbols {
     return [type.aliasSymbol, type.getSymbol()].flatMap((symbol) => this.pathsOf(symbol));
   }
 
-  /** Returns the enum of the output that a string must belong to; `undefined` if its position does not require one. */
+  /**
+   * Returns the enum of the output that a string must belong to; `undefined` if its position does
+   * not require one.
+   */
   enumAt(node: ts.StringLiteralLike): string | undefined {
     const compiler = this.#ts;
     const { parent } = node;
@@ -152,7 +180,8 @@ export class Symbols {
       const found = this.#enumBehind(parent.left === node ? parent.right : parent.left);
       if (found !== undefined) return found;
     }
-    if (compiler.isAsExpression(parent) && compiler.isConstTypeReference(parent.type)) return this.#enumGiven(parent);
+    if (compiler.isAsExpression(parent) && compiler.isConstTypeReference(parent.type))
+      return this.#enumGiven(parent);
     return this.#enumGiven(node);
   }
 
@@ -160,9 +189,15 @@ export class Symbols {
   #enumGiven(node: ts.Expression): string | undefined {
     const compiler = this.#ts;
     const { parent } = node;
-    if (compiler.isPropertyAssignment(parent) && parent.initializer === node && compiler.isIdentifier(parent.name)) {
+    if (
+      compiler.isPropertyAssignment(parent) &&
+      parent.initializer === node &&
+      compiler.isIdentifier(parent.name)
+    ) {
       const type = this.#flow.expectedAt(parent.parent);
-      const found = this.#enumDeclared(type && this.#checker.getPropertyOfType(type, parent.name.text));
+      const found = this.#enumDeclared(
+        type && this.#checker.getPropertyOfType(type, parent.name.text),
+      );
       if (found !== undefined) return found;
     }
     return this.#enumOf(this.#flow.expectedAt(node), node);
@@ -171,22 +206,31 @@ export class Symbols {
   #enumBehind(expression: ts.Expression): string | undefined {
     const type = this.#checker.getTypeAtLocation(expression);
     const symbol = this.#checker.getSymbolAtLocation(expression);
-    // An earlier comparison in the chain has narrowed the type, but the declared type still identifies the enum.
+    // An earlier comparison in the chain has narrowed the type, but the declared type still
+    // identifies the enum.
     const declared = symbol && this.#checker.getTypeOfSymbol(symbol);
-    return this.#enumOf(type, expression) ?? this.#enumOf(declared, expression) ?? this.#enumDeclared(symbol);
+    return (
+      this.#enumOf(type, expression) ??
+      this.#enumOf(declared, expression) ??
+      this.#enumDeclared(symbol)
+    );
   }
 
   /** Returns the name of the output's type that a type is an alias of, ignoring `undefined`. */
   #enumOf(type: ts.Type | undefined, at: ts.Node): string | undefined {
     const [own] = this.pathsOf(type?.aliasSymbol);
     if (own !== undefined || type?.isUnion() !== true) return own;
-    // The compiler drops the alias of a union with an additional member, but still prints the name of the alias.
+    // The compiler drops the alias of a union with an additional member, but still prints the name
+    // of the alias.
     const [shown, ...others] = this.#checker
       .typeToString(type)
       .split(" | ")
       .filter((name) => name !== "undefined" && name !== "null");
     if (others.length > 0) return undefined;
-    const symbols = this.#checker.getSymbolsInScope(at, this.#ts.SymbolFlags.Type | this.#ts.SymbolFlags.Alias);
+    const symbols = this.#checker.getSymbolsInScope(
+      at,
+      this.#ts.SymbolFlags.Type | this.#ts.SymbolFlags.Alias,
+    );
     return this.pathsOf(symbols.find(({ name }) => name === shown))[0];
   }
 
@@ -201,7 +245,9 @@ export class Symbols {
     return declarations.filter((node) => this.#isOutput(node.getSourceFile().fileName));
   }
 
-  /** Returns the name of a declaration, prefixed with the name of the declaration that contains it. */
+  /**
+   * Returns the name of a declaration, prefixed with the name of the declaration that contains it.
+   */
   #pathOf(declaration: ts.Node): string | undefined {
     const names: string[] = [];
     for (let node = declaration; !this.#ts.isSourceFile(node); node = node.parent) {
@@ -211,7 +257,11 @@ export class Symbols {
     }
     const [own] = names;
     const outer = names.at(-1);
-    return own === undefined || outer === undefined ? undefined : names.length === 1 ? own : `${outer}.${own}`;
+    return own === undefined || outer === undefined
+      ? undefined
+      : names.length === 1
+        ? own
+        : `${outer}.${own}`;
   }
 }
 

@@ -22,7 +22,10 @@ export interface UpgradeRequest {
   readonly tsconfig?: string | undefined;
 }
 
-/** Position in a user's file. Lines and columns count from 1. The path is relative to the working directory. */
+/**
+ * Position in a user's file. Lines and columns count from 1. The path is relative to the working
+ * directory.
+ */
 export interface At {
   readonly file: string;
   readonly line: number;
@@ -41,8 +44,8 @@ export interface Remaining extends At {
    * Kind of work:
    *
    * - `error`: a compile error.
-   * - `name`: code that compiles but may be wrong: an old name in a string, such as a JSON-RPC method, or a name that
-   *   now has a different meaning.
+   * - `name`: code that compiles but may be wrong: an old name in a string, such as a JSON-RPC
+   *   method, or a name that now has a different meaning.
    */
   readonly kind: "error" | "name";
   /** Error code of the compiler: 2339 for `TS2339`. */
@@ -69,8 +72,8 @@ export interface Renaming extends Edit {
 }
 
 /**
- * Code that compiles but may be wrong: a string that looks like an old name, or a name that now belongs to a different
- * type.
+ * Code that compiles but may be wrong: a string that looks like an old name, or a name that now
+ * belongs to a different type.
  */
 export interface Notice {
   readonly start: number;
@@ -88,7 +91,10 @@ export interface UpgradeReport {
   readonly remaining: readonly Remaining[];
   /** Changes that affect peers but that no compiler reports. */
   readonly silent: readonly SilentChange[];
-  /** Methods of new operations that the project's service may implement, if the configuration names no agent. */
+  /**
+   * Methods of new operations that the project's service may implement, if the configuration names
+   * no agent.
+   */
   readonly newMethods: readonly string[];
   /** Remaining steps to serve callers of the earlier version, if its adapter is kept. */
   readonly adapter?: string;

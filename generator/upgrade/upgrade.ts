@@ -15,19 +15,33 @@ import { applyEdits } from "./edits.js";
 import { namesBetween, newMethods, type NameMap } from "./names.js";
 import { operationOwners } from "./notes.js";
 import { neverTrueIn, type NeverTrue } from "./never-true.js";
-import { findTsconfig, loadProject, slashed, type Checked, type Overlay, type ProjectPaths } from "./project.js";
-import { compileErrorsOf, originOf, remainingIn, renamedIn, type Evidence, type UserFile } from "./remaining.js";
+import {
+  findTsconfig,
+  loadProject,
+  slashed,
+  type Checked,
+  type Overlay,
+  type ProjectPaths,
+} from "./project.js";
+import {
+  compileErrorsOf,
+  originOf,
+  remainingIn,
+  renamedIn,
+  type Evidence,
+  type UserFile,
+} from "./remaining.js";
 import { findNames } from "./rename.js";
 import { silentChanges } from "./silent.js";
 import { checkFiles, startUpgrade } from "./start.js";
 import type { Edit, UpgradeReport, UpgradeRequest } from "./types.js";
 
 /**
- * Moves a project to another version: compares the versions, generates the output, merges the agent, rewrites the
- * user's files, and finds the remaining work. With `write`, writes the changes.
+ * Moves a project to another version: compares the versions, generates the output, merges the
+ * agent, rewrites the user's files, and finds the remaining work. With `write`, writes the changes.
  *
- * @throws InputError if the project or the request is invalid, so that the project stays unchanged, or if a file cannot
- *   be written
+ * @throws InputError if the project or the request is invalid, so that the project stays unchanged,
+ *   or if a file cannot be written
  */
 export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { cwd, to } = request;
@@ -41,11 +55,16 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const project = await loadProject(paths);
   const isOutput = (fileName: string): boolean => fileName.startsWith(`${slashed(paths.out)}/`);
   const neverBefore = neverTrueIn(project.checked, isOutput);
-  const found = userFiles(project.checked, names, isOutput).filter(({ path }) => resolvesInto(path, roots));
-  const renamed = new Map(found.map(({ path, text, names: { renamings } }) => [path, applyEdits(text, renamings)]));
+  const found = userFiles(project.checked, names, isOutput).filter(({ path }) =>
+    resolvesInto(path, roots),
+  );
+  const renamed = new Map(
+    found.map(({ path, text, names: { renamings } }) => [path, applyEdits(text, renamings)]),
+  );
   const prepared = await prepare(newRequest, newSettings, (path) => renamed.get(slashed(path)));
   const { user } = prepared;
-  const texts = user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
+  const texts =
+    user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
   const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
   const upgraded = project.with(overlayOf(prepared, texts, currentSettings));
   // Before other questions about types, after which the compiler may report other errors.
@@ -61,10 +80,17 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     generated: prepared.result,
     renamed: files.flatMap((file) => renamedIn(file, shown)),
     remaining: remainingIn(evidence),
-    silent: silentChanges(before, after, { changes, isAdapted, converted: names.structure.converted.values() }),
-    newMethods: currentSettings.agent === undefined && hasService(found) ? newMethods(before, after) : [],
+    silent: silentChanges(before, after, {
+      changes,
+      isAdapted,
+      converted: names.structure.converted.values(),
+    }),
+    newMethods:
+      currentSettings.agent === undefined && hasService(found) ? newMethods(before, after) : [],
     ...(isAdapted && { adapter: adapterNote(before) }),
-    isCurrent: prepared.result.generated === undefined && changesOf(newRequest, { texts, config }).size === 0,
+    isCurrent:
+      prepared.result.generated === undefined &&
+      changesOf(newRequest, { texts, config }).size === 0,
     written: request.write,
   };
   if (!request.write) return report;
@@ -78,7 +104,11 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
 function adapterNote({ binding }: Protocol): string {
   const version = binding?.wireVersion ?? "";
   const name = `v${version.replace(/\W/g, "_")}`;
-  return `callers of ${version} are served if createAgent has \`versions: [${name}]\`, from versions/${version}/server.js of the output; connect takes ${name} from versions/${version}/client.js`;
+  return (
+    `callers of ${version} are served if createAgent has \`versions: [${name}]\`, from ` +
+    `versions/${version}/server.js of the output; connect takes ${name} from ` +
+    `versions/${version}/client.js`
+  );
 }
 
 function readSpec(folder: string, spec: string, files: Settings["files"]): Protocol {
@@ -87,7 +117,11 @@ function readSpec(folder: string, spec: string, files: Settings["files"]): Proto
   return readProtocol(registry.find(spec, own));
 }
 
-function projectPaths({ cwd, tsconfig }: UpgradeRequest, folder: string, out: string): ProjectPaths {
+function projectPaths(
+  { cwd, tsconfig }: UpgradeRequest,
+  folder: string,
+  out: string,
+): ProjectPaths {
   const given = tsconfig === undefined ? undefined : resolve(cwd, tsconfig);
   if (given !== undefined && !existsSync(given)) {
     const message = `the file "${tsconfig ?? ""}" does not exist`;
@@ -114,13 +148,24 @@ function hasService(files: readonly Omit<UserFile, "insertions">[]): boolean {
   return files.some(({ text }) => new RegExp(String.raw`\b${service}\b`).test(text));
 }
 
-/** Returns the compile errors after the upgrade, and the compile errors of the same files before it. */
-function compileErrorsAround(project: Checked, upgraded: Checked): Pick<Evidence, "before" | "after"> {
+/**
+ * Returns the compile errors after the upgrade, and the compile errors of the same files before it.
+ */
+function compileErrorsAround(
+  project: Checked,
+  upgraded: Checked,
+): Pick<Evidence, "before" | "after"> {
   const after = compileErrorsOf(upgraded);
-  return { before: compileErrorsOf(project, new Set(after.map(({ fileName }) => fileName))), after };
+  return {
+    before: compileErrorsOf(project, new Set(after.map(({ fileName }) => fileName))),
+    after,
+  };
 }
 
-/** Returns the conditions that are never true after the upgrade, with their positions before the upgrade. */
+/**
+ * Returns the conditions that are never true after the upgrade, with their positions before the
+ * upgrade.
+ */
 function neverTrueSince(
   before: readonly NeverTrue[],
   after: readonly NeverTrue[],
@@ -138,12 +183,20 @@ function neverTrueSince(
 function insertionsInto(path: string, { user }: Prepared): Edit[] {
   const isMerged = user !== undefined && slashed(user.path) === path;
   return isMerged
-    ? user.insertions.map(({ at, text, replacedLength = 0 }) => ({ start: at, end: at + replacedLength, text }))
+    ? user.insertions.map(({ at, text, replacedLength = 0 }) => ({
+        start: at,
+        end: at + replacedLength,
+        text,
+      }))
     : [];
 }
 
 /** Returns the files of the project after the upgrade. */
-function overlayOf({ result }: Prepared, texts: ReadonlyMap<string, string>, { out }: Settings): Overlay {
+function overlayOf(
+  { result }: Prepared,
+  texts: ReadonlyMap<string, string>,
+  { out }: Settings,
+): Overlay {
   const path = (name: string): string => slashed(join(out, name));
   return new Map([
     ...texts,
@@ -166,7 +219,10 @@ function changesOf(
   { spec = "", schema, manifest, versions, aliases }: GenerateRequest,
   { texts, config }: Pick<Writing, "texts" | "config">,
 ): ReadonlyMap<string, string> {
-  const files = { ...(schema !== undefined && { schema }), ...(manifest !== undefined && { manifest }) };
+  const files = {
+    ...(schema !== undefined && { schema }),
+    ...(manifest !== undefined && { manifest }),
+  };
   return new Map([
     ...config.flatMap((path) => {
       const text = readFileSync(path, "utf8");
@@ -184,7 +240,8 @@ function changesOf(
 /**
  * Writes the output, and then the other files.
  *
- * @throws InputError if a file must not be changed, so that nothing was written, or if a file cannot be written
+ * @throws InputError if a file must not be changed, so that nothing was written, or if a file
+ *   cannot be written
  */
 function writeAll(
   request: UpgradeRequest,
@@ -211,8 +268,8 @@ function writeFile(path: string, text: string, cwd: string): void {
 }
 
 /**
- * Returns the new text of a file, or an empty list if the text has not changed. Restores the byte order mark, which the
- * compiler drops.
+ * Returns the new text of a file, or an empty list if the text has not changed. Restores the byte
+ * order mark, which the compiler drops.
  */
 function changeOf(path: string, text: string): (readonly [path: string, text: string])[] {
   const before = readFileSync(path, "utf8");

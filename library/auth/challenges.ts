@@ -11,7 +11,10 @@ export class InvalidTokenError extends UnauthenticatedError {
   }
 }
 
-/** Error for a call whose token does not have the required scopes: status 403, with the scopes in the challenge. */
+/**
+ * Error for a call whose token does not have the required scopes: status 403, with the scopes in
+ * the challenge.
+ */
 export class InsufficientScopeError extends PermissionDeniedError {
   override readonly challenge: string;
 
@@ -23,10 +26,17 @@ export class InsufficientScopeError extends PermissionDeniedError {
 }
 
 /**
- * Returns a bearer challenge (RFC 6750), with the URL of the resource metadata (RFC 9728) if that URL is configured.
+ * Returns a bearer challenge (RFC 6750), with the URL of the resource metadata (RFC 9728) if that
+ * URL is configured.
  */
-function bearer(parameters: Readonly<Record<string, string>>, { resourceMetadata }: ChallengeOptions): string {
-  const all = { ...parameters, ...(resourceMetadata !== undefined && { resource_metadata: resourceMetadata }) };
+function bearer(
+  parameters: Readonly<Record<string, string>>,
+  { resourceMetadata }: ChallengeOptions,
+): string {
+  const all = {
+    ...parameters,
+    ...(resourceMetadata !== undefined && { resource_metadata: resourceMetadata }),
+  };
   return `Bearer ${Object.entries(all)
     .map(([name, value]) => `${name}="${value.replaceAll(/[^ !#-[\]-~]/g, "")}"`)
     .join(", ")}`;

@@ -15,18 +15,24 @@ export interface IssuerLimits {
 const maxBytes = 2 ** 19;
 
 /**
- * Thrown if an issuer does not respond, or if its response is unusable. The error message is intended for operators.
+ * Thrown if an issuer does not respond, or if its response is unusable. The error message is
+ * intended for operators.
  */
 export class IssuerError extends Error {
   override readonly name = "IssuerError";
 }
 
 /**
- * Sends a request to an issuer, and returns the response with its body already read. Throws an {@link IssuerError} if
- * no response arrives in time, or if the response is too large or is a redirect. Redirects are not followed, because a
- * redirect could send credentials to another server or make the agent send requests into its own network.
+ * Sends a request to an issuer, and returns the response with its body already read. Throws an
+ * {@link IssuerError} if no response arrives in time, or if the response is too large or is a
+ * redirect. Redirects are not followed, because a redirect could send credentials to another server
+ * or make the agent send requests into its own network.
  */
-export async function fetchFromIssuer(url: string, init: RequestInit, limits: IssuerLimits): Promise<Response> {
+export async function fetchFromIssuer(
+  url: string,
+  init: RequestInit,
+  limits: IssuerLimits,
+): Promise<Response> {
   const { fetch: send = fetch, timeoutMs } = limits;
   const time = AbortSignal.timeout(timeoutMs);
   const signal = init.signal ? AbortSignal.any([init.signal, time]) : time;
@@ -37,11 +43,13 @@ export async function fetchFromIssuer(url: string, init: RequestInit, limits: Is
     if ((status >= 300 && status < 400) || response.type === "opaqueredirect") {
       await response.body?.cancel();
       throw new IssuerError(
-        `${url} responded with a redirect, which is not followed: configure the URL to which it redirects`,
+        `${url} responded with a redirect, which is not followed: configure the URL to which it ` +
+          "redirects",
       );
     }
     const bytes = await within(readBytes(response, url), signal);
-    // `content-encoding` and `content-length` describe the encoded body, but `fetch` has already decoded the body.
+    // `content-encoding` and `content-length` describe the encoded body, but `fetch` has already
+    // decoded the body.
     const rest = [...headers].filter(([name]) => !/^content-(?:encoding|length)$/i.test(name));
     return new Response(bytes.length === 0 ? null : bytes, { status, headers: rest });
   } catch (cause) {
@@ -53,28 +61,32 @@ export async function fetchFromIssuer(url: string, init: RequestInit, limits: Is
 }
 
 /**
- * Returns `url` if it is secure. Throws a `TypeError` if the URL contains a user name or a password, or if its scheme
- * is not HTTPS. HTTP is allowed on the loopback interface, because no other machine can read its traffic. `what` is the
- * name of the URL in the error message.
+ * Returns `url` if it is secure. Throws a `TypeError` if the URL contains a user name or a
+ * password, or if its scheme is not HTTPS. HTTP is allowed on the loopback interface, because no
+ * other machine can read its traffic. `what` is the name of the URL in the error message.
  */
 export function secureUrl(url: string, what: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  const isSecure = parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLoopback(parsed));
+  const isSecure =
+    parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLoopback(parsed));
   if (!isSecure || parsed.username !== "" || parsed.password !== "")
-    throw new TypeError(`${what} must be a URL that begins with https://, got ${JSON.stringify(url)}`);
+    throw new TypeError(
+      `${what} must be a URL that begins with https://, got ${JSON.stringify(url)}`,
+    );
   return url;
 }
 
 /**
- * Returns whether the host of a URL is a loopback address or `localhost`. Other host names may resolve to any address.
+ * Returns whether the host of a URL is a loopback address or `localhost`. Other host names may
+ * resolve to any address.
  */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 /**
- * Returns whether a URL is in a private network or on this machine, although its issuer is not. Such a URL could make
- * this process call services that the issuer cannot reach itself.
+ * Returns whether a URL is in a private network or on this machine, although its issuer is not.
+ * Such a URL could make this process call services that the issuer cannot reach itself.
  */
 export function isForeignPrivate(url: string, issuer: string): boolean {
   const [target, source] = [new URL(url), new URL(issuer)];
@@ -83,8 +95,8 @@ export function isForeignPrivate(url: string, issuer: string): boolean {
 }
 
 /**
- * Returns the two URLs at which an issuer may publish its metadata: the URL that OpenID Connect Discovery defines, and
- * the URL that RFC 8414 defines.
+ * Returns the two URLs at which an issuer may publish its metadata: the URL that OpenID Connect
+ * Discovery defines, and the URL that RFC 8414 defines.
  */
 export function metadataUrls(issuer: string): [string, string] {
   const { origin, pathname } = new URL(issuer);
@@ -95,7 +107,10 @@ export function metadataUrls(issuer: string): [string, string] {
   ];
 }
 
-/** Returns the URL of a protected resource's metadata (RFC 9728); `undefined` if `resource` is not a URL. */
+/**
+ * Returns the URL of a protected resource's metadata (RFC 9728); `undefined` if `resource` is not a
+ * URL.
+ */
 export function resourceMetadataUrl(resource: string): string | undefined {
   if (!URL.canParse(resource)) return undefined;
   const { origin, pathname } = new URL(resource);
@@ -103,8 +118,8 @@ export function resourceMetadataUrl(resource: string): string | undefined {
 }
 
 /**
- * Settles like `promise`, but rejects as soon as the signal aborts, because an application's own `fetch` may ignore the
- * signal.
+ * Settles like `promise`, but rejects as soon as the signal aborts, because an application's own
+ * `fetch` may ignore the signal.
  */
 async function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();

@@ -11,7 +11,10 @@ import {
 
 /** Source of an issuer's keys, and the ages at which the keys are fetched again. */
 export interface IssuerKeysOptions extends IssuerLimits {
-  /** Issuer whose metadata contains the URL of the keys. Only used if `jwks` does not contain this URL. */
+  /**
+   * Issuer whose metadata contains the URL of the keys. Only used if `jwks` does not contain this
+   * URL.
+   */
   readonly issuer: string | undefined;
   readonly jwks: string | undefined;
   readonly maxAgeMs: number;
@@ -25,15 +28,16 @@ interface FetchedKeys {
 }
 
 /**
- * Milliseconds between a failed request to an issuer and the next request. Without this pause, each call would wait for
- * the unavailable issuer.
+ * Milliseconds between a failed request to an issuer and the next request. Without this pause, each
+ * call would wait for the unavailable issuer.
  */
 export const retryMs = 5_000;
 
 /**
- * Keys of an issuer, fetched when the first token must be verified. The keys are fetched again after `maxAgeMs`, so
- * that removed keys are no longer trusted. Unknown key ids cause at most one fetch per `cooldownMs`, so that callers
- * with invented key ids cannot make the agent flood the issuer with requests.
+ * Keys of an issuer, fetched when the first token must be verified. The keys are fetched again
+ * after `maxAgeMs`, so that removed keys are no longer trusted. Unknown key ids cause at most one
+ * fetch per `cooldownMs`, so that callers with invented key ids cannot make the agent flood the
+ * issuer with requests.
  */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
@@ -46,8 +50,8 @@ export class IssuerKeys {
   }
 
   /**
-   * Finds the key that verifies a token. Throws an {@link IssuerError} if the keys must be fetched and the issuer is
-   * unavailable.
+   * Finds the key that verifies a token. Throws an {@link IssuerError} if the keys must be fetched
+   * and the issuer is unavailable.
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const { maxAgeMs, cooldownMs } = this.#options;
@@ -77,7 +81,10 @@ export class IssuerKeys {
       this.#failed = undefined;
       return this.#keys;
     } catch (error) {
-      this.#failed = { error: error instanceof Error ? error : new Error(String(error)), at: Date.now() };
+      this.#failed = {
+        error: error instanceof Error ? error : new Error(String(error)),
+        at: Date.now(),
+      };
       throw error;
     } finally {
       this.#pending = undefined;
@@ -99,8 +106,8 @@ export class IssuerKeys {
   }
 
   /**
-   * Returns the URL of the key set from the OpenID Connect metadata. If that metadata is missing, uses the OAuth 2
-   * metadata.
+   * Returns the URL of the key set from the OpenID Connect metadata. If that metadata is missing,
+   * uses the OAuth 2 metadata.
    */
   async #discover(issuer: string): Promise<string> {
     const [first, second] = metadataUrls(issuer);
@@ -110,11 +117,14 @@ export class IssuerKeys {
       url = second;
       ({ body, status } = await this.#read(url));
     }
-    if (!isObject(body) || status !== 200) throw new IssuerError(`${url} responded with status ${String(status)}`);
+    if (!isObject(body) || status !== 200)
+      throw new IssuerError(`${url} responded with status ${String(status)}`);
     // If the metadata belonged to another issuer, the agent would accept that issuer's tokens.
     if (body["issuer"] !== issuer) {
       const found = JSON.stringify(body["issuer"]);
-      throw new IssuerError(`${url} is the metadata of the issuer ${found}: set \`issuer\` to exactly this string`);
+      throw new IssuerError(
+        `${url} is the metadata of the issuer ${found}: set \`issuer\` to exactly this string`,
+      );
     }
     return keysUrl(body["jwks_uri"], issuer, url);
   }
@@ -144,9 +154,13 @@ function keysUrl(found: unknown, issuer: string, source: string): string {
   try {
     const url = secureUrl(typeof found === "string" ? found : "", "jwks_uri");
     // A public issuer must not direct the agent to services in its own network.
-    if (isForeignPrivate(url, issuer)) throw new TypeError(`jwks_uri must not be in a private network, got ${url}`);
+    if (isForeignPrivate(url, issuer))
+      throw new TypeError(`jwks_uri must not be in a private network, got ${url}`);
     return url;
   } catch (cause) {
-    throw new IssuerError(`jwks_uri in ${source} must be a public HTTPS URL, got ${String(found)}`, { cause });
+    throw new IssuerError(
+      `jwks_uri in ${source} must be a public HTTPS URL, got ${String(found)}`,
+      { cause },
+    );
   }
 }

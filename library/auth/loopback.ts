@@ -11,8 +11,8 @@ export interface LoopbackOptions {
   /** Path of the redirect URL, exactly as registered with the issuer; `/callback` by default. */
   readonly path?: string;
   /**
-   * Port of the redirect URL. Default: any free port, because issuers must accept any port for loopback addresses (RFC
-   * 8252).
+   * Port of the redirect URL. Default: any free port, because issuers must accept any port for
+   * loopback addresses (RFC 8252).
    */
   readonly port?: number;
   /** Time-out for a sign-in, in milliseconds; five minutes by default. */
@@ -22,19 +22,25 @@ export interface LoopbackOptions {
 const host = "127.0.0.1";
 
 /**
- * Returns a receiver for the `authorizationCode` grant of `oauth`. The receiver gets the redirect from a browser on
- * this machine. For each sign-in, the receiver listens on 127.0.0.1 until a request with the right `state` arrives or
- * the time-out expires.
+ * Returns a receiver for the `authorizationCode` grant of `oauth`. The receiver gets the redirect
+ * from a browser on this machine. For each sign-in, the receiver listens on 127.0.0.1 until a
+ * request with the right `state` arrives or the time-out expires.
  *
  * @example
  * const receiver = loopbackReceiver({ open: (url) => console.log(`Sign in at ${url.href}`) });
- * const login = oauth({ issuer: "https://login.example", authorizationCode: { clientId: "cli", receiver } });
+ * const login = oauth({ issuer: "https://login.example", authorizationCode: { clientId: "cli",
+ * receiver } });
  */
 export function loopbackReceiver(options: LoopbackOptions): AuthorizationReceiver {
   const { path = "/callback", port = 0 } = options;
-  if (!/^\/[\w./-]*$/.test(path)) throw new TypeError(`\`path\` must be a path such as /callback, got ${path}`);
+  if (!/^\/[\w./-]*$/.test(path))
+    throw new TypeError(`\`path\` must be a path such as /callback, got ${path}`);
   return async () => {
-    const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000, keepAlive: false });
+    const server = createServer({
+      requestTimeout: 10_000,
+      headersTimeout: 10_000,
+      keepAlive: false,
+    });
     server.maxConnections = 20;
     server.listen(port, host);
     await once(server, "listening");
@@ -70,7 +76,8 @@ class LoopbackAttempt implements AuthorizationAttempt {
       }, timeoutMs);
     });
     try {
-      // `open` may return a promise that is pending until the user closes the browser, so only wait for its rejection.
+      // `open` may return a promise that is pending until the user closes the browser, so only wait
+      // for its rejection.
       const opened = (async () => {
         await open(url);
         return received;
@@ -90,14 +97,17 @@ class LoopbackAttempt implements AuthorizationAttempt {
 
   #respond(request: IncomingMessage, response: ServerResponse): void {
     const { origin, pathname, host: own } = new URL(this.redirectUrl);
-    const url = URL.canParse(request.url ?? "", origin) ? new URL(request.url ?? "", origin) : undefined;
+    const url = URL.canParse(request.url ?? "", origin)
+      ? new URL(request.url ?? "", origin)
+      : undefined;
     // Refuse other host names that resolve to this machine (DNS rebinding).
     if (request.headers.host !== own || url?.origin !== origin) {
       reply(response, 403, "Refused: `Host` is not the address of the sign-in");
     } else if (url.pathname !== pathname) reply(response, 404, "Not found");
     else if (request.method !== "GET") reply(response, 405, "Use GET");
     else if (!this.#isExpected(url.searchParams.getAll("state"))) {
-      // Any web page can send the browser to this URL, so a request with an unknown state does not end the sign-in.
+      // Any web page can send the browser to this URL, so a request with an unknown state does not
+      // end the sign-in.
       reply(response, 400, "This sign-in is unknown: start it again in the program");
     } else {
       const receive = this.#receive;
@@ -108,8 +118,8 @@ class LoopbackAttempt implements AuthorizationAttempt {
   }
 
   /**
-   * Returns whether a request contains the `state` of this sign-in and is the first such request. Compares `state` in
-   * constant time.
+   * Returns whether a request contains the `state` of this sign-in and is the first such request.
+   * Compares `state` in constant time.
    */
   #isExpected(states: readonly string[]): boolean {
     const [given = "", ...others] = states;
@@ -120,8 +130,8 @@ class LoopbackAttempt implements AuthorizationAttempt {
 }
 
 /**
- * Sends a text response. The browser must not store the page or send its URL to other sites, because the URL contains
- * the authorization code.
+ * Sends a text response. The browser must not store the page or send its URL to other sites,
+ * because the URL contains the authorization code.
  */
 function reply(response: ServerResponse, status: number, text: string): void {
   response

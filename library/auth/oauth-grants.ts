@@ -23,13 +23,23 @@ export interface TokenRequest extends IssuerServer {
 export type RunGrant = (request: TokenRequest) => Promise<Tokens>;
 
 /**
- * Returns the client and the grant in the options. Throws a `TypeError` unless the options contain exactly one grant.
+ * Returns the client and the grant in the options. Throws a `TypeError` unless the options contain
+ * exactly one grant.
  */
-export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; readonly run: RunGrant; name: string } {
-  const { clientCredentials, authorizationCode, deviceCode, refreshToken, jwtBearer, grant } = options;
+export function grantOf(options: OAuthOptions): {
+  readonly client: OAuthClient;
+  readonly run: RunGrant;
+  name: string;
+} {
+  const { clientCredentials, authorizationCode, deviceCode, refreshToken, jwtBearer, grant } =
+    options;
   const runs: readonly (readonly [string, OAuthClient | undefined, RunGrant])[] = [
     ["clientCredentials", clientCredentials, runClientCredentials],
-    ["authorizationCode", authorizationCode, (request) => runAuthorizationCode(request, must(authorizationCode))],
+    [
+      "authorizationCode",
+      authorizationCode,
+      (request) => runAuthorizationCode(request, must(authorizationCode)),
+    ],
     ["deviceCode", deviceCode, (request) => runDeviceCode(request, must(deviceCode))],
     ["refreshToken", refreshToken, (request) => refresh(request, must(refreshToken).refreshToken)],
     [
@@ -55,11 +65,13 @@ export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; 
   const client = first?.[1];
   if (first === undefined || client === undefined)
     throw new TypeError(
-      `\`oauth\` requires exactly one grant, such as \`clientCredentials\`, got ${String(given.length)}`,
+      "`oauth` requires exactly one grant, such as `clientCredentials`, got " +
+        `${String(given.length)}`,
     );
   const [name, , run] = first;
   for (const [key, value] of Object.entries(client))
-    if (value === "") throw new TypeError(`\`${name}.${key}\` is empty: an environment variable may be missing`);
+    if (value === "")
+      throw new TypeError(`\`${name}.${key}\` is empty: an environment variable may be missing`);
   return { client, run, name };
 }
 
@@ -84,7 +96,13 @@ export async function refresh(request: TokenRequest, token: string): Promise<Tok
 async function runClientCredentials(request: TokenRequest): Promise<Tokens> {
   const { metadata, requests } = request;
   const [client, proof] = clientOf(request);
-  const response = await oauth.clientCredentialsGrantRequest(metadata, client, proof, parametersOf(request), requests);
+  const response = await oauth.clientCredentialsGrantRequest(
+    metadata,
+    client,
+    proof,
+    parametersOf(request),
+    requests,
+  );
   return tokensOf(await oauth.processClientCredentialsResponse(metadata, client, response));
 }
 
@@ -97,11 +115,21 @@ async function requestTokens(
   const { metadata, requests } = request;
   const [client, proof] = clientOf(request);
   const all = { ...parametersOf(request), ...parameters };
-  const response = await oauth.genericTokenEndpointRequest(metadata, client, proof, grantType, all, requests);
+  const response = await oauth.genericTokenEndpointRequest(
+    metadata,
+    client,
+    proof,
+    grantType,
+    all,
+    requests,
+  );
   return tokensOf(await oauth.processGenericTokenEndpointResponse(metadata, client, response));
 }
 
-async function runAuthorizationCode(request: TokenRequest, grant: AuthorizationCode): Promise<Tokens> {
+async function runAuthorizationCode(
+  request: TokenRequest,
+  grant: AuthorizationCode,
+): Promise<Tokens> {
   if (grant.receiver === undefined) return signIn(request, grant);
   const attempt = await grant.receiver();
   try {
@@ -118,9 +146,11 @@ async function signIn(request: TokenRequest, grant: AuthorizationRedirect): Prom
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
   const nonce = scopes.includes("openid") ? oauth.generateRandomNonce() : undefined;
-  // Callbacks pass the URL to another program, such as a browser. Check the URL's scheme, so that neither a card nor an
-  // issuer can choose this program.
-  const url = new URL(secureUrl(metadata.authorization_endpoint ?? "", "`authorization_endpoint` of the issuer"));
+  // Callbacks pass the URL to another program, such as a browser. Check the URL's scheme, so that
+  // neither a card nor an issuer can choose this program.
+  const url = new URL(
+    secureUrl(metadata.authorization_endpoint ?? "", "`authorization_endpoint` of the issuer"),
+  );
   const parameters = {
     ...parametersOf(request),
     client_id: client.client_id,
@@ -146,15 +176,21 @@ async function signIn(request: TokenRequest, grant: AuthorizationRedirect): Prom
 const maxDeviceSeconds = 86_400;
 
 /**
- * Maximum polling interval of the device code grant, in seconds. Without this limit, an issuer could set a delay that
- * is too large for `setTimeout`, which would then call back immediately.
+ * Maximum polling interval of the device code grant, in seconds. Without this limit, an issuer
+ * could set a delay that is too large for `setTimeout`, which would then call back immediately.
  */
 const maxIntervalSeconds = 600;
 
 async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<Tokens> {
   const { metadata, requests, settings } = request;
   const [client, proof] = clientOf(request);
-  const asked = await oauth.deviceAuthorizationRequest(metadata, client, proof, parametersOf(request), requests);
+  const asked = await oauth.deviceAuthorizationRequest(
+    metadata,
+    client,
+    proof,
+    parametersOf(request),
+    requests,
+  );
   const device = await oauth.processDeviceAuthorizationResponse(metadata, client, asked);
   const expiresInMs = Math.min(device.expires_in, maxDeviceSeconds) * 1000;
   const end = Date.now() + expiresInMs;
@@ -171,7 +207,13 @@ async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<
   while (Date.now() + intervalMs < end) {
     const ms = intervalMs;
     await new Promise((resolve) => setTimeout(resolve, ms));
-    const response = await oauth.deviceCodeGrantRequest(metadata, client, proof, device.device_code, options);
+    const response = await oauth.deviceCodeGrantRequest(
+      metadata,
+      client,
+      proof,
+      device.device_code,
+      options,
+    );
     try {
       return tokensOf(await oauth.processDeviceCodeResponse(metadata, client, response));
     } catch (error) {
@@ -181,27 +223,42 @@ async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<
       if (code === "slow_down") intervalMs += 5000;
     }
   }
-  throw new TokenError("The device code expired before the user confirmed it", { code: "expired_token" });
+  throw new TokenError("The device code expired before the user confirmed it", {
+    code: "expired_token",
+  });
 }
 
 /**
  * Converts a client and its credentials to the types of `oauth4webapi`.
  *
- * @param methods - the authentication methods that the endpoint supports; by default, the methods of the token endpoint
+ * @param methods - the authentication methods that the endpoint supports; by default, the methods
+ *   of the token endpoint
  */
 export function clientOf(
-  { client: { clientId, clientSecret, privateKey }, metadata }: Pick<TokenRequest, "client" | "metadata">,
-  methods: readonly string[] = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"],
+  {
+    client: { clientId, clientSecret, privateKey },
+    metadata,
+  }: Pick<TokenRequest, "client" | "metadata">,
+  methods: readonly string[] = metadata.token_endpoint_auth_methods_supported ?? [
+    "client_secret_basic",
+  ],
 ): [oauth.Client, oauth.ClientAuth] {
   const client: oauth.Client = { client_id: clientId };
   if (privateKey !== undefined) return [client, oauth.PrivateKeyJwt(privateKey)];
   if (clientSecret === undefined) return [client, oauth.None()];
   const inBody = !methods.includes("client_secret_basic") && methods.includes("client_secret_post");
-  return [client, inBody ? oauth.ClientSecretPost(clientSecret) : oauth.ClientSecretBasic(clientSecret)];
+  return [
+    client,
+    inBody ? oauth.ClientSecretPost(clientSecret) : oauth.ClientSecretBasic(clientSecret),
+  ];
 }
 
 function parametersOf({ settings, scopes }: TokenRequest): Record<string, string> {
-  return { ...settings.parameters, ...(scopes.length > 0 && { scope: scopes.join(" ") }), ...resourceOf(settings) };
+  return {
+    ...settings.parameters,
+    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+    ...resourceOf(settings),
+  };
 }
 
 function resourceOf({ resource }: OAuthSettings): Record<string, string> {
@@ -212,16 +269,26 @@ function resourceOf({ resource }: OAuthSettings): Record<string, string> {
 const maxTokenLength = 16_384;
 
 /**
- * Returns the tokens in a response. Throws a {@link TokenError} for any token type except bearer, because other types
- * require a proof of possession, which this module does not support.
+ * Returns the tokens in a response. Throws a {@link TokenError} for any token type except bearer,
+ * because other types require a proof of possession, which this module does not support.
  */
 function tokensOf(response: oauth.TokenEndpointResponse): Tokens {
-  const { access_token: accessToken, token_type: type, expires_in: seconds, refresh_token: refreshToken } = response;
-  if (type !== "bearer") throw new TokenError(`The issuer returned a token of the unsupported type ${type}`);
+  const {
+    access_token: accessToken,
+    token_type: type,
+    expires_in: seconds,
+    refresh_token: refreshToken,
+  } = response;
+  if (type !== "bearer")
+    throw new TokenError(`The issuer returned a token of the unsupported type ${type}`);
   if (!/^[!-~]+$/.test(accessToken))
-    throw new TokenError("The issuer returned a token with characters that are not allowed in a header");
+    throw new TokenError(
+      "The issuer returned a token with characters that are not allowed in a header",
+    );
   if (accessToken.length > maxTokenLength)
-    throw new TokenError(`The issuer returned a token of more than ${String(maxTokenLength)} characters`);
+    throw new TokenError(
+      `The issuer returned a token of more than ${String(maxTokenLength)} characters`,
+    );
   const issuedAt = Date.now();
   return {
     accessToken,

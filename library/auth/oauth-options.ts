@@ -22,8 +22,8 @@ export interface AuthorizationRedirect {
   /** URL that the issuer redirects the browser to, exactly as registered with the issuer. */
   readonly redirectUrl: string;
   /**
-   * Opens `url` in the user's browser, and returns the URL to which the browser was redirected, including the query.
-   * Concurrent client calls share one sign-in.
+   * Opens `url` in the user's browser, and returns the URL to which the browser was redirected,
+   * including the query. Concurrent client calls share one sign-in.
    */
   redirectToAuthorization(url: URL): Promise<string | URL> | string | URL;
 }
@@ -35,14 +35,14 @@ export interface AuthorizationAttempt extends AuthorizationRedirect {
 }
 
 /**
- * Function that prepares to receive the redirect of one sign-in. Concurrent client calls share one sign-in.
- * `loopbackReceiver` returns an authorization receiver.
+ * Function that prepares to receive the redirect of one sign-in. Concurrent client calls share one
+ * sign-in. `loopbackReceiver` returns an authorization receiver.
  */
 export type AuthorizationReceiver = () => Promise<AuthorizationAttempt>;
 
 /**
- * Grant for a user with a browser (authorization code with PKCE). Either the program or `receiver` receives the
- * browser's redirect.
+ * Grant for a user with a browser (authorization code with PKCE). Either the program or `receiver`
+ * receives the browser's redirect.
  */
 export type AuthorizationCode = OAuthClient &
   (
@@ -56,7 +56,10 @@ export type AuthorizationCode = OAuthClient &
 
 /** Grant for a program without a browser. The user signs in on another device (RFC 8628). */
 export interface DeviceCode extends OAuthClient {
-  /** Shows the code and the URL to the user. The grant then waits until the user has confirmed the code at the URL. */
+  /**
+   * Shows the code and the URL to the user. The grant then waits until the user has confirmed the
+   * code at the URL.
+   */
   readonly showCode: (code: DeviceCodePrompt) => unknown;
 }
 
@@ -65,8 +68,8 @@ export interface DeviceCodePrompt {
   readonly userCode: string;
   readonly verificationUri: string;
   /**
-   * Verification URL that already includes the code, for example for a QR code; `undefined` if the issuer does not send
-   * it.
+   * Verification URL that already includes the code, for example for a QR code; `undefined` if the
+   * issuer does not send it.
    */
   readonly verificationUriComplete: string | undefined;
   /** Lifetime of the code in milliseconds. */
@@ -80,7 +83,10 @@ export interface RefreshToken extends OAuthClient {
 
 /** Grant with an assertion about a user that another party has signed (RFC 7523). */
 export interface JwtBearer extends OAuthClient {
-  /** Returns an assertion with the issuer as its `audience`. The client calls this function for each new token. */
+  /**
+   * Returns an assertion with the issuer as its `audience`. The client calls this function for each
+   * new token.
+   */
   readonly assertion: (audience: string) => string | Promise<string>;
 }
 
@@ -89,14 +95,22 @@ export interface CustomGrant extends OAuthClient {
   readonly run: (context: GrantContext) => Promise<Tokens>;
 }
 
-/** Issuer, scopes and resource of a token request, and a function that sends the request for a {@link CustomGrant}. */
+/**
+ * Issuer, scopes and resource of a token request, and a function that sends the request for a
+ * {@link CustomGrant}.
+ */
 export interface GrantContext {
-  /** The issuer, or the origin of its token endpoint if the agent card contains only the endpoints. */
+  /**
+   * The issuer, or the origin of its token endpoint if the agent card contains only the endpoints.
+   */
   readonly issuer: string;
   readonly scopes: readonly string[];
   readonly resource: string | undefined;
   /** Requests tokens from the token endpoint, and authenticates the client. */
-  readonly request: (grantType: string, parameters: Readonly<Record<string, string>>) => Promise<Tokens>;
+  readonly request: (
+    grantType: string,
+    parameters: Readonly<Record<string, string>>,
+  ) => Promise<Tokens>;
 }
 
 /** All grants, by the name of their option. */
@@ -118,19 +132,23 @@ export type OneGrant = {
 
 /** Options for `oauth`, except the grant. */
 export interface OAuthSettings {
-  /** URL of the issuer, whose metadata contains the endpoints. `issuer` is required unless `origins` is set. */
+  /**
+   * URL of the issuer, whose metadata contains the endpoints. `issuer` is required unless `origins`
+   * is set.
+   */
   readonly issuer?: string;
   /**
-   * Origins of trusted issuers. The agent card, or the resource metadata (RFC 9728) to which the agent's challenge
-   * refers, can only select an issuer with one of these origins. Without this list, a malicious agent could name a
-   * server that collects secrets.
+   * Origins of trusted issuers. The agent card, or the resource metadata (RFC 9728) to which the
+   * agent's challenge refers, can only select an issuer with one of these origins. Without this
+   * list, a malicious agent could name a server that collects secrets.
    */
   readonly origins?: readonly string[];
   /** Scopes to request, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
   /**
-   * Scopes that agents may require in their cards and challenges. Default: the scopes that the card declares, in the
-   * flows of the scheme or in a requirement. A challenge with any other scope is then refused.
+   * Scopes that agents may require in their cards and challenges. Default: the scopes that the card
+   * declares, in the flows of the scheme or in a requirement. A challenge with any other scope is
+   * then refused.
    */
   readonly allowedScopes?: readonly string[];
   /** URL of the agent that the tokens are for (RFC 8707). */
@@ -142,8 +160,8 @@ export interface OAuthSettings {
   /** Name that identifies the user's tokens if the store contains tokens of several users. */
   readonly account?: string;
   /**
-   * Time between a token's replacement and its expiry, in milliseconds; 60,000 by default. The maximum is half of the
-   * token's lifetime.
+   * Time between a token's replacement and its expiry, in milliseconds; 60,000 by default. The
+   * maximum is half of the token's lifetime.
    */
   readonly refreshBeforeMs?: number;
   /** Time-out for a request to the issuer, in milliseconds; 10,000 by default. */

@@ -20,26 +20,31 @@ export interface Revocation {
   readonly servers: IssuerServers;
   readonly client: OAuthClient;
   readonly store: TokenStore;
-  /** A key of the `oauth` function, which owns all keys that differ from this key only in their issuer and scopes. */
+  /**
+   * A key of the `oauth` function, which owns all keys that differ from this key only in their
+   * issuer and scopes.
+   */
   readonly own: TokenKey;
   /** Keys that the `oauth` function has used, because some stores cannot list their keys. */
   readonly used: Iterable<string>;
   /**
-   * Waits until a running token request for a key has ended. Otherwise, the request could store new tokens after the
-   * deletion.
+   * Waits until a running token request for a key has ended. Otherwise, the request could store new
+   * tokens after the deletion.
    */
   readonly settled: (key: string) => Promise<unknown>;
 }
 
 /**
- * Deletes the tokens of an `oauth` function from its store, and then revokes them (RFC 7009). Returns whether the
- * issuer has revoked all tokens. Throws the first error after all tokens have been deleted.
+ * Deletes the tokens of an `oauth` function from its store, and then revokes them (RFC 7009).
+ * Returns whether the issuer has revoked all tokens. Throws the first error after all tokens have
+ * been deleted.
  */
 export async function revokeTokens(revocation: Revocation): Promise<boolean> {
   const { store, used } = revocation;
   const keys = new Set([...used, ...((await store.keys?.()) ?? [])]);
   const results = await Promise.allSettled([...keys].map((key) => revokeKey(key, revocation)));
-  for (const result of results) if (result.status === "rejected") throw tokenErrorOf(result.reason, "revoke a token");
+  for (const result of results)
+    if (result.status === "rejected") throw tokenErrorOf(result.reason, "revoke a token");
   return results.every((result) => result.status === "fulfilled" && result.value);
 }
 
@@ -54,7 +59,9 @@ async function revokeKey(key: string, revocation: Revocation): Promise<boolean> 
     return tokens;
   };
   // Lock the key, because another process may be replacing the tokens.
-  const tokens = await (store.exclusively === undefined ? remove() : store.exclusively(key, remove));
+  const tokens = await (store.exclusively === undefined
+    ? remove()
+    : store.exclusively(key, remove));
   if (tokens === undefined) return true;
   const server = await servers.discoveredServer(issuer);
   if (server?.metadata.revocation_endpoint === undefined) return false;
@@ -67,7 +74,9 @@ async function revokeKey(key: string, revocation: Revocation): Promise<boolean> 
   return results.every((result) => result.status === "fulfilled" && result.value);
 }
 
-/** Returns the issuer's name in a key; `undefined` if the key belongs to another `oauth` function. */
+/**
+ * Returns the issuer's name in a key; `undefined` if the key belongs to another `oauth` function.
+ */
 function issuerOf(key: string, { servers, own }: Revocation): string | undefined {
   const parts = partsOf(key);
   if (parts.length !== own.length) return undefined;
@@ -87,7 +96,10 @@ function partsOf(key: string): readonly unknown[] {
   }
 }
 
-/** Revokes a token. Returns `false` if the issuer cannot revoke this type of token, such as a signed access token. */
+/**
+ * Revokes a token. Returns `false` if the issuer cannot revoke this type of token, such as a signed
+ * access token.
+ */
 async function revokeToken(
   { metadata, requests }: IssuerServer,
   client: OAuthClient,
@@ -102,7 +114,8 @@ async function revokeToken(
     await oauth4webapi.processRevocationResponse(response);
     return true;
   } catch (error) {
-    if (error instanceof oauth4webapi.ResponseBodyError && error.error === "unsupported_token_type") return false;
+    if (error instanceof oauth4webapi.ResponseBodyError && error.error === "unsupported_token_type")
+      return false;
     throw error;
   }
 }

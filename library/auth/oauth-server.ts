@@ -19,7 +19,10 @@ import { TokenError } from "./token-error.js";
 export interface IssuerServer {
   readonly metadata: oauth.AuthorizationServer;
   readonly requests: RequestOptions;
-  /** URL of the agent according to its resource metadata; only set if this metadata names the issuer. */
+  /**
+   * URL of the agent according to its resource metadata; only set if this metadata names the
+   * issuer.
+   */
   readonly resource?: string | undefined;
 }
 
@@ -37,32 +40,43 @@ export interface RequestOptions {
 }
 
 /**
- * Key of the option that allows requests without TLS. `oauth4webapi` marks the option as deprecated to warn about its
- * use. The option is only `true` for an issuer on this machine.
+ * Key of the option that allows requests without TLS. `oauth4webapi` marks the option as deprecated
+ * to warn about its use. The option is only `true` for an issuer on this machine.
  */
-const insecure: symbol = (oauth as unknown as { readonly allowInsecureRequests: symbol }).allowInsecureRequests;
+const insecure: symbol = (oauth as unknown as { readonly allowInsecureRequests: symbol })
+  .allowInsecureRequests;
 
 /** Milliseconds after which the metadata of an issuer is read again. */
 const maxAgeMs = 600_000;
 
-/** Finds the endpoints of issuers, either in their metadata or in the security schemes of an agent card. */
+/**
+ * Finds the endpoints of issuers, either in their metadata or in the security schemes of an agent
+ * card.
+ */
 export class IssuerServers {
   readonly #settings: OAuthSettings;
-  readonly #known = new Map<string, { readonly server: Promise<IssuerServer>; readonly at: number }>();
+  readonly #known = new Map<
+    string,
+    { readonly server: Promise<IssuerServer>; readonly at: number }
+  >();
 
   /** Throws a `TypeError` if the settings do not define which issuers are trusted. */
   constructor(settings: OAuthSettings) {
     const { issuer, origins } = settings;
     if (issuer === undefined && origins === undefined)
       throw new TypeError(
-        "`issuer` is missing: set it, or set `origins` to the origins of the issuers that cards may name",
+        "`issuer` is missing: set it, or set `origins` to the origins of the issuers that cards " +
+          "may name",
       );
     if (issuer !== undefined) secureUrl(issuer, "`issuer`");
     for (const origin of origins ?? []) secureUrl(origin, "A member of `origins`");
     this.#settings = settings;
   }
 
-  /** Returns a name for the issuer of a security scheme. The keys of stored tokens contain this name. */
+  /**
+   * Returns a name for the issuer of a security scheme. The keys of stored tokens contain this
+   * name.
+   */
   nameFor({ scheme, resourceMetadata }: Source): string {
     const { issuer } = this.#settings;
     if (issuer !== undefined) return issuer;
@@ -76,14 +90,17 @@ export class IssuerServers {
     if (issuer !== undefined) return name === issuer;
     const { metadataUrl, metadata, resourceMetadata } = placeNamed(name);
     const url = metadataUrl ?? metadata?.issuer;
-    // A name with `resourceMetadata` is trusted, because only trusted issuers in this metadata are used.
-    return url === undefined ? resourceMetadata !== undefined : URL.canParse(url) && trustIn(origins)(url);
+    // A name with `resourceMetadata` is trusted, because only trusted issuers in this metadata are
+    // used.
+    return url === undefined
+      ? resourceMetadata !== undefined
+      : URL.canParse(url) && trustIn(origins)(url);
   }
 
   /**
-   * Returns the issuer for a name that {@link nameFor} has returned. If the name contains endpoints from a card, this
-   * method reads the issuer's metadata, because cards contain only some of the endpoints. Returns `undefined` if the
-   * issuer has no metadata.
+   * Returns the issuer for a name that {@link nameFor} has returned. If the name contains endpoints
+   * from a card, this method reads the issuer's metadata, because cards contain only some of the
+   * endpoints. Returns `undefined` if the issuer has no metadata.
    */
   async discoveredServer(name: string): Promise<IssuerServer | undefined> {
     const place = this.#settings.issuer === undefined ? placeNamed(name) : {};
@@ -97,14 +114,21 @@ export class IssuerServers {
   }
 
   /**
-   * Returns whether the issuer cannot be determined yet: neither the settings nor the card name an issuer, and the URL
-   * of the resource metadata is unknown.
+   * Returns whether the issuer cannot be determined yet: neither the settings nor the card name an
+   * issuer, and the URL of the resource metadata is unknown.
    */
   isUnknown({ scheme, resourceMetadata }: Source): boolean {
-    return this.#settings.issuer === undefined && !isKnown(placeOf(scheme)) && resourceMetadata === undefined;
+    return (
+      this.#settings.issuer === undefined &&
+      !isKnown(placeOf(scheme)) &&
+      resourceMetadata === undefined
+    );
   }
 
-  /** Returns the issuer for a scheme. Throws a {@link TokenError} if the agent does not specify a trusted issuer. */
+  /**
+   * Returns the issuer for a scheme. Throws a {@link TokenError} if the agent does not specify a
+   * trusted issuer.
+   */
   async serverFor(source: Source): Promise<IssuerServer> {
     return this.#serverAt(this.nameFor(source), {
       ...placeOf(source.scheme),
@@ -116,7 +140,8 @@ export class IssuerServers {
     const known = this.#known.get(name);
     if (known !== undefined && Date.now() - known.at < maxAgeMs) return known.server;
     const server = this.#find(place);
-    // Limit the size of the cache, because an agent can change the schemes in its card arbitrarily often.
+    // Limit the size of the cache, because an agent can change the schemes in its card arbitrarily
+    // often.
     if (this.#known.size >= 100) this.#known.clear();
     const entry = { server, at: Date.now() };
     this.#known.set(name, entry);
@@ -128,11 +153,13 @@ export class IssuerServers {
   async #find({ metadataUrl, metadata, resourceMetadata }: Place): Promise<IssuerServer> {
     const { issuer } = this.#settings;
     if (issuer !== undefined) return this.#discover(issuer);
-    if (metadataUrl !== undefined) return this.#discover(await this.#issuerAt(this.#trusted(metadataUrl)));
+    if (metadataUrl !== undefined)
+      return this.#discover(await this.#issuerAt(this.#trusted(metadataUrl)));
     if (metadata === undefined) {
       if (resourceMetadata === undefined)
         throw new TokenError(
-          "Neither the card nor the challenge of the agent contains an issuer: set the option `issuer`",
+          "Neither the card nor the challenge of the agent contains an issuer: set the option " +
+            "`issuer`",
         );
       const { trusted, resource } = await this.#protectedResource(resourceMetadata);
       return { ...(await this.#discover(trusted)), resource };
@@ -143,50 +170,69 @@ export class IssuerServers {
     const other = urls.find((url) => new URL(url).origin !== metadata.issuer);
     if (other !== undefined)
       throw new TokenError(
-        `The card names endpoints of ${metadata.issuer} and ${new URL(other).origin}: set the option \`issuer\`, whose metadata contains the endpoints`,
+        `The card names endpoints of ${metadata.issuer} and ${new URL(other).origin}: set the ` +
+          "option `issuer`, whose metadata contains the endpoints",
       );
     return { metadata, requests: this.#requestsTo(metadata.issuer) };
   }
 
-  /** Reads the issuer's OpenID Connect metadata. If that metadata is missing, reads its OAuth 2 metadata. */
+  /**
+   * Reads the issuer's OpenID Connect metadata. If that metadata is missing, reads its OAuth 2
+   * metadata.
+   */
   async #discover(issuer: string): Promise<IssuerServer> {
     const requests = this.#requestsTo(issuer);
     const url = new URL(issuer);
     let response = await oauth.discoveryRequest(url, { algorithm: "oidc", ...requests });
-    if (response.status === 404) response = await oauth.discoveryRequest(url, { algorithm: "oauth2", ...requests });
+    if (response.status === 404)
+      response = await oauth.discoveryRequest(url, { algorithm: "oauth2", ...requests });
     return { metadata: await oauth.processDiscoveryResponse(url, response), requests };
   }
 
   /**
-   * Returns the issuer that a metadata document names. The URL of the document must be derived from the issuer, so that
-   * no other server can claim to be the issuer.
+   * Returns the issuer that a metadata document names. The URL of the document must be derived from
+   * the issuer, so that no other server can claim to be the issuer.
    */
   async #issuerAt(url: string): Promise<string> {
     const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });
     const body: unknown = response.status === 200 ? await response.json() : undefined;
     const issuer = isObject(body) ? body["issuer"] : undefined;
-    if (typeof issuer === "string" && URL.canParse(issuer) && metadataUrls(issuer).includes(url)) return issuer;
+    if (typeof issuer === "string" && URL.canParse(issuer) && metadataUrls(issuer).includes(url))
+      return issuer;
     throw new TokenError(`${url} is not the metadata of an issuer: set the option \`issuer\``);
   }
 
   /**
-   * Reads the resource metadata of an agent (RFC 9728), and returns its first trusted issuer. The agent controls the
-   * metadata, so the metadata can only select one of the trusted issuers.
+   * Reads the resource metadata of an agent (RFC 9728), and returns its first trusted issuer. The
+   * agent controls the metadata, so the metadata can only select one of the trusted issuers.
    */
-  async #protectedResource(url: string): Promise<{ readonly trusted: string; readonly resource: string }> {
+  async #protectedResource(
+    url: string,
+  ): Promise<{ readonly trusted: string; readonly resource: string }> {
     const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });
-    const body: unknown = response.status === 200 ? await response.json().catch(() => undefined) : undefined;
-    const { resource, authorization_servers: listed }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-    // If the metadata could name a different resource, the agent could obtain tokens that are valid for that resource.
+    const body: unknown =
+      response.status === 200 ? await response.json().catch(() => undefined) : undefined;
+    const { resource, authorization_servers: listed }: Readonly<Record<string, unknown>> = isObject(
+      body,
+    )
+      ? body
+      : {};
+    // If the metadata could name a different resource, the agent could obtain tokens that are valid
+    // for that resource.
     if (typeof resource !== "string" || resourceMetadataUrl(resource) !== url)
       throw new TokenError(`${url} is not the metadata of the agent: set the option \`issuer\``);
     const { origins = [] } = this.#settings;
-    const issuers = (Array.isArray(listed) ? listed : []).filter((each) => typeof each === "string").slice(0, 20);
+    const issuers = (Array.isArray(listed) ? listed : [])
+      .filter((each) => typeof each === "string")
+      .slice(0, 20);
     const trusted = issuers.find((each) => URL.canParse(each) && trustIn(origins)(each));
-    if (trusted !== undefined) return { trusted: secureUrl(trusted, "The issuer of the agent"), resource };
-    const names = issuers.length === 0 ? "no issuer" : `the issuers ${issuers.join(", ").slice(0, 300)}`;
+    if (trusted !== undefined)
+      return { trusted: secureUrl(trusted, "The issuer of the agent"), resource };
+    const names =
+      issuers.length === 0 ? "no issuer" : `the issuers ${issuers.join(", ").slice(0, 300)}`;
     throw new TokenError(
-      `The agent names ${names}, and no origin in \`origins\`: add the origin of its issuer if it is trusted`,
+      `The agent names ${names}, and no origin in \`origins\`: add the origin of its issuer if ` +
+        "it is trusted",
     );
   }
 
@@ -194,14 +240,15 @@ export class IssuerServers {
     const { origins = [] } = this.#settings;
     if (!URL.canParse(url) || !trustIn(origins)(url))
       throw new TokenError(
-        `The card names the issuer ${url}, whose origin is not in \`origins\`: add the origin if it is trusted`,
+        `The card names the issuer ${url}, whose origin is not in \`origins\`: add the origin if ` +
+          "it is trusted",
       );
     return secureUrl(url, "The issuer in the card");
   }
 
   /**
-   * Returns request options with a time-out and a size limit. The options block requests to private networks and
-   * to this machine, unless the issuer itself is there.
+   * Returns request options with a time-out and a size limit. The options block requests to private
+   * networks and to this machine, unless the issuer itself is there.
    */
   #requestsTo(issuer: string): RequestOptions {
     const { fetch, timeoutMs = 10_000 } = this.#settings;
@@ -210,7 +257,9 @@ export class IssuerServers {
       [insecure]: isLocal,
       [oauth.customFetch]: (url, { signal, ...parts }) => {
         if (isForeignPrivate(secureUrl(url, "An endpoint of the issuer"), issuer))
-          throw new IssuerError(`The issuer ${issuer} must not have an endpoint in a private network, got ${url}`);
+          throw new IssuerError(
+            `The issuer ${issuer} must not have an endpoint in a private network, got ${url}`,
+          );
         return fetchFromIssuer(
           url,
           { ...parts, body: parts.body ?? null, signal: signal ?? null },
@@ -235,7 +284,10 @@ interface Place {
   readonly resourceMetadata?: string | undefined;
 }
 
-/** Parses an issuer name that contains metadata or a URL of metadata. Returns an empty object for any other name. */
+/**
+ * Parses an issuer name that contains metadata or a URL of metadata. Returns an empty object for
+ * any other name.
+ */
 function placeNamed(name: string): Place {
   try {
     const place: unknown = JSON.parse(name);
@@ -246,7 +298,10 @@ function placeNamed(name: string): Place {
   }
 }
 
-function placeOf({ oauth2SecurityScheme: scheme, openIdConnectSecurityScheme: connect }: SecurityScheme): Place {
+function placeOf({
+  oauth2SecurityScheme: scheme,
+  openIdConnectSecurityScheme: connect,
+}: SecurityScheme): Place {
   const metadataUrl = connect?.openIdConnectUrl ?? scheme?.oauth2MetadataUrl;
   if (metadataUrl !== undefined && metadataUrl !== "") return { metadataUrl };
   const { authorizationCode: code, clientCredentials, deviceCode: device } = scheme?.flows ?? {};

@@ -31,30 +31,33 @@ export { memoryTokenStore, type Tokens, type TokenStore } from "./token-store.js
 /** Function for `withCredentials` that obtains access tokens, and can revoke them. */
 export interface TokenSource extends FindCredentials {
   /**
-   * Signs the user out: deletes the stored tokens, and revokes them at the issuer (RFC 7009). Returns `false` if the
-   * issuer cannot revoke a token, which then remains valid until its expiry. Calls after the sign-out obtain new
-   * tokens.
+   * Signs the user out: deletes the stored tokens, and revokes them at the issuer (RFC 7009).
+   * Returns `false` if the issuer cannot revoke a token, which then remains valid until its expiry.
+   * Calls after the sign-out obtain new tokens.
    *
-   * @throws {TokenError} if the issuer refuses to revoke a token; the stored tokens have then been deleted
+   * @throws {TokenError} if the issuer refuses to revoke a token; the stored tokens have then been
+   *   deleted
    * @throws {IssuerError} if the issuer is unavailable; the stored tokens have then been deleted
    */
   revoke(): Promise<boolean>;
 }
 
 /**
- * Returns a function for `withCredentials` that obtains access tokens for OAuth 2 and OpenID Connect schemes. The
- * function stores the tokens. Before a token expires, or if the agent rejects a token, the function uses the refresh
- * token or the grant to obtain a new token. Concurrent calls share one token request. Only the issuer receives client
- * secrets and refresh tokens; the agent receives only access tokens.
+ * Returns a function for `withCredentials` that obtains access tokens for OAuth 2 and OpenID
+ * Connect schemes. The function stores the tokens. Before a token expires, or if the agent rejects
+ * a token, the function uses the refresh token or the grant to obtain a new token. Concurrent calls
+ * share one token request. Only the issuer receives client secrets and refresh tokens; the agent
+ * receives only access tokens.
  *
- * The function throws a {@link TokenError} if the issuer rejects the token request, and an {@link IssuerError} if the
- * issuer is unavailable.
+ * The function throws a {@link TokenError} if the issuer rejects the token request, and an
+ * {@link IssuerError} if the issuer is unavailable.
  *
  * @throws {TypeError} if an option is missing or invalid
  *
  * @example
- * const login = oauth({ issuer: "https://login.example", clientCredentials: { clientId: "app", clientSecret } });
- * const client = await connect(url, { interceptors: [withCredentials({ login })] });
+ * const login = oauth({ issuer: "https://login.example", clientCredentials: { clientId: "app",
+ * clientSecret } }); const client = await connect(url, { interceptors: [withCredentials({ login })]
+ * });
  */
 export function oauth(options: OAuthOptions): TokenSource {
   const { client, run, name } = grantOf(options);
@@ -92,15 +95,22 @@ export function oauth(options: OAuthOptions): TokenSource {
       return await refresh(request, old.refreshToken);
     } catch (error) {
       // The refresh token has expired or was revoked, so new tokens are requested with the grant.
-      if (!(error instanceof oauth4webapi.ResponseBodyError) || error.error !== "invalid_grant") throw error;
+      if (!(error instanceof oauth4webapi.ResponseBodyError) || error.error !== "invalid_grant")
+        throw error;
       return run(request);
     }
   };
 
   const isFresh = (tokens: Tokens | undefined, { refused }: CredentialRequest): tokens is Tokens =>
-    tokens !== undefined && tokens.accessToken !== refused && Date.now() < renewalOf(tokens, refreshBeforeMs);
+    tokens !== undefined &&
+    tokens.accessToken !== refused &&
+    Date.now() < renewalOf(tokens, refreshBeforeMs);
 
-  const renewed = async (key: string, wanted: CredentialRequest, scopes: readonly string[]): Promise<Tokens> => {
+  const renewed = async (
+    key: string,
+    wanted: CredentialRequest,
+    scopes: readonly string[],
+  ): Promise<Tokens> => {
     const known = await store.tokens(key);
     if (isFresh(known, wanted)) return known;
     if (store.exclusively === undefined) return replaced(key, wanted, scopes, known);
@@ -124,15 +134,17 @@ export function oauth(options: OAuthOptions): TokenSource {
     } catch (error) {
       // If the issuer is briefly unavailable, calls continue with a token that is still valid.
       const isUsable = old !== undefined && old.accessToken !== wanted.refused;
-      if (isUsable && error instanceof IssuerError && Date.now() < (old.expiresAt ?? Infinity)) return old;
+      if (isUsable && error instanceof IssuerError && Date.now() < (old.expiresAt ?? Infinity))
+        return old;
       throw tokenErrorOf(error, "issue a token");
     }
   };
 
   const find: FindCredentials = async (wanted) => {
-    // If the issuer is unknown, the first call is sent without a token. The agent may reject that call with a challenge
-    // that refers to the issuer.
-    if (servers.isUnknown(wanted) && wanted.refused === undefined && options.origins !== undefined) return undefined;
+    // If the issuer is unknown, the first call is sent without a token. The agent may reject that
+    // call with a challenge that refers to the issuer.
+    if (servers.isUnknown(wanted) && wanted.refused === undefined && options.origins !== undefined)
+      return undefined;
     const scopes = [...new Set([...always, ...wanted.scopes])].sort();
     refuseExcess(wanted, options.allowedScopes);
     const key = JSON.stringify(keyFor(servers.nameFor(wanted), scopes));
@@ -147,7 +159,8 @@ export function oauth(options: OAuthOptions): TokenSource {
         tokens.then(done, done);
       }
       const { accessToken } = await tokens;
-      // A request that another call has started may return the token that the agent has just rejected.
+      // A request that another call has started may return the token that the agent has just
+      // rejected.
       if (found === undefined || accessToken !== wanted.refused) return accessToken;
     }
   };
@@ -159,10 +172,13 @@ export function oauth(options: OAuthOptions): TokenSource {
 }
 
 /**
- * Refuses scopes that the program does not allow, or that the card does not declare. A card can be reviewed and signed;
- * a challenge can name any scope that the issuer grants to this client.
+ * Refuses scopes that the program does not allow, or that the card does not declare. A card can be
+ * reviewed and signed; a challenge can name any scope that the issuer grants to this client.
  */
-function refuseExcess({ scopes, declaredScopes }: CredentialRequest, allowedScopes?: readonly string[]): void {
+function refuseExcess(
+  { scopes, declaredScopes }: CredentialRequest,
+  allowedScopes?: readonly string[],
+): void {
   const allowed = allowedScopes ?? declaredScopes;
   const excess = allowed && scopes.find((scope) => !allowed.includes(scope));
   if (excess === undefined) return;
@@ -174,8 +190,8 @@ function refuseExcess({ scopes, declaredScopes }: CredentialRequest, allowedScop
 }
 
 /**
- * Returns the time at which tokens must be replaced: before they expire, but never in the first half of their
- * lifetime.
+ * Returns the time at which tokens must be replaced: before they expire, but never in the first
+ * half of their lifetime.
  */
 function renewalOf({ issuedAt, expiresAt }: Tokens, beforeMs: number): number {
   if (expiresAt === undefined) return Infinity;

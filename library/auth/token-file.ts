@@ -14,10 +14,11 @@ export interface FileTokenStore extends TokenStore {
 }
 
 /**
- * Returns a store that keeps tokens in a file that only its owner can read. The store creates the file with mode 600,
- * and rejects a file that other users can read. Each write replaces the whole file, so that the file contains either
- * the old or the new tokens after a crash. Processes that share the file use lock files in the same folder, so that
- * only one process at a time replaces a token.
+ * Returns a store that keeps tokens in a file that only its owner can read. The store creates the
+ * file with mode 600, and rejects a file that other users can read. Each write replaces the whole
+ * file, so that the file contains either the old or the new tokens after a crash. Processes that
+ * share the file use lock files in the same folder, so that only one process at a time replaces a
+ * token.
  *
  * @param path - path of the file; missing folders are created with mode 700
  */
@@ -50,7 +51,8 @@ export function fileTokenStore(path: string): FileTokenStore {
       return [...(await readAll(path)).keys()];
     },
     exclusively(key, run) {
-      // Each key has its own lock, because one sign-in can take minutes and must not delay other sign-ins.
+      // Each key has its own lock, because one sign-in can take minutes and must not delay other
+      // sign-ins.
       const name = createHash("sha256").update(key).digest("hex").slice(0, 16);
       return locked(`${path}.${name}.lock`, run);
     },
@@ -68,7 +70,9 @@ async function readAll(path: string): Promise<Map<string, unknown>> {
     const { mode } = await stat(path);
     // Windows does not have POSIX file modes, but its user folders are private.
     if (process.platform !== "win32" && (mode & 0o077) !== 0)
-      throw new TypeError(`${path} contains tokens and can be read by other users: run \`chmod 600\` on it`);
+      throw new TypeError(
+        `${path} contains tokens and can be read by other users: run \`chmod 600\` on it`,
+      );
     text = await readFile(path, "utf8");
   } catch (error) {
     if (isObject(error) && error["code"] === "ENOENT") return new Map();
@@ -102,5 +106,9 @@ async function replace(path: string, text: string): Promise<void> {
 }
 
 function isTokens(value: unknown): value is Tokens {
-  return isObject(value) && typeof value["accessToken"] === "string" && typeof value["issuedAt"] === "number";
+  return (
+    isObject(value) &&
+    typeof value["accessToken"] === "string" &&
+    typeof value["issuedAt"] === "number"
+  );
 }

@@ -1,18 +1,25 @@
 import { open, readFile, rm, stat, utimes } from "node:fs/promises";
 import { isObject } from "../runtime/base/json.js";
 
-/** Milliseconds without a renewal after which a lock is stale, because its process has probably ended. */
+/**
+ * Milliseconds without a renewal after which a lock is stale, because its process has probably
+ * ended.
+ */
 const staleMs = 15_000;
 
-/** Interval in milliseconds at which a process renews its lock, which a sign-in can hold for minutes. */
+/**
+ * Interval in milliseconds at which a process renews its lock, which a sign-in can hold for
+ * minutes.
+ */
 const renewMs = 3_000;
 
 /** Milliseconds after which a process stops waiting for a lock. */
 const maxWaitMs = 600_000;
 
 /**
- * Runs a function while holding a lock, which is a file that only one process at a time can create. Waits while another
- * process holds the lock. The lock of a process that has ended is removed after about 15 seconds.
+ * Runs a function while holding a lock, which is a file that only one process at a time can create.
+ * Waits while another process holds the lock. The lock of a process that has ended is removed after
+ * about 15 seconds.
  *
  * @throws An `Error` if the lock is held for ten minutes.
  */
@@ -22,7 +29,8 @@ export async function withFileLock<T>(path: string, run: () => Promise<T>): Prom
   for (let waitMs = 10; !(await create(path, id)); waitMs = Math.min(waitMs * 1.5, 300)) {
     if (performance.now() - since > maxWaitMs)
       throw new Error(
-        `The lock ${path} was held for ${String(maxWaitMs / 60_000)} minutes: remove it if no process uses it`,
+        `The lock ${path} was held for ${String(maxWaitMs / 60_000)} minutes: remove it if no ` +
+          "process uses it",
       );
     await removeStale(path, id);
     // The delay is random, so that waiting processes do not retry at the same time.
@@ -45,8 +53,8 @@ export async function withFileLock<T>(path: string, run: () => Promise<T>): Prom
 /** Removes a lock if its process has stopped renewing it. */
 async function removeStale(path: string, id: string): Promise<void> {
   if (!(await isStale(path))) return;
-  // Only one process may remove the lock, because a second process could remove the new lock that another process has
-  // just created.
+  // Only one process may remove the lock, because a second process could remove the new lock that
+  // another process has just created.
   const guard = `${path}.stale`;
   if (!(await create(guard, id))) {
     if (await isStale(guard)) await rm(guard, { force: true });

@@ -1,8 +1,9 @@
 import { type Message, type Models, type Task, TaskState } from "../kit/model.js";
 
 /**
- * A task's request for the user to sign in to another service, for example a service that the agent uses. After the
- * sign-in, the agent continues the task without a further message, or after the next message to the task.
+ * A task's request for the user to sign in to another service, for example a service that the agent
+ * uses. After the sign-in, the agent continues the task without a further message, or after the
+ * next message to the task.
  */
 export interface AuthRequest<M extends Models = Models> {
   readonly kind: "authRequired";
@@ -13,8 +14,8 @@ export interface AuthRequest<M extends Models = Models> {
   /** Text of the message. The agent wrote it, so show it as plain text, not as HTML. */
   readonly text: string;
   /**
-   * HTTPS URLs in the message, such as a sign-in page. The agent chose them, so show the host to the user before you
-   * open a URL.
+   * HTTPS URLs in the message, such as a sign-in page. The agent chose them, so show the host to
+   * the user before you open a URL.
    */
   readonly links: readonly string[];
 }
@@ -22,8 +23,13 @@ export interface AuthRequest<M extends Models = Models> {
 /** Maximum number of links in a request. */
 const maxLinks = 20;
 
-/** Returns the sign-in request of a task that waits for a sign-in; `undefined` for a task in any other state. */
-export function authRequestOf<M extends Models = Models>(task: M["Task"]): AuthRequest<M> | undefined;
+/**
+ * Returns the sign-in request of a task that waits for a sign-in; `undefined` for a task in any
+ * other state.
+ */
+export function authRequestOf<M extends Models = Models>(
+  task: M["Task"],
+): AuthRequest<M> | undefined;
 export function authRequestOf({ id, contextId = "", status }: Task): AuthRequest | undefined {
   if (status.state !== TaskState.AuthRequired) return undefined;
   const { message } = status;
@@ -36,5 +42,7 @@ export function authRequestOf({ id, contextId = "", status }: Task): AuthRequest
 }
 
 function textIn(message: Message | undefined): string {
-  return (message?.parts ?? []).flatMap(({ text }) => (text === undefined ? [] : [text])).join("\n");
+  return (message?.parts ?? [])
+    .flatMap(({ text }) => (text === undefined ? [] : [text]))
+    .join("\n");
 }

@@ -4,22 +4,27 @@ import { checkFields, checkRequirements, memberAt } from "../runtime/protocol/re
 import type { Call, Interceptor } from "../runtime/protocol/transport.js";
 
 /**
- * Returns an interceptor that checks calls against the capabilities of the agent. If a call requires a capability that
- * the agent card does not declare, the interceptor throws the error that the protocol defines for the capability, and
- * sends no request. If the agent does not support streaming, `sendStreamingMessage` becomes `sendMessage`, and its
- * response is the only event.
+ * Returns an interceptor that checks calls against the capabilities of the agent. If a call
+ * requires a capability that the agent card does not declare, the interceptor throws the error that
+ * the protocol defines for the capability, and sends no request. If the agent does not support
+ * streaming, `sendStreamingMessage` becomes `sendMessage`, and its response is the only event.
  *
- * @param card - the agent card; by default the card that `connect` finds. Without a card, calls are not checked
+ * @param card - the agent card; by default the card that `connect` finds. Without a card, calls are
+ *   not checked
  *
  * @example
  * const client = await connect(url, { interceptors: [checkCapabilities()] });
  */
-export function checkCapabilities(card: AgentCard | undefined, facts: CapabilityFacts): Interceptor {
+export function checkCapabilities(
+  card: AgentCard | undefined,
+  facts: CapabilityFacts,
+): Interceptor {
   const { discovery, operations, send, stream } = facts;
   let known: unknown = card;
   const check = ({ operation: { name }, request }: Call): void => {
     const operation = operations.find((each) => each.name === name);
-    if (known !== undefined && operation !== undefined) checkFields(checkRequirements(operation, known), request);
+    if (known !== undefined && operation !== undefined)
+      checkFields(checkRequirements(operation, known), request);
   };
   return {
     async unary(call, next) {

@@ -1,12 +1,16 @@
 import { originOf } from "../runtime/client/origins.js";
 
-/** Challenge for bearer tokens (RFC 6750) in the response from an agent. Its content is not trusted. */
+/**
+ * Challenge for bearer tokens (RFC 6750) in the response from an agent. Its content is not trusted.
+ */
 export interface BearerChallenge {
   /** Reason for the rejection, such as `insufficient_scope`. */
   readonly error: string | undefined;
   /** Scopes that the agent requires. */
   readonly scopes: readonly string[];
-  /** URL of the resource metadata (RFC 9728); `undefined` unless it is at the origin of the agent. */
+  /**
+   * URL of the resource metadata (RFC 9728); `undefined` unless it is at the origin of the agent.
+   */
   readonly resourceMetadata: string | undefined;
 }
 
@@ -17,9 +21,9 @@ const maxLength = 8_192;
 const maxScopes = 50;
 
 /**
- * Returns the challenge for bearer tokens in a `WWW-Authenticate` header; `undefined` if the header does not contain
- * such a challenge. A URL at a different origin is omitted, because an agent must not choose the servers that its
- * clients call.
+ * Returns the challenge for bearer tokens in a `WWW-Authenticate` header; `undefined` if the header
+ * does not contain such a challenge. A URL at a different origin is omitted, because an agent must
+ * not choose the servers that its clients call.
  *
  * @param url - URL, or gRPC target, of the agent that sent the header
  */
@@ -28,7 +32,9 @@ export function bearerChallengeIn(header: string, url: string): BearerChallenge 
   if (parameters === undefined) return undefined;
   const metadata = parameters.get("resource_metadata") ?? "";
   const isOwn = URL.canParse(metadata) && new URL(metadata).origin === originOf(url);
-  const scopes = (parameters.get("scope") ?? "").split(" ").filter((scope) => /^[!#-[\]-~]{1,256}$/.test(scope));
+  const scopes = (parameters.get("scope") ?? "")
+    .split(" ")
+    .filter((scope) => /^[!#-[\]-~]{1,256}$/.test(scope));
   return {
     error: parameters.get("error"),
     scopes: [...new Set(scopes)].slice(0, maxScopes),
@@ -36,7 +42,10 @@ export function bearerChallengeIn(header: string, url: string): BearerChallenge 
   };
 }
 
-/** Returns the parameters of the first bearer challenge. A header may contain challenges for several schemes. */
+/**
+ * Returns the parameters of the first bearer challenge. A header may contain challenges for several
+ * schemes.
+ */
 function bearerParameters(header: string): ReadonlyMap<string, string> | undefined {
   if (header.length > maxLength) return undefined;
   let parameters: Map<string, string> | undefined;
@@ -51,7 +60,11 @@ function bearerParameters(header: string): ReadonlyMap<string, string> | undefin
     if (scheme !== undefined) {
       if (parameters !== undefined) return parameters;
       if (scheme.toLowerCase() === "bearer") parameters = new Map();
-    } else if (name !== undefined && parameters !== undefined && !parameters.has(name.toLowerCase()))
+    } else if (
+      name !== undefined &&
+      parameters !== undefined &&
+      !parameters.has(name.toLowerCase())
+    )
       parameters.set(name.toLowerCase(), quoted?.replaceAll(/\\(.)/g, "$1") ?? plain ?? "");
   }
   return parameters;

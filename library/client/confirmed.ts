@@ -9,11 +9,14 @@ export function isPause({ statusUpdate }: StreamResponse): boolean {
 }
 
 /**
- * Returns the changes that lead to `task`, which was read after `event` reported that it has ended or paused. Returns
- * no changes if `task` is not in the reported state, because it is then outdated.
+ * Returns the changes that lead to `task`, which was read after `event` reported that it has ended
+ * or paused. Returns no changes if `task` is not in the reported state, because it is then
+ * outdated.
  */
 export function confirmed(view: TaskView, task: Task, event: StreamResponse): FollowedTask[] {
   if (task.status.state !== event.statusUpdate?.status.state) return [];
   // The event may contain more details about the status than the task does.
-  return view.read(task).map((change) => (change.event.statusUpdate === undefined ? change : { ...change, event }));
+  return view
+    .read(task)
+    .map((change) => (change.event.statusUpdate === undefined ? change : { ...change, event }));
 }

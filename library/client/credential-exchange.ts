@@ -1,7 +1,10 @@
 import type { Via } from "../runtime/protocol/transport.js";
 import { type BearerChallenge, bearerChallengeIn } from "./challenges.js";
 
-/** Adds credentials to the query of each request in one call, and reads the challenges in the responses. */
+/**
+ * Adds credentials to the query of each request in one call, and reads the challenges in the
+ * responses.
+ */
 export class CredentialExchange implements Via {
   readonly #query: Readonly<Record<string, string>> | undefined;
   #challenge: BearerChallenge | undefined;
@@ -23,7 +26,8 @@ export class CredentialExchange implements Via {
     return async (url, init) => {
       const response = await send(withQuery(url, this.#query), init);
       const header = response.headers.get("www-authenticate");
-      if (header !== null && (response.status === 401 || response.status === 403)) this.challenge(header, url);
+      if (header !== null && (response.status === 401 || response.status === 403))
+        this.challenge(header, url);
       return response;
     };
   }
@@ -36,7 +40,8 @@ export class CredentialExchange implements Via {
 function withQuery(url: string, query: Readonly<Record<string, string>> | undefined): string {
   if (query === undefined) return url;
   const target = new URL(url);
-  // Append the query as text, because setting a parameter would change the encoding of all other parameters.
+  // Append the query as text, because setting a parameter would change the encoding of all other
+  // parameters.
   target.search += (target.search === "" ? "" : "&") + new URLSearchParams(query).toString();
   return target.href;
 }

@@ -1,7 +1,9 @@
 import type { AgentCard, SecurityRequirement, SecurityScheme } from "../kit/model.js";
 import type { FindCredentials } from "./credential-request.js";
 
-/** Credentials that satisfy a security requirement, by the part of the request that contains them. */
+/**
+ * Credentials that satisfy a security requirement, by the part of the request that contains them.
+ */
 export interface Found {
   readonly headers: Readonly<Record<string, string>>;
   /** Query parameters. */
@@ -33,10 +35,21 @@ interface Place {
   readonly query: Record<string, string>;
 }
 
-/** Returns credentials for all schemes of a requirement; `undefined` if any scheme has no credentials. */
+/**
+ * Returns credentials for all schemes of a requirement; `undefined` if any scheme has no
+ * credentials.
+ */
 export async function meet(
   named: NonNullable<SecurityRequirement["schemes"]>,
-  { schemes, requirements, find, before, scopes: more, resourceMetadata, reserved }: CredentialSearch,
+  {
+    schemes,
+    requirements,
+    find,
+    before,
+    scopes: more,
+    resourceMetadata,
+    reserved,
+  }: CredentialSearch,
 ): Promise<Found | undefined> {
   const target: Place = { headers: {}, query: {} };
   const used = new Map<string, string>();
@@ -46,37 +59,60 @@ export async function meet(
     if (scheme === undefined) return undefined;
     if (scheme.mtlsSecurityScheme !== undefined) continue;
     const finder = Object.hasOwn(find, name) ? find[name] : undefined;
-    const scopes = [...new Set([...list, ...(scheme.apiKeySecurityScheme === undefined ? more : [])])];
+    const scopes = [
+      ...new Set([...list, ...(scheme.apiKeySecurityScheme === undefined ? more : [])]),
+    ];
     const declaredScopes = scopesOf(name, scheme, requirements);
     const refused = before?.used.get(name);
-    // The type excludes `null`, but JavaScript and casts may return it, which would be sent as "Bearer null".
-    const found = (await finder?.({ scheme, scopes, declaredScopes, refused, resourceMetadata })) ?? undefined;
+    // The type excludes `null`, but JavaScript and casts may return it, which would be sent as
+    // "Bearer null".
+    const found =
+      (await finder?.({ scheme, scopes, declaredScopes, refused, resourceMetadata })) ?? undefined;
     if (found === undefined) return undefined;
     if (found.trim() === "")
-      throw new TypeError(`The credentials for the scheme "${name}" are empty: return undefined instead`);
+      throw new TypeError(
+        `The credentials for the scheme "${name}" are empty: return undefined instead`,
+      );
     if (!place(target, scheme, found, reserved)) return undefined;
     used.set(name, found);
     for (const scope of scopes) requested.add(scope);
   }
   const { headers, query } = target;
-  return { headers, query: Object.keys(query).length > 0 ? query : undefined, used, scopes: requested };
+  return {
+    headers,
+    query: Object.keys(query).length > 0 ? query : undefined,
+    used,
+    scopes: requested,
+  };
 }
 
 /** Returns the requirements of a card and of its skills. */
-export function requirementsOf({ securityRequirements = [], skills }: AgentCard): readonly SecurityRequirement[] {
+export function requirementsOf({
+  securityRequirements = [],
+  skills,
+}: AgentCard): readonly SecurityRequirement[] {
   return [...securityRequirements, ...skills.flatMap((skill) => skill.securityRequirements ?? [])];
 }
 
 /** Returns the scopes that are declared for a scheme. */
-function scopesOf(name: string, scheme: SecurityScheme, requirements: readonly SecurityRequirement[]): string[] {
-  const flows: readonly { readonly scopes?: object }[] = Object.values(scheme.oauth2SecurityScheme?.flows ?? {});
+function scopesOf(
+  name: string,
+  scheme: SecurityScheme,
+  requirements: readonly SecurityRequirement[],
+): string[] {
+  const flows: readonly { readonly scopes?: object }[] = Object.values(
+    scheme.oauth2SecurityScheme?.flows ?? {},
+  );
   const ofFlows = flows.flatMap(({ scopes = {} }) => Object.keys(scopes));
   const required = requirements.flatMap(({ schemes = {} }) => Object.entries(schemes));
   const ofRequirements = required.flatMap(([key, { list = [] }]) => (key === name ? list : []));
   return [...new Set([...ofFlows, ...ofRequirements])];
 }
 
-/** Adds credentials to a request in the form of their scheme. Returns whether the scheme is supported. */
+/**
+ * Adds credentials to a request in the form of their scheme. Returns whether the scheme is
+ * supported.
+ */
 function place(
   { headers, query }: Place,
   scheme: SecurityScheme,
@@ -84,14 +120,18 @@ function place(
   reserved: ReadonlySet<string>,
 ): boolean {
   const key = scheme.apiKeySecurityScheme;
-  if (key === undefined) headers["authorization"] = `${scheme.httpAuthSecurityScheme?.scheme ?? "Bearer"} ${found}`;
+  if (key === undefined)
+    headers["authorization"] = `${scheme.httpAuthSecurityScheme?.scheme ?? "Bearer"} ${found}`;
   else if (key.location === "header") {
     const name = key.name.toLowerCase();
     // Protocol headers are also sent to origins that must not receive credentials.
     if (reserved.has(name)) return false;
     headers[name] = found;
   } else if (key.location === "cookie")
-    headers["cookie"] = [...("cookie" in headers ? [headers["cookie"]] : []), `${key.name}=${found}`].join("; ");
+    headers["cookie"] = [
+      ...("cookie" in headers ? [headers["cookie"]] : []),
+      `${key.name}=${found}`,
+    ].join("; ");
   else if (key.location === "query") query[key.name] = found;
   else return false;
   return true;

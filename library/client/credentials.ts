@@ -12,34 +12,40 @@ export type { CredentialRequest, FindCredentials } from "./credential-request.js
 
 /** Options for {@link withCredentials}. */
 export interface CredentialsOptions {
-  /** The agent card, for a client that has not fetched it. A card that `connect` fetches replaces it. */
+  /**
+   * The agent card, for a client that has not fetched it. A card that `connect` fetches replaces
+   * it.
+   */
   readonly card?: AgentCard;
   /**
-   * Origins that may receive credentials. They must also be origins that `connect` sends headers to. If the agent card
-   * contains an interface at any other origin, calls fail with a `TypeError` and are not sent.
+   * Origins that may receive credentials. They must also be origins that `connect` sends headers
+   * to. If the agent card contains an interface at any other origin, calls fail with a `TypeError`
+   * and are not sent.
    */
   readonly origins?: readonly string[];
   /**
-   * Security schemes by name, for agents that require credentials for their agent card. The client cannot read these
-   * schemes from the card, because it does not have the card yet. The credentials are sent to the URL from which
-   * `connect` requests the card, and to redirects within the same origin. By default, the request for the card contains
-   * no credentials.
+   * Security schemes by name, for agents that require credentials for their agent card. The client
+   * cannot read these schemes from the card, because it does not have the card yet. The credentials
+   * are sent to the URL from which `connect` requests the card, and to redirects within the same
+   * origin. By default, the request for the card contains no credentials.
    */
   readonly forCard?: Readonly<Record<string, SecurityScheme>>;
 }
 
 /**
- * Returns an interceptor that sends the credentials that the agent card requires. It uses the first security
- * requirement whose schemes can all be satisfied, and sends each credential in the form that its scheme defines. If the
- * agent rejects the credentials, the interceptor requests different credentials and retries the call once. If the agent
- * requires more scopes, the interceptor requests credentials with these scopes and retries the call once. If no
- * requirement can be satisfied, the call is sent without credentials.
+ * Returns an interceptor that sends the credentials that the agent card requires. It uses the first
+ * security requirement whose schemes can all be satisfied, and sends each credential in the form
+ * that its scheme defines. If the agent rejects the credentials, the interceptor requests different
+ * credentials and retries the call once. If the agent requires more scopes, the interceptor
+ * requests credentials with these scopes and retries the call once. If no requirement can be
+ * satisfied, the call is sent without credentials.
  *
- * An interceptor stores the card of one client, so create an interceptor for each client. Certificates belong to the
- * connection, so `mtls` counts as satisfied. Keys in a query are not sent over gRPC, which has no query.
+ * An interceptor stores the card of one client, so create an interceptor for each client.
+ * Certificates belong to the connection, so `mtls` counts as satisfied. Keys in a query are not
+ * sent over gRPC, which has no query.
  *
- * @param find - functions that find the credentials, by the name of the scheme in the card; a call throws a `TypeError`
- * if the credentials are empty
+ * @param find - functions that find the credentials, by the name of the scheme in the card; a call
+ *   throws a `TypeError` if the credentials are empty
  *
  * @example
  * const token = async ({ refused }) => (refused === undefined ? cached : await refresh());
@@ -57,7 +63,11 @@ export function withCredentials(
   /** Requirements from challenges, which also apply to later calls. */
   let required: Required = { scopes: [], resourceMetadata: undefined };
 
-  const obtain = async (isCard: boolean, before: Found | undefined, { scopes, resourceMetadata }: Required) => {
+  const obtain = async (
+    isCard: boolean,
+    before: Found | undefined,
+    { scopes, resourceMetadata }: Required,
+  ) => {
     const requirements = isCard || known === undefined ? [] : requirementsOf(known);
     const search: Omit<CredentialSearch, "schemes"> = {
       requirements,
@@ -82,17 +92,30 @@ export function withCredentials(
   /** Adds credentials to a call. Headers that the call already contains take precedence. */
   const sending = (call: Call, { found, exchange }: Attempt): Call => {
     // Requests for the card without credentials are sent unchanged.
-    if (found === undefined) return forCard === undefined && isForCard(call) ? call : { ...call, via: exchange };
+    if (found === undefined)
+      return forCard === undefined && isForCard(call) ? call : { ...call, via: exchange };
     const foreign = isTrusted && known?.supportedInterfaces.find(({ url }) => !isTrusted(url));
     if (foreign)
       throw new TypeError(
-        `The agent has an interface at ${foreign.url}, whose origin is not in \`origins\`: add the origin if it is trusted`,
+        `The agent has an interface at ${foreign.url}, whose origin is not in \`origins\`: add ` +
+          "the origin if it is trusted",
       );
-    // The client may use a card that this interceptor does not know, so the transport also checks the origins.
-    return { ...call, headers: { ...found.headers, ...call.headers }, via: exchange, ...(origins && { origins }) };
+    // The client may use a card that this interceptor does not know, so the transport also checks
+    // the origins.
+    return {
+      ...call,
+      headers: { ...found.headers, ...call.headers },
+      via: exchange,
+      ...(origins && { origins }),
+    };
   };
 
-  const attempt = (isCard: boolean, found: Found | undefined, now: Required, tried: readonly string[]): Attempt => ({
+  const attempt = (
+    isCard: boolean,
+    found: Found | undefined,
+    now: Required,
+    tried: readonly string[],
+  ): Attempt => ({
     isCard,
     found,
     required: now,
@@ -101,19 +124,27 @@ export function withCredentials(
   });
 
   /**
-   * Returns the next attempt after a rejected attempt. Throws the error if a further attempt could not succeed. A call
-   * is repeated at most once for each kind of rejection.
+   * Returns the next attempt after a rejected attempt. Throws the error if a further attempt could
+   * not succeed. A call is repeated at most once for each kind of rejection.
    */
-  const next = async ({ isCard, found: before, exchange, required: old, tried }: Attempt, error: unknown) => {
+  const next = async (
+    { isCard, found: before, exchange, required: old, tried }: Attempt,
+    error: unknown,
+  ) => {
     const { received: challenge } = exchange;
     const kind = kindOf(error, challenge);
     if (kind === undefined || tried.includes(kind)) throw error;
     const scopes = [...new Set([...old.scopes, ...(challenge?.scopes ?? [])])].slice(-maxScopes);
     // If the scopes do not change, the agent would reject the call again.
-    if (kind === "scopes" && !scopes.some((scope) => before?.scopes.has(scope) !== true)) throw error;
+    if (kind === "scopes" && !scopes.some((scope) => before?.scopes.has(scope) !== true))
+      throw error;
     const now = { scopes, resourceMetadata: challenge?.resourceMetadata ?? old.resourceMetadata };
     const found = await obtain(isCard, before, now);
-    if (found === undefined || ![...found.used].some(([name, value]) => before?.used.get(name) !== value)) throw error;
+    if (
+      found === undefined ||
+      ![...found.used].some(([name, value]) => before?.used.get(name) !== value)
+    )
+      throw error;
     return attempt(isCard, found, now, [...tried, kind]);
   };
 
@@ -154,8 +185,8 @@ export function withCredentials(
           }
           return;
         } catch (error) {
-          // Do not retry if the agent rejects a stream after its first event, because the call would then take effect
-          // twice.
+          // Do not retry if the agent rejects a stream after its first event, because the call
+          // would then take effect twice.
           if (hasBegun || streamsRequests(call)) throw error;
           now = await next(now, error);
         }
@@ -180,10 +211,17 @@ interface Attempt {
   readonly tried: readonly string[];
 }
 
-/** Returns the kind of a rejection that different credentials may avoid; `undefined` for any other error. */
-function kindOf(error: unknown, challenge: BearerChallenge | undefined): "credentials" | "scopes" | undefined {
+/**
+ * Returns the kind of a rejection that different credentials may avoid; `undefined` for any other
+ * error.
+ */
+function kindOf(
+  error: unknown,
+  challenge: BearerChallenge | undefined,
+): "credentials" | "scopes" | undefined {
   if (error instanceof UnauthenticatedError) return "credentials";
-  const isDenied = error instanceof PermissionDeniedError && challenge?.error === "insufficient_scope";
+  const isDenied =
+    error instanceof PermissionDeniedError && challenge?.error === "insufficient_scope";
   return isDenied ? "scopes" : undefined;
 }
 

@@ -2,24 +2,30 @@ import type { Artifact, Part, StreamResponse, Task } from "../kit/model.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
 /**
- * Returns the events that lead from a task to a later state of the same task: an event for each artifact that is new,
- * was replaced or has additional parts, and an event for the status if it has changed. If events cannot express the
- * change, such as a removed artifact, returns one event with the later task.
+ * Returns the events that lead from a task to a later state of the same task: an event for each
+ * artifact that is new, was replaced or has additional parts, and an event for the status if it has
+ * changed. If events cannot express the change, such as a removed artifact, returns one event with
+ * the later task.
  */
 export function differences(before: Task, now: Task): StreamResponse[] {
   const [old = [], artifacts = []] = [before.artifacts, now.artifacts];
-  if (old.some(({ artifactId }, at) => artifacts[at]?.artifactId !== artifactId)) return [{ task: now }];
+  if (old.some(({ artifactId }, at) => artifacts[at]?.artifactId !== artifactId))
+    return [{ task: now }];
   const ids = { taskId: now.id, contextId: now.contextId ?? "" };
   const events: StreamResponse[] = artifacts.flatMap((artifact, at) => {
     const chunk = chunkOf(old[at], artifact);
     return chunk === undefined ? [] : [{ artifactUpdate: { ...ids, ...chunk } }];
   });
-  if (!isSameStatus(before.status, now.status)) events.push({ statusUpdate: { ...ids, status: now.status } });
+  if (!isSameStatus(before.status, now.status))
+    events.push({ statusUpdate: { ...ids, status: now.status } });
   return events;
 }
 
 /** Returns the change from one version of an artifact to another; `undefined` if they are equal. */
-function chunkOf(before: Artifact | undefined, now: Artifact): { artifact: Artifact; append?: true } | undefined {
+function chunkOf(
+  before: Artifact | undefined,
+  now: Artifact,
+): { artifact: Artifact; append?: true } | undefined {
   if (before === undefined) return { artifact: now };
   const { parts: old, metadata: known, ...head } = before;
   const { parts, metadata, ...headNow } = now;
@@ -29,10 +35,16 @@ function chunkOf(before: Artifact | undefined, now: Artifact): { artifact: Artif
   const isTold = hasAll(known, metadata);
   if (more.length === 0 && isTold) return undefined;
   const { artifactId } = now;
-  return { artifact: { artifactId, parts: more, ...(!isTold && metadata && { metadata }) }, append: true };
+  return {
+    artifact: { artifactId, parts: more, ...(!isTold && metadata && { metadata }) },
+    append: true,
+  };
 }
 
-/** Returns the parts that were appended to a list of parts; `undefined` if the existing parts have changed. */
+/**
+ * Returns the parts that were appended to a list of parts; `undefined` if the existing parts have
+ * changed.
+ */
 function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | undefined {
   if (before.every((part, at) => isSame(part, now[at]))) return now.slice(before.length);
   // Agents may have joined chunks of text that they sent separately.

@@ -34,18 +34,21 @@ export class Follower {
   readonly #pace: Pace;
   readonly #untilEnded: boolean;
   /**
-   * Whether to use streams: if the agent declares streaming, or if its card is unknown and it has not rejected a
-   * stream.
+   * Whether to use streams: if the agent declares streaming, or if its card is unknown and it has
+   * not rejected a stream.
    */
   #streams: boolean;
   #id = "";
   #view: TaskView | undefined;
   #reply: Message | undefined;
-  /** Whether a subscription has received appended chunks. Some agents repeat these chunks when a stream is resumed. */
+  /**
+   * Whether a subscription has received appended chunks. Some agents repeat these chunks when a
+   * stream is resumed.
+   */
   #hasChunks = false;
   /**
-   * Status of the task before the message was sent. While the status is unchanged, a waiting task does not end the
-   * stream.
+   * Status of the task before the message was sent. While the status is unchanged, a waiting task
+   * does not end the stream.
    */
   #initialStatus: TaskStatus | undefined;
   #isOver = false;
@@ -58,7 +61,8 @@ export class Follower {
     this.#facts = facts;
     this.#pace = new Pace(options);
     this.#untilEnded = options.untilEnded ?? "id" in start;
-    this.#streams = client.card === undefined || memberAt(client.card, ["capabilities", "streaming"]) === true;
+    this.#streams =
+      client.card === undefined || memberAt(client.card, ["capabilities", "streaming"]) === true;
     if ("id" in start) this.#id = start.id;
     if ("status" in start) this.#open(start);
   }
@@ -74,24 +78,33 @@ export class Follower {
     }
   }
 
-  /** Returns the result. Throws the error that ended the iteration, or an `AbortError` if the loop was left early. */
+  /**
+   * Returns the result. Throws the error that ended the iteration, or an `AbortError` if the loop
+   * was left early.
+   */
   result(): SendMessageResponse {
     // The thrown value may have any type.
     if (this.#failure !== undefined) throw this.#failure as Error;
-    if (!this.#isOver) throw new DOMException("The iteration over the changes was stopped", "AbortError");
+    if (!this.#isOver)
+      throw new DOMException("The iteration over the changes was stopped", "AbortError");
     if (this.#reply !== undefined) return { message: this.#reply };
     if (this.#view !== undefined) return { task: this.#view.task };
     throw new this.#facts.errors.invalidResponse("The agent responded without a task or a message");
   }
 
-  /** Sends the message and yields the changes in its response. Retries only if the message has not arrived. */
+  /**
+   * Sends the message and yields the changes in its response. Retries only if the message has not
+   * arrived.
+   */
   async *#send(request: SendMessageRequest, signal: AbortSignal): Changes {
     this.#id = request.message.taskId ?? "";
     if (this.#id !== "") this.#initialStatus = await this.#statusNow(signal);
     for (let hasArrived = false; !hasArrived;) {
       await this.#pace.next(signal);
       try {
-        yield* this.#streams ? this.#sendStreaming(request, signal) : this.#sendPlain(request, signal);
+        yield* this.#streams
+          ? this.#sendStreaming(request, signal)
+          : this.#sendPlain(request, signal);
         hasArrived = true;
       } catch (error) {
         hasArrived = this.#view !== undefined;
@@ -106,15 +119,25 @@ export class Follower {
   }
 
   async *#sendStreaming(request: SendMessageRequest, signal: AbortSignal): Changes {
-    yield* this.#events((inner) => this.#client.sendStreamingMessage(request, this.#stream(inner)), signal);
+    yield* this.#events(
+      (inner) => this.#client.sendStreamingMessage(request, this.#stream(inner)),
+      signal,
+    );
     // The stream has ended at a pause, so the response to the message is complete.
-    if (this.#view !== undefined && isInterrupted(this.#view.task.status.state) && !this.#untilEnded)
+    if (
+      this.#view !== undefined &&
+      isInterrupted(this.#view.task.status.state) &&
+      !this.#untilEnded
+    )
       this.#isOver = true;
   }
 
   async *#sendPlain(request: SendMessageRequest, signal: AbortSignal): Changes {
     const configuration = { returnImmediately: true, ...request.configuration };
-    yield* this.#take(await this.#client.sendMessage({ ...request, configuration }, this.#call(signal)), signal);
+    yield* this.#take(
+      await this.#client.sendMessage({ ...request, configuration }, this.#call(signal)),
+      signal,
+    );
   }
 
   /** Returns the current status of the task, before the message is sent. */
@@ -147,7 +170,8 @@ export class Follower {
   #subscription(signal: AbortSignal): Changes {
     const request = { ...this.#tenant(), id: this.#id };
     return this.#events(
-      (inner) => this.#startingWithTask(this.#client.subscribeToTask(request, this.#stream(inner)), inner),
+      (inner) =>
+        this.#startingWithTask(this.#client.subscribeToTask(request, this.#stream(inner)), inner),
       signal,
     );
   }
@@ -155,11 +179,19 @@ export class Follower {
   async *#poll(signal: AbortSignal): Changes {
     // After a failure, such as a time-out, do not ask the agent to wait for a change.
     const currentGeneration = this.#pace.hasFailed ? undefined : this.#view?.generation;
-    yield* this.#read(await this.#task(signal, currentGeneration === undefined ? {} : { currentGeneration }));
+    yield* this.#read(
+      await this.#task(signal, currentGeneration === undefined ? {} : { currentGeneration }),
+    );
   }
 
-  /** If the agent does not begin a subscription with the task, replaces the first event with the task. */
-  async *#startingWithTask(events: AsyncIterable<StreamResponse>, signal: AbortSignal): AsyncIterable<StreamResponse> {
+  /**
+   * If the agent does not begin a subscription with the task, replaces the first event with the
+   * task.
+   */
+  async *#startingWithTask(
+    events: AsyncIterable<StreamResponse>,
+    signal: AbortSignal,
+  ): AsyncIterable<StreamResponse> {
     let isFirst = true;
     for await (const event of events) {
       yield isFirst && event.task === undefined ? { task: await this.#task(signal) } : event;
@@ -168,8 +200,14 @@ export class Follower {
     }
   }
 
-  /** Yields the changes of a stream until it ends, the task ends or pauses, or the stream is silent for too long. */
-  async *#events(open: (signal: AbortSignal) => AsyncIterable<StreamResponse>, signal: AbortSignal): Changes {
+  /**
+   * Yields the changes of a stream until it ends, the task ends or pauses, or the stream is silent
+   * for too long.
+   */
+  async *#events(
+    open: (signal: AbortSignal) => AsyncIterable<StreamResponse>,
+    signal: AbortSignal,
+  ): Changes {
     const scope = openScope(signal);
     const iterator = open(scope.signal)[Symbol.asyncIterator]();
     try {
@@ -199,13 +237,15 @@ export class Follower {
       yield { message: event.message, event };
     } else {
       const update = updateOf(event);
-      if (update !== undefined) yield* this.#update(event, this.#view ?? this.#openUnknown(update), signal);
+      if (update !== undefined)
+        yield* this.#update(event, this.#view ?? this.#openUnknown(update), signal);
     }
   }
 
   /** Processes an event that updates a task. */
   async *#update(event: StreamResponse, view: TaskView, signal: AbortSignal): Changes {
-    if (this.#hasChunks && view.generation === undefined && isPause(event)) yield* this.#confirm(event, view, signal);
+    if (this.#hasChunks && view.generation === undefined && isPause(event))
+      yield* this.#confirm(event, view, signal);
     let change = view.update(event);
     if (change === "gap") {
       yield* this.#read(await this.#task(signal));
@@ -221,7 +261,10 @@ export class Follower {
     yield change;
   }
 
-  /** At the end of a resumed stream of an agent without generations, reads the task and yields the changes. */
+  /**
+   * At the end of a resumed stream of an agent without generations, reads the task and yields the
+   * changes.
+   */
   async *#confirm(event: StreamResponse, view: TaskView, signal: AbortSignal): Changes {
     this.#hasChunks = false;
     const task = await this.#task(signal).catch(() => undefined);
@@ -255,7 +298,8 @@ export class Follower {
   #settle({ status }: Task): void {
     if (this.#initialStatus !== undefined && !isSameStatus(this.#initialStatus, status))
       this.#initialStatus = undefined;
-    const waits = !this.#untilEnded && isInterrupted(status.state) && this.#initialStatus === undefined;
+    const waits =
+      !this.#untilEnded && isInterrupted(status.state) && this.#initialStatus === undefined;
     this.#isOver = waits || isTerminal(status.state);
   }
 
@@ -264,7 +308,10 @@ export class Follower {
     this.#pace.skip();
   }
 
-  /** Records a failed attempt. Throws its error if a retry cannot succeed, or if too many attempts have failed. */
+  /**
+   * Records a failed attempt. Throws its error if a retry cannot succeed, or if too many attempts
+   * have failed.
+   */
   #retryOrThrow(error: unknown, signal: AbortSignal): void {
     // Do not retry with a closed client, because it stays closed.
     if (signal.aborted || this.#client.isClosed === true || !isPassing(error)) throw error;
@@ -302,7 +349,8 @@ export class Follower {
   }
 
   /**
-   * Returns the options for streams. Streams last as long as the task, so the time-out of calls does not apply to them.
+   * Returns the options for streams. Streams last as long as the task, so the time-out of calls
+   * does not apply to them.
    */
   #stream(signal: AbortSignal): CallOptions {
     return { ...this.#call(signal), timeoutMs: Infinity };

@@ -3,8 +3,9 @@ export interface PaceOptions {
   /** Maximum number of consecutive failed attempts before the error is thrown. Default: 10. */
   readonly retries?: number | undefined;
   /**
-   * Returns the milliseconds until the next attempt, given the number of previous attempts without a change. Default:
-   * exponential back-off from half a second to half a minute, multiplied by a random factor between 0.5 and 1.
+   * Returns the milliseconds until the next attempt, given the number of previous attempts without
+   * a change. Default: exponential back-off from half a second to half a minute, multiplied by a
+   * random factor between 0.5 and 1.
    */
   readonly delayMs?: ((attempt: number) => number) | undefined;
 }
@@ -12,7 +13,9 @@ export interface PaceOptions {
 /** Schedules attempts with back-off: the delay grows while the task does not change. */
 export class Pace {
   readonly #options: PaceOptions;
-  /** Start of the delay before the next attempt; `undefined` if the attempt may begin immediately. */
+  /**
+   * Start of the delay before the next attempt; `undefined` if the attempt may begin immediately.
+   */
   #begun: number | undefined;
   /** Minimum delay that the agent has requested before the next attempt, in milliseconds. */
   #requestedMs = 0;
@@ -24,8 +27,8 @@ export class Pace {
   }
 
   /**
-   * Waits until the next attempt may begin. The duration of the last attempt counts towards the delay, unless the
-   * attempt failed or its stream ended.
+   * Waits until the next attempt may begin. The duration of the last attempt counts towards the
+   * delay, unless the attempt failed or its stream ended.
    */
   async next(signal: AbortSignal): Promise<void> {
     if (this.#begun !== undefined) {
@@ -59,7 +62,10 @@ export class Pace {
     this.#begun = performance.now();
   }
 
-  /** Records a failed attempt, and the delay in seconds that the agent requested. Returns whether to retry. */
+  /**
+   * Records a failed attempt, and the delay in seconds that the agent requested. Returns whether to
+   * retry.
+   */
   failed(retryAfterSeconds = 0): boolean {
     const { retries = 10 } = this.#options;
     this.#requestedMs = Math.min(retryAfterSeconds * 1_000, maxRequestedMs);
@@ -76,7 +82,9 @@ function backoff(attempt: number): number {
 /** Longest delay that an agent can request, in milliseconds. */
 const maxRequestedMs = 120_000;
 
-/** Waits for a number of milliseconds. Rejects with the signal's reason if the signal aborts first. */
+/**
+ * Waits for a number of milliseconds. Rejects with the signal's reason if the signal aborts first.
+ */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

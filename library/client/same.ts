@@ -12,12 +12,16 @@ export function isSame(one: unknown, other: unknown): boolean {
   return [...names].every((name) => isSame(one[name], other[name]));
 }
 
-/** Returns whether two statuses have the same state and message, and no contradicting timestamps. */
+/**
+ * Returns whether two statuses have the same state and message, and no contradicting timestamps.
+ */
 export function isSameStatus(one: TaskStatus, other: TaskStatus): boolean {
   if (one.state !== other.state || !isSame(one.message, other.message)) return false;
   // Agents may omit timestamps in events, and may format the same time differently.
   if (one.timestamp === undefined || other.timestamp === undefined) return true;
-  return one.timestamp === other.timestamp || Date.parse(one.timestamp) === Date.parse(other.timestamp);
+  return (
+    one.timestamp === other.timestamp || Date.parse(one.timestamp) === Date.parse(other.timestamp)
+  );
 }
 
 /** Returns whether an object has all members of another object, with equal values. */

@@ -17,21 +17,27 @@ export interface FollowedTask<M extends Models = Models> {
   readonly task: M["Task"];
   readonly message?: never;
   readonly event: M["StreamResponse"];
-  /** Request for a sign-in to another service; present if the task began to wait for the sign-in with this event. */
+  /**
+   * Request for a sign-in to another service; present if the task began to wait for the sign-in
+   * with this event.
+   */
   readonly authRequired?: AuthRequest<M>;
 }
 
 /** The part of an event that updates a task. */
 export type Update = TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
 
-/** The known state of a task, which distinguishes new events from events that were already processed. */
+/**
+ * The known state of a task, which distinguishes new events from events that were already
+ * processed.
+ */
 export class TaskView {
   #task: Task;
   /** Whether the client's protocol version has generations. */
   readonly #isCounted: boolean;
   /**
-   * Whether the agent sends usable generations: `undefined` until the first response, and permanently `false` after a
-   * contradiction.
+   * Whether the agent sends usable generations: `undefined` until the first response, and
+   * permanently `false` after a contradiction.
    */
   #counts: boolean | undefined;
   /** The previous event, unless the task has been read since. */
@@ -46,10 +52,15 @@ export class TaskView {
     return this.#task;
   }
 
-  /** Generation to send in a request that waits for a change; `undefined` if the agent does not support generations. */
+  /**
+   * Generation to send in a request that waits for a change; `undefined` if the agent does not
+   * support generations.
+   */
   get generation(): string | undefined {
     const generation = generationOf(this.#task);
-    return !this.#isCounted || this.#counts === false || generation === 0n ? undefined : String(generation);
+    return !this.#isCounted || this.#counts === false || generation === 0n
+      ? undefined
+      : String(generation);
   }
 
   /** Processes the current task, and returns the changes. */
@@ -68,8 +79,8 @@ export class TaskView {
   }
 
   /**
-   * Processes an event, and returns its change; `undefined` if the event is not new, and `"gap"` if earlier events are
-   * missing.
+   * Processes an event, and returns its change; `undefined` if the event is not new, and `"gap"` if
+   * earlier events are missing.
    */
   update(event: StreamResponse): FollowedTask | "gap" | undefined {
     const update = updateOf(event);
@@ -81,7 +92,9 @@ export class TaskView {
     return isNew ? this.#apply(event) : undefined;
   }
 
-  /** Ignores generations in all later responses, because the agent's generations are inconsistent. */
+  /**
+   * Ignores generations in all later responses, because the agent's generations are inconsistent.
+   */
   distrust(): void {
     this.#counts = false;
   }
@@ -105,13 +118,15 @@ export class TaskView {
     if (next < last) return "seen";
     if (!("artifact" in update)) return "unknown";
     if (this.#counts === true && !this.#isRepeated(update, next)) return "seen";
-    // If two chunks have the same generation, the agent does not count generations correctly, or no longer counts them.
+    // If two chunks have the same generation, the agent does not count generations correctly, or no
+    // longer counts them.
     this.#counts = false;
     return "unknown";
   }
 
   /**
-   * Returns whether the previous event had the same generation but different content. The same event may arrive twice.
+   * Returns whether the previous event had the same generation but different content. The same
+   * event may arrive twice.
    */
   #isRepeated(update: Update, generation: bigint): boolean {
     const before = this.#last;
@@ -133,15 +148,22 @@ export class TaskView {
   }
 }
 
-/** Returns a change to a task, with the request for a sign-in if the task has begun to wait for a sign-in. */
+/**
+ * Returns a change to a task, with the request for a sign-in if the task has begun to wait for a
+ * sign-in.
+ */
 export function followed(task: Task, event: StreamResponse, before?: TaskStatus): FollowedTask {
   const hasStatus = event.statusUpdate !== undefined || event.task !== undefined;
-  if (!hasStatus || (before !== undefined && isSameStatus(before, task.status))) return { task, event };
+  if (!hasStatus || (before !== undefined && isSameStatus(before, task.status)))
+    return { task, event };
   const authRequired = authRequestOf(task);
   return authRequired === undefined ? { task, event } : { task, event, authRequired };
 }
 
-/** Returns the update in an event; `undefined` for a message, a task, or an event of a later version. */
+/**
+ * Returns the update in an event; `undefined` for a message, a task, or an event of a later
+ * version.
+ */
 export function updateOf({ statusUpdate, artifactUpdate }: StreamResponse): Update | undefined {
   return statusUpdate ?? artifactUpdate;
 }

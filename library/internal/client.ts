@@ -3,9 +3,21 @@
 
 export { listedInterfaces, openFirst, openUsable } from "../runtime/client/connect.js";
 export { ClientCore, type ClientOptions } from "../runtime/client/core.js";
-export { CardCache, discover, type Discovered, foundAt, originsFor } from "../runtime/client/discover.js";
+export {
+  CardCache,
+  discover,
+  type Discovered,
+  foundAt,
+  originsFor,
+} from "../runtime/client/discover.js";
 export { mainInterfaces, openMainFirst } from "../runtime/client/main-interface.js";
 export { originOf, type Trust, trustIn } from "../runtime/client/origins.js";
 export { isUnsent } from "../runtime/client/unsent.js";
 export { type ClientVersion, keyOf } from "../runtime/client/versions.js";
-export { type Fetch, type HttpOptions, httpOptionsFor, type ReceivedResponse, send } from "../runtime/http/client.js";
+export {
+  type Fetch,
+  type HttpOptions,
+  httpOptionsFor,
+  type ReceivedResponse,
+  send,
+} from "../runtime/http/client.js";

@@ -1,9 +1,18 @@
 // JSON, errors, operations and transports, for clients, servers and codecs.
 // Only generated code and the tools import this module.
 
-export { type AnyObject, hasMembers, type JsonObject, type JsonValue } from "../runtime/base/json.js";
+export {
+  type AnyObject,
+  hasMembers,
+  type JsonObject,
+  type JsonValue,
+} from "../runtime/base/json.js";
 export { checkLibrary } from "../runtime/base/library.js";
-export { type CardProblem, type CardRules, findCardProblems } from "../runtime/protocol/card-problems.js";
+export {
+  type CardProblem,
+  type CardRules,
+  findCardProblems,
+} from "../runtime/protocol/card-problems.js";
 export type { Codecs } from "../runtime/protocol/codec.js";
 export {
   A2AError,
@@ -24,7 +33,12 @@ export {
   readPlainHttpError,
   readPlainJsonRpcError,
 } from "../runtime/protocol/error-plain.js";
-export { errorWriter, readGrpcError, readHttpError, readJsonRpcError } from "../runtime/protocol/error-status.js";
+export {
+  errorWriter,
+  readGrpcError,
+  readHttpError,
+  readJsonRpcError,
+} from "../runtime/protocol/error-status.js";
 export type { CallHeaders, Peer } from "../runtime/protocol/headers.js";
 export type { CallInterceptor } from "../runtime/protocol/interceptor.js";
 export type {

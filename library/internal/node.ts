@@ -1,4 +1,8 @@
 // Agents in Node.
 // Only generated code and the tools import this module.
 
-export { type NodeListener, nodeListener, type NodeOptions } from "../runtime/http/adapters/node.js";
+export {
+  type NodeListener,
+  nodeListener,
+  type NodeOptions,
+} from "../runtime/http/adapters/node.js";

@@ -3,10 +3,20 @@
 
 export { fetchHandler, type FetchHandler } from "../runtime/http/adapters/fetch.js";
 export { mounted } from "../runtime/http/mount.js";
-export { chain, type HttpHandler, type HttpPart, type HttpResponse } from "../runtime/http/server.js";
+export {
+  chain,
+  type HttpHandler,
+  type HttpPart,
+  type HttpResponse,
+} from "../runtime/http/server.js";
 export type { ServedVersion } from "../runtime/server/adapter.js";
 export { Agent } from "../runtime/server/agent.js";
-export { type CallHandler, callHandler, type CallReply, type ReceivedCall } from "../runtime/server/calls.js";
+export {
+  type CallHandler,
+  callHandler,
+  type CallReply,
+  type ReceivedCall,
+} from "../runtime/server/calls.js";
 export { cardHandler, type CardOptions } from "../runtime/server/card.js";
 export type { CallContext, Caller, CardCaller, ServerCall } from "../runtime/server/context.js";
 export { Core } from "../runtime/server/core.js";

@@ -3,5 +3,10 @@
 
 export { adaptedTransport } from "../runtime/versions/adapted-transport.js";
 export { clientVersion } from "../runtime/versions/client-version.js";
-export { type Converter, type Converters, convertersOf, type VersionMapping } from "../runtime/versions/mapping.js";
+export {
+  type Converter,
+  type Converters,
+  convertersOf,
+  type VersionMapping,
+} from "../runtime/versions/mapping.js";
 export { servedVersion } from "../runtime/versions/served.js";

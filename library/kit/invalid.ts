@@ -3,5 +3,7 @@ import { fieldViolations } from "../runtime/protocol/error.js";
 
 /** Returns the error for an invalid field of a request. */
 export function invalid(field: string, problem: string): InvalidParamsError {
-  return new InvalidParamsError(`${field} ${problem}`, { details: [fieldViolations({ [field]: problem })] });
+  return new InvalidParamsError(`${field} ${problem}`, {
+    details: [fieldViolations({ [field]: problem })],
+  });
 }

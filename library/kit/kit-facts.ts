@@ -1,15 +1,23 @@
 import type { A2AError, A2AErrorOptions } from "../errors.js";
 import type { ClientErrors } from "../runtime/protocol/error.js";
-import type { ClientOperation, DiscoveryFacts, Operation, ProtocolFacts } from "../runtime/protocol/operation.js";
+import type {
+  ClientOperation,
+  DiscoveryFacts,
+  Operation,
+  ProtocolFacts,
+} from "../runtime/protocol/operation.js";
 import type { Schema } from "../runtime/schema/schema.js";
 import type { AgentCard, Models } from "./model.js";
 
-/** Facts about a protocol version that a task service requires. The generated code passes them to the kit. */
+/**
+ * Facts about a protocol version that a task service requires. The generated code passes them to
+ * the kit.
+ */
 export interface ServiceFacts {
   readonly protocol: PostFacts;
   /**
-   * Class of the error for a task whose generation differs from the generation that the caller expects. If the class is
-   * set, tasks and their events contain generations.
+   * Class of the error for a task whose generation differs from the generation that the caller
+   * expects. If the class is set, tasks and their events contain generations.
    */
   readonly mismatch: (new (message?: string, options?: A2AErrorOptions) => A2AError) | undefined;
   /** Throws a `ValidationError` if the event is invalid in this version. */

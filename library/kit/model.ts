@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 
 /**
- * Types of the models that the kit accepts and returns. The kit itself only uses the members that are declared in this
- * file. An output passes its own types, which may have additional members.
+ * Types of the models that the kit accepts and returns. The kit itself only uses the members that
+ * are declared in this file. An output passes its own types, which may have additional members.
  */
 export interface Models {
   readonly Task: Task;
@@ -65,7 +65,10 @@ export interface Message {
   metadata?: JsonObject;
 }
 
-/** One item of content. The kit creates text and data parts, and passes all other parts on unchanged. */
+/**
+ * One item of content. The kit creates text and data parts, and passes all other parts on
+ * unchanged.
+ */
 export interface Part {
   text?: string;
   raw?: string;
@@ -244,12 +247,17 @@ export interface AgentSkill {
   securityRequirements?: SecurityRequirement[];
 }
 
-/** Security schemes that a caller must satisfy together, with the required scopes of each scheme. */
+/**
+ * Security schemes that a caller must satisfy together, with the required scopes of each scheme.
+ */
 export interface SecurityRequirement {
   schemes?: Record<string, { list?: string[] }>;
 }
 
-/** A security scheme: one of these members is set, or a member for a scheme whose settings the kit does not read. */
+/**
+ * A security scheme: one of these members is set, or a member for a scheme whose settings the kit
+ * does not read.
+ */
 export interface SecurityScheme {
   apiKeySecurityScheme?: { location: string; name: string };
   httpAuthSecurityScheme?: { scheme: string };

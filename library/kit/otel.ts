@@ -39,12 +39,18 @@ export interface OwnHooks<Each, Report> {
 export interface Telemetry {
   /**
    * Returns options for `createAgent`, which create a span and a metric for each request:
-   * `createAgent({ card, service, ...telemetry.agent() })`. Your own interceptors run inside the span.
+   * `createAgent({ card, service, ...telemetry.agent() })`. Your own interceptors run inside the
+   * span.
    */
-  agent<Each = never, Report = RequestReport>(own?: OwnHooks<Each, Report>): AgentTelemetry<Each, Report>;
+  agent<Each = never, Report = RequestReport>(
+    own?: OwnHooks<Each, Report>,
+  ): AgentTelemetry<Each, Report>;
   /** Value for the option `tracing` of `taskService`. */
   readonly tasks: Tracing;
-  /** Returns an interceptor for one client, which creates a span for each call and sends its trace context. */
+  /**
+   * Returns an interceptor for one client, which creates a span for each call and sends its trace
+   * context.
+   */
   client(options?: ClientTracingOptions): Interceptor;
 }
 
@@ -52,9 +58,10 @@ export interface Telemetry {
 const scopeName = "a2a-codegen";
 
 /**
- * Connects agents, clients and task services to OpenTelemetry. A trace continues across all transports, into webhooks,
- * and into turns, even turns in other processes. Baggage is only sent if a client sets `sendBaggage`. Register the
- * OpenTelemetry SDK before you call this function. Without the SDK, nothing is recorded.
+ * Connects agents, clients and task services to OpenTelemetry. A trace continues across all
+ * transports, into webhooks, and into turns, even turns in other processes. Baggage is only sent if
+ * a client sets `sendBaggage`. Register the OpenTelemetry SDK before you call this function.
+ * Without the SDK, nothing is recorded.
  *
  * @example
  * const telemetry = openTelemetry({ card });
@@ -62,7 +69,11 @@ const scopeName = "a2a-codegen";
  * const agent = createAgent({ card, service, ...telemetry.agent() });
  * const client = await connect(url, { interceptors: [telemetry.client()] });
  */
-export function openTelemetry({ card, tracerProvider, meterProvider }: TelemetryOptions = {}): Telemetry {
+export function openTelemetry({
+  card,
+  tracerProvider,
+  meterProvider,
+}: TelemetryOptions = {}): Telemetry {
   const tracer = (tracerProvider ?? trace).getTracer(scopeName);
   const meter = (meterProvider ?? metrics).getMeter(scopeName);
   const seconds = { unit: "s", advice: { explicitBucketBoundaries: durationBuckets } };

@@ -1,5 +1,10 @@
 import { lookup } from "node:dns";
-import { Agent as HttpAgent, request as requestHttp, type IncomingMessage, type RequestOptions } from "node:http";
+import {
+  Agent as HttpAgent,
+  request as requestHttp,
+  type IncomingMessage,
+  type RequestOptions,
+} from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { Readable } from "node:stream";
 import { isAddress, isPublicAddress } from "../runtime/base/address.js";
@@ -9,9 +14,9 @@ import { PrivateAddressError } from "./push/push-transport.js";
 /** Options for {@link publicFetch}. */
 export interface PublicFetchOptions {
   /**
-   * Which private addresses may be called: all, none, or the addresses for which a function returns `true`. The
-   * function is called with the origin of a request. If it returns `false`, it is called again with each resolved
-   * private address in place of the name. Default: none.
+   * Which private addresses may be called: all, none, or the addresses for which a function returns
+   * `true`. The function is called with the origin of a request. If it returns `false`, it is
+   * called again with each resolved private address in place of the name. Default: none.
    */
   readonly allowPrivate?: boolean | ((origin: URL) => boolean);
 }
@@ -19,9 +24,10 @@ export interface PublicFetchOptions {
 type Lookup = NonNullable<RequestOptions["lookup"]>;
 
 /**
- * Returns a function for the option `fetch` of `connect` that never connects to a private address. A name is resolved
- * once, and the connection uses the checked addresses, so that a name server cannot return a different address after
- * the check (DNS rebinding). The function does not follow redirects, and does not use proxies.
+ * Returns a function for the option `fetch` of `connect` that never connects to a private address.
+ * A name is resolved once, and the connection uses the checked addresses, so that a name server
+ * cannot return a different address after the check (DNS rebinding). The function does not follow
+ * redirects, and does not use proxies.
  *
  * @example
  * const client = await connect(url, { fetch: publicFetch() });
@@ -34,12 +40,13 @@ export function publicFetch({ allowPrivate = false }: PublicFetchOptions = {}): 
     new Promise((resolve, reject) => {
       const url = new URL(text);
       const { origin, hostname, protocol } = url;
-      const mayCall = (address: string): boolean => isPublicAddress(address) || isAllowed(withHost(origin, address));
+      const mayCall = (address: string): boolean =>
+        isPublicAddress(address) || isAllowed(withHost(origin, address));
       // Connections do not look up a literal address, so check it here.
       if (isAddress(hostname) && !mayCall(hostname)) throw new PrivateAddressError(hostname);
       const isSecure = protocol === "https:";
-      // The HTTP agent only reuses a connection for requests to the same origin, for which the check would have the
-      // same result.
+      // The HTTP agent only reuses a connection for requests to the same origin, for which the
+      // check would have the same result.
       const request = (isSecure ? requestHttps : requestHttp)(url, {
         method,
         headers: { "accept-encoding": "identity", ...Object.fromEntries(new Headers(headers)) },
@@ -90,10 +97,13 @@ function checkedLookup(mayCall: (address: string) => boolean): Lookup {
 function responseOf(message: IncomingMessage): Response {
   const { statusCode: status = 0, rawHeaders } = message;
   const headers = new Headers();
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
   const isEmpty = status === 204 || status === 205 || status === 304;
   if (isEmpty) message.resume();
   // Node's type and the platform's type describe the same stream.
-  const body = isEmpty ? null : (Readable.toWeb(message) as unknown as ConstructorParameters<typeof Response>[0]);
+  const body = isEmpty
+    ? null
+    : (Readable.toWeb(message) as unknown as ConstructorParameters<typeof Response>[0]);
   return new Response(body, { status, headers });
 }

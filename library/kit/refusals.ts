@@ -6,9 +6,15 @@ import type { Expected, Refused } from "./store.js";
 import { invalid } from "./invalid.js";
 
 /** Status codes for a call that exceeds a limit and may succeed later. */
-const tryLater: A2AErrorOptions = { httpStatus: 429, grpcStatus: "RESOURCE_EXHAUSTED", retryAfterSeconds: 5 };
+const tryLater: A2AErrorOptions = {
+  httpStatus: 429,
+  grpcStatus: "RESOURCE_EXHAUSTED",
+  retryAfterSeconds: 5,
+};
 
-/** A description and a hint for each limit of an owner. The description names the counted objects. */
+/**
+ * A description and a hint for each limit of an owner. The description names the counted objects.
+ */
 const ownerLimits: Readonly<Record<keyof OwnerLimits, readonly [counted: string, hint: string]>> = {
   maxOpenTasks: ["open tasks", "wait until some of them end, or cancel them"],
   maxOpenBytes: ["bytes in open tasks", "wait until some of them end, or cancel them"],
@@ -22,18 +28,25 @@ const ownerLimits: Readonly<Record<keyof OwnerLimits, readonly [counted: string,
 export function exhausted(name: keyof OwnerLimits, limit: number): A2AError {
   const [counted, hint] = ownerLimits[name];
   const option = `limits.perOwner.${name}`;
-  return new UnsupportedOperationError(`Too many ${counted}: ${option} is ${String(limit)}; ${hint}`, {
-    ...tryLater,
-    metadata: { limit: option, value: String(limit) },
-  });
+  return new UnsupportedOperationError(
+    `Too many ${counted}: ${option} is ${String(limit)}; ${hint}`,
+    {
+      ...tryLater,
+      metadata: { limit: option, value: String(limit) },
+    },
+  );
 }
 
-/** Returns the error for a message that would make its task exceed the size limit. A retry cannot succeed. */
+/**
+ * Returns the error for a message that would make its task exceed the size limit. A retry cannot
+ * succeed.
+ */
 export function tooLarge(limit: number, taskId?: string): A2AError {
   const isNew = taskId === undefined;
   const message = isNew
     ? `The message is too large: limits.maxTaskBytes is ${String(limit)}; send a smaller message`
-    : `The task has no room for the message: limits.maxTaskBytes is ${String(limit)}; start another task`;
+    : `The task has no room for the message: limits.maxTaskBytes is ${String(limit)}; start ` +
+      "another task";
   return new UnsupportedOperationError(message, {
     grpcStatus: "RESOURCE_EXHAUSTED",
     metadata: { limit: "limits.maxTaskBytes", value: String(limit), ...(!isNew && { taskId }) },
@@ -51,9 +64,13 @@ export function refused(
   switch (outcome) {
     case "otherGeneration": {
       const Mismatch = facts.mismatch ?? InvalidParamsError;
-      const [expectedGeneration, currentGeneration] = [String(expected.generation), String(generation)];
+      const [expectedGeneration, currentGeneration] = [
+        String(expected.generation),
+        String(generation),
+      ];
       return new Mismatch(
-        `The task has generation ${currentGeneration}, but the message expects ${expectedGeneration}`,
+        `The task has generation ${currentGeneration}, but the message expects ` +
+          `${expectedGeneration}`,
         {
           metadata: { ...metadata, expectedGeneration, currentGeneration },
         },
@@ -71,6 +88,11 @@ export function refused(
 }
 
 function fullText({ maxInbox = Infinity, maxInboxBytes = Infinity }: Expected): string {
-  const limits = `limits.maxPending is ${String(maxInbox)}, limits.maxInboxBytes is ${String(maxInboxBytes)}`;
-  return `Too many messages wait for the task: ${limits}; wait until the agent has read some of them`;
+  const limits =
+    `limits.maxPending is ${String(maxInbox)}, limits.maxInboxBytes is ` +
+    `${String(maxInboxBytes)}`;
+  return (
+    `Too many messages wait for the task: ${limits}; wait until the agent has read ` +
+    "some of them"
+  );
 }

@@ -15,7 +15,9 @@ export function isTerminal(state: TaskState): boolean {
 }
 
 /** States of tasks that have not ended. */
-export const openStates: readonly TaskState[] = Object.values(TaskState).filter((state) => !isTerminal(state));
+export const openStates: readonly TaskState[] = Object.values(TaskState).filter(
+  (state) => !isTerminal(state),
+);
 
 /** Returns whether a task in this state waits for its caller. */
 export function isInterrupted(state: TaskState): boolean {
@@ -27,14 +29,19 @@ export function isAtRest(state: TaskState): boolean {
   return isTerminal(state) || isInterrupted(state);
 }
 
-/** Returns the time of a status in milliseconds since 1970, or 0 if its timestamp is absent or invalid. */
+/**
+ * Returns the time of a status in milliseconds since 1970, or 0 if its timestamp is absent or
+ * invalid.
+ */
 export function timeOf({ timestamp }: TaskStatus): number {
   if (timestamp === undefined) return 0;
   if (read.timestamp !== timestamp) read = { timestamp, time: millisecondsOf(timestamp) };
   return read.time;
 }
 
-/** The timestamp that was parsed last. It is cached because many statuses have the same timestamp. */
+/**
+ * The timestamp that was parsed last. It is cached because many statuses have the same timestamp.
+ */
 let read = { timestamp: "", time: 0 };
 
 function millisecondsOf(timestamp: string): number {

@@ -1,6 +1,6 @@
 /**
- * Thrown if a process has lost the lease of a task. The log does not contain the entries that the process tried to
- * append.
+ * Thrown if a process has lost the lease of a task. The log does not contain the entries that the
+ * process tried to append.
  */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
@@ -18,8 +18,8 @@ export function markAsOwn(store: object): void {
 }
 
 /**
- * Returns whether another copy of the library has created a store. The kit catches {@link LeaseLostError} with
- * `instanceof`, and each copy of the library has its own class.
+ * Returns whether another copy of the library has created a store. The kit catches
+ * {@link LeaseLostError} with `instanceof`, and each copy of the library has its own class.
  */
 export function isOfOtherCopy(store: object): boolean {
   // Accept a proxy that wraps each member of a store in a function.
@@ -32,7 +32,10 @@ export class TaskExistsError extends Error {
   override readonly name = "TaskExistsError";
 }
 
-/** Thrown if a stored task cannot be read, because its data is damaged, too large, or from a later version. */
+/**
+ * Thrown if a stored task cannot be read, because its data is damaged, too large, or from a later
+ * version.
+ */
 export class UnreadableTaskError extends Error {
   override readonly name = "UnreadableTaskError";
   readonly taskId: string;

@@ -43,22 +43,25 @@ export type { Reset, Scope, Stored, StoredTask, Watch } from "./store/tasks.js";
 export type { Delivery, Webhook, WebhookLease } from "./store/webhooks.js";
 
 /**
- * Stores tasks as logs. A task consists of a snapshot and the entries after it; its **generation** is the number of its
- * events, beginning with 1 for its creation. Only the lease holder appends to a task's log. All other processes post to
- * the task's inbox.
+ * Stores tasks as logs. A task consists of a snapshot and the entries after it; its **generation**
+ * is the number of its events, beginning with 1 for its creation. Only the lease holder appends to
+ * a task's log. All other processes post to the task's inbox.
  *
- * Each method is one round trip to the database. All times are measured with the clock of the database. The store never
- * modifies values that it has returned. Neither the store nor the caller modifies arguments after the call.
+ * Each method is one round trip to the database. All times are measured with the clock of the
+ * database. The store never modifies values that it has returned. Neither the store nor the caller
+ * modifies arguments after the call.
  *
- * A method only rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} if its
- * description lists this error. It rejects with an {@link UnreadableTaskError} if the data of the task cannot be read.
- * If the database fails, it rejects with some other error, and the call may be repeated. Unreadable data only affects
- * one task: methods that return several tasks return the remaining tasks.
+ * A method only rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a
+ * {@link CursorError} if its description lists this error. It rejects with an
+ * {@link UnreadableTaskError} if the data of the task cannot be read. If the database fails, it
+ * rejects with some other error, and the call may be repeated. Unreadable data only affects one
+ * task: methods that return several tasks return the remaining tasks.
  */
 export interface TaskStore<M extends Models = Models> {
   /**
-   * Adds a task at generation 1, together with its first entries. If a claim is passed, also acquires the task's lease
-   * and returns it. Rejects with a {@link TaskExistsError} if the id already exists in any scope.
+   * Adds a task at generation 1, together with its first entries. If a claim is passed, also
+   * acquires the task's lease and returns it. Rejects with a {@link TaskExistsError} if the id
+   * already exists in any scope.
    */
   create(task: M["Task"], options: CreateOptions<M>): Promise<Lease | undefined>;
 
@@ -66,55 +69,68 @@ export interface TaskStore<M extends Models = Models> {
   read(scope: Scope, id: string): Promise<Stored<M> | undefined>;
 
   /**
-   * Posts an item to the inbox of a task, and acquires the task's lease if no process holds it. Posts nothing if the
-   * task has ended or does not match `expected`. Returns `undefined` if the scope has no such task.
+   * Posts an item to the inbox of a task, and acquires the task's lease if no process holds it.
+   * Posts nothing if the task has ended or does not match `expected`. Returns `undefined` if the
+   * scope has no such task.
    *
-   * An item is added once, because clients repeat a call whose response was lost. If the item was posted within
-   * {@link repeatWithinMs} and a turn has taken it, the outcome is `"posted"`, even if the task has ended since then.
-   * Only the repeated cancel request of an ended task is refused.
+   * An item is added once, because clients repeat a call whose response was lost. If the item was
+   * posted within {@link repeatWithinMs} and a turn has taken it, the outcome is `"posted"`, even
+   * if the task has ended since then. Only the repeated cancel request of an ended task is refused.
    */
-  post(scope: Scope, id: string, item: InboxItem<M>, claim: Claim, expected?: Expected): Promise<Posted<M> | undefined>;
+  post(
+    scope: Scope,
+    id: string,
+    item: InboxItem<M>,
+    claim: Claim,
+    expected?: Expected,
+  ): Promise<Posted<M> | undefined>;
 
   /**
-   * Appends entries whose generations follow the task's generation, either all or none, and returns the inbox items
-   * after the position `options.seen`. Entries that this lease has already appended are ignored, so that a call whose
-   * response was lost can be repeated. Rejects with a {@link LeaseLostError} if the lease has expired or another
-   * process holds it.
+   * Appends entries whose generations follow the task's generation, either all or none, and returns
+   * the inbox items after the position `options.seen`. Entries that this lease has already appended
+   * are ignored, so that a call whose response was lost can be repeated. Rejects with a
+   * {@link LeaseLostError} if the lease has expired or another process holds it.
    */
-  append(lease: Lease, entries: readonly Entry<M>[], options?: AppendOptions<M>): Promise<Appended<M>>;
+  append(
+    lease: Lease,
+    entries: readonly Entry<M>[],
+    options?: AppendOptions<M>,
+  ): Promise<Appended<M>>;
 
   /**
-   * Watches a task for entries after the event with generation `after`, including messages that turns take at that
-   * generation. If `after` is 0, the task may be created later. If the task is deleted with {@link TaskStore.erase},
-   * the watch ends immediately, or when the store next checks for changes by other processes.
+   * Watches a task for entries after the event with generation `after`, including messages that
+   * turns take at that generation. If `after` is 0, the task may be created later. If the task is
+   * deleted with {@link TaskStore.erase}, the watch ends immediately, or when the store next checks
+   * for changes by other processes.
    */
   watch(id: string, after: number): Watch<M>;
 
   /**
-   * Returns the tasks of a scope, ordered by the time of their status, newest first; tasks with equal times are ordered
-   * by descending id. Rejects with a {@link CursorError} if `list` did not create the cursor. If the tasks are large, a
-   * page may contain fewer tasks than its limit.
+   * Returns the tasks of a scope, ordered by the time of their status, newest first; tasks with
+   * equal times are ordered by descending id. Rejects with a {@link CursorError} if `list` did not
+   * create the cursor. If the tasks are large, a page may contain fewer tasks than its limit.
    */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage<M>>;
 
   /**
-   * Extends leases, and returns the leases that are still held. If `ttlMs` is 0, the leases expire immediately, so that
-   * other processes can claim the tasks of a process that stops.
+   * Extends leases, and returns the leases that are still held. If `ttlMs` is 0, the leases expire
+   * immediately, so that other processes can claim the tasks of a process that stops.
    */
   renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]>;
 
   /**
-   * Claims tasks whose lease has expired without being released, and returns them: at most `limit` tasks, and fewer if
-   * the tasks are large. The result may include tasks that this holder has claimed in an earlier call whose response
-   * was lost, because no process works on these tasks.
+   * Claims tasks whose lease has expired without being released, and returns them: at most `limit`
+   * tasks, and fewer if the tasks are large. The result may include tasks that this holder has
+   * claimed in an earlier call whose response was lost, because no process works on these tasks.
    */
   claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased<M>>>;
 
   /**
-   * Adds a webhook, or replaces the webhook with the same id. Returns `"full"` if the task already has `max` other
-   * webhooks, even if several webhooks are added concurrently. Returns `undefined` if the scope has no such task. If a
-   * webhook is registered again and only `after` differs, the webhook keeps its undelivered events. This matters
-   * because callers repeat calls whose response was lost, and send their webhook with each message.
+   * Adds a webhook, or replaces the webhook with the same id. Returns `"full"` if the task already
+   * has `max` other webhooks, even if several webhooks are added concurrently. Returns `undefined`
+   * if the scope has no such task. If a webhook is registered again and only `after` differs, the
+   * webhook keeps its undelivered events. This matters because callers repeat calls whose response
+   * was lost, and send their webhook with each message.
    */
   putWebhook(scope: Scope, webhook: Webhook<M>, max?: number): Promise<"put" | "full" | undefined>;
 
@@ -125,35 +141,41 @@ export interface TaskStore<M extends Models = Models> {
   deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean>;
 
   /**
-   * Claims webhooks that are due and have undelivered events. Returns at most `limit` webhooks with their first
-   * undelivered events, and fewer webhooks if the events are large.
+   * Claims webhooks that are due and have undelivered events. Returns at most `limit` webhooks with
+   * their first undelivered events, and fewer webhooks if the events are large.
    */
   claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease<M>>>;
 
   /**
-   * Releases a webhook after an attempt, and records the outcome: the events were delivered up to a generation, the
-   * delivery must be retried later, or the webhook gets no more events.
+   * Releases a webhook after an attempt, and records the outcome: the events were delivered up to a
+   * generation, the delivery must be retried later, or the webhook gets no more events.
    */
   delivered(lease: WebhookLease<M>, outcome: Delivery): Promise<void>;
 
-  /** Deletes expired tasks and expired logs in a small batch, and returns the number of deleted tasks and logs. */
+  /**
+   * Deletes expired tasks and expired logs in a small batch, and returns the number of deleted
+   * tasks and logs.
+   */
   deleteExpired(retention: Retention): Promise<number>;
 
   /**
-   * Returns the resource usage of an owner's open tasks. The query must be fast even for owners with many tasks. Ended
-   * tasks count only towards `storedBytes`, which is computed only if `withStored` is set.
+   * Returns the resource usage of an owner's open tasks. The query must be fast even for owners
+   * with many tasks. Ended tasks count only towards `storedBytes`, which is computed only if
+   * `withStored` is set.
    */
   usage(scope: Scope, withStored: boolean): Promise<Usage>;
 
   /**
-   * Deletes at most `step` tasks with all their data, including open tasks, and returns the number of deleted tasks.
-   * Repeat the call until it returns 0. An append to a deleted task rejects with a {@link LeaseLostError}.
+   * Deletes at most `step` tasks with all their data, including open tasks, and returns the number
+   * of deleted tasks. Repeat the call until it returns 0. An append to a deleted task rejects with
+   * a {@link LeaseLostError}.
    */
   erase(target: ErasureTarget, step: number): Promise<number>;
 
   /**
-   * Calls a listener whenever a webhook may have become due. Not called when a webhook becomes due only because its
-   * retry time arrives or its lease expires. Returns a function that removes the listener.
+   * Calls a listener whenever a webhook may have become due. Not called when a webhook becomes due
+   * only because its retry time arrives or its lease expires. Returns a function that removes the
+   * listener.
    */
   onDue?(listener: () => void): () => void;
 }

@@ -31,19 +31,19 @@ export interface TaskService<Service = TaskOperations, Card = AgentCard> {
   /** Creates the operations. `createAgent` calls it with the facts and functions of its agent. */
   (host: ServiceHost<Card>): Service;
   /**
-   * Stops all work and all deliveries of this process, and waits until they have stopped. Other processes that use the
-   * same store claim the unfinished tasks.
+   * Stops all work and all deliveries of this process, and waits until they have stopped. Other
+   * processes that use the same store claim the unfinished tasks.
    */
   readonly close: () => Promise<void>;
   /**
-   * Resolves if the service can process calls. If the store does not respond, or `close` was called, rejects with an
-   * `Error` that states the reason.
+   * Resolves if the service can process calls. If the store does not respond, or `close` was
+   * called, rejects with an `Error` that states the reason.
    */
   readonly ready: () => Promise<void>;
   /**
-   * Deletes tasks with all their data, including open tasks, and returns the number of deleted tasks. Running turns of
-   * these tasks are aborted. Rejects with a `TypeError` if the target has neither an owner nor `everyOwner`, or if the
-   * store has no `erase`.
+   * Deletes tasks with all their data, including open tasks, and returns the number of deleted
+   * tasks. Running turns of these tasks are aborted. Rejects with a `TypeError` if the target has
+   * neither an owner nor `everyOwner`, or if the store has no `erase`.
    */
   readonly deleteTasks: (target: DeletionTarget) => Promise<number>;
 }
@@ -51,9 +51,10 @@ export interface TaskService<Service = TaskOperations, Card = AgentCard> {
 const defaultLeaseMs = 30_000;
 
 /**
- * Returns a service that implements the task operations of the protocol and calls the behavior of an agent. `User` is
- * the type of the user data that turns receive. `State` is the type of the state that turns save for the next turn.
- * `Caller` is the type of the value that the agent's `authenticate` returns.
+ * Returns a service that implements the task operations of the protocol and calls the behavior of
+ * an agent. `User` is the type of the user data that turns receive. `State` is the type of the
+ * state that turns save for the next turn. `Caller` is the type of the value that the agent's
+ * `authenticate` returns.
  *
  * @example
  * const service = taskService({
@@ -71,26 +72,47 @@ export function taskService<
   Caller = User,
   M extends Models = Models,
   Service = TaskOperations,
->(options: TaskServiceOptions<User, State, Caller, M>, facts: ServiceFacts): TaskService<Service, M["AgentCard"]> {
-  // Internal code does not read users and states, and only uses the members of models that exist in all versions.
+>(
+  options: TaskServiceOptions<User, State, Caller, M>,
+  facts: ServiceFacts,
+): TaskService<Service, M["AgentCard"]> {
+  // Internal code does not read users and states, and only uses the members of models that exist in
+  // all versions.
   const inner = options as unknown as TaskServiceOptions;
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
-  const made: { readonly engine: TaskEngine; readonly push: Push; readonly background: Background }[] = [];
+  const made: {
+    readonly engine: TaskEngine;
+    readonly push: Push;
+    readonly background: Background;
+  }[] = [];
   const make = (host: ServiceHost<AgentCard>): Service => {
-    if (typeof inner.run !== "function") throw new TypeError("`run` of a task service must be a function");
+    if (typeof inner.run !== "function")
+      throw new TypeError("`run` of a task service must be a function");
     if (isOfOtherCopy(store))
-      throw new TypeError("`store` is from another copy of a2a-codegen or of its modules: run `npm dedupe`");
+      throw new TypeError(
+        "`store` is from another copy of a2a-codegen or of its modules: run `npm dedupe`",
+      );
     const failures = new StoreFailures(host.report);
-    const environment = environmentOf({ options: inner, store: failures.watch(store), facts }, host);
+    const environment = environmentOf(
+      { options: inner, store: failures.watch(store), facts },
+      host,
+    );
     const engine = new TaskEngine(environment);
     const push = pushOf(inner, environment, host);
     const sweep = inner.retention && new Cleanup(environment, retentionOf(inner.retention));
     const background = new Background({ host, engine, push, sweep });
-    // Begin immediately, because unfinished tasks of other processes, or of this process before a restart, must not
-    // wait for the next call.
+    // Begin immediately, because unfinished tasks of other processes, or of this process before a
+    // restart, must not wait for the next call.
     if (options.store !== undefined) background.start();
     made.push({ engine, push, background });
-    const operations = new TaskOperations({ host, options: inner, environment, engine, push, background });
+    const operations = new TaskOperations({
+      host,
+      options: inner,
+      environment,
+      engine,
+      push,
+      background,
+    });
     // The generated code, which passes the facts, also declares the type of the operations.
     return bound(operations, failures) as Service;
   };
@@ -111,7 +133,10 @@ export function taskService<
   return Object.assign(make, { close, deleteTasks: remove, ready: () => readiness.check() });
 }
 
-/** Returns an object with the operations as own properties, so that `{ ...service(host), more }` contains them. */
+/**
+ * Returns an object with the operations as own properties, so that `{ ...service(host), more }`
+ * contains them.
+ */
 function bound(operations: TaskOperations, failures: StoreFailures): object {
   const names = Object.getOwnPropertyNames(TaskOperations.prototype) as (keyof TaskOperations)[];
   const methods = names.map((name) => {
@@ -137,7 +162,8 @@ function failureOf(
   if (thrown instanceof TaskTooLargeError) return thrown.message;
   try {
     const content: unknown = onFailure?.(thrown);
-    if (content === undefined || typeof content === "string" || Array.isArray(content)) return content;
+    if (content === undefined || typeof content === "string" || Array.isArray(content))
+      return content;
     throw new TypeError("`onFailure` must return a string, parts or undefined");
   } catch (error) {
     report(error);
@@ -145,7 +171,11 @@ function failureOf(
   }
 }
 
-function pushOf({ push: options }: TaskServiceOptions, environment: Environment, host: ServiceHost<AgentCard>): Push {
+function pushOf(
+  { push: options }: TaskServiceOptions,
+  environment: Environment,
+  host: ServiceHost<AgentCard>,
+): Push {
   const { store, claim, newId, report, now, facts } = environment;
   return {
     configs: new PushConfigs({ store, options, newId }),
@@ -163,14 +193,21 @@ function pushOf({ push: options }: TaskServiceOptions, environment: Environment,
   };
 }
 
-function retentionOf({ everyMs = defaultEveryMs, ...retention }: RetentionOptions): RetentionOptions {
+function retentionOf({
+  everyMs = defaultEveryMs,
+  ...retention
+}: RetentionOptions): RetentionOptions {
   for (const [name, value] of Object.entries<number | undefined>({ ...retention }))
     if (value !== undefined) checked(`retention.${name}`, value, 0);
   return { ...retention, everyMs: Math.min(checked("retention.everyMs", everyMs, 1), longestMs) };
 }
 
 function environmentOf(
-  { options, store, facts }: Pick<Environment, "store" | "facts"> & { readonly options: TaskServiceOptions },
+  {
+    options,
+    store,
+    facts,
+  }: Pick<Environment, "store" | "facts"> & { readonly options: TaskServiceOptions },
   { report, extensions = [] }: ServiceHost<AgentCard>,
 ): Environment {
   const { now = Date.now, newId = () => crypto.randomUUID(), leaseMs = defaultLeaseMs } = options;
@@ -179,9 +216,12 @@ function environmentOf(
     store,
     facts,
     behavior: options,
-    // Do not use `newId`. If it returned consecutive numbers, two processes would have the same name and would hold
-    // each other's leases.
-    claim: { holder: crypto.randomUUID(), ttlMs: Math.min(checked("leaseMs", leaseMs, 1), longestMs) },
+    // Do not use `newId`. If it returned consecutive numbers, two processes would have the same
+    // name and would hold each other's leases.
+    claim: {
+      holder: crypto.randomUUID(),
+      ttlMs: Math.min(checked("leaseMs", leaseMs, 1), longestMs),
+    },
     limits,
     accounts: new Accounts({ store, limits: limits.perOwner, report }),
     resumes: options.afterCrash !== "fail",

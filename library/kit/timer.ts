@@ -1,7 +1,12 @@
-/** The longest delay of a timer, in milliseconds. Platforms run a timer with a longer delay immediately. */
+/**
+ * The longest delay of a timer, in milliseconds. Platforms run a timer with a longer delay
+ * immediately.
+ */
 export const longestMs: number = 2 ** 31 - 1;
 
-/** Waits until a promise settles, or until a time has passed. Rejects if the promise rejects first. */
+/**
+ * Waits until a promise settles, or until a time has passed. Rejects if the promise rejects first.
+ */
 export function within(promise: Promise<unknown>, ms: number): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise((resolve) => {
@@ -14,12 +19,20 @@ export function within(promise: Promise<unknown>, ms: number): Promise<unknown> 
 
 /** Allows the process to end while a timer is running, if the platform supports this. */
 export function withoutHold<T>(timer: T): T {
-  if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
+  if (
+    typeof timer === "object" &&
+    timer !== null &&
+    "unref" in timer &&
+    typeof timer.unref === "function"
+  )
     Reflect.apply(timer.unref, timer, []);
   return timer;
 }
 
-/** Calls a function after the current work of the event loop, before any timer if the platform supports it. */
+/**
+ * Calls a function after the current work of the event loop, before any timer if the platform
+ * supports it.
+ */
 export function soon(call: () => void): void {
   // Not all platforms have `setImmediate`, so it is declared here.
   const { setImmediate } = globalThis as { setImmediate?: (call: () => void) => unknown };

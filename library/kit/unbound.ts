@@ -55,7 +55,12 @@ export type { AuditAction, AuditEvent } from "./observe/audit.js";
 export type { TaskEnd } from "./observe/task-end.js";
 export { type HealthChecks, healthChecks, type HealthOptions } from "./observe/health.js";
 export type { Post, Tracing } from "./observe/tracing.js";
-export { PushConfigs, type PushConfigsParts, type WebhookMaker, type WebhookPage } from "./push/push-configs.js";
+export {
+  PushConfigs,
+  type PushConfigsParts,
+  type WebhookMaker,
+  type WebhookPage,
+} from "./push/push-configs.js";
 export type { PushEvent, PushReader } from "./push/push-event.js";
 export type { PushOptions } from "./push/push-options.js";
 export {

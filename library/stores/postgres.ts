@@ -23,7 +23,13 @@ import type {
 import type { Append, Verdict } from "./log/append.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, parkedError, readable } from "./log/decode.js";
-import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";
+import {
+  type ClosableStore,
+  type LogDatabase,
+  LogStore,
+  type PostedItem,
+  type ReadTask,
+} from "./log/log-store.js";
 import { readTogether } from "./log/read-queue.js";
 import type { Position } from "./log/rows.js";
 import { appendAll } from "./postgres/append.js";
@@ -34,7 +40,14 @@ import { listenTo } from "./postgres/listen.js";
 import { batches, deleteExpired, fold, insert, type PostgresEngine } from "./postgres/log.js";
 import { Notifier } from "./postgres/notifier.js";
 import * as outbox from "./postgres/outbox.js";
-import { parsed, type PostResult, storedFrom, textIn, type UsageResult, waitingFrom } from "./postgres/results.js";
+import {
+  parsed,
+  type PostResult,
+  storedFrom,
+  textIn,
+  type UsageResult,
+  waitingFrom,
+} from "./postgres/results.js";
 import { see } from "./postgres/see.js";
 
 export type { Encryption, SealContext } from "./log/codec.js";
@@ -46,35 +59,39 @@ export interface PostgresStoreOptions {
   /** Schema of the database for the tables and functions; `a2a` by default. */
   readonly schema?: string;
   /**
-   * Source of the connection that listens for notifications; the pool by default. With `false`, the store polls for
-   * changes by other processes instead.
+   * Source of the connection that listens for notifications; the pool by default. With `false`, the
+   * store polls for changes by other processes instead.
    */
   readonly listen?: Pick<PostgresPool, "connect"> | false;
   /**
-   * Interval in milliseconds for polling, which finds changes whose notification was lost; 5,000 by default, and 200
-   * without notifications.
+   * Interval in milliseconds for polling, which finds changes whose notification was lost; 5,000 by
+   * default, and 200 without notifications.
    */
   readonly pollMs?: number;
   /**
-   * Whether writes survive a power loss, or a crash of the database server; `true` by default. With `false`, writes do
-   * not wait for the disk (`synchronous_commit` is off for the store's statements), and the writes of the last second
-   * can be lost. The remaining data stays consistent.
+   * Whether writes survive a power loss, or a crash of the database server; `true` by default. With
+   * `false`, writes do not wait for the disk (`synchronous_commit` is off for the store's
+   * statements), and the writes of the last second can be lost. The remaining data stays
+   * consistent.
    */
   readonly survivesPowerLoss?: boolean;
   /** Encrypts the content of tasks in the database. */
   readonly encryption?: Encryption;
 }
 
-/** A task store in Postgres. Closing the store also releases the connection for notifications. The pool stays open. */
+/**
+ * A task store in Postgres. Closing the store also releases the connection for notifications. The
+ * pool stays open.
+ */
 export type PostgresStore<M extends Models = Models> = ClosableStore<M>;
 
 /**
- * Returns a store that keeps tasks in a Postgres database, for any number of processes. The first call to the store
- * creates or upgrades the tables and functions. Calls reject with an `Error` if the server is too old, or if a later
- * version of this store has created the tables.
+ * Returns a store that keeps tasks in a Postgres database, for any number of processes. The first
+ * call to the store creates or upgrades the tables and functions. Calls reject with an `Error` if
+ * the server is too old, or if a later version of this store has created the tables.
  * @param pool A `Pool` of `pg`.
- * @throws A `TypeError` if the name of the schema contains characters other than lowercase letters, digits and
- * underscores, begins with a digit, or has more than 63 characters.
+ * @throws A `TypeError` if the name of the schema contains characters other than lowercase letters,
+ *   digits and underscores, begins with a digit, or has more than 63 characters.
  *
  * @example
  * const store = postgresStore(new pg.Pool({ connectionString }));
@@ -85,7 +102,10 @@ export function postgresStore<M extends Models = Models>(
 ): PostgresStore<M> {
   const { schema = "a2a", listen = pool, survivesPowerLoss = true } = options;
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
-  const engine = { database: new Database(pool, schema, survivesPowerLoss), codec: new Codec(options.encryption) };
+  const engine = {
+    database: new Database(pool, schema, survivesPowerLoss),
+    codec: new Codec(options.encryption),
+  };
   const store: PostgresStore = new LogStore(new PostgresLogs(engine), engine.codec, {
     read: readTogether((requests) => batches(engine, requests)),
     see: (ids) => see(engine.database, ids),
@@ -111,7 +131,11 @@ class PostgresLogs implements LogDatabase {
     this.#codec = engine.codec;
   }
 
-  insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined> {
+  insert(
+    task: Task,
+    options: CreateOptions,
+    added: readonly Entry[],
+  ): Promise<Position | undefined> {
     const { claim } = options;
     const insertAs = (call: string | null): Promise<Position | undefined> =>
       insert(this.#engine, task, options, added, call);
@@ -127,7 +151,10 @@ class PostgresLogs implements LogDatabase {
     );
     if (row === undefined) return undefined;
     const found = parsed(id, row["stored"]);
-    return { stored: storedFrom(id, found, this.#codec), grown: found.generation - found.folded.generation };
+    return {
+      stored: storedFrom(id, found, this.#codec),
+      grown: found.generation - found.folded.generation,
+    };
   }
 
   async post(
@@ -137,11 +164,27 @@ class PostgresLogs implements LogDatabase {
     claim: Claim,
     expected: Expected,
   ): Promise<PostedItem | undefined> {
-    const { generation = null, contextId = null, maxInbox = null, maxInboxBytes = null, maxBytes = null } = expected;
+    const {
+      generation = null,
+      contextId = null,
+      maxInbox = null,
+      maxInboxBytes = null,
+      maxBytes = null,
+    } = expected;
     const body = this.#codec.of(id).write(item, "item");
     const result = await this.#claims.make(claim.ttlMs, (call) =>
       this.#database.textOf("post", [
-        ...[scope.tenant, scope.owner, id, item.id, body, item.cancel !== undefined, claim.holder, claim.ttlMs, call],
+        ...[
+          scope.tenant,
+          scope.owner,
+          id,
+          item.id,
+          body,
+          item.cancel !== undefined,
+          claim.holder,
+          claim.ttlMs,
+          call,
+        ],
         ...[generation, contextId, maxInbox, maxInboxBytes, maxBytes],
       ]),
     );
@@ -151,7 +194,11 @@ class PostgresLogs implements LogDatabase {
     if ("state" in posted) return posted;
     const { outcome, count, stored, isTaken } = posted;
     return outcome === "posted"
-      ? { outcome, stored: () => waitingFrom(id, stored, this.#codec, isTaken === true ? undefined : item), count }
+      ? {
+          outcome,
+          stored: () => waitingFrom(id, stored, this.#codec, isTaken === true ? undefined : item),
+          count,
+        }
       : { outcome, stored: storedFrom(id, stored, this.#codec, item), epoch: count };
   }
 
@@ -182,7 +229,8 @@ class PostgresLogs implements LogDatabase {
     const unreadable: UnreadableTaskError[] = [];
     const parked: Row[] = [];
     for (const row of found)
-      if (!collect(unreadable, () => rows.push(this.#leasedOf(row, claim.holder)))) parked.push(row);
+      if (!collect(unreadable, () => rows.push(this.#leasedOf(row, claim.holder))))
+        parked.push(row);
     await this.#park(parked);
     const total = Number(found[0]?.["found"] ?? 0);
     return { rows, unreadable, hasMore: total >= limit || found.length < total };
@@ -193,7 +241,11 @@ class PostgresLogs implements LogDatabase {
     webhook: Webhook,
     max: number | undefined,
   ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }> {
-    const { found, isFull = false, isDue = false } = await outbox.put(this.#engine, scope, webhook, max);
+    const {
+      found,
+      isFull = false,
+      isDue = false,
+    } = await outbox.put(this.#engine, scope, webhook, max);
     return { outcome: isFull ? "full" : found ? "put" : undefined, isDue };
   }
 
@@ -219,13 +271,20 @@ class PostgresLogs implements LogDatabase {
 
   async usage({ tenant, owner }: Scope, withStored: boolean): Promise<Usage> {
     // The SQL function `usage` builds this object.
-    const found = (await this.#database.call("usage", [tenant, owner, openStates, withStored])) as UsageResult;
+    const found = (await this.#database.call("usage", [
+      tenant,
+      owner,
+      openStates,
+      withStored,
+    ])) as UsageResult;
     const { storedBytes, ...usage } = found;
     return storedBytes === null ? usage : { ...usage, storedBytes };
   }
 
   async erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
-    return Number(await this.#database.call("erase", [tenant, owner ?? null, taskId ?? null, step]));
+    return Number(
+      await this.#database.call("erase", [tenant, owner ?? null, taskId ?? null, step]),
+    );
   }
 
   compact(id: string): Promise<void> {
@@ -244,8 +303,8 @@ class PostgresLogs implements LogDatabase {
   }
 
   /**
-   * Marks unreadable tasks, so that no claim finds them again. Comparing the epoch ensures that a later lease does not
-   * change.
+   * Marks unreadable tasks, so that no claim finds them again. Comparing the epoch ensures that a
+   * later lease does not change.
    */
   async #park(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;

@@ -23,13 +23,29 @@ import type {
 import type { Append, Verdict } from "./log/append.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
-import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";
+import {
+  type ClosableStore,
+  type LogDatabase,
+  LogStore,
+  type PostedItem,
+  type ReadTask,
+} from "./log/log-store.js";
 import type { Position } from "./log/rows.js";
 import { appendAll } from "./redis/append.js";
 import { ClaimCalls, newCall } from "./redis/calls.js";
 import { connectionOf, type RedisClient } from "./redis/clients.js";
 import { Engine, optional } from "./redis/engine.js";
-import { batch, deleteExpired, fold, insert, list, read, type RedisEngine, renew, see } from "./redis/log.js";
+import {
+  batch,
+  deleteExpired,
+  fold,
+  insert,
+  list,
+  read,
+  type RedisEngine,
+  renew,
+  see,
+} from "./redis/log.js";
 import * as outbox from "./redis/outbox.js";
 import { claimedOf, leaseOf, listOf, taskOf, textOf } from "./redis/results.js";
 import { eraseScript, expiredScript, parkScript, usageScript } from "./redis/scripts/leases.js";
@@ -48,15 +64,15 @@ export type {
 /** Options for {@link redisStore}. */
 export interface RedisStoreOptions {
   /**
-   * Prefix of all keys; `a2a` by default. The store adds braces around the prefix, so it must not contain braces
-   * itself.
+   * Prefix of all keys; `a2a` by default. The store adds braces around the prefix, so it must not
+   * contain braces itself.
    */
   readonly prefix?: string;
   /** Whether to create a second client for notifications; `true` by default. */
   readonly listen?: boolean;
   /**
-   * Interval in milliseconds for polling, which finds changes whose notification was lost; 5,000 by default, and 200
-   * without notifications.
+   * Interval in milliseconds for polling, which finds changes whose notification was lost; 5,000 by
+   * default, and 200 without notifications.
    */
   readonly pollMs?: number;
   /** Encrypts the content of tasks on the server. */
@@ -64,17 +80,17 @@ export interface RedisStoreOptions {
 }
 
 /**
- * A task store in Redis. Closing the store also closes the client for notifications. The client that was passed to the
- * store stays open.
+ * A task store in Redis. Closing the store also closes the client for notifications. The client
+ * that was passed to the store stays open.
  */
 export type RedisStore<M extends Models = Models> = ClosableStore<M>;
 
 /**
- * Returns a store that keeps tasks in Redis 6.2 or later, for any number of processes. If the keys were written by a
- * later version, all calls reject with an `Error`.
+ * Returns a store that keeps tasks in Redis 6.2 or later, for any number of processes. If the keys
+ * were written by a later version, all calls reject with an `Error`.
  * @param client A client of `ioredis` or of `redis`, for a server or a cluster.
- * @throws A `TypeError` if the client is invalid, if its settings allow calls to wait forever or close the client
- * permanently after a time-out, or if the prefix is empty or contains braces.
+ * @throws A `TypeError` if the client is invalid, if its settings allow calls to wait forever or
+ *   close the client permanently after a time-out, or if the prefix is empty or contains braces.
  *
  * @example
  * const store = redisStore(new Redis(url));
@@ -85,10 +101,13 @@ export function redisStore<M extends Models = Models>(
 ): RedisStore<M> {
   const { prefix = "a2a", listen = true } = options;
   checkSettings(client);
-  const engine = { engine: new Engine(connectionOf(client), prefix), codec: new Codec(options.encryption) };
+  const engine = {
+    engine: new Engine(connectionOf(client), prefix),
+    codec: new Codec(options.encryption),
+  };
   const store: RedisStore = new LogStore(new RedisLogs(engine), engine.codec, {
-    // Retry once: if a client loses its connection, it rejects pending calls, but the next call waits for a new
-    // connection.
+    // Retry once: if a client loses its connection, it rejects pending calls, but the next call
+    // waits for a new connection.
     read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
     see: (ids) => see(engine, ids),
     pollMs: options.pollMs ?? (listen ? 5_000 : 200),
@@ -108,7 +127,11 @@ class RedisLogs implements LogDatabase {
     this.#engine = engine;
   }
 
-  insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined> {
+  insert(
+    task: Task,
+    options: CreateOptions,
+    added: readonly Entry[],
+  ): Promise<Position | undefined> {
     return insert(this.#engine, task, options, added);
   }
 
@@ -165,7 +188,11 @@ class RedisLogs implements LogDatabase {
     return appendAll(this.#engine, appends);
   }
 
-  list(scope: Scope, query: TaskQuery, onRead: (id: string, grown: number, bytes: number) => void): Promise<TaskPage> {
+  list(
+    scope: Scope,
+    query: TaskQuery,
+    onRead: (id: string, grown: number, bytes: number) => void,
+  ): Promise<TaskPage> {
     return list(this.#engine, scope, query, onRead);
   }
 
@@ -221,12 +248,21 @@ class RedisLogs implements LogDatabase {
 
   async usage({ tenant, owner }: Scope, withStored: boolean): Promise<Usage> {
     const found = listOf(await this.#engine.engine.run(usageScript, [tenant, owner]));
-    const [openTasks = 0, webhooks = 0, storedBytes = 0, ended = 0] = found.map((text) => Number(text ?? 0));
-    return { openTasks, webhooks, openBytes: storedBytes - ended, ...(withStored && { storedBytes }) };
+    const [openTasks = 0, webhooks = 0, storedBytes = 0, ended = 0] = found.map((text) =>
+      Number(text ?? 0),
+    );
+    return {
+      openTasks,
+      webhooks,
+      openBytes: storedBytes - ended,
+      ...(withStored && { storedBytes }),
+    };
   }
 
   async erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
-    return Number(await this.#engine.engine.run(eraseScript, [tenant, optional(owner), optional(taskId), step]));
+    return Number(
+      await this.#engine.engine.run(eraseScript, [tenant, optional(owner), optional(taskId), step]),
+    );
   }
 
   async compact(id: string): Promise<void> {

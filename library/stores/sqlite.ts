@@ -22,7 +22,13 @@ import type {
 import { errorOf } from "../kit/thrown.js";
 import type { Append, Verdict } from "./log/append.js";
 import { Codec, type Encryption } from "./log/codec.js";
-import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";
+import {
+  type ClosableStore,
+  type LogDatabase,
+  LogStore,
+  type PostedItem,
+  type ReadTask,
+} from "./log/log-store.js";
 import type { StoreState } from "./log/poll.js";
 import type { Position } from "./log/rows.js";
 import type { Batch } from "./log/watch-hub.js";
@@ -42,15 +48,23 @@ export { sqliteSchema } from "./sqlite/schema.js";
 /** Options for {@link sqliteStore}. */
 export interface SqliteStoreOptions {
   /**
-   * Whether writes survive a power failure, and not only a crash of the process; `true` by default. With `false`,
-   * writes are several times as fast.
+   * Whether writes survive a power failure, and not only a crash of the process; `true` by default.
+   * With `false`, writes are several times as fast.
    */
   readonly durable?: boolean;
-  /** Interval in milliseconds at which the store polls for writes by other processes; 20 by default. */
+  /**
+   * Interval in milliseconds at which the store polls for writes by other processes; 20 by default.
+   */
   readonly pollMs?: number;
-  /** Maximum time in milliseconds that a write waits for writes by other processes; 5,000 by default. */
+  /**
+   * Maximum time in milliseconds that a write waits for writes by other processes; 5,000 by
+   * default.
+   */
   readonly busyMs?: number;
-  /** Returns the time in milliseconds since 1970; `Date.now` by default, which is also the clock of SQLite. */
+  /**
+   * Returns the time in milliseconds since 1970; `Date.now` by default, which is also the clock of
+   * SQLite.
+   */
   readonly now?: () => number;
   /** Encrypts the content of tasks in the file. */
   readonly encryption?: Encryption;
@@ -60,12 +74,12 @@ export interface SqliteStoreOptions {
 export type SqliteStore<M extends Models = Models> = ClosableStore<M>;
 
 /**
- * Returns a store that keeps tasks in a SQLite database. All processes on one machine can share the file. Creates the
- * tables, or upgrades the tables of an earlier version.
- * @param database A `DatabaseSync` of `node:sqlite` or a `Database` of `better-sqlite3`. No other code may open a
- * transaction on this connection.
- * @throws Errors of the database, and an `Error` if SQLite is too old, or if a later version of this store created the
- * tables.
+ * Returns a store that keeps tasks in a SQLite database. All processes on one machine can share the
+ * file. Creates the tables, or upgrades the tables of an earlier version.
+ * @param database A `DatabaseSync` of `node:sqlite` or a `Database` of `better-sqlite3`. No other
+ *   code may open a transaction on this connection.
+ * @throws Errors of the database, and an `Error` if SQLite is too old, or if a later version of
+ *   this store created the tables.
  *
  * @example
  * const store = sqliteStore(new DatabaseSync("tasks.db"));
@@ -116,7 +130,11 @@ class SqliteLogs implements LogDatabase {
     this.#workers = new Workers({ connection, tasks, inboxes, outbox });
   }
 
-  insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined> {
+  insert(
+    task: Task,
+    options: CreateOptions,
+    added: readonly Entry[],
+  ): Promise<Position | undefined> {
     const { webhooks = [] } = options;
     const written = newTaskOf(task, options, added, this.#codec.of(task.id));
     const { end } = written;
@@ -133,26 +151,41 @@ class SqliteLogs implements LogDatabase {
     return promised(() =>
       this.#connection.read(() => {
         const row = this.#tasks.findIn(scope, id);
-        return row && { stored: this.#tasks.stored(row), grown: row.generation - row.task_generation };
+        return (
+          row && { stored: this.#tasks.stored(row), grown: row.generation - row.task_generation }
+        );
       }),
     );
   }
 
-  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected): Promise<PostedItem | undefined> {
+  post(
+    scope: Scope,
+    id: string,
+    item: InboxItem,
+    claim: Claim,
+    expected: Expected,
+  ): Promise<PostedItem | undefined> {
     const post = { scope, id, item, body: this.#codec.of(id).write(item, "item"), claim, expected };
     return this.#connection.write(() => this.#workers.post(post, this.#now()));
   }
 
   async append(appends: readonly Append[]): Promise<readonly Verdict[]> {
-    // Writes that are waiting at the same time share a transaction. A failed write does not affect the other writes.
+    // Writes that are waiting at the same time share a transaction. A failed write does not affect
+    // the other writes.
     const settled = await Promise.allSettled(
-      appends.map((append) => this.#connection.write(() => this.#workers.append(append, this.#now()))),
+      appends.map((append) =>
+        this.#connection.write(() => this.#workers.append(append, this.#now())),
+      ),
     );
-    return settled.map((result) => (result.status === "fulfilled" ? result.value : errorOf(result.reason)));
+    return settled.map((result) =>
+      result.status === "fulfilled" ? result.value : errorOf(result.reason),
+    );
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
-    return promised(() => this.#connection.read(() => listed(this.#connection, this.#tasks, scope, query)));
+    return promised(() =>
+      this.#connection.read(() => listed(this.#connection, this.#tasks, scope, query)),
+    );
   }
 
   renew(leases: readonly Lease[], claim: Claim): Promise<ReadonlySet<Lease>> {
@@ -223,7 +256,10 @@ class SqliteLogs implements LogDatabase {
   }
 
   see(ids: readonly string[]): Promise<StoreState> {
-    return promised(() => ({ tasks: this.#tasks.ends(ids), isDue: this.#outbox.isDue(this.#now()) }));
+    return promised(() => ({
+      tasks: this.#tasks.ends(ids),
+      isDue: this.#outbox.isDue(this.#now()),
+    }));
   }
 }
 

@@ -13,12 +13,19 @@ import { removeTemporaryFolders, temporaryFolder } from "../support/temporary-fo
 /** The part of the AI SDK that the agents of this test use. */
 interface AiSdk {
   streamText(options: object): {
-    readonly fullStream: AsyncIterable<{ type: string; text?: string; toolName?: string; error?: unknown }>;
+    readonly fullStream: AsyncIterable<{
+      type: string;
+      text?: string;
+      toolName?: string;
+      error?: unknown;
+    }>;
   };
   stepCountIs(count: number): unknown;
   jsonSchema(schema: object): unknown;
 }
-type Mock = new (options: { doStream: (call: { abortSignal?: AbortSignal }) => Promise<object> }) => object;
+type Mock = new (options: {
+  doStream: (call: { abortSignal?: AbortSignal }) => Promise<object>;
+}) => object;
 interface AiTest {
   readonly MockLanguageModelV3?: Mock;
   readonly MockLanguageModelV4?: Mock;
@@ -46,7 +53,12 @@ function streamOf(step: Step, said: (text: string) => void): ReadableStream {
           controller.enqueue({ type: "text-delta", id: "1", delta: item });
         } else {
           controller.enqueue({ type: "text-end", id: "1" });
-          controller.enqueue({ type: "tool-call", toolCallId: "c", toolName: item.call, input: "{}" });
+          controller.enqueue({
+            type: "tool-call",
+            toolCallId: "c",
+            toolName: item.call,
+            input: "{}",
+          });
         }
       }
       const isCall = step.some((item) => typeof item === "object" && "call" in item);
@@ -72,7 +84,16 @@ describe.each([
   beforeAll(async () => {
     if (isSkipped) return;
     const folder = temporaryFolder();
-    const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--prefer-offline", `ai@${version}`, "zod"];
+    const args = [
+      "install",
+      "--prefix",
+      folder,
+      "--no-audit",
+      "--no-fund",
+      "--prefer-offline",
+      `ai@${version}`,
+      "zod",
+    ];
     execFileSync("npm", args, { stdio: "pipe" });
     const load = async (name: string): Promise<unknown> =>
       import(pathToFileURL(createRequire(join(folder, "package.json")).resolve(name)).href);
@@ -85,13 +106,18 @@ describe.each([
     return removeTemporaryFolders;
   }, 240_000);
 
-  /** Runs an agent whose model takes these steps; returns its events and the texts of the model, with their times. */
+  /**
+   * Runs an agent whose model takes these steps; returns its events and the texts of the model,
+   * with their times.
+   */
   async function played(...steps: Step[]) {
     const said: [ms: number, text: string][] = [];
     const left = [...steps];
     const model = new Model({
       doStream: () =>
-        Promise.resolve({ stream: streamOf(left.shift() ?? [], (text) => said.push([performance.now(), text])) }),
+        Promise.resolve({
+          stream: streamOf(left.shift() ?? [], (text) => said.push([performance.now(), text])),
+        }),
     });
     const agent = kitAgent({
       async *run({ message, signal }: Turn<string>): TurnGenerator {
@@ -99,7 +125,9 @@ describe.each([
         const { fullStream } = ai.streamText({
           model,
           prompt: textOf(message),
-          tools: { weather: { description: "Weather", inputSchema, execute: () => pause(1_000, "sunny") } },
+          tools: {
+            weather: { description: "Weather", inputSchema, execute: () => pause(1_000, "sunny") },
+          },
           stopWhen: ai.stepCountIs(5),
           abortSignal: signal,
           maxRetries: 0,
@@ -117,10 +145,16 @@ describe.each([
       },
     });
     const events: [ms: number, event: string][] = [];
-    for await (const event of await agent.stream("go")) events.push([performance.now(), gist(event)]);
+    for await (const event of await agent.stream("go"))
+      events.push([performance.now(), gist(event)]);
     const { tasks } = await agent.list({ includeArtifacts: true });
     await agent.close();
-    return { said, events, errors: agent.errors, text: tasks[0] === undefined ? "" : textOf(tasks[0]) };
+    return {
+      said,
+      events,
+      errors: agent.errors,
+      text: tasks[0] === undefined ? "" : textOf(tasks[0]),
+    };
   }
 
   it.skipIf(isSkipped)(
@@ -140,7 +174,9 @@ describe.each([
           .replaceAll(/\|answer\+ | *\.$/g, ""),
       ).toMatch(/^answer Let me look\.\|working Calling weather.*It is sunny\.*\|completed$/);
       const late = events.flatMap(([ms, event]) => {
-        const own = event.startsWith("answer") ? said.filter(([, text]) => event.includes(text)) : [];
+        const own = event.startsWith("answer")
+          ? said.filter(([, text]) => event.includes(text))
+          : [];
         return own.filter(([at]) => ms - at > 100).map(([at, text]) => [text, ms - at]);
       });
       expect(late).toEqual([]);
@@ -154,19 +190,26 @@ describe.each([
     const tokens = Array.from({ length: 400 }, (_, at) => [3, `${String(at)} `]).flat();
     const { said, events, text } = await played(tokens);
     const times = events.flatMap(([ms, event]) => (event.startsWith("answer") ? [ms] : []));
-    const most = Math.max(...times.map((from) => times.filter((ms) => ms >= from && ms < from + 1_000).length));
+    const most = Math.max(
+      ...times.map((from) => times.filter((ms) => ms >= from && ms < from + 1_000).length),
+    );
     const seconds = ((said.at(-1)?.[0] ?? 0) - (said[0]?.[0] ?? 0)) / 1_000;
-    console.info(`ai ${version}: ${String(Math.round(400 / seconds))} tokens/s gave at most ${String(most)} events/s`);
+    console.info(
+      `ai ${version}: ${String(Math.round(400 / seconds))} tokens/s gave at most ${String(most)} events/s`,
+    );
     expect(most).toBeLessThanOrEqual(25);
     expect(text).toBe(said.map(([, each]) => each).join(""));
   });
 
-  it.skipIf(isSkipped)("a model that fails in its answer, or before it, fails the task", async () => {
-    for (const step of [["Let me", 20, new Error("Overloaded")], [new Error("Overloaded")]]) {
-      const { events, errors } = await played(step);
-      expect(events.at(-1)?.[1]).toBe("failed");
-      expect(events.some(([, event]) => event === "answer Let me")).toBe(step.length > 1);
-      expect(errors.map(String)).toEqual(["Error: Overloaded"]);
-    }
-  });
+  it.skipIf(isSkipped)(
+    "a model that fails in its answer, or before it, fails the task",
+    async () => {
+      for (const step of [["Let me", 20, new Error("Overloaded")], [new Error("Overloaded")]]) {
+        const { events, errors } = await played(step);
+        expect(events.at(-1)?.[1]).toBe("failed");
+        expect(events.some(([, event]) => event === "answer Let me")).toBe(step.length > 1);
+        expect(errors.map(String)).toEqual(["Error: Overloaded"]);
+      }
+    },
+  );
 });

@@ -3,7 +3,12 @@ import { nonEmptyPaths, trueIfAbsent } from "../../generator/targets/operations/
 import { spelledOut } from "../../library/runtime/protocol/transport.js";
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
 import { readProtocol } from "../../generator/core/read.js";
-import type { OperationDef, Protocol, TypeRef, ValueType } from "../../generator/protocol/model/types.js";
+import type {
+  OperationDef,
+  Protocol,
+  TypeRef,
+  ValueType,
+} from "../../generator/protocol/model/types.js";
 import { findSource } from "../support/output.js";
 import { text } from "../support/random/json.js";
 import type { Random } from "../support/random/random.js";
@@ -18,13 +23,15 @@ export interface Carried {
   readonly operations: readonly OperationDef[];
   readonly shapes: Shapes;
   /**
-   * Creates a request that a server of the version accepts, unless {@link lacks} names a transport that cannot send it.
+   * Creates a request that a server of the version accepts, unless {@link lacks} names a transport
+   * that cannot send it.
    */
   readonly request: (operation: OperationDef, random: Random) => unknown;
   /** Makes a response, or an event of a stream. */
   readonly response: (operation: OperationDef, random: Random) => unknown;
   /**
-   * Returns a request as a client sends it: with explicit values if agents differ in the meaning of an absent field.
+   * Returns a request as a client sends it: with explicit values if agents differ in the meaning of
+   * an absent field.
    */
   readonly sends: (operation: OperationDef, request: unknown, over: Binding) => unknown;
   /** Returns a value as it arrives. */
@@ -56,32 +63,54 @@ export function carriedBy(version: string): Carried {
     shapes,
     request(operation, random) {
       const nonEmpty = nonEmptyPaths(operation, protocol);
-      return fitting({ ...operation, nonEmpty }, () => make(operation.request, random) ?? {}, isMapped, random);
+      return fitting(
+        { ...operation, nonEmpty },
+        () => make(operation.request, random) ?? {},
+        isMapped,
+        random,
+      );
     },
     response: ({ response }, random) => make(response, random),
     sends: (operation, value, over) =>
-      over === "JSONRPC" ? value : spelledOut(value, { trueIfAbsent: trueIfAbsent(operation, protocol) }),
+      over === "JSONRPC"
+        ? value
+        : spelledOut(value, { trueIfAbsent: trueIfAbsent(operation, protocol) }),
     arrives(ref, value, over) {
       const type = typeOf(ref);
       return type === undefined ? value : expected(type, value, reported[over]);
     },
     lacks(operation, request, over) {
       const type = typeOf(operation.request);
-      const names = type === undefined ? [] : shapes.alternatives(type).map((one) => shapes.message(one)?.name);
-      const paths = protocol.losses.filter((loss) => names.includes(loss.type) && loss.text === needed);
-      return over === "HTTP+JSON" && paths.some(({ field }) => (valueAt(request, field.split(".")) ?? "") === "");
+      const names =
+        type === undefined ? [] : shapes.alternatives(type).map((one) => shapes.message(one)?.name);
+      const paths = protocol.losses.filter(
+        (loss) => names.includes(loss.type) && loss.text === needed,
+      );
+      return (
+        over === "HTTP+JSON" &&
+        paths.some(({ field }) => (valueAt(request, field.split(".")) ?? "") === "")
+      );
     },
   };
 }
 
-/** Creates requests until the constraints of the operation are met, with ids that fit its paths and ranges. */
-function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean, random: Random): unknown {
+/**
+ * Creates requests until the constraints of the operation are met, with ids that fit its paths and
+ * ranges.
+ */
+function fitting(
+  operation: OperationDef,
+  make: () => unknown,
+  isMapped: boolean,
+  random: Random,
+): unknown {
   const { nonEmpty = [], ranges = [], urls = [], http } = operation;
   for (;;) {
     const request = { ...(make() as object) };
     const set = (path: readonly string[], value: unknown): void => {
       const holder = valueAt(request, path.slice(0, -1));
-      if (valueAt(request, path) !== undefined) Reflect.set(holder as object, path.at(-1) ?? "", value);
+      if (valueAt(request, path) !== undefined)
+        Reflect.set(holder as object, path.at(-1) ?? "", value);
     };
     for (const path of urls) set(path, `https://example.org/${String(random.below(1000))}`);
     for (const path of nonEmpty) if (valueAt(request, path) === "") set(path, "id");
@@ -96,15 +125,20 @@ function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean
         pattern.replaceAll("*", () => segment(random)),
       );
     }
-    const ids = ["id", "taskId", "pushNotificationConfigId"].map((name) => valueAt(request, [name]));
+    const ids = ["id", "taskId", "pushNotificationConfigId"].map((name) =>
+      valueAt(request, [name]),
+    );
     const isWhole = nonEmpty.every(
-      (path) => valueAt(request, path.slice(0, -1)) === undefined || isThere(valueAt(request, path)),
+      (path) =>
+        valueAt(request, path.slice(0, -1)) === undefined || isThere(valueAt(request, path)),
     );
     if (isWhole && !ids.some((id) => id === "." || id === "..")) return request;
   }
 }
 
-/** Creates a segment of a path. URLs have no empty segments, and normalization removes `.` and `..`. */
+/**
+ * Creates a segment of a path. URLs have no empty segments, and normalization removes `.` and `..`.
+ */
 function segment(random: Random): string {
   const made = text(random).replaceAll("/", "");
   return ["", ".", ".."].includes(made) ? "id" : made;

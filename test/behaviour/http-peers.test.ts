@@ -18,7 +18,13 @@ interface Reply {
 
 const task = { kind: "task", id: "t-1", contextId: "c-1", status: { state: "input-required" } };
 const [statusUpdate, config] = [
-  { kind: "status-update", taskId: "t-1", contextId: "c-1", status: { state: "completed" }, final: true },
+  {
+    kind: "status-update",
+    taskId: "t-1",
+    contextId: "c-1",
+    status: { state: "completed" },
+    final: true,
+  },
   { taskId: "t-1", pushNotificationConfig: { id: "c", url: "https://a.example/" } },
 ];
 const protoTask = { id: "t-1", contextId: "c-1", status: { state: "TASK_STATE_INPUT_REQUIRED" } };
@@ -26,7 +32,12 @@ const protoConfig = {
   name: "tasks/t-1/pushNotificationConfigs/c",
   pushNotificationConfig: { id: "c", url: "https://a.example/" },
 };
-const protoUpdate = { taskId: "t-1", contextId: "c-1", status: { state: "TASK_STATE_COMPLETED" }, final: true };
+const protoUpdate = {
+  taskId: "t-1",
+  contextId: "c-1",
+  status: { state: "TASK_STATE_COMPLETED" },
+  final: true,
+};
 
 const refused: Reply = { status: 400, body: { code: -32602, message: "Invalid parameters" } };
 const events = (...list: unknown[]): Reply => ({
@@ -38,7 +49,8 @@ const userMessage = (text: string): Message => ({
   role: "user",
   parts: [{ kind: "text", text }],
 });
-const messageOf = (body: unknown): Record<string, unknown> => (body as { message: Record<string, unknown> }).message;
+const messageOf = (body: unknown): Record<string, unknown> =>
+  (body as { message: Record<string, unknown> }).message;
 
 const unknown: Reply = { status: 404, body: { code: -32601, message: "Method not found" } };
 const webhooks = "/v1/tasks/t-1/pushNotificationConfigs";
@@ -68,7 +80,8 @@ const protoReplies: Readonly<Record<string, Reply>> = {
 /** An agent that knows nothing but the JSON of JSON-RPC, over HTTP. */
 function modelAgent({ route, body }: Heard): Reply {
   const isModel = !route.includes("message:") || messageOf(body)["kind"] === "message";
-  const hasTask = route !== `POST ${webhooks}` || (body as { taskId?: string }).taskId !== undefined;
+  const hasTask =
+    route !== `POST ${webhooks}` || (body as { taskId?: string }).taskId !== undefined;
   return isModel && hasTask ? (modelReplies[route] ?? unknown) : refused;
 }
 
@@ -79,15 +92,23 @@ function protoAgent({ route, body }: Heard): Reply {
 }
 
 /** Serves an agent, for a client that speaks HTTP+JSON to it. */
-async function play(agent: (heard: Heard) => Reply): Promise<{ client: A2AClient; heard: Heard[] }> {
+async function play(
+  agent: (heard: Heard) => Reply,
+): Promise<{ client: A2AClient; heard: Heard[] }> {
   const heard: Heard[] = [];
   const { url } = await serve(({ method, url: target, body: text }, response) => {
     const [path = "", query = ""] = (target ?? "").split("?");
-    const call = { route: `${method} ${path}`, query, body: text === "" ? undefined : (JSON.parse(text) as unknown) };
+    const call = {
+      route: `${method} ${path}`,
+      query,
+      body: text === "" ? undefined : (JSON.parse(text) as unknown),
+    };
     heard.push(call);
     const { status = 200, body } = agent(call);
     const isStream = typeof body === "string";
-    response.writeHead(status, { "content-type": isStream ? "text/event-stream" : "application/json" });
+    response.writeHead(status, {
+      "content-type": isStream ? "text/event-stream" : "application/json",
+    });
     response.end(isStream ? body : JSON.stringify(body));
   });
   return { client: new A2AClient({ transport: restTransport(url) }), heard };
@@ -101,7 +122,10 @@ describe.each([
     const { client } = await play(agent);
     const named = { id: "t-1", pushNotificationConfigId: "c" };
     expect(await client.sendMessage({ message: userMessage("hi") })).toEqual(task);
-    expect(await all(client.sendStreamingMessage({ message: userMessage("hi") }))).toEqual([task, statusUpdate]);
+    expect(await all(client.sendStreamingMessage({ message: userMessage("hi") }))).toEqual([
+      task,
+      statusUpdate,
+    ]);
     expect(await all(client.subscribeToTask({ id: "t-1" }))).toEqual([task, statusUpdate]);
     expect(await client.getTask({ id: "t-1" })).toEqual(task);
     expect(await client.cancelTask({ id: "t-1" })).toEqual(task);
@@ -114,7 +138,10 @@ describe.each([
 describe("a client of 0.3.0 over HTTP+JSON", () => {
   it("the client sends a request only once if the agent accepts ProtoJSON", async () => {
     const { client, heard } = await play(protoAgent);
-    await client.sendMessage({ message: userMessage("one"), configuration: { blocking: false, historyLength: 0 } });
+    await client.sendMessage({
+      message: userMessage("one"),
+      configuration: { blocking: false, historyLength: 0 },
+    });
     expect(heard).toEqual([
       {
         route: "POST /v1/message:send",
@@ -130,6 +157,9 @@ describe("a client of 0.3.0 over HTTP+JSON", () => {
   it("the client subscribes by POST if the agent does not support GET", async () => {
     const { client, heard } = await play(modelAgent);
     await all(client.subscribeToTask({ id: "t-1" }));
-    expect(heard.map(({ route }) => route)).toEqual(["GET /v1/tasks/t-1:subscribe", "POST /v1/tasks/t-1:subscribe"]);
+    expect(heard.map(({ route }) => route)).toEqual([
+      "GET /v1/tasks/t-1:subscribe",
+      "POST /v1/tasks/t-1:subscribe",
+    ]);
   });
 });

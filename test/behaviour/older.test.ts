@@ -22,7 +22,11 @@ describe("the events of 0.1.0", () => {
       { id: "t-1", artifact: { parts: message.parts, index: 0 } },
     ];
     agent.response = events;
-    const stream = await call(agent.url, "tasks/sendSubscribe", { id: "t-1", sessionId: "s-1", message });
+    const stream = await call(agent.url, "tasks/sendSubscribe", {
+      id: "t-1",
+      sessionId: "s-1",
+      message,
+    });
     expect(eventsOf(stream)).toEqual(events.map((result) => ({ jsonrpc: "2.0", id: 1, result })));
     expect(agent.request).toEqual({ id: "t-1", sessionId: "s-1", message });
   });
@@ -38,7 +42,9 @@ describe("statements of early texts of 0.1 that its schema does not contain", ()
     const handler = output.fetchHandler(output.createAgent({ card: agent.card, service: {} }));
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "agent/getCard" });
     const headers = { "content-type": "application/json" };
-    const response = await handler(new Request("http://agent.test/", { method: "POST", headers, body }));
+    const response = await handler(
+      new Request("http://agent.test/", { method: "POST", headers, body }),
+    );
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: agent.card });
   });
 
@@ -57,24 +63,36 @@ describe("statements of early texts of 0.1 that its schema does not contain", ()
     const fetch = async (): Promise<Response> =>
       Response.json({ jsonrpc: "2.0", id: 1, result: { id: "t-1", status: { state: "created" } } });
     const client = await output.connect({ url: "http://agent.test" }, { fetch });
-    expect(await client.getTask({ id: "t-1" })).toEqual({ id: "t-1", status: { state: "submitted" } });
+    expect(await client.getTask({ id: "t-1" })).toEqual({
+      id: "t-1",
+      status: { state: "submitted" },
+    });
   });
 });
 
-it.each(["0.2.1", "0.2.6"])("the extended card of %s is served at the path in its text", async (version) => {
-  const agent = await scriptedFor(version, { card: { supportsAuthenticatedExtendedCard: true } });
-  agent.response = { ...agent.card, name: "For you" };
-  const route = new URL("agent/authenticatedExtendedCard", agent.url);
-  expect(jsonOf(await send("GET", route))).toMatchObject({ name: "For you" });
-  const client = await agent.output.connect({ ...agent.card, url: new URL("a2a", agent.url).href });
-  expect(await client.getExtendedAgentCard()).toMatchObject({ name: "For you" });
-});
+it.each(["0.2.1", "0.2.6"])(
+  "the extended card of %s is served at the path in its text",
+  async (version) => {
+    const agent = await scriptedFor(version, { card: { supportsAuthenticatedExtendedCard: true } });
+    agent.response = { ...agent.card, name: "For you" };
+    const route = new URL("agent/authenticatedExtendedCard", agent.url);
+    expect(jsonOf(await send("GET", route))).toMatchObject({ name: "For you" });
+    const client = await agent.output.connect({
+      ...agent.card,
+      url: new URL("a2a", agent.url).href,
+    });
+    expect(await client.getExtendedAgentCard()).toMatchObject({ name: "For you" });
+  },
+);
 
 it.each(["0.4-draft", "0.3.0", "0.2.6"])(
   "a card of %s is served with its transport, which is JSON-RPC by default",
   async (version) => {
     const { url, card } = await scriptedFor(version, { card: { preferredTransport: undefined } });
-    const served = await send("GET", new URL(`.well-known/${version === "0.2.6" ? "agent" : "agent-card"}.json`, url));
+    const served = await send(
+      "GET",
+      new URL(`.well-known/${version === "0.2.6" ? "agent" : "agent-card"}.json`, url),
+    );
     expect(jsonOf(served)).toEqual({ ...card, preferredTransport: "JSONRPC" });
   },
 );
@@ -82,10 +100,21 @@ it.each(["0.4-draft", "0.3.0", "0.2.6"])(
 describe("a message of 0.2.6 over HTTP+JSON", () => {
   it("the message may have the JSON of JSON-RPC or ProtoJSON, and the response is ProtoJSON", async () => {
     const agent = await scriptedFor("0.2.6");
-    agent.response = { kind: "task", id: "t-1", contextId: "c-1", status: { state: "auth-required" } };
-    const message = { kind: "message", messageId: "m-1", role: "user", parts: [{ kind: "text", text: "hi" }] };
+    agent.response = {
+      kind: "task",
+      id: "t-1",
+      contextId: "c-1",
+      status: { state: "auth-required" },
+    };
+    const message = {
+      kind: "message",
+      messageId: "m-1",
+      role: "user",
+      parts: [{ kind: "text", text: "hi" }],
+    };
     const proto = { messageId: "m-1", role: "ROLE_USER", content: [{ text: "hi" }] };
-    // The proto has another name for the message than the schema, and that until 0.3.0 in ProtoJSON too.
+    // The proto has another name for the message than the schema, and that until 0.3.0 in ProtoJSON
+    // too.
     for (const body of [{ message }, { request: proto }]) {
       const response = await send("POST", new URL("v1/message:send", agent.url), body);
       const status = { state: "TASK_STATE_AUTH_REQUIRED" };
@@ -103,7 +132,8 @@ describe("an enum value of the draft of 0.4", () => {
       await call(agent.url, "message/send", { message: user }),
       await send("POST", new URL("v1/message:send", agent.url), { message: user }),
     ];
-    for (const { text } of replies) expect(text).toMatch(/"TASK_STATE_INPUT_REQUIRED".*"ROLE_USER"/);
+    for (const { text } of replies)
+      expect(text).toMatch(/"TASK_STATE_INPUT_REQUIRED".*"ROLE_USER"/);
     expect(agent.request).toEqual({ message: { ...user, role: "ROLE_USER" } });
     agent.response = { tasks: [], nextPageToken: "", totalSize: 0 };
     await call(agent.url, "tasks/list", { status: "input-required" });
@@ -129,10 +159,18 @@ describe("the draft of 0.4 on the wire", () => {
     "the server refuses a message without %s, which only the text requires",
     async (field) => {
       const { url } = await scriptedFor("0.4-draft");
-      for (const value of [undefined, { messageId: "", role: "ROLE_UNSPECIFIED", parts: [] }[field]]) {
-        const answer = jsonOf(await call(url, "message/send", { message: { ...user, [field]: value } }));
+      for (const value of [
+        undefined,
+        { messageId: "", role: "ROLE_UNSPECIFIED", parts: [] }[field],
+      ]) {
+        const answer = jsonOf(
+          await call(url, "message/send", { message: { ...user, [field]: value } }),
+        );
         expect(answer).toMatchObject({
-          error: { code: -32602, data: { details: [{ fieldViolations: [{ field: `message.${field}` }] }] } },
+          error: {
+            code: -32602,
+            data: { details: [{ fieldViolations: [{ field: `message.${field}` }] }] },
+          },
         });
       }
     },
@@ -141,7 +179,10 @@ describe("the draft of 0.4 on the wire", () => {
   it("the errors have names over HTTP+JSON", async () => {
     const agent = await scriptedFor("0.4-draft");
     const refused = async (error: string, verb: string, path: string): Promise<unknown> => {
-      const thrown = Reflect.get(agent.output, error) as new (message: undefined, more: object) => Error;
+      const thrown = Reflect.get(agent.output, error) as new (
+        message: undefined,
+        more: object,
+      ) => Error;
       agent.response = new thrown(undefined, { metadata: { taskId: "t-1" } });
       const response = await send(verb, new URL(path, agent.url));
       return { status: response.status, ...(jsonOf(response) as object) };
@@ -164,6 +205,8 @@ describe("the draft of 0.4 on the wire", () => {
   ])("a stream is served at %s :%s", async (verb, action) => {
     const agent = await scriptedFor("0.4-draft");
     agent.response = [{ task }];
-    expect(eventsOf(await send(verb, new URL(`v1/tasks/t-1:${action}`, agent.url)))).toEqual([{ task }]);
+    expect(eventsOf(await send(verb, new URL(`v1/tasks/t-1:${action}`, agent.url)))).toEqual([
+      { task },
+    ]);
   });
 });

@@ -14,7 +14,10 @@ import { gist } from "../support/kit.js";
 import { freePort } from "../support/ports.js";
 import { Random } from "../support/random/random.js";
 
-/** The line that has the agent keep its tasks, and what it needs. Leases are short, so that the test is. */
+/**
+ * The line that has the agent keep its tasks, and what it needs. Leases are short, so that the test
+ * is.
+ */
 const stores = {
   sqlite: [
     `import { sqliteLibrary } from "../../test/support/sqlite.js";\nimport { sqliteStore } from "../../library/stores/sqlite.js";`,
@@ -34,7 +37,10 @@ afterAll(() => {
 /** Makes a program of the example with a store. */
 async function programWith(name: keyof typeof stores): Promise<string> {
   const [imports, option] = stores[name];
-  const example = readFileSync(join(packageFolder, "examples", "research-agent", "main.ts"), "utf8");
+  const example = readFileSync(
+    join(packageFolder, "examples", "research-agent", "main.ts"),
+    "utf8",
+  );
   const marker = "taskService<string, { topic: string }>({";
   expect(example).toContain(marker);
   const outfile = join(folder, `${name}.mjs`);
@@ -74,34 +80,47 @@ const say = (text: string, taskId?: string): Message => ({
 
 for (const name of ["sqlite", "postgres"] as const) {
   const kind = engines[name];
-  describe.skipIf(kind?.missing !== undefined)(`the research agent with a store (${kind?.missing ?? name})`, () => {
-    it("the agent is killed while it works, and the next process resumes its task", async () => {
-      const engine = await kind?.start(new Random(1));
-      if (engine === undefined) throw new Error("no engine");
-      onTestFinished(() => engine.stop());
-      const [program, port] = [await programWith(name), await freePort()];
-      const address = name === "postgres" ? `postgres://test@${engine.address}/postgres` : engine.address;
-      const first = await start(program, port, address);
-      const client = await connect(`http://127.0.0.1:${String(port)}`, { headers: { authorization: "Bearer secret" } });
-      onTestFinished(() => {
-        client.close();
+  describe.skipIf(kind?.missing !== undefined)(
+    `the research agent with a store (${kind?.missing ?? name})`,
+    () => {
+      it("the agent is killed while it works, and the next process resumes its task", async () => {
+        const engine = await kind?.start(new Random(1));
+        if (engine === undefined) throw new Error("no engine");
+        onTestFinished(() => engine.stop());
+        const [program, port] = [await programWith(name), await freePort()];
+        const address =
+          name === "postgres" ? `postgres://test@${engine.address}/postgres` : engine.address;
+        const first = await start(program, port, address);
+        const client = await connect(`http://127.0.0.1:${String(port)}`, {
+          headers: { authorization: "Bearer secret" },
+        });
+        onTestFinished(() => {
+          client.close();
+        });
+        const { task } = await client.sendMessage({ message: say("tea") });
+        const seen: string[] = [];
+        const events = followTask(
+          client,
+          { message: say("Ada", task?.id ?? "") },
+          { delayMs: () => 50 },
+        );
+        for await (const { event } of events) {
+          seen.push(gist(event));
+          if (seen.at(-1) !== "working Searching the web" || first.killed) continue;
+          first.kill("SIGKILL");
+          await once(first, "exit");
+          await start(program, port, address);
+        }
+        expect(seen.at(-1)).toBe("completed Here is the report");
+        const { artifacts, history } = await client.getTask({ id: task?.id ?? "" });
+        expect(artifacts?.map(textOf)).toEqual([
+          "# tea, for Ada\nWhat the web says about tea.What the news says about tea.",
+        ]);
+        expect(history?.filter(({ role }) => role === "ROLE_USER").map(textOf)).toEqual([
+          "tea",
+          "Ada",
+        ]);
       });
-      const { task } = await client.sendMessage({ message: say("tea") });
-      const seen: string[] = [];
-      const events = followTask(client, { message: say("Ada", task?.id ?? "") }, { delayMs: () => 50 });
-      for await (const { event } of events) {
-        seen.push(gist(event));
-        if (seen.at(-1) !== "working Searching the web" || first.killed) continue;
-        first.kill("SIGKILL");
-        await once(first, "exit");
-        await start(program, port, address);
-      }
-      expect(seen.at(-1)).toBe("completed Here is the report");
-      const { artifacts, history } = await client.getTask({ id: task?.id ?? "" });
-      expect(artifacts?.map(textOf)).toEqual([
-        "# tea, for Ada\nWhat the web says about tea.What the news says about tea.",
-      ]);
-      expect(history?.filter(({ role }) => role === "ROLE_USER").map(textOf)).toEqual(["tea", "Ada"]);
-    });
-  });
+    },
+  );
 }

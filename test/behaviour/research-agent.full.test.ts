@@ -22,8 +22,8 @@ import { freePort } from "../support/ports.js";
 const made: { readonly service: ReturnType<typeof taskService> }[] = [];
 const servers: Server[] = [];
 
-// The agent is the agent of the example, except for the allowed webhook addresses: the webhooks of tests are on this
-// machine.
+// The agent is the agent of the example, except for the allowed webhook addresses: the webhooks of
+// tests are on this machine.
 vi.mock("../../generated/1.0/kit/index.js", async (importOriginal) => {
   const kit = await importOriginal<{ taskService: typeof taskService }>();
   const permissive: typeof taskService = (options) => {
@@ -83,7 +83,8 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const client of clients) client.close();
   for (const { service } of made) await service.close();
-  for (const server of servers) await new Promise((resolve) => (server.close(resolve), server.closeAllConnections()));
+  for (const server of servers)
+    await new Promise((resolve) => (server.close(resolve), server.closeAllConnections()));
   vi.unstubAllEnvs();
 });
 
@@ -99,7 +100,9 @@ describe("the research agent", () => {
       expect(task.artifacts?.map(textOf)).toEqual([
         "# tea, for Ada\nWhat the web says about tea.What the news says about tea.",
       ]);
-      expect(task.history?.map(textOf)).toEqual(expect.arrayContaining(["tea", "For whom is the report?", "Ada"]));
+      expect(task.history?.map(textOf)).toEqual(
+        expect.arrayContaining(["tea", "For whom is the report?", "Ada"]),
+      );
     },
   );
 
@@ -129,11 +132,17 @@ describe("the research agent", () => {
     const client = await as("secret", { interceptors: [tunnel] });
     const taskId = await asked(client);
     const texts: string[] = [];
-    for await (const { event } of followTask(client, { message: say("Ada", taskId) }, { delayMs: () => 0 })) {
+    for await (const { event } of followTask(
+      client,
+      { message: say("Ada", taskId) },
+      { delayMs: () => 0 },
+    )) {
       if (event.artifactUpdate !== undefined)
         texts.push(...event.artifactUpdate.artifact.parts.map((p) => p.text ?? ""));
     }
-    expect(texts.join("")).toBe("# tea, for Ada\nWhat the web says about tea.What the news says about tea.");
+    expect(texts.join("")).toBe(
+      "# tea, for Ada\nWhat the web says about tea.What the news says about tea.",
+    );
     expect(opened).toEqual(["SendStreamingMessage", "SubscribeToTask", "SubscribeToTask"]);
   });
 
@@ -141,7 +150,9 @@ describe("the research agent", () => {
     const [ada, bob] = [await as("secret"), await as("other")];
     const taskId = await asked(bob, "coffee");
     expect((await bob.listTasks({})).tasks.map(({ id }) => id)).toEqual([taskId]);
-    expect((await ada.listTasks({ pageSize: 100 })).tasks.map(({ id }) => id)).not.toContain(taskId);
+    expect((await ada.listTasks({ pageSize: 100 })).tasks.map(({ id }) => id)).not.toContain(
+      taskId,
+    );
     expect((await refusal(ada.getTask({ id: taskId }))).name).toBe("TaskNotFoundError");
     expect((await refusal((await as("guess")).listTasks({}))).name).toBe("UnauthenticatedError");
   });
@@ -159,7 +170,10 @@ describe("the research agent", () => {
     const client = await as("secret");
     const taskId = await asked(client);
     await client.createTaskPushNotificationConfig({ taskId, url: hook, token: "t-1" });
-    await client.sendMessage({ message: say("Ada", taskId), configuration: { returnImmediately: true } });
+    await client.sendMessage({
+      message: say("Ada", taskId),
+      configuration: { returnImmediately: true },
+    });
     const seen: string[] = [];
     for await (const { event } of receiver.events) {
       seen.push(gist(event));
@@ -172,7 +186,10 @@ describe("the research agent", () => {
     const text = (...path: string[]): string => readFileSync(join(packageFolder, ...path), "utf8");
     const example = text("examples", "research-agent", "main.ts");
     const plain = (code: string): string =>
-      code.replaceAll("../../generated/1.0/", "./a2a/").replaceAll(/\s+/g, " ").replaceAll(", }", " }");
+      code
+        .replaceAll("../../generated/1.0/", "./a2a/")
+        .replaceAll(/\s+/g, " ")
+        .replaceAll(", }", " }");
     const shown = /```ts file=agent\.ts\n([^]*?)```/.exec(text("README.md"))?.[1] ?? "";
     expect(plain(example)).toBe(plain(shown));
     expect(example.trimEnd().split("\n").length).toBeLessThanOrEqual(60);

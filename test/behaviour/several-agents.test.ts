@@ -20,7 +20,11 @@ import { all, failureOf } from "../support/everywhere.js";
 import { callGrpc } from "../support/grpc.js";
 
 const names = ["billing", "support", "support-archive"] as const;
-const paths = { billing: "/billing", support: "/support", "support-archive": "/support/archive/" } as const;
+const paths = {
+  billing: "/billing",
+  support: "/support",
+  "support-archive": "/support/archive/",
+} as const;
 const http = createServer();
 const grpc = new GrpcServer();
 const reports: RequestReport[] = [];
@@ -55,7 +59,8 @@ function agentOf(name: (typeof names)[number]) {
   });
   return createAgent({
     card: () => cardOf(name),
-    authenticate: ({ headers }) => (headers.get("authorization") === `Bearer ${name}` ? name : undefined),
+    authenticate: ({ headers }) =>
+      headers.get("authorization") === `Bearer ${name}` ? name : undefined,
     observe: (report) => reports.push(report),
     service: {
       getTask: ({ id }, { tenant }) => task(id, tenant),
@@ -78,7 +83,10 @@ beforeAll(async () => {
 afterAll(() => stop(http, grpc));
 
 /** Sends a GET request with a path that is not changed on its way. */
-async function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<[number, string]> {
+async function get(
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<[number, string]> {
   const [status, body] = await new Promise<[number, string]>((resolve, reject) => {
     const sent = request(url, { path, headers }, (response) => {
       let text = "";
@@ -92,35 +100,64 @@ async function get(path: string, headers: Readonly<Record<string, string>> = {})
 }
 
 describe("several agents behind one listener", () => {
-  it.each(names)("The agent %s is found by its path, and answers over each binding", async (name) => {
-    const headers = { authorization: `Bearer ${name}` };
-    for (const transport of [jsonRpc(), rest(), overGrpc()]) {
-      const target = `${url}${paths[name].slice(1)}`;
-      const client = await connect(target, { transports: [transport], headers, origins: [grpcUrl] });
-      expect(client.card?.name).toBe(name);
-      const tenant = transport.binding === "GRPC" ? name : "";
-      expect(await client.getTask({ id: "1" })).toMatchObject({ contextId: name, metadata: { tenant } });
-      expect(await all(client.subscribeToTask({ id: "2" }))).toMatchObject([{ task: { contextId: name } }]);
-      client.close();
-    }
-  });
+  it.each(names)(
+    "The agent %s is found by its path, and answers over each binding",
+    async (name) => {
+      const headers = { authorization: `Bearer ${name}` };
+      for (const transport of [jsonRpc(), rest(), overGrpc()]) {
+        const target = `${url}${paths[name].slice(1)}`;
+        const client = await connect(target, {
+          transports: [transport],
+          headers,
+          origins: [grpcUrl],
+        });
+        expect(client.card?.name).toBe(name);
+        const tenant = transport.binding === "GRPC" ? name : "";
+        expect(await client.getTask({ id: "1" })).toMatchObject({
+          contextId: name,
+          metadata: { tenant },
+        });
+        expect(await all(client.subscribeToTask({ id: "2" }))).toMatchObject([
+          { task: { contextId: name } },
+        ]);
+        client.close();
+      }
+    },
+  );
 
   it("The credentials of one agent do not admit to another", async () => {
     const headers = { authorization: "Bearer support" };
     for (const transport of [jsonRpc(), rest(), overGrpc()]) {
-      const client = await connect(`${url}billing`, { transports: [transport], headers, origins: [grpcUrl] });
-      expect(await failureOf(client.getTask({ id: "1" }))).toMatchObject({ name: "UnauthenticatedError" });
+      const client = await connect(`${url}billing`, {
+        transports: [transport],
+        headers,
+        origins: [grpcUrl],
+      });
+      expect(await failureOf(client.getTask({ id: "1" }))).toMatchObject({
+        name: "UnauthenticatedError",
+      });
       client.close();
     }
   });
 
   it("A request below no path of an agent gets 404", async () => {
     const card = ".well-known/agent-card.json";
-    const wrong = ["/", "", `/${card}`, "/bill", "/billings", "/BILLING/tasks/1", "/%62illing/tasks/1", "//billing"];
+    const wrong = [
+      "/",
+      "",
+      `/${card}`,
+      "/bill",
+      "/billings",
+      "/BILLING/tasks/1",
+      "/%62illing/tasks/1",
+      "//billing",
+    ];
     for (const path of [...wrong, "/support-archive/tasks/1", `/${"a/".repeat(4000)}`])
       expect([path, ...(await get(path || "/"))]).toEqual([path, 404, "Not Found\n"]);
     expect(JSON.parse((await get(`/billing/${card}`))[1])).toMatchObject({ name: "billing" });
-    expect(JSON.parse((await get(`/support/archive/${card}`))[1])).toMatchObject({ name: "support-archive" });
+    expect(JSON.parse((await get(`/support/archive/${card}`))[1])).toMatchObject({
+      name: "support-archive",
+    });
   });
 
   it("An unknown path of an agent gets the error of that agent, and its report has the binding", async () => {
@@ -131,7 +168,10 @@ describe("several agents behind one listener", () => {
     expect((await get("/support/archive/tasks/1", headers))[0]).toBe(401);
     // The route of 1.0 for tenants, below the path of the agent.
     const [, ofTenant] = await get("/support/archives/tasks/1", headers);
-    expect(JSON.parse(ofTenant)).toMatchObject({ contextId: "support", metadata: { tenant: "archives" } });
+    expect(JSON.parse(ofTenant)).toMatchObject({
+      contextId: "support",
+      metadata: { tenant: "archives" },
+    });
     expect((await get("/support/tasks/1?historyLength=1", headers))[0]).toBe(200);
     expect(reports.map(({ binding, status: sent }) => [binding, sent])).toEqual(
       [404, 401, 200, 200].map((each) => ["HTTP+JSON", each]),
@@ -148,8 +188,17 @@ describe("several agents behind one listener", () => {
         metadata: { tenant: "billing" },
       });
     }
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "1", tenant: "billing" } });
-    const init = { method: "POST", body, headers: { "a2a-version": "1.0", authorization: "Bearer billing" } };
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "GetTask",
+      params: { id: "1", tenant: "billing" },
+    });
+    const init = {
+      method: "POST",
+      body,
+      headers: { "a2a-version": "1.0", authorization: "Bearer billing" },
+    };
     expect((await fetch(url, init)).status).toBe(404);
     expect((await fetch(`${url}support`, init)).status).toBe(401);
   });
@@ -170,7 +219,12 @@ describe("several agents behind one listener", () => {
       expect(await failureOf(all(client.subscribeToTask({ id: "1" })))).toMatchObject(refused);
       client.close();
     }
-    const { code } = await callGrpc(grpcUrl, "/lf.a2a.v1.A2AService/GetTask", new Uint8Array([255]), headers);
+    const { code } = await callGrpc(
+      grpcUrl,
+      "/lf.a2a.v1.A2AService/GetTask",
+      new Uint8Array([255]),
+      headers,
+    );
     expect(code).toBe(3);
     expect(codecs["GetTask"]).toBeDefined();
   });
@@ -197,9 +251,13 @@ describe("several agents behind one listener", () => {
     const handle = fetchHandler({ "/": billing, "/health": health });
     expect(await (await handle(new Request("http://agent.test/health"))).text()).toBe("well");
     expect((await handle(new Request("http://agent.test/tasks/1"))).status).toBe(401);
-    expect(() => fetchHandler({ billing })).toThrow('must begin with "/" and contain no query, got "billing"');
+    expect(() => fetchHandler({ billing })).toThrow(
+      'must begin with "/" and contain no query, got "billing"',
+    );
     expect(() => fetchHandler({ "/a?b": billing })).toThrow('must begin with "/"');
-    expect(() => fetchHandler({ "/a": billing, "/a/": billing })).toThrow('The path "/a/" belongs to two agents');
+    expect(() => fetchHandler({ "/a": billing, "/a/": billing })).toThrow(
+      'The path "/a/" belongs to two agents',
+    );
     expect(() => fetchHandler({})).toThrow("requires at least one agent");
     expect(() => grpcService({})).toThrow("requires at least one agent");
   });

@@ -34,12 +34,22 @@ const versions = {
 
 /** Starts an agent that works until the test continues it, if its message requests this. */
 async function start(version: Version) {
-  const { artifact, completed, createAgent, grpcService, nodeListener, taskService, textOf, working } = version;
+  const {
+    artifact,
+    completed,
+    createAgent,
+    grpcService,
+    nodeListener,
+    taskService,
+    textOf,
+    working,
+  } = version;
   const waiting: (() => void)[] = [];
   const service = taskService({
     async *run({ message, race }) {
       yield working("Thinking");
-      if (textOf(message) === "wait") await race(new Promise<void>((resolve) => waiting.push(resolve)));
+      if (textOf(message) === "wait")
+        await race(new Promise<void>((resolve) => waiting.push(resolve)));
       yield* artifact("answer").from(["4", "2"]);
       return completed("Done");
     },
@@ -103,8 +113,14 @@ describe.each(cases)("a task service of $name over $binding", ({ version, bindin
 
   it("the service responds with the ended task, and lists it", async () => {
     const { task } = await client.sendMessage(asking("now"));
-    expect(task).toMatchObject({ status: { state: "TASK_STATE_COMPLETED" }, artifacts: [{ artifactId: "answer" }] });
-    const { tasks, totalSize } = await client.listTasks({ contextId: task?.contextId ?? "", includeArtifacts: true });
+    expect(task).toMatchObject({
+      status: { state: "TASK_STATE_COMPLETED" },
+      artifacts: [{ artifactId: "answer" }],
+    });
+    const { tasks, totalSize } = await client.listTasks({
+      contextId: task?.contextId ?? "",
+      includeArtifacts: true,
+    });
     expect([totalSize, tasks]).toEqual([1, [task]]);
     expect(await client.getTask({ id: task?.id ?? "" })).toEqual(task);
   });
@@ -128,11 +144,15 @@ describe.each(cases)("a task service of $name over $binding", ({ version, bindin
       events.push(gist(event));
     }
     expect(events).toEqual(["task working", "answer 4", "answer+ 2.", "completed Done"]);
-    expect((await refusal(all(client.subscribeToTask({ id })))).name).toBe("UnsupportedOperationError");
+    expect((await refusal(all(client.subscribeToTask({ id })))).name).toBe(
+      "UnsupportedOperationError",
+    );
   });
 
   it("the service cancels a running task once", async () => {
-    const { task } = await client.sendMessage(asking("wait", { configuration: { returnImmediately: true } }));
+    const { task } = await client.sendMessage(
+      asking("wait", { configuration: { returnImmediately: true } }),
+    );
     const id = task?.id ?? "";
     expect((await client.cancelTask({ id })).status.state).toBe("TASK_STATE_CANCELED");
     expect((await refusal(client.cancelTask({ id }))).name).toBe("TaskNotCancelableError");

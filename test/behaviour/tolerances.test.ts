@@ -24,9 +24,12 @@ describe("a tolerance", () => {
     expect(deviations).not.toEqual([]);
   });
 
-  it.each(cases)("a strict reader refuses the form, so the row is still needed: %s", async (_, { form }) => {
-    await expect(form({ strict: true })).rejects.toThrow();
-  });
+  it.each(cases)(
+    "a strict reader refuses the form, so the row is still needed: %s",
+    async (_, { form }) => {
+      await expect(form({ strict: true })).rejects.toThrow();
+    },
+  );
 
   it.each(neighbours)("a form that only looks similar is refused: %s", async (_, read) => {
     for (const strict of [false, true]) await expect(read({ strict })).rejects.toThrow();
@@ -42,6 +45,7 @@ describe("a tolerance", () => {
     if (process.env["WRITE_TABLES"] === "1") {
       const written = `\n\n${rows.join("\n")}\n\n`;
       writeFileSync(path, `${start}<!-- tolerances -->${written}<!-- /tolerances -->${end}`);
-    } else expect(table.trim().replace(/ +/g, " ").replace(/-{3,}/g, "---").split("\n")).toEqual(rows);
+    } else
+      expect(table.trim().replace(/ +/g, " ").replace(/-{3,}/g, "---").split("\n")).toEqual(rows);
   });
 });

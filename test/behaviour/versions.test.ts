@@ -10,7 +10,8 @@ import { sized } from "../support/size.js";
 import { carriedBy } from "./carried.js";
 import { errorWith } from "../support/errors.js";
 
-const webhooks = (...verbs: string[]): string[] => verbs.map((verb) => `tasks/pushNotificationConfig/${verb}`);
+const webhooks = (...verbs: string[]): string[] =>
+  verbs.map((verb) => `tasks/pushNotificationConfig/${verb}`);
 const tasks = ["tasks/get", "tasks/cancel", "tasks/resubscribe"];
 const messages = ["message/send", "message/stream", ...tasks];
 const all = [...messages, ...webhooks("set", "get", "list", "delete")];
@@ -24,7 +25,14 @@ const first = [
   "agent/getCard",
 ];
 const present = [
-  ...["SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask"],
+  ...[
+    "SendMessage",
+    "SendStreamingMessage",
+    "GetTask",
+    "ListTasks",
+    "CancelTask",
+    "SubscribeToTask",
+  ],
   ...["Create", "Get", "Delete"].map((verb) => `${verb}TaskPushNotificationConfig`),
   ...["ListTaskPushNotificationConfigs", "GetExtendedAgentCard"],
 ];
@@ -46,11 +54,17 @@ describe.each(published)("$version", ({ version, card, methods }) => {
   const { operations, protocol, request, response, sends, arrives, lacks } = carriedBy(version);
   const cases = operations.flatMap((operation) =>
     bindings.flatMap((over) => {
-      const isCarried = { JSONRPC: operation.jsonRpc, "HTTP+JSON": operation.http[0], GRPC: operation.rpc }[over];
+      const isCarried = {
+        JSONRPC: operation.jsonRpc,
+        "HTTP+JSON": operation.http[0],
+        GRPC: operation.rpc,
+      }[over];
       return isCarried === undefined ? [] : [{ operation, over, method: operation.method }];
     }),
   );
-  const served = bindings.filter((binding) => cases.some((one) => one.over === binding && one.method === "getTask"));
+  const served = bindings.filter((binding) =>
+    cases.some((one) => one.over === binding && one.method === "getTask"),
+  );
   const isProtoJson = protocol.wire?.isProtoJson === true;
   let agent: Scripted;
 
@@ -97,7 +111,9 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       if (operation === undefined) throw new Error(`${version} has no ${name}`);
       // The first seed whose request any binding can send.
       const random = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => new Random(seed));
-      const given = random.map((one) => request(operation, one)).find((one) => !lacks(operation, one, "HTTP+JSON"));
+      const given = random
+        .map((one) => request(operation, one))
+        .find((one) => !lacks(operation, one, "HTTP+JSON"));
       return (options?: object): Promise<unknown> => agent.call(over, name, given, options);
     }) as [Call, Call];
     const TaskNotFoundError = (): Error =>
@@ -123,12 +139,17 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       await unary({ extensions }).catch(() => undefined);
       expect(agent.context?.extensions).toEqual(extensions);
       const { headers } = protocol.binding ?? {};
-      expect(agent.context?.headers.get(headers?.extensions ?? "")).toMatch(/^https:\/\/example\.com\/ext\/1, ?urn:b$/);
+      expect(agent.context?.headers.get(headers?.extensions ?? "")).toMatch(
+        /^https:\/\/example\.com\/ext\/1, ?urn:b$/,
+      );
     });
 
     it("a client does not see the text of other errors of the service", async () => {
       agent.response = new Error("The password is 1234");
-      const hidden = { name: "InternalError", message: expect.stringMatching(/^Internal ?error\.?$/i) as string };
+      const hidden = {
+        name: "InternalError",
+        message: expect.stringMatching(/^Internal ?error\.?$/i) as string,
+      };
       expect([await refusal(unary()), await refusal(stream())]).toEqual([hidden, hidden]);
     });
 
@@ -148,7 +169,10 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       async (parts) => {
         agent.request = undefined;
         const message = { kind: "message", messageId: "m", role: "user", parts };
-        const given = { id: "t", message: isProtoJson ? { ...message, role: "ROLE_USER" } : message };
+        const given = {
+          id: "t",
+          message: isProtoJson ? { ...message, role: "ROLE_USER" } : message,
+        };
         const method = version === "0.1.0" ? "sendTask" : "sendMessage";
         expect((await refusal(agent.call(over, method, given))).name).toBe("InvalidParamsError");
         expect(agent.request).toBeUndefined();
@@ -158,13 +182,18 @@ describe.each(published)("$version", ({ version, card, methods }) => {
 
   const uncarried = operations.flatMap(({ name, method }) =>
     served.flatMap((over) =>
-      cases.some((one) => one.over === over && one.method === method) ? [] : [{ name, method, over }],
+      cases.some((one) => one.over === over && one.method === method)
+        ? []
+        : [{ name, method, over }],
     ),
   );
 
-  it.each(uncarried)("$method is not sent over $over, which does not support it", async ({ name, method, over }) => {
-    await expect(agent.call(over, method, {})).rejects.toThrow(name);
-  });
+  it.each(uncarried)(
+    "$method is not sent over $over, which does not support it",
+    async ({ name, method, over }) => {
+      await expect(agent.call(over, method, {})).rejects.toThrow(name);
+    },
+  );
 
   it("the agent serves exactly the published methods over JSON-RPC", async () => {
     const headers = { "a2a-version": protocol.binding?.wireVersion ?? "" };
@@ -172,7 +201,9 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       method,
       ...(await call(agent.url, method, [], headers)),
     }));
-    const found = (await Promise.all(replies)).filter(({ text }) => !text.includes('"code":-32601'));
+    const found = (await Promise.all(replies)).filter(
+      ({ text }) => !text.includes('"code":-32601'),
+    );
     expect(found.map(({ method }) => method).toSorted()).toEqual([...methods].toSorted());
   });
 

@@ -6,9 +6,22 @@ import { WebSocket, WebSocketServer } from "ws";
 import { binding } from "../../examples/websocket/frames.js";
 import { webSocket, WebSocketTransport } from "../../examples/websocket/client.js";
 import { serveWebSocket } from "../../examples/websocket/server.js";
-import { type AgentCard, connect, createAgent, type Message, type RequestReport } from "../../generated/1.0/index.js";
+import {
+  type AgentCard,
+  connect,
+  createAgent,
+  type Message,
+  type RequestReport,
+} from "../../generated/1.0/index.js";
 import { withExtensions } from "../../generated/1.0/kit/client/index.js";
-import { completed, extension, inputRequired, taskService, textOf, working } from "../../generated/1.0/kit/index.js";
+import {
+  completed,
+  extension,
+  inputRequired,
+  taskService,
+  textOf,
+  working,
+} from "../../generated/1.0/kit/index.js";
 import { all, failureOf } from "../support/everywhere.js";
 import { gist } from "../support/kit.js";
 
@@ -61,7 +74,10 @@ async function start() {
     await new Promise((resolve) => http.close(resolve));
   });
   const open = async (interceptors: Parameters<typeof withExtensions>[0] = []) => {
-    const client = await connect(card, { transports: [webSocket()], interceptors: [withExtensions(interceptors)] });
+    const client = await connect(card, {
+      transports: [webSocket()],
+      interceptors: [withExtensions(interceptors)],
+    });
     onTestFinished(() => client.close());
     return client;
   };
@@ -93,15 +109,30 @@ describe("the example of a custom binding over WebSocket", () => {
       name: "TaskNotFoundError",
       jsonRpcCode: -32001,
     });
-    expect(reports.map(({ outcome, error }) => [outcome, error?.name])).toEqual([["failed", "TaskNotFoundError"]]);
+    expect(reports.map(({ outcome, error }) => [outcome, error?.name])).toEqual([
+      ["failed", "TaskNotFoundError"],
+    ]);
     const wrong = new WebSocketTransport(client.card?.supportedInterfaces[0]?.url ?? "");
     onTestFinished(() => wrong.close());
-    const call = { name: "Nothing", operation: { name: "Nothing" }, headers: { "a2a-version": "1.0" } };
-    expect(await failureOf(wrong.unary(call as unknown as Parameters<typeof wrong.unary>[0]))).toMatchObject({
+    const call = {
+      name: "Nothing",
+      operation: { name: "Nothing" },
+      headers: { "a2a-version": "1.0" },
+    };
+    expect(
+      await failureOf(wrong.unary(call as unknown as Parameters<typeof wrong.unary>[0])),
+    ).toMatchObject({
       name: "MethodNotFoundError",
     });
-    const old = { ...call, operation: { name: "GetTask" }, request: { id: "x" }, headers: { "a2a-version": "0.3" } };
-    expect(await failureOf(wrong.unary(old as unknown as Parameters<typeof wrong.unary>[0]))).toMatchObject({
+    const old = {
+      ...call,
+      operation: { name: "GetTask" },
+      request: { id: "x" },
+      headers: { "a2a-version": "0.3" },
+    };
+    expect(
+      await failureOf(wrong.unary(old as unknown as Parameters<typeof wrong.unary>[0])),
+    ).toMatchObject({
       name: "VersionNotSupportedError",
     });
   });
@@ -109,11 +140,16 @@ describe("the example of a custom binding over WebSocket", () => {
   it("A client that leaves a stream, or aborts it, ends the call on the agent", async () => {
     const { open, reports } = await start();
     const client = await open();
-    for await (const event of client.sendStreamingMessage({ message: say("wait") })) if (event.statusUpdate) break;
+    for await (const event of client.sendStreamingMessage({ message: say("wait") }))
+      if (event.statusUpdate) break;
     const aborting = new AbortController();
-    const stream = client.sendStreamingMessage({ message: say("wait") }, { signal: aborting.signal });
+    const stream = client.sendStreamingMessage(
+      { message: say("wait") },
+      { signal: aborting.signal },
+    );
     const reading = (async () => {
-      for await (const event of stream) if (event.statusUpdate !== undefined) aborting.abort(new Error("Enough"));
+      for await (const event of stream)
+        if (event.statusUpdate !== undefined) aborting.abort(new Error("Enough"));
     })();
     expect(await failureOf(reading)).toEqual(new Error("Enough"));
     await client.listTasks({});

@@ -6,7 +6,14 @@ import { nodeListener } from "../../generated/1.1-draft/server/node.js";
 import type { TaskStore } from "../../library/kit/store.js";
 import { taskService } from "../support/bound-kit.js";
 import type { Turn } from "../../library/kit/turns/turn.js";
-import { completed, type End, inputRequired, textOf, type Update, working } from "../../library/kit/turns/updates.js";
+import {
+  completed,
+  type End,
+  inputRequired,
+  textOf,
+  type Update,
+  working,
+} from "../../library/kit/turns/updates.js";
 import { engineOf } from "./engines/engines.js";
 import {
   type AgentSetting,
@@ -23,7 +30,12 @@ import {
 // One of several processes of an agent. It reports the actions of its turns to its parent process.
 
 // The process that starts this one says what it needs to know.
-const { engine, address, leaseMs, skewMs = 0 } = JSON.parse(process.argv[2] ?? "{}") as AgentSetting;
+const {
+  engine,
+  address,
+  leaseMs,
+  skewMs = 0,
+} = JSON.parse(process.argv[2] ?? "{}") as AgentSetting;
 let runs = 0;
 
 function tell(told: Told): void {
@@ -59,7 +71,8 @@ function telling(store: TaskStore): TaskStore {
     const found = await append(lease, entries, options);
     const events = entries.filter((entry) => "event" in entry);
     const [first, last] = [events[0]?.generation, events.at(-1)?.generation];
-    if (first !== undefined && last !== undefined) appended({ task: lease.id, epoch: lease.epoch, first, last });
+    if (first !== undefined && last !== undefined)
+      appended({ task: lease.id, epoch: lease.epoch, first, last });
     return found;
   };
   const expired = store.claimExpired.bind(store);
@@ -77,7 +90,10 @@ function telling(store: TaskStore): TaskStore {
   return store;
 }
 
-async function* work(turn: Turn<unknown, State>, run: string): AsyncGenerator<Update, End<State>, undefined> {
+async function* work(
+  turn: Turn<unknown, State>,
+  run: string,
+): AsyncGenerator<Update, End<State>, undefined> {
   const { state, message, checkpoint, pending, signal } = turn;
   const task = turn.task.id;
   // The rig wrote it.
@@ -85,11 +101,13 @@ async function* work(turn: Turn<unknown, State>, run: string): AsyncGenerator<Up
   for (let number = next; number < script.updates; number += 1) {
     if (script.everyMs > 0) await pause(script.everyMs, undefined, { signal });
     else await new Promise((resolve) => setImmediate(resolve));
-    // Right before what must not happen twice, a turn looks whether its process may still work on the task.
+    // Right before what must not happen twice, a turn looks whether its process may still work on
+    // the task.
     turn.signal.throwIfAborted();
     act({ task, run, at: clock() });
     yield working(markText({ run, number, at: clock() }));
-    for (let heard = pending.take(); heard !== undefined; heard = pending.take()) yield working("Heard");
+    for (let heard = pending.take(); heard !== undefined; heard = pending.take())
+      yield working("Heard");
     if (number % manyUpdates === manyUpdates - 1) await checkpoint({ next: number + 1, script });
   }
   if (!script.asks) return completed();
@@ -117,7 +135,9 @@ const card: AgentCard = {
   name: "Clustered",
   description: "Counts.",
   version: "1.0.0",
-  supportedInterfaces: [{ url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: "1.1" }],
+  supportedInterfaces: [
+    { url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: "1.1" },
+  ],
   capabilities: { streaming: true, pushNotifications: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
@@ -133,7 +153,10 @@ server.listen(0, "127.0.0.1", () => {
   tell({ kind: "ready", url });
 });
 const onError = (error: unknown): void => {
-  tell({ kind: "error", text: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
+  tell({
+    kind: "error",
+    text: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+  });
 };
 const listener = nodeListener(createAgent({ card, service, onError }));
 

@@ -20,7 +20,8 @@ export async function readLogs(store: TaskStore): Promise<Map<string, Log>> {
     const page = await store.list(scope, { limit: 100, ...(cursor !== undefined && { cursor }) });
     for (const { task } of page.tasks) {
       const stored = await store.read(scope, task.id);
-      if (stored !== undefined) logs.set(task.id, { stored, entries: await entriesOf(store, stored) });
+      if (stored !== undefined)
+        logs.set(task.id, { stored, entries: await entriesOf(store, stored) });
     }
     cursor = page.next;
   } while (cursor !== undefined);
@@ -39,7 +40,10 @@ async function entriesOf(store: TaskStore, { task, generation }: Stored): Promis
   return entries;
 }
 
-/** Checks everything that happened against the logs; adds what is wrong to the problems of the history. */
+/**
+ * Checks everything that happened against the logs; adds what is wrong to the problems of the
+ * history.
+ */
 export function check(history: History, logs: ReadonlyMap<string, Log>): void {
   for (const [id, log] of logs) {
     checkLog(history, id, log);
@@ -62,15 +66,17 @@ function checkLog(history: History, id: string, { stored, entries }: Log): void 
     if ("message" in entry) continue;
     generation += 1;
     if (entry.generation !== generation)
-      history.problem(`the log of ${id} has generation ${String(entry.generation)} in place of ${String(generation)}`);
+      history.problem(
+        `the log of ${id} has generation ${String(entry.generation)} in place of ${String(generation)}`,
+      );
   }
   checkRuns(history, id, entries);
   checkEpochs(history, id);
 }
 
 /**
- * Side effects of turns come from one process at a time: no side effect of a run follows the first side effect of a
- * later run, even if the process was suspended or disconnected.
+ * Side effects of turns come from one process at a time: no side effect of a run follows the first
+ * side effect of a later run, even if the process was suspended or disconnected.
  */
 function checkEffects(history: History, id: string, effects: readonly Effect[]): void {
   const begun = new Map<string, number>();
@@ -91,8 +97,8 @@ function checkEffects(history: History, id: string, effects: readonly Effect[]):
 }
 
 /**
- * An earlier lease holder writes nothing: no event was appended with an earlier lease than an event before it, or with
- * two leases.
+ * An earlier lease holder writes nothing: no event was appended with an earlier lease than an event
+ * before it, or with two leases.
  */
 function checkEpochs(history: History, id: string): void {
   const appends = (history.appends.get(id) ?? []).toSorted(
@@ -101,7 +107,9 @@ function checkEpochs(history: History, id: string): void {
   let before: Append | undefined;
   for (const append of appends) {
     if (before !== undefined && append.epoch < before.epoch)
-      history.problem(`lease ${String(append.epoch)} of ${id} appended ${String(append.last)} after a later lease`);
+      history.problem(
+        `lease ${String(append.epoch)} of ${id} appended ${String(append.last)} after a later lease`,
+      );
     if (before !== undefined && append.epoch !== before.epoch && append.first <= before.last)
       history.problem(
         `leases ${String(before.epoch)} and ${String(append.epoch)} of ${id} appended ${String(append.first)}`,
@@ -110,12 +118,18 @@ function checkEpochs(history: History, id: string): void {
   }
 }
 
-/** Each run of a turn continues from the last stored state, and two runs never write at the same time. */
+/**
+ * Each run of a turn continues from the last stored state, and two runs never write at the same
+ * time.
+ */
 function checkRuns(history: History, id: string, entries: readonly Entry[]): void {
   const over = new Set<string>();
   let last = { run: "", number: -1 };
   for (const entry of entries) {
-    const status = "event" in entry && "statusUpdate" in entry.event ? entry.event.statusUpdate.status : undefined;
+    const status =
+      "event" in entry && "statusUpdate" in entry.event
+        ? entry.event.statusUpdate.status
+        : undefined;
     // The next turn starts from the beginning.
     if (status?.state === "TASK_STATE_INPUT_REQUIRED") last = { run: last.run, number: -1 };
     const mark = markOf(status?.message && textOf(status.message));
@@ -140,11 +154,14 @@ function checkTask(history: History, task: TaskHistory, log: Log): void {
   const ids = (stored.task.history ?? []).map(({ messageId }) => messageId);
   for (const messageId of accepted) {
     const count = ids.filter((each) => each === messageId).length;
-    if (count !== 1) history.problem(`message ${messageId} is ${String(count)} times in the history of ${id}`);
+    if (count !== 1)
+      history.problem(`message ${messageId} is ${String(count)} times in the history of ${id}`);
   }
-  if (isCanceled && stored.task.status.state !== "TASK_STATE_CANCELED") history.problem(`${id} was not canceled`);
+  if (isCanceled && stored.task.status.state !== "TASK_STATE_CANCELED")
+    history.problem(`${id} was not canceled`);
   const events = new Map<number, number>();
-  for (const entry of entries) if ("event" in entry) events.set(entry.generation, hashOf(entry.event));
+  for (const entry of entries)
+    if ("event" in entry) events.set(entry.generation, hashOf(entry.event));
   for (const seen of subscribers) checkSubscriber(history, id, seen, events, stored.generation);
   if (webhook !== undefined) checkWebhook(history, id, webhook, stored.generation);
 }
@@ -162,14 +179,22 @@ function checkSubscriber(
     if (event === undefined ? generation < last : generation !== last + 1)
       history.problem(`a subscriber of ${id} saw ${String(generation)} after ${String(last)}`);
     if (event !== undefined && events.get(generation) !== event)
-      history.problem(`a subscriber of ${id} saw what the log has not: ${history.texts.get(event) ?? ""}`);
+      history.problem(
+        `a subscriber of ${id} saw what the log has not: ${history.texts.get(event) ?? ""}`,
+      );
     last = generation;
   }
-  if (last !== end) history.problem(`a subscriber of ${id} saw ${String(last)} as the last of ${String(end)}`);
+  if (last !== end)
+    history.problem(`a subscriber of ${id} saw ${String(last)} as the last of ${String(end)}`);
 }
 
 /** A webhook received each generation, and no generation before its predecessor. */
-function checkWebhook(history: History, id: string, hook: { after: number; posted: number[] }, end: number): void {
+function checkWebhook(
+  history: History,
+  id: string,
+  hook: { after: number; posted: number[] },
+  end: number,
+): void {
   let last = hook.after;
   for (const generation of hook.posted) {
     // NaN also fails.

@@ -30,13 +30,26 @@ for (const [name, { missing }] of all) {
         "--every",
         "1000",
       ];
-      const given = ["--engine", name, "--seed", "1", "--no-measure", "--json", "--seconds", "90", ...sizes];
+      const given = [
+        "--engine",
+        name,
+        "--seed",
+        "1",
+        "--no-measure",
+        "--json",
+        "--seconds",
+        "90",
+        ...sizes,
+      ];
       const { stdout } = await run(process.execPath, [script, ...given]).catch((error: unknown) => {
         // The printed text contains the messages of the checks.
-        if (error instanceof Error && "stdout" in error && error.stdout !== "") return { stdout: String(error.stdout) };
+        if (error instanceof Error && "stdout" in error && error.stdout !== "")
+          return { stdout: String(error.stdout) };
         throw error;
       });
-      const result = JSON.parse(stdout) as Readonly<Record<string, number>> & { readonly texts: readonly string[] };
+      const result = JSON.parse(stdout) as Readonly<Record<string, number>> & {
+        readonly texts: readonly string[];
+      };
       expect(result.texts).toEqual([]);
       expect(result["tasks"]).toBeGreaterThanOrEqual(60);
       expect(result["kills"]).toBeGreaterThan(0);
@@ -46,6 +59,11 @@ for (const [name, { missing }] of all) {
 }
 
 it("the script names unknown options and values", async () => {
-  const refused = run(process.execPath, [script, "--engine", "paper"]).catch((error: unknown) => error);
-  expect(await refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Unknown engine "paper"') as string });
+  const refused = run(process.execPath, [script, "--engine", "paper"]).catch(
+    (error: unknown) => error,
+  );
+  expect(await refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Unknown engine "paper"') as string,
+  });
 });

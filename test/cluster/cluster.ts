@@ -34,7 +34,9 @@ export class Cluster {
     const program = fileURLToPath(new URL("agent.js", import.meta.url));
     // Clocks of processes do not matter, so some are seconds ahead or behind.
     const setting = { ...this.#setting, skewMs: this.#random.below(7) * 1_000 - 3_000 };
-    const child = fork(program, [JSON.stringify(setting)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const child = fork(program, [JSON.stringify(setting)], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
     const working = new Set<string>();
     const url = await new Promise<string>((resolve, reject) => {
       child.once("exit", (code) => {

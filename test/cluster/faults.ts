@@ -22,13 +22,23 @@ export interface FaultOptions {
   /** Milliseconds between two rounds. */
   readonly every: number;
   readonly hangs: number;
-  /** Whether responses of the engine are swallowed, late, or followed by silence, and connections refused. */
+  /**
+   * Whether responses of the engine are swallowed, late, or followed by silence, and connections
+   * refused.
+   */
   readonly wire: boolean;
 }
 
 /** Has things go wrong as long as there is work. */
 export class Faults {
-  readonly counts: FaultCounts = { kills: 0, shutdowns: 0, hangs: 0, cuts: 0, wires: 0, restarts: 0 };
+  readonly counts: FaultCounts = {
+    kills: 0,
+    shutdowns: 0,
+    hangs: 0,
+    cuts: 0,
+    wires: 0,
+    restarts: 0,
+  };
   readonly #cluster: Cluster;
   readonly #engine: Engine;
   readonly #history: History;
@@ -59,12 +69,19 @@ export class Faults {
     this.#leaseMs = lease;
   }
 
-  /** Causes faults for some rounds, or until the work is done. `progress` returns the finished share, from 0 to 1. */
+  /**
+   * Causes faults for some rounds, or until the work is done. `progress` returns the finished
+   * share, from 0 to 1.
+   */
   async run(progress: () => number): Promise<void> {
     for (let round = 1; progress() < 1 && round <= this.#rounds; round += 1) {
       await pause(this.#everyMs);
       if (progress() >= 1) break;
-      if (this.#engine.restart !== undefined && progress() > (this.counts.restarts + 1) / 3 && this.counts.restarts < 2)
+      if (
+        this.#engine.restart !== undefined &&
+        progress() > (this.counts.restarts + 1) / 3 &&
+        this.counts.restarts < 2
+      )
         await this.#restart();
       if (round % 4 === 0) await this.#end(this.#cluster.any(), "close");
       else await this.#end(await this.#busy(progress), "kill");
@@ -75,7 +92,10 @@ export class Faults {
     await Promise.all(this.#hanging);
   }
 
-  /** Waits for a process with a turn, because only such a process leaves a task behind that others must resume. */
+  /**
+   * Waits for a process with a turn, because only such a process leaves a task behind that others
+   * must resume.
+   */
   async #busy(progress: () => number): Promise<Member | undefined> {
     for (;;) {
       const member = this.#cluster.busy();

@@ -69,7 +69,12 @@ export class History {
     switch (told.kind) {
       case "began":
         working.add(told.task);
-        listOf(this.turns, told.task).push({ pid, at: told.at, from: told.from, resumed: told.resumed });
+        listOf(this.turns, told.task).push({
+          pid,
+          at: told.at,
+          from: told.from,
+          resumed: told.resumed,
+        });
         break;
       case "over":
         working.delete(told.task);
@@ -153,6 +158,7 @@ export function hashOf(event: unknown): number {
   // Clients leave out what a time does not need.
   const text = JSON.stringify(event).replaceAll(".000Z", "Z");
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < text.length; at += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }

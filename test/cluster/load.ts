@@ -35,7 +35,13 @@ export class Load {
   readonly #waiting = new Set<string>();
   done = 0;
 
-  constructor(cluster: Cluster, history: History, random: Random, receiver: Receiver, options: LoadOptions) {
+  constructor(
+    cluster: Cluster,
+    history: History,
+    random: Random,
+    receiver: Receiver,
+    options: LoadOptions,
+  ) {
     this.#cluster = cluster;
     this.#history = history;
     this.#random = random;
@@ -60,7 +66,8 @@ export class Load {
   /** Gives up: what has not ended by now is stuck. */
   giveUp(): void {
     this.#isOver = true;
-    for (const what of this.#waiting) this.#history.problem(`nothing came of what was begun: ${what}`);
+    for (const what of this.#waiting)
+      this.#history.problem(`nothing came of what was begun: ${what}`);
   }
 
   /** Records progress until the run ends. */
@@ -81,21 +88,33 @@ export class Load {
     const script = { updates, everyMs: random.pick([5, 20, 50]), asks: index % 5 === 0 };
     const task = await this.#noted("begin", this.#begin(script, index % 8 === 0));
     if (task === undefined) return;
-    const readers = Array.from({ length: Math.max(1, Math.round(subscribers / parallel)) }, (_, at) =>
-      this.#noted(`subscribe to ${task.id}`, this.#follow(task, at === 0)),
+    const readers = Array.from(
+      { length: Math.max(1, Math.round(subscribers / parallel)) },
+      (_, at) => this.#noted(`subscribe to ${task.id}`, this.#follow(task, at === 0)),
     );
     const others = [];
     if (random.oneIn(8))
-      others.push(this.#after(random.below(500), () => this.#noted(`send to ${task.id}`, this.#send(task, "more"))));
+      others.push(
+        this.#after(random.below(500), () =>
+          this.#noted(`send to ${task.id}`, this.#send(task, "more")),
+        ),
+      );
     if (random.oneIn(12))
-      others.push(this.#after(random.below(500), () => this.#noted(`cancel ${task.id}`, this.#cancel(task))));
+      others.push(
+        this.#after(random.below(500), () => this.#noted(`cancel ${task.id}`, this.#cancel(task))),
+      );
     if (random.oneIn(2))
-      others.push(this.#after(random.below(500), () => this.#noted(`get ${task.id}`, this.#get(task))));
-    if (random.oneIn(12)) others.push(this.#after(random.below(500), () => this.#noted("list", this.#list())));
+      others.push(
+        this.#after(random.below(500), () => this.#noted(`get ${task.id}`, this.#get(task))),
+      );
+    if (random.oneIn(12))
+      others.push(this.#after(random.below(500), () => this.#noted("list", this.#list())));
     const { webhook } = task;
     if (webhook !== undefined)
       others.push(
-        this.#after(random.below(1_000), () => this.#noted(`hook of ${task.id}`, this.#hook(task.id, webhook.url))),
+        this.#after(random.below(1_000), () =>
+          this.#noted(`hook of ${task.id}`, this.#hook(task.id, webhook.url)),
+        ),
       );
     await Promise.all([...readers, ...others]);
   }
@@ -105,13 +124,17 @@ export class Load {
     await call();
   }
 
-  /** Repeats a call until the agent responds. Resolves to `undefined` if a response is no longer useful. */
+  /**
+   * Repeats a call until the agent responds. Resolves to `undefined` if a response is no longer
+   * useful.
+   */
   async #until<T>(call: () => Promise<T>): Promise<T | undefined> {
     while (!this.#isOver) {
       try {
         return await call();
       } catch (error) {
-        if (error instanceof UnsupportedOperationError || error instanceof TaskNotCancelableError) return undefined;
+        if (error instanceof UnsupportedOperationError || error instanceof TaskNotCancelableError)
+          return undefined;
         await pause(20 + this.#random.below(100));
       }
     }
@@ -121,7 +144,12 @@ export class Load {
   #message(text: string, taskId?: string): SendMessageRequest {
     const messageId = `m${String((this.#count += 1))}`;
     return {
-      message: { messageId, role: "ROLE_USER", parts: [{ text }], ...(taskId !== undefined && { taskId }) },
+      message: {
+        messageId,
+        role: "ROLE_USER",
+        parts: [{ text }],
+        ...(taskId !== undefined && { taskId }),
+      },
       configuration: { returnImmediately: true },
     };
   }
@@ -130,7 +158,8 @@ export class Load {
     return this.#until(async () => {
       const { message, configuration } = this.#message(JSON.stringify(script));
       const hook = hasWebhook ? this.#receiver.hook() : undefined;
-      const config = hook === undefined ? {} : { taskPushNotificationConfig: { id: "hook", url: hook.url } };
+      const config =
+        hook === undefined ? {} : { taskPushNotificationConfig: { id: "hook", url: hook.url } };
       const request = { message, configuration: { ...configuration, ...config } };
       const { task } = await this.#cluster.any().client.sendMessage(request);
       if (task === undefined) throw new Error("The agent replied with a message");
@@ -140,7 +169,10 @@ export class Load {
     });
   }
 
-  /** Subscribes again and again until the task has ended; the first subscriber also answers questions. */
+  /**
+   * Subscribes again and again until the task has ended; the first subscriber also answers
+   * questions.
+   */
   async #follow(task: TaskHistory, answers: boolean): Promise<void> {
     const seen: Seen[] = [];
     task.subscribers.push(seen);
@@ -193,7 +225,9 @@ export class Load {
 
   /** Registers the webhook of a task again, as callers do whose response was lost. */
   async #hook(taskId: string, url: string): Promise<void> {
-    await this.#until(() => this.#cluster.any().client.createTaskPushNotificationConfig({ taskId, id: "hook", url }));
+    await this.#until(() =>
+      this.#cluster.any().client.createTaskPushNotificationConfig({ taskId, id: "hook", url }),
+    );
   }
 
   /** Reads some pages of the list, each from another process: no task is on two of them. */
@@ -201,7 +235,9 @@ export class Load {
     const seen = new Set<string>();
     let pageToken = "";
     for (let page = 0; page < 20; page += 1) {
-      const found = await this.#until(() => this.#cluster.any().client.listTasks({ pageSize: 10, pageToken }));
+      const found = await this.#until(() =>
+        this.#cluster.any().client.listTasks({ pageSize: 10, pageToken }),
+      );
       for (const { id } of found?.tasks ?? []) {
         if (seen.has(id)) this.#history.problem(`task ${id} is on two pages of a list`);
         seen.add(id);
@@ -217,7 +253,9 @@ export class Load {
       const { latest } = task;
       const generation = generationOf(await this.#cluster.any().client.getTask({ id: task.id }));
       if (generation < latest)
-        this.#history.problem(`task ${task.id} had generation ${String(latest)}, and then ${String(generation)}`);
+        this.#history.problem(
+          `task ${task.id} had generation ${String(latest)}, and then ${String(generation)}`,
+        );
     });
   }
 }

@@ -76,7 +76,11 @@ async function disturbed(kind: EngineKind, asked: ReturnType<typeof read>) {
   open.push(() => receiver.close());
   const reader = kind.open(engine.address);
   open.push(() => reader.close());
-  const cluster = new Cluster({ engine: name, address: engine.address, leaseMs }, history, new Random(seed));
+  const cluster = new Cluster(
+    { engine: name, address: engine.address, leaseMs },
+    history,
+    new Random(seed),
+  );
   open.push(() => cluster.close());
   await Promise.all(Array.from({ length: processes }, () => cluster.add()));
   const load = new Load(cluster, history, new Random(seed + 1), receiver, asked);
@@ -105,14 +109,19 @@ async function under(faults: Faults, load: Load, tasks: number, seconds: number)
 }
 
 /** Waits until all webhook calls are delivered and all work has ended, without a time limit. */
-async function settled(store: Parameters<typeof readLogs>[0], history: History, leaseMs: number): Promise<void> {
+async function settled(
+  store: Parameters<typeof readLogs>[0],
+  history: History,
+  leaseMs: number,
+): Promise<void> {
   const until = performance.now() + 3 * leaseMs + 45_000;
   while (performance.now() < until) {
     const scope = { tenant: "", owner: "" };
     const states = ["TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"] as const;
     const pages = await Promise.all(states.map((state) => store.list(scope, { state, limit: 1 })));
     const isDelivered = [...history.tasks.values()].every(
-      ({ webhook, latest }) => webhook === undefined || webhook.posted.some((posted) => posted >= latest),
+      ({ webhook, latest }) =>
+        webhook === undefined || webhook.posted.some((posted) => posted >= latest),
     );
     if (isDelivered && pages.every(({ tasks }) => tasks.length === 0)) return;
     await pause(100);
@@ -142,7 +151,8 @@ if (kind.missing !== undefined) {
   console.error(`Skipped: ${kind.missing}`);
   process.exit(3);
 }
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void closeAll().then(() => process.exit(1)));
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.once(signal, () => void closeAll().then(() => process.exit(1)));
 const { history, faults, logs, takeovers, took } = await disturbed(kind, options).finally(closeAll);
 const result = {
   engine: options.engine,

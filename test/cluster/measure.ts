@@ -15,7 +15,9 @@ export interface Measurement {
   readonly "cores of agents": number;
   readonly "of the engine": number;
   readonly "of the rig": number;
-  /** From an update in a turn to a subscriber of another process, at about 1,000 updates a second. */
+  /**
+   * From an update in a turn to a subscriber of another process, at about 1,000 updates a second.
+   */
   readonly "latency ms, median": number;
   readonly "latency ms, 99 %": number;
   readonly "at events/s": number;
@@ -26,12 +28,20 @@ export const updates = 20;
 const leaseMs = 30_000;
 
 /** Measures an agent that nothing disturbs, with one process and up to as many as are wanted. */
-export async function measure(name: string, kind: EngineKind, processes: number): Promise<Measurement[]> {
+export async function measure(
+  name: string,
+  kind: EngineKind,
+  processes: number,
+): Promise<Measurement[]> {
   const found: Measurement[] = [];
   for (let count = 1; count <= processes; count += 1) {
     const engine = await kind.start(new Random(1));
     const history = new History();
-    const cluster = new Cluster({ engine: name, address: engine.address, leaseMs }, history, new Random(1));
+    const cluster = new Cluster(
+      { engine: name, address: engine.address, leaseMs },
+      history,
+      new Random(1),
+    );
     await Promise.all(Array.from({ length: count }, () => cluster.add()));
     const { perSecond, cores } = await throughput(cluster);
     const latencies = await latency(cluster);
@@ -63,13 +73,16 @@ async function send(cluster: Cluster, script: Script, returnImmediately: boolean
     role: "ROLE_USER" as const,
     parts: [{ text: JSON.stringify(script) }],
   };
-  const { task } = await cluster.any().client.sendMessage({ message, configuration: { returnImmediately } });
+  const { task } = await cluster
+    .any()
+    .client.sendMessage({ message, configuration: { returnImmediately } });
   if (task === undefined) throw new Error("The agent replied with a message");
   return task;
 }
 
 /**
- * Returns how many tasks are done in a second, when callers always wait for some, and what that takes.
+ * Returns how many tasks are done in a second, when callers always wait for some, and what that
+ * takes.
  * @param ms Minimum duration of the measurement, after a warm-up.
  */
 export async function throughput(
@@ -94,10 +107,14 @@ export async function throughput(
   while (done === before);
   const [seconds, cpu] = [(performance.now() - began) / 1_000, cpuTimes(agents)];
   const perSecond = (done - before) / seconds;
-  const coresOf = (whose: keyof CpuTimes): number => Number(((cpu[whose] - cpuBefore[whose]) / seconds).toFixed(2));
+  const coresOf = (whose: keyof CpuTimes): number =>
+    Number(((cpu[whose] - cpuBefore[whose]) / seconds).toFixed(2));
   isOver = true;
   await Promise.all(callers);
-  return { perSecond, cores: { agents: coresOf("agents"), engine: coresOf("engine"), rig: coresOf("rig") } };
+  return {
+    perSecond,
+    cores: { agents: coresOf("agents"), engine: coresOf("engine"), rig: coresOf("rig") },
+  };
 }
 
 /**

@@ -26,7 +26,13 @@ export interface State {
 export type Told =
   | { readonly kind: "ready"; readonly url: string }
   /** A turn has begun. */
-  | { readonly kind: "began"; readonly task: string; readonly resumed: boolean; readonly from: number; at: number }
+  | {
+      readonly kind: "began";
+      readonly task: string;
+      readonly resumed: boolean;
+      readonly from: number;
+      at: number;
+    }
   /** A turn is over. */
   | { readonly kind: "over"; readonly task: string }
   /** The process claims tasks from the store. */

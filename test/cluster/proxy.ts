@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
 import type { Random } from "../support/random/random.js";
 
-/** Fault after a dropped response: the end of the connection, a reset, silence, or the next response. */
+/**
+ * Fault after a dropped response: the end of the connection, a reset, silence, or the next
+ * response.
+ */
 export type Aftermath = "cut" | "reset" | "silence" | "next";
 
 /** A connection of a store, and the one to the engine that serves it. */
@@ -36,7 +39,10 @@ class Tunnel {
     });
   }
 
-  /** Swallows the next response: the engine has done what it was asked by then. Resolves when that has happened. */
+  /**
+   * Swallows the next response: the engine has done what it was asked by then. Resolves when that
+   * has happened.
+   */
   swallow(then: Aftermath): Promise<void> {
     return new Promise((done) => {
       this.#swallows = { then, done };
@@ -105,7 +111,9 @@ export class Proxy {
     this.#engine = engine;
     this.#random = random;
     this.#server = createServer((near) => {
-      const tunnel = new Tunnel(near, connect(this.#engine), random, () => this.#tunnels.delete(tunnel));
+      const tunnel = new Tunnel(near, connect(this.#engine), random, () =>
+        this.#tunnels.delete(tunnel),
+      );
       this.#tunnels.add(tunnel);
     });
   }
@@ -139,7 +147,9 @@ export class Proxy {
     for (const tunnel of this.#tunnels) if (this.#random.oneIn(2)) tunnel.delay(ms);
   }
 
-  /** Ends what is wrong: nothing more is swallowed or late, and connections that are silent are cut. */
+  /**
+   * Ends what is wrong: nothing more is swallowed or late, and connections that are silent are cut.
+   */
   mend(): void {
     for (const tunnel of this.#tunnels) tunnel.mend();
   }

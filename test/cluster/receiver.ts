@@ -19,7 +19,8 @@ export class Receiver {
       request.resume().on("end", () => {
         this.#count += 1;
         const isTaken = this.#count % 20 !== 0;
-        if (isTaken) this.#hooks[Number(request.url?.slice(1))]?.push(Number(/\/(\d+)"$/.exec(key)?.[1]));
+        if (isTaken)
+          this.#hooks[Number(request.url?.slice(1))]?.push(Number(/\/(\d+)"$/.exec(key)?.[1]));
         response.writeHead(isTaken ? 204 : 503).end();
       });
     });

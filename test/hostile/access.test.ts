@@ -18,11 +18,23 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
     it.each<[OperationName, Record<string, unknown>, string, number[]]>([
       ["SendStreamingMessage", request, "UNSUPPORTED_OPERATION", unsupported],
       ["SubscribeToTask", task, "UNSUPPORTED_OPERATION", unsupported],
-      ["CreateTaskPushNotificationConfig", samples.webhook, "PUSH_NOTIFICATION_NOT_SUPPORTED", noWebhooks],
+      [
+        "CreateTaskPushNotificationConfig",
+        samples.webhook,
+        "PUSH_NOTIFICATION_NOT_SUPPORTED",
+        noWebhooks,
+      ],
       ["GetExtendedAgentCard", {}, "UNSUPPORTED_OPERATION", unsupported],
     ])("an undeclared operation is refused: %s", async (operation, params, reason, codes) => {
-      for (const capabilities of [{}, { streaming: false, pushNotifications: false, extendedAgentCard: false }]) {
-        const agent = await startAgent(subject, {}, { agent: { card: { ...samples.bareCard, capabilities } } });
+      for (const capabilities of [
+        {},
+        { streaming: false, pushNotifications: false, extendedAgentCard: false },
+      ]) {
+        const agent = await startAgent(
+          subject,
+          {},
+          { agent: { card: { ...samples.bareCard, capabilities } } },
+        );
         const outcome = await everywhere(agent, operation, params);
         expect([reasonOf(outcome), outcome.error?.codes]).toEqual([reason, codes]);
         await expectAlive(agent);
@@ -39,21 +51,30 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       expect(reasonOf(extended)).toMatch(/EXTENDED_(?:AGENT_)?CARD_NOT_CONFIGURED$/);
       expect(extended.error?.codes).toEqual([-32007, 400, 9]);
       expect(reasonOf(await everywhere(agent, "GetTask", task))).toBe("UNSUPPORTED_OPERATION");
-      expect(reasonOf(await everywhere(agent, "SubscribeToTask", task))).toBe("UNSUPPORTED_OPERATION");
+      expect(reasonOf(await everywhere(agent, "SubscribeToTask", task))).toBe(
+        "UNSUPPORTED_OPERATION",
+      );
       expect(agent.faults).toEqual([]);
     });
   });
 
   describe("a caller without permission", () => {
     const refusing = (thrown: Error): Promise<TestAgent> =>
-      startAgent(subject, {}, { agent: { authenticate: () => Promise.reject(thrown), challenge: 'Bearer realm="x"' } });
+      startAgent(
+        subject,
+        {},
+        { agent: { authenticate: () => Promise.reject(thrown), challenge: 'Bearer realm="x"' } },
+      );
 
     it.each<OperationName>(["SendMessage", "SendStreamingMessage"])(
       "the agent requires credentials: %s",
       async (operation) => {
         const agent = await refusing(new classes.UnauthenticatedError());
         const outcome = await everywhere(agent, operation, {});
-        expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["UNAUTHENTICATED", [-31401, 401, 16]]);
+        expect([reasonOf(outcome), outcome.error?.codes]).toEqual([
+          "UNAUTHENTICATED",
+          [-31401, 401, 16],
+        ]);
         const overRpc = await post(agent, "/rpc", rpcOf(subject, operation, {}));
         const overRest = await post(agent, `${base}/message:send`, {});
         for (const { status, headers } of [overRpc, overRest]) {
@@ -68,7 +89,10 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
     it("the agent refuses a caller without permission for all calls", async () => {
       const agent = await refusing(new classes.PermissionDeniedError());
       const outcome = await everywhere(agent, "SendMessage", request);
-      expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["PERMISSION_DENIED", [-31403, 403, 7]]);
+      expect([reasonOf(outcome), outcome.error?.codes]).toEqual([
+        "PERMISSION_DENIED",
+        [-31403, 403, 7],
+      ]);
       expect((await post(agent, "/rpc", rpcOf(subject, "SendMessage", request))).status).toBe(403);
       expect((await get(agent, `${base}/tasks/t1`)).headers["www-authenticate"]).toBeUndefined();
     });
@@ -85,15 +109,34 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       const users: unknown[] = [];
       const agent = await startAgent(
         subject,
-        { getTask: (_: unknown, { user }: { user: unknown }) => (users.push(user), samples.task("t1")) },
+        {
+          getTask: (_: unknown, { user }: { user: unknown }) => (
+            users.push(user),
+            samples.task("t1")
+          ),
+        },
         { agent: { authenticate: ({ headers }) => headers.get("Authorization") ?? "nobody" } },
       );
-      await everywhere(agent, "GetTask", { id: "t1" }, { ...subject.headers, authorization: "Bearer a" });
+      await everywhere(
+        agent,
+        "GetTask",
+        { id: "t1" },
+        { ...subject.headers, authorization: "Bearer a" },
+      );
       await everywhere(agent, "GetTask", { id: "t1" });
-      expect(users.sort()).toEqual(["Bearer a", "Bearer a", "Bearer a", "nobody", "nobody", "nobody"]);
+      expect(users.sort()).toEqual([
+        "Bearer a",
+        "Bearer a",
+        "Bearer a",
+        "nobody",
+        "nobody",
+        "nobody",
+      ]);
       const binary = metadataOf(subject.headers);
       binary.set("authorization-bin", Buffer.from([0, 255]));
-      expect((await callGrpc(agent, { ...grpcOf(subject, "GetTask", task), metadata: binary })).code).toBe(0);
+      expect(
+        (await callGrpc(agent, { ...grpcOf(subject, "GetTask", task), metadata: binary })).code,
+      ).toBe(0);
     });
   });
 });

@@ -17,13 +17,23 @@ export interface TestAgent {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Errors that the agent did not reveal to its callers. */
   readonly faults: readonly unknown[];
-  /** Numbers of the requests over HTTP that have arrived, and of the reports that the agent's observer has received. */
-  readonly counts: { readonly requests: number; readonly reports: number; readonly grpcReports: number };
+  /**
+   * Numbers of the requests over HTTP that have arrived, and of the reports that the agent's
+   * observer has received.
+   */
+  readonly counts: {
+    readonly requests: number;
+    readonly reports: number;
+    readonly grpcReports: number;
+  };
 }
 
 const stops: (() => Promise<void>)[] = [];
 
-/** Starts an agent over HTTP and gRPC: JSON-RPC on `/rpc`, HTTP+JSON on `/`. Methods that are `undefined` are missing. */
+/**
+ * Starts an agent over HTTP and gRPC: JSON-RPC on `/rpc`, HTTP+JSON on `/`. Methods that are
+ * `undefined` are missing.
+ */
 export async function startAgent(
   subject: Subject,
   methods: Methods = {},
@@ -41,7 +51,11 @@ export async function startAgent(
     rates: { perAddress: { perSecond: 1_000_000 } },
   };
   const all = { ...options, agent: { ...observed, ...options.agent } };
-  const { listener, fetch, grpc: service } = subject.serve(methods, all, (error) => void faults.push(error));
+  const {
+    listener,
+    fetch,
+    grpc: service,
+  } = subject.serve(methods, all, (error) => void faults.push(error));
   const http = createServer({ connectionsCheckingInterval: 50 }, listener);
   http.on("request", () => (counts.requests += 1));
   http.listen(0, "127.0.0.1");
@@ -59,7 +73,16 @@ export async function startAgent(
     counts.requests += 1;
     return fetch(request, { peer: { address: "127.0.0.1" } });
   };
-  return { subject, port, grpc: `127.0.0.1:${grpcPort}`, http, grpcServer, fetch: counted, faults, counts };
+  return {
+    subject,
+    port,
+    grpc: `127.0.0.1:${grpcPort}`,
+    http,
+    grpcServer,
+    fetch: counted,
+    faults,
+    counts,
+  };
 }
 
 function bind(server: GrpcServer): Promise<number> {
@@ -75,8 +98,14 @@ export async function stopAgents(): Promise<void> {
   for (const stop of stops.splice(0)) await stop();
 }
 
-/** Shares an agent among the tests of a group, and expects in the end that it reported no fault and still responds. */
-export function shareAgent(use: (agent: TestAgent) => void, ...given: Parameters<typeof startAgent>): void {
+/**
+ * Shares an agent among the tests of a group, and expects in the end that it reported no fault and
+ * still responds.
+ */
+export function shareAgent(
+  use: (agent: TestAgent) => void,
+  ...given: Parameters<typeof startAgent>
+): void {
   let agent: TestAgent | undefined;
   beforeAll(async () => use((agent = await startAgent(...given))));
   afterAll(async () => {

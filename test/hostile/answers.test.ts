@@ -25,8 +25,14 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       });
       expect(overRest.headers["content-length"]).toBeUndefined();
       expect(overRest.text).toMatch(/^(?:data: [^\r\n]+\n\n){3}$/);
-      const overRpc = await post(agent, "/rpc", rpcOf(subject, "SendStreamingMessage", request, "é"));
-      expect(overRpc.text).toMatch(/^(?:data: \{"jsonrpc":"2.0","id":"é","result":[^\r\n]+\n\n){3}$/);
+      const overRpc = await post(
+        agent,
+        "/rpc",
+        rpcOf(subject, "SendStreamingMessage", request, "é"),
+      );
+      expect(overRpc.text).toMatch(
+        /^(?:data: \{"jsonrpc":"2.0","id":"é","result":[^\r\n]+\n\n){3}$/,
+      );
       expect(eventsOf(overRpc.text).map(({ result }) => result)).toEqual(
         eventsOf(overRest.text).map(operations.SendStreamingMessage.read),
       );
@@ -44,7 +50,9 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       const { text } = await rest(agent, "SendStreamingMessage", request);
       expect(text).toMatch(/^data: [^\n]+\n\n(?:: [^\n]*\n\n)+data: [^\n]+\n\n$/);
       const silent = await startAgent(subject, quiet, { limits: { keepAliveMs: 0 } });
-      expect((await rest(silent, "SendStreamingMessage", request)).text).toMatch(/^(?:data: [^\n]+\n\n){2}$/);
+      expect((await rest(silent, "SendStreamingMessage", request)).text).toMatch(
+        /^(?:data: [^\n]+\n\n){2}$/,
+      );
     });
 
     it("a stream starts immediately, before its second event", async () => {
@@ -81,7 +89,8 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       expect([overRest.status, overRest.headers["content-type"]]).toEqual([400, restType]);
       const overRpc = await post(agent, "/rpc", rpcOf(subject, "SendStreamingMessage", {}));
       expect([overRpc.status, isStream(overRpc)]).toEqual([200, subject.errorEvents]);
-      if (subject.errorEvents) expect(overRpc.text).toMatch(/^data: \{"jsonrpc":"2.0","id":1,"error":[^\r\n]+\n\n$/);
+      if (subject.errorEvents)
+        expect(overRpc.text).toMatch(/^data: \{"jsonrpc":"2.0","id":1,"error":[^\r\n]+\n\n$/);
       else expect(overRpc.headers["content-type"]).toBe("application/json");
     });
 
@@ -103,15 +112,33 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       const agent = await startAgent(subject);
       const whole = await get(agent, path);
       expect(whole.json).toEqual(card);
-      expect(whole.headers).toMatchObject({ "content-type": "application/json", "cache-control": "max-age=300" });
+      expect(whole.headers).toMatchObject({
+        "content-type": "application/json",
+        "cache-control": "max-age=300",
+      });
       const etag = whole.headers.etag ?? "";
       expect(etag).toMatch(/^"[\w-]+"$/);
-      for (const condition of [etag, `W/${etag}`, `"x", ${etag}`, `${etag},"y"`, "*", [etag, '"z"']]) {
+      for (const condition of [
+        etag,
+        `W/${etag}`,
+        `"x", ${etag}`,
+        `${etag},"y"`,
+        "*",
+        [etag, '"z"'],
+      ]) {
         const reply = await get(agent, path, { "if-none-match": condition });
         expect([reply.status, reply.text, reply.headers.etag]).toEqual([304, "", etag]);
         expect(reply.headers["content-length"]).toBeUndefined();
       }
-      for (const condition of ["", '""', etag.slice(1, -1), etag.toUpperCase() + "x", '"x"', ",,,", "\x80"]) {
+      for (const condition of [
+        "",
+        '""',
+        etag.slice(1, -1),
+        etag.toUpperCase() + "x",
+        '"x"',
+        ",,,",
+        "\x80",
+      ]) {
         expect((await get(agent, path, { "if-none-match": condition })).status).toBe(200);
       }
     });
@@ -133,14 +160,25 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
     it("the card requires no version, and may require credentials", async () => {
       const agent = await startAgent(subject);
       expect((await send(agent, { method: "GET", path })).status).toBe(200);
-      expect((await send(agent, { method: "GET", path, headers: { "a2a-version": "9.9" } })).status).toBe(200);
+      expect(
+        (await send(agent, { method: "GET", path, headers: { "a2a-version": "9.9" } })).status,
+      ).toBe(200);
       const closed = await startAgent(
         subject,
         {},
-        { agent: { card: () => Promise.reject(new subject.classes.UnauthenticatedError()), challenge: "Basic" } },
+        {
+          agent: {
+            card: () => Promise.reject(new subject.classes.UnauthenticatedError()),
+            challenge: "Basic",
+          },
+        },
       );
       const reply = await get(closed, path);
-      expect([reply.status, reply.headers["www-authenticate"], reply.headers.etag]).toEqual([401, "Basic", undefined]);
+      expect([reply.status, reply.headers["www-authenticate"], reply.headers.etag]).toEqual([
+        401,
+        "Basic",
+        undefined,
+      ]);
       expect(closed.faults).toEqual([]);
     });
 

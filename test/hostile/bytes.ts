@@ -3,7 +3,10 @@ import type { Subject } from "./subject.js";
 /** Encodes a field of bytes, string or message, regardless of its declared type. */
 export function field(number: number, content: Uint8Array | string): Buffer {
   const bytes = Buffer.from(content);
-  return Buffer.concat([Buffer.from([...varint((number << 3) | 2), ...varint(bytes.length)]), bytes]);
+  return Buffer.concat([
+    Buffer.from([...varint((number << 3) | 2), ...varint(bytes.length)]),
+    bytes,
+  ]);
 }
 
 /** A field of a number. */
@@ -29,7 +32,10 @@ export function wrap(content: Uint8Array, ...numbers: number[]): Uint8Array {
 export function nestedValue(levels: number, kind: "list" | "struct"): Uint8Array {
   let value: Uint8Array = Buffer.from([8, 0]);
   for (let level = 0; level < levels; level++) {
-    value = kind === "list" ? wrap(value, 1, 6) : wrap(Buffer.concat([field(1, "a"), field(2, value)]), 1, 5);
+    value =
+      kind === "list"
+        ? wrap(value, 1, 6)
+        : wrap(Buffer.concat([field(1, "a"), field(2, value)]), 1, 5);
   }
   return value;
 }

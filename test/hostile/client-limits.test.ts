@@ -18,19 +18,28 @@ function clientOf(url: string): A2AClient {
 }
 
 describe("a call", () => {
-  it.each([301, 302, 303, 307, 308])("a call does not follow a redirect with status %i", async (status) => {
-    const elsewhere = await serve((_request, response) => response.end());
-    const { url } = await serve((_request, response) => response.writeHead(status, { location: elsewhere.url }).end());
-    expect(await refusal(clientOf(url).getTask({ id: "t" }))).toMatchObject({ name: "TransportError" });
-    expect(elsewhere.requests).toEqual([]);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    "a call does not follow a redirect with status %i",
+    async (status) => {
+      const elsewhere = await serve((_request, response) => response.end());
+      const { url } = await serve((_request, response) =>
+        response.writeHead(status, { location: elsewhere.url }).end(),
+      );
+      expect(await refusal(clientOf(url).getTask({ id: "t" }))).toMatchObject({
+        name: "TransportError",
+      });
+      expect(elsewhere.requests).toEqual([]);
+    },
+  );
 });
 
 describe("discovery of a card", () => {
   it("discovery follows a redirect to another origin without the headers of the caller", async () => {
     const elsewhere = await serve((_request, response) => response.end(JSON.stringify(card)));
     const location = `${elsewhere.url}/card.json`;
-    const { url, requests } = await serve((_request, response) => response.writeHead(302, { location }).end());
+    const { url, requests } = await serve((_request, response) =>
+      response.writeHead(302, { location }).end(),
+    );
     await connect(url, { headers: secret });
     expect(requests[0]?.headers).toMatchObject(secret);
     expect(JSON.stringify(elsewhere.requests[0]?.headers)).not.toContain("secret");
@@ -50,7 +59,9 @@ describe("discovery of a card", () => {
     const fetch = (_url: string, init: RequestInit): Promise<Response> => {
       seen.push(init);
       const response = Response.json(card);
-      return Promise.resolve(init.redirect === "follow" ? response : new Proxy(response, { get: opaque }));
+      return Promise.resolve(
+        init.redirect === "follow" ? response : new Proxy(response, { get: opaque }),
+      );
     };
     await connect("https://agent.example", { fetch, headers: secret });
     expect(seen.map(({ redirect }) => redirect)).toEqual(["manual", "follow"]);
@@ -70,7 +81,9 @@ describe("a small compressed body that is large in memory", () => {
   async function answering(body: string, type: string): Promise<A2AClient> {
     const packed = gzipSync(body);
     const headers = { "content-type": type, "content-encoding": "gzip" };
-    const { url } = await serve((_request, response) => response.writeHead(200, headers).end(packed));
+    const { url } = await serve((_request, response) =>
+      response.writeHead(200, headers).end(packed),
+    );
     return clientOf(url);
   }
 
@@ -107,7 +120,9 @@ describe("a small compressed body that is large in memory", () => {
       maxResponseBytes: Infinity,
     });
     const before = processorTime();
-    expect((await refusal(new A2AClient({ transport }).getTask({ id: "t" }))).message).toContain("maxValues");
+    expect((await refusal(new A2AClient({ transport }).getTask({ id: "t" }))).message).toContain(
+      "maxValues",
+    );
     expect(isCanceled).toBe(true);
     // As many bytes as a million values take.
     expect(sent).toBeLessThan((2 ** 20 + 2 ** 16) * piece.length);
@@ -130,19 +145,31 @@ describe("a small compressed body that is large in memory", () => {
       maxResponseBytes: Infinity,
     });
     const client = new A2AClient({ transport });
-    expect((await refusal(client.getTask({ id: "t" }, { signal: stop.signal }))).message).toBe("The time is up");
+    expect((await refusal(client.getTask({ id: "t" }, { signal: stop.signal }))).message).toBe(
+      "The time is up",
+    );
   });
 
   it("the body is accepted if it is one long string with any content", async () => {
     const text = "1,2;[{".repeat(2 ** 19);
-    const told = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" }, metadata: { text } };
-    const client = await answering(JSON.stringify({ jsonrpc: "2.0", id: 1, result: told }), "application/json");
+    const told = {
+      id: "t",
+      contextId: "c",
+      status: { state: "TASK_STATE_WORKING" },
+      metadata: { text },
+    };
+    const client = await answering(
+      JSON.stringify({ jsonrpc: "2.0", id: 1, result: told }),
+      "application/json",
+    );
     expect(await client.getTask({ id: "t" })).toEqual(told);
   });
 
   it("the body is refused as an event of many lines, which use memory", async () => {
     const client = await answering("data: \n".repeat(2 ** 22), "text/event-stream");
-    expect((await refusal(all(client.subscribeToTask({ id: "t" })))).message).toContain("maxEventBytes");
+    expect((await refusal(all(client.subscribeToTask({ id: "t" })))).message).toContain(
+      "maxEventBytes",
+    );
   });
 });
 
@@ -154,7 +181,9 @@ it("many calls with one signal cause no warning", async () => {
   const { signal } = new AbortController();
   const { url } = await serve((_request, response) => response.end("{}"));
   const client = clientOf(url);
-  await Promise.all(Array.from({ length: 30 }, () => refusal(client.getTask({ id: "t" }, { signal }))));
+  await Promise.all(
+    Array.from({ length: 30 }, () => refusal(client.getTask({ id: "t" }, { signal }))),
+  );
   await new Promise((resolve) => setImmediate(resolve));
   expect(warnings).toEqual([]);
 });

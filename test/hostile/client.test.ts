@@ -1,8 +1,22 @@
-import { Server as GrpcServer, ServerCredentials, type sendUnaryData, type ServerWritableStream } from "@grpc/grpc-js";
+import {
+  Server as GrpcServer,
+  ServerCredentials,
+  type sendUnaryData,
+  type ServerWritableStream,
+} from "@grpc/grpc-js";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { A2AClient } from "../../generated/1.0/index.js";
-import { events, failuresOf, json, rpcResult, serve, stopServers, stopWith, textOfDeep } from "./servers.js";
+import {
+  events,
+  failuresOf,
+  json,
+  rpcResult,
+  serve,
+  stopServers,
+  stopWith,
+  textOfDeep,
+} from "./servers.js";
 import { subjects, v10 } from "./subjects.js";
 import { errorOf } from "../support/errors.js";
 
@@ -30,7 +44,10 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
     ["a list", json([])],
     ["an empty object", json({})],
     ["another id", json({ ...good, id: 99 })],
-    ["an id that is not a string either", json({ jsonrpc: "2.0", id: { toString: 1 }, result: {} })],
+    [
+      "an id that is not a string either",
+      json({ jsonrpc: "2.0", id: { toString: 1 }, result: {} }),
+    ],
     ["no result", json({ jsonrpc: "2.0", id: 1 })],
     ["jsonrpc 1.0", json({ ...good, jsonrpc: "1.0" })],
     ["an invalid error", json({ jsonrpc: "2.0", id: 1, error: "no" })],
@@ -44,8 +61,14 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
       json({ error: { code: "x", status: [], message: {}, details: [null, 1, {}] } }, 404),
     ],
     ["an error status without a body", json("", 503)],
-    ["an error that is nested deeply", json(`{"error":${textOfDeep(10_000)},"jsonrpc":"2.0","id":1}`, 400)],
-    ["a result that is nested deeply", json(`{"jsonrpc":"2.0","id":1,"result":${textOfDeep(10_000)}}`)],
+    [
+      "an error that is nested deeply",
+      json(`{"error":${textOfDeep(10_000)},"jsonrpc":"2.0","id":1}`, 400),
+    ],
+    [
+      "a result that is nested deeply",
+      json(`{"jsonrpc":"2.0","id":1,"result":${textOfDeep(10_000)}}`),
+    ],
     ["a result of another type", json(rpcResult({ id: 7, status: "done" }))],
     ["bytes that are not UTF-8", json(Uint8Array.of(0x22, 0xff, 0x22))],
     ["invalid compression", json("{}", 200, { "content-encoding": "gzip" })],
@@ -60,12 +83,16 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
     ["a broken connection", (_request, response) => response.destroy()],
     ["a stream of garbage", events("data: {\n\n")],
     ["a stream of nulls", events("data: null\n\n")],
-    ["a stream of invalid events", events(`data: ${JSON.stringify(rpcResult({ task: { id: 1 } }))}\n\n`)],
+    [
+      "a stream of invalid events",
+      events(`data: ${JSON.stringify(rpcResult({ task: { id: 1 } }))}\n\n`),
+    ],
     ["a stream that turns into garbage", events("\0\x01\x02\uffff\n\n\n", "data: [\n\n")],
   ])("the client throws a descriptive error for any response: %s", async (_, listener) => {
     const client = open(await serve(listener));
     for (const error of await failuresOf(subject, client)) {
-      if (error instanceof Error) expect(error instanceof TransportError || error instanceof A2AError).toBe(true);
+      if (error instanceof Error)
+        expect(error instanceof TransportError || error instanceof A2AError).toBe(true);
       else expect(error).toEqual({ value: [] });
     }
     client.close();
@@ -74,7 +101,10 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
   it("the client gives up on a response without end", async () => {
     let stopped = 0;
     const url = await serve((request, response) => {
-      const type = request.headers.accept?.includes("event-stream") === true ? "text/event-stream" : "application/json";
+      const type =
+        request.headers.accept?.includes("event-stream") === true
+          ? "text/event-stream"
+          : "application/json";
       response.writeHead(200, { "content-type": type });
       response.on("close", () => stopped++);
       const write = (): void => {
@@ -85,7 +115,8 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
     });
     const limits = { maxResponseBytes: 500_000, maxEventBytes: 500_000 };
     const client = open(url, limits);
-    for (const error of await failuresOf(subject, client)) expect(error).toBeInstanceOf(TransportError);
+    for (const error of await failuresOf(subject, client))
+      expect(error).toBeInstanceOf(TransportError);
     await vi.waitFor(() => expect(stopped).toBe(2));
   });
 
@@ -94,10 +125,13 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
       () => undefined,
       (_: IncomingMessage, response: ServerResponse) => response.writeHead(200).flushHeaders(),
       (_: IncomingMessage, response: ServerResponse) =>
-        void response.writeHead(200, { "content-type": "text/event-stream" }).write(": still here\n\n"),
+        void response
+          .writeHead(200, { "content-type": "text/event-stream" })
+          .write(": still here\n\n"),
     ]) {
       const client = open(await serve(listener));
-      for (const error of await failuresOf(subject, client, 100)) expect(error).toBeInstanceOf(Error);
+      for (const error of await failuresOf(subject, client, 100))
+        expect(error).toBeInstanceOf(Error);
     }
   });
 
@@ -107,7 +141,9 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
       '"__proto__":{"polluted":1},"metadata":{"__proto__":{"polluted":1},',
     );
     const task = name === "rest" ? text : `{"jsonrpc":"2.0","id":1,"result":${text}}`;
-    const received = (await open(await serve(json(task))).getTask({ id: "t1" })) as unknown as Record<string, unknown>;
+    const received = (await open(await serve(json(task))).getTask({
+      id: "t1",
+    })) as unknown as Record<string, unknown>;
     expect(received["polluted"]).toBeUndefined();
     expect((received["metadata"] as Record<string, unknown>)["polluted"]).toBeUndefined();
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
@@ -117,8 +153,17 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
 describe.concurrent.each(["jsonRpc", "rest"] as const)("a valid error of 1.0 over %s", (name) => {
   it("the client ignores invalid details of the error", async () => {
     const details = [
-      { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "__proto__", domain: "a2a-protocol.org" },
-      { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: 7, domain: "a2a-protocol.org", metadata: "x" },
+      {
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+        reason: "__proto__",
+        domain: "a2a-protocol.org",
+      },
+      {
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+        reason: 7,
+        domain: "a2a-protocol.org",
+        metadata: "x",
+      },
       { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: "x" },
     ];
     const error = { code: -32001, status: "NOT_FOUND", message: "no", details, data: details };
@@ -206,7 +251,9 @@ describe.concurrent.each(subjects)("discovery of an agent of $version", ({ conne
 
   // The copy of a card that the cache keeps is made before the card is checked.
   it("discovery fails with a descriptive error for a card that is nested deeply", async () => {
-    const error: unknown = await connect(await serve(json(textOfDeep(10_000)))).catch((thrown: unknown) => thrown);
+    const error: unknown = await connect(await serve(json(textOfDeep(10_000)))).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error).toBeInstanceOf(A2AError);
   });
 });

@@ -10,97 +10,110 @@ import { endless, visits, watcher } from "./visits.js";
 afterAll(stopAgents);
 
 const visitors = subjects.flatMap((subject) =>
-  Object.entries(visits).map(([name, visit]) => ({ name, visit, subject, version: subject.version })),
+  Object.entries(visits).map(([name, visit]) => ({
+    name,
+    visit,
+    subject,
+    version: subject.version,
+  })),
 );
 
-describe.concurrent.each(visitors)("a caller of $version that disconnects, over $name", ({ visit, subject }) => {
-  const { samples, answers } = subject;
-  const message = answers.message(samples.message);
+describe.concurrent.each(visitors)(
+  "a caller of $version that disconnects, over $name",
+  ({ visit, subject }) => {
+    const { samples, answers } = subject;
+    const message = answers.message(samples.message);
 
-  it("a disconnect in the middle of a stream aborts the signal, and the generator returns", async () => {
-    const { seen, watch } = watcher();
-    const agent = await startAgent(subject, { sendStreamingMessage: endless(subject, seen, watch) });
-    const { leave } = visit(agent, "SendStreamingMessage");
-    await vi.waitFor(() => expect(seen.begun).toBe(1));
-    await delay(30);
-    leave();
-    await vi.waitFor(() => expect(seen).toEqual({ begun: 1, aborted: 1, returned: 1 }));
-    expect(agent.faults).toEqual([]);
-    await expectAlive(agent);
-  });
-
-  it.each([0, 2])("a disconnect closes a source that waits for an event after %i", async (events) => {
-    const { seen, watch } = watcher();
-    const agent = await startAgent(subject, {
-      sendStreamingMessage(_: unknown, context: CallContext) {
-        watch(context);
-        let left = events;
-        let finish: ((result: IteratorResult<unknown>) => void) | undefined;
-        return {
-          [Symbol.asyncIterator]: () => ({
-            next: () =>
-              left-- > 0
-                ? Promise.resolve({ done: false, value: answers.task(samples.task("t1")) })
-                : new Promise((resolve) => (finish = resolve)),
-            return() {
-              seen.returned++;
-              finish?.({ done: true, value: undefined });
-              return Promise.resolve({ done: true, value: undefined });
-            },
-          }),
-        };
-      },
-    });
-    const { leave } = visit(agent, "SendStreamingMessage");
-    await vi.waitFor(() => expect(seen.begun).toBe(1));
-    await delay(20);
-    leave();
-    await vi.waitFor(() => expect(seen).toEqual({ begun: 1, aborted: 1, returned: 1 }));
-    expect(agent.faults).toEqual([]);
-  });
-
-  it("a disconnect aborts the signal of a unary call, and later events do no harm", async () => {
-    const { seen, watch } = watcher();
-    const endings = [
-      () => message,
-      () => Promise.reject(new DOMException("aborted", "AbortError")),
-      () => Promise.reject(new Error("too late")),
-    ];
-    const agent = await startAgent(subject, {
-      async sendMessage(_: unknown, context: CallContext) {
-        watch(context);
-        await once(context.signal, "abort");
-        const ending = endings[seen.returned++];
-        return ending?.() ?? message;
-      },
-    });
-    for (const count of [1, 2, 3]) {
-      const { leave } = visit(agent, "SendMessage");
-      await vi.waitFor(() => expect(seen.begun).toBe(count));
+    it("a disconnect in the middle of a stream aborts the signal, and the generator returns", async () => {
+      const { seen, watch } = watcher();
+      const agent = await startAgent(subject, {
+        sendStreamingMessage: endless(subject, seen, watch),
+      });
+      const { leave } = visit(agent, "SendStreamingMessage");
+      await vi.waitFor(() => expect(seen.begun).toBe(1));
+      await delay(30);
       leave();
-      await vi.waitFor(() => expect(seen.returned).toBe(count));
-    }
-    // Work may end with its signal; any later error is a failure.
-    await vi.waitFor(() => expect(agent.faults).toEqual([new Error("too late")]));
-  });
-
-  it("an error of a generator while it is closed is not sent to the caller", async () => {
-    const { seen, watch } = watcher();
-    const agent = await startAgent(subject, {
-      async *sendStreamingMessage(_: unknown, context: CallContext) {
-        try {
-          yield* endless(subject, seen, watch)(_, context);
-        } finally {
-          // eslint-disable-next-line no-unsafe-finally -- The test covers errors that `finally` throws.
-          throw new Error("cannot clean up");
-        }
-      },
+      await vi.waitFor(() => expect(seen).toEqual({ begun: 1, aborted: 1, returned: 1 }));
+      expect(agent.faults).toEqual([]);
+      await expectAlive(agent);
     });
-    const { leave } = visit(agent, "SendStreamingMessage");
-    await vi.waitFor(() => expect(seen.begun).toBe(1));
-    await delay(20);
-    leave();
-    await vi.waitFor(() => expect(agent.faults).toEqual([new Error("cannot clean up")]));
-    await expectAlive(agent);
-  });
-});
+
+    it.each([0, 2])(
+      "a disconnect closes a source that waits for an event after %i",
+      async (events) => {
+        const { seen, watch } = watcher();
+        const agent = await startAgent(subject, {
+          sendStreamingMessage(_: unknown, context: CallContext) {
+            watch(context);
+            let left = events;
+            let finish: ((result: IteratorResult<unknown>) => void) | undefined;
+            return {
+              [Symbol.asyncIterator]: () => ({
+                next: () =>
+                  left-- > 0
+                    ? Promise.resolve({ done: false, value: answers.task(samples.task("t1")) })
+                    : new Promise((resolve) => (finish = resolve)),
+                return() {
+                  seen.returned++;
+                  finish?.({ done: true, value: undefined });
+                  return Promise.resolve({ done: true, value: undefined });
+                },
+              }),
+            };
+          },
+        });
+        const { leave } = visit(agent, "SendStreamingMessage");
+        await vi.waitFor(() => expect(seen.begun).toBe(1));
+        await delay(20);
+        leave();
+        await vi.waitFor(() => expect(seen).toEqual({ begun: 1, aborted: 1, returned: 1 }));
+        expect(agent.faults).toEqual([]);
+      },
+    );
+
+    it("a disconnect aborts the signal of a unary call, and later events do no harm", async () => {
+      const { seen, watch } = watcher();
+      const endings = [
+        () => message,
+        () => Promise.reject(new DOMException("aborted", "AbortError")),
+        () => Promise.reject(new Error("too late")),
+      ];
+      const agent = await startAgent(subject, {
+        async sendMessage(_: unknown, context: CallContext) {
+          watch(context);
+          await once(context.signal, "abort");
+          const ending = endings[seen.returned++];
+          return ending?.() ?? message;
+        },
+      });
+      for (const count of [1, 2, 3]) {
+        const { leave } = visit(agent, "SendMessage");
+        await vi.waitFor(() => expect(seen.begun).toBe(count));
+        leave();
+        await vi.waitFor(() => expect(seen.returned).toBe(count));
+      }
+      // Work may end with its signal; any later error is a failure.
+      await vi.waitFor(() => expect(agent.faults).toEqual([new Error("too late")]));
+    });
+
+    it("an error of a generator while it is closed is not sent to the caller", async () => {
+      const { seen, watch } = watcher();
+      const agent = await startAgent(subject, {
+        async *sendStreamingMessage(_: unknown, context: CallContext) {
+          try {
+            yield* endless(subject, seen, watch)(_, context);
+          } finally {
+            // eslint-disable-next-line no-unsafe-finally -- The test covers errors that `finally` throws.
+            throw new Error("cannot clean up");
+          }
+        },
+      });
+      const { leave } = visit(agent, "SendStreamingMessage");
+      await vi.waitFor(() => expect(seen.begun).toBe(1));
+      await delay(20);
+      leave();
+      await vi.waitFor(() => expect(agent.faults).toEqual([new Error("cannot clean up")]));
+      await expectAlive(agent);
+    });
+  },
+);

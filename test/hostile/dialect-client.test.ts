@@ -24,11 +24,14 @@ const restClient = async (listener: RequestListener): Promise<A2AClient> =>
 const rpcClient = async (
   listener: RequestListener,
   options: Omit<ClientOptions, "transport"> = {},
-): Promise<A2AClient> => new A2AClient({ ...options, transport: jsonRpcTransport(await serve(listener)) });
+): Promise<A2AClient> =>
+  new A2AClient({ ...options, transport: jsonRpcTransport(await serve(listener)) });
 
-const data = (...values: unknown[]): string[] => values.map((value) => `data: ${JSON.stringify(value)}\n\n`);
+const data = (...values: unknown[]): string[] =>
+  values.map((value) => `data: ${JSON.stringify(value)}\n\n`);
 
-const read = (client: A2AClient) => drain(client.sendStreamingMessage(request, { timeoutMs: 5000 }));
+const read = (client: A2AClient) =>
+  drain(client.sendStreamingMessage(request, { timeoutMs: 5000 }));
 
 function expectFault(thrown: unknown): void {
   expect(thrown instanceof A2AError || thrown instanceof TransportError).toBe(true);
@@ -48,12 +51,18 @@ describe.concurrent("a response over HTTP+JSON", () => {
   it.each<[string, unknown]>([
     ["the model with another kind", { ...model, kind: "message" }],
     ["the model with an inherited name as kind", { ...model, kind: "__proto__" }],
-    ["a state of ProtoJSON in the model", { ...model, id: 7, status: { state: "TASK_STATE_WORKING" } }],
+    [
+      "a state of ProtoJSON in the model",
+      { ...model, id: 7, status: { state: "TASK_STATE_WORKING" } },
+    ],
     ["an unknown state", { ...proto, status: { state: "TASK_STATE_DONE" } }],
     ["a task in a wrapper", { task: proto }],
     ["both names of a field", { ...proto, context_id: "c2" }],
     ["a part with two contents", { ...proto, artifacts: [{ artifactId: "a", parts: [{ text: "a", data: { data: {} } }] }] }], // prettier-ignore
-    ["a task that is nested deeply", `{"id":"t1","contextId":"c1","status":{},"metadata":${textOfDeep(50_000)}}`],
+    [
+      "a task that is nested deeply",
+      `{"id":"t1","contextId":"c1","status":{},"metadata":${textOfDeep(50_000)}}`,
+    ],
     [
       "an ignored member that is nested deeply, with an invalid state",
       `{"x":${textOfDeep(50_000)},"status":{"state":"none"}}`,
@@ -99,16 +108,25 @@ describe.concurrent("the JSON form that an agent accepts", () => {
     const fetch = (_: string, { body }: RequestInit): Promise<Response> =>
       new Promise((resolve, reject) => {
         const isModel = typeof body === "string" && body.includes('"kind"');
-        const exchange = { isModel, respond: resolve, fail: () => reject(new TypeError("connection lost")) };
+        const exchange = {
+          isModel,
+          respond: resolve,
+          fail: () => reject(new TypeError("connection lost")),
+        };
         const taker = waiting.shift();
         if (taker === undefined) sent.push(exchange);
         else taker(exchange);
       });
-    const next = async (): Promise<Exchange> => sent.shift() ?? (await new Promise((resolve) => waiting.push(resolve)));
-    return { client: new A2AClient({ transport: restTransport("http://agent.example", { fetch }) }), next };
+    const next = async (): Promise<Exchange> =>
+      sent.shift() ?? (await new Promise((resolve) => waiting.push(resolve)));
+    return {
+      client: new A2AClient({ transport: restTransport("http://agent.example", { fetch }) }),
+      next,
+    };
   }
 
-  const unread = (): Response => Response.json({ code: -32602, message: "Who are you?" }, { status: 400 });
+  const unread = (): Response =>
+    Response.json({ code: -32602, message: "Who are you?" }, { status: 400 });
 
   it("the form is not learned from a call whose retry has no response yet", async () => {
     const { client, next } = heldClient();
@@ -171,12 +189,20 @@ describe.concurrent("a stream over HTTP+JSON", () => {
     );
     const { elements, failure } = await read(client);
     expect(failure).toBeUndefined();
-    const message = { kind: "message", messageId: "m", role: "agent", parts: [{ kind: "text", text: "a" }] };
+    const message = {
+      kind: "message",
+      messageId: "m",
+      role: "agent",
+      parts: [{ kind: "text", text: "a" }],
+    };
     expect(elements).toEqual([model, model, working, working, working, message, message]);
   });
 
   it.each<[string, unknown]>([
-    ["two members of the union", { task: proto, message: { messageId: "m", role: "ROLE_AGENT", content: [] } }],
+    [
+      "two members of the union",
+      { task: proto, message: { messageId: "m", role: "ROLE_AGENT", content: [] } },
+    ],
     ["no member", {}],
     ["an unknown member", { job: proto }],
     ["the model in the wrapper", { task: { ...model, id: 7 } }],
@@ -197,7 +223,9 @@ describe.concurrent("a stream over HTTP+JSON", () => {
 
   it("a stream ends at an error, with its class", async () => {
     const { elements, failure } = await read(
-      await restClient(events(...data(model, { code: -32001, message: "Gone", data: { taskId: "t1" } }, model))),
+      await restClient(
+        events(...data(model, { code: -32001, message: "Gone", data: { taskId: "t1" } }, model)),
+      ),
     );
     expect(elements).toEqual([model]);
     expect(failure).toMatchObject({ reason: "TASK_NOT_FOUND", message: "Gone" });
@@ -207,7 +235,14 @@ describe.concurrent("a stream over HTTP+JSON", () => {
 const errorBodies: [string, unknown][] = [
   [
     "in the form of 1.0",
-    { error: { code: 404, status: "NOT_FOUND", message: "no", details: [{ reason: "TASK_NOT_FOUND" }] } },
+    {
+      error: {
+        code: 404,
+        status: "NOT_FOUND",
+        message: "no",
+        details: [{ reason: "TASK_NOT_FOUND" }],
+      },
+    },
   ],
   ["in the form of 0.4", { error: { code: "TASK_NOT_FOUND", message: "no", details: {} } }],
   ["in the form of JSON-RPC", { jsonrpc: "2.0", id: null, error: { code: -32001, message: "no" } }],
@@ -219,8 +254,14 @@ const errorBodies: [string, unknown][] = [
   ["a code that is not an integer", { code: 1.5e300, message: "no" }],
   ["no text", { code: -32001 }],
   ["an invalid text", { code: -32001, message: { toString: "no" } }],
-  ["data without details", { code: -32602, message: "no", data: { details: [null, 7, { "@type": 7 }, []] } }],
-  ["data with inherited keys", '{"code":-32001,"message":"no","data":{"__proto__":{"x":1},"constructor":"a"}}'],
+  [
+    "data without details",
+    { code: -32602, message: "no", data: { details: [null, 7, { "@type": 7 }, []] } },
+  ],
+  [
+    "data with inherited keys",
+    '{"code":-32001,"message":"no","data":{"__proto__":{"x":1},"constructor":"a"}}',
+  ],
   ["data that is nested deeply", `{"code":-32001,"message":"no","data":${textOfDeep(50_000)}}`],
   ["null", null],
   ["a list", []],
@@ -230,7 +271,10 @@ describe.concurrent("an error in an unexpected form", () => {
   it.each(errorBodies)("the client throws the error over HTTP+JSON: %s", async (_, body) => {
     for (const status of [400, 404, 500, 501]) {
       const client = await restClient(json(body, status));
-      for (const error of [await failureOf(client.getTask({ id: "t1" })), (await read(client)).failure]) {
+      for (const error of [
+        await failureOf(client.getTask({ id: "t1" })),
+        (await read(client)).failure,
+      ]) {
         expectFault(error);
         expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
       }
@@ -258,7 +302,11 @@ describe.concurrent("an error in an unexpected form", () => {
 
   it("the error has the class of its code, also in the only event of a stream", async () => {
     const error = { jsonrpc: "2.0", id: 1, error: { code: -32001, message: "Gone" } };
-    for (const listener of [json(error), events(...data(error)), events(...data({ ...error, id: null }))]) {
+    for (const listener of [
+      json(error),
+      events(...data(error)),
+      events(...data({ ...error, id: null })),
+    ]) {
       const { elements, failure } = await read(await rpcClient(listener));
       expect(elements).toEqual([]);
       expect(failure).toMatchObject({ reason: "TASK_NOT_FOUND", message: "Gone" });
@@ -275,7 +323,9 @@ describe.concurrent("a result over JSON-RPC", () => {
     ["no kind", { ...model, kind: undefined }],
   ])("a strict client refuses a result in another form: %s", async (_, result) => {
     const strict = { strict: true };
-    expect(await failureOf((await rpcClient(json(rpcResult(result)), strict)).getTask({ id: "t1" }))).toMatchObject({
+    expect(
+      await failureOf((await rpcClient(json(rpcResult(result)), strict)).getTask({ id: "t1" })),
+    ).toMatchObject({
       reason: "INVALID_AGENT_RESPONSE",
     });
     const listener = events(...data(rpcResult(model), rpcResult(result)));

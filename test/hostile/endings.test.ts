@@ -17,7 +17,9 @@ describe.each(subjects)("many streams of $version", (subject) => {
 
   const connections = (agent: TestAgent): Promise<number> =>
     new Promise((resolve, reject) =>
-      agent.http.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+      agent.http.getConnections((error, count) =>
+        error === null ? resolve(count) : reject(error),
+      ),
     );
 
   /** Handles that keep the process alive, by kind. */
@@ -72,7 +74,9 @@ describe.each(subjects)("many streams of $version", (subject) => {
 
   it("many streams over gRPC leave no resources behind", async () => {
     const { seen, watch } = watcher();
-    const agent = await startAgent(subject, { sendStreamingMessage: endless(subject, seen, watch, 1) });
+    const agent = await startAgent(subject, {
+      sendStreamingMessage: endless(subject, seen, watch, 1),
+    });
     const client = channel(agent);
     const visit = async (): Promise<void> => {
       const call = begin(client, subject, grpcOf(subject, "SendStreamingMessage", request));

@@ -11,7 +11,8 @@ export interface Refusal extends Told {
 
 /** Result of a call in the model: a list of events for a stream. */
 export type Outcome =
-  { readonly value: unknown; readonly error?: undefined } | { readonly value?: undefined; readonly error: Refusal };
+  | { readonly value: unknown; readonly error?: undefined }
+  | { readonly value?: undefined; readonly error: Refusal };
 
 /** How many transports {@link everywhere} calls. */
 export const transports = 3;
@@ -42,17 +43,32 @@ interface Half {
   readonly outcome: { readonly value: unknown } | Told;
 }
 
-async function viaJsonRpc(agent: TestAgent, name: OperationName, request: Body, headers: Body): Promise<Half> {
+async function viaJsonRpc(
+  agent: TestAgent,
+  name: OperationName,
+  request: Body,
+  headers: Body,
+): Promise<Half> {
   const reply = await sendJson(agent, "POST", "/rpc", headers, rpcOf(agent.subject, name, request));
   const events = isStream(reply) ? eventsOf(reply.text) : undefined;
-  const isError = events !== undefined && agent.subject.errorEvents && events[0]?.error !== undefined;
-  if (events !== undefined && !isError) return { code: 0, outcome: { value: events.map(({ result }) => result) } };
-  const { result, error } = (isError ? events[0] : reply.json) as { result?: unknown; error?: Body };
+  const isError =
+    events !== undefined && agent.subject.errorEvents && events[0]?.error !== undefined;
+  if (events !== undefined && !isError)
+    return { code: 0, outcome: { value: events.map(({ result }) => result) } };
+  const { result, error } = (isError ? events[0] : reply.json) as {
+    result?: unknown;
+    error?: Body;
+  };
   if (error === undefined) return { code: 0, outcome: { value: result } };
   return { code: Number(error["code"]), outcome: agent.subject.rpcError(error, reply.status) };
 }
 
-async function viaRest(agent: TestAgent, name: OperationName, request: Body, headers: Body): Promise<Half> {
+async function viaRest(
+  agent: TestAgent,
+  name: OperationName,
+  request: Body,
+  headers: Body,
+): Promise<Half> {
   const { place, read } = agent.subject.operations[name];
   const { method, path, body } = place(request);
   const reply = await sendJson(agent, method, path, headers, body);
@@ -63,7 +79,12 @@ async function viaRest(agent: TestAgent, name: OperationName, request: Body, hea
   return { code: reply.status, outcome: told };
 }
 
-async function viaGrpc(agent: TestAgent, name: OperationName, request: Body, headers: Body): Promise<Half> {
+async function viaGrpc(
+  agent: TestAgent,
+  name: OperationName,
+  request: Body,
+  headers: Body,
+): Promise<Half> {
   const { decode, streams } = agent.subject.operations[name];
   const metadata = metadataOf(headers as Record<string, string>);
   const reply = await callGrpc(agent, { ...grpcOf(agent.subject, name, request), metadata });
@@ -72,8 +93,15 @@ async function viaGrpc(agent: TestAgent, name: OperationName, request: Body, hea
   return { code: 0, outcome: { value: streams ? values : values[0] } };
 }
 
-function sendJson(agent: TestAgent, method: string, path: string, headers: Body, body?: unknown): Promise<HttpReply> {
-  if (body === undefined) return send(agent, { method, path, headers: headers as Record<string, string> });
+function sendJson(
+  agent: TestAgent,
+  method: string,
+  path: string,
+  headers: Body,
+  body?: unknown,
+): Promise<HttpReply> {
+  if (body === undefined)
+    return send(agent, { method, path, headers: headers as Record<string, string> });
   const all = { "content-type": "application/json", ...headers };
   return send(agent, { method, path, headers: all, body: JSON.stringify(body) });
 }
@@ -105,5 +133,7 @@ export function reasonOf({ error }: Outcome): unknown {
 export async function expectAlive(agent: TestAgent): Promise<void> {
   const { samples, answers } = agent.subject;
   const { message } = samples;
-  expect(await everywhere(agent, "SendMessage", { message })).toEqual({ value: answers.message(message) });
+  expect(await everywhere(agent, "SendMessage", { message })).toEqual({
+    value: answers.message(message),
+  });
 }

@@ -42,18 +42,35 @@ const own: Readonly<Record<string, readonly Row[]>> = {
 };
 
 type Settle = (value: unknown) => void;
-/** Return values of services that use promises of other libraries, created from the resolved value. */
+/**
+ * Return values of services that use promises of other libraries, created from the resolved value.
+ */
 const kept: [string, (value: unknown) => object][] = [
   ["resolves at once", (value) => ({ then: (resolve: Settle) => resolve(value) })],
-  ["resolves later, and twice", (value) => ({ then: (resolve: Settle) => setTimeout(twice, 1, resolve, value) })],
-  ["is a function", (value) => Object.assign(() => undefined, { then: (resolve: Settle) => resolve(value) })],
-  ["resolves to another promise", (value) => ({ then: (resolve: Settle) => resolve(Promise.resolve(value)) })],
+  [
+    "resolves later, and twice",
+    (value) => ({ then: (resolve: Settle) => setTimeout(twice, 1, resolve, value) }),
+  ],
+  [
+    "is a function",
+    (value) => Object.assign(() => undefined, { then: (resolve: Settle) => resolve(value) }),
+  ],
+  [
+    "resolves to another promise",
+    (value) => ({ then: (resolve: Settle) => resolve(Promise.resolve(value)) }),
+  ],
 ];
 const broken: [string, () => object][] = [
   ["rejects", () => ({ then: (_: Settle, reject: Settle) => reject(new Error(secret)) })],
   ["throws when it is awaited", () => ({ then: failAtOnce(() => new Error(secret)) })],
-  ["throws when its `then` is read", () => Object.defineProperty({}, "then", { get: failAtOnce(() => secret) })],
-  ["throws when its `then` is read again", () => Object.defineProperty({}, "then", { get: failSecond() })],
+  [
+    "throws when its `then` is read",
+    () => Object.defineProperty({}, "then", { get: failAtOnce(() => secret) }),
+  ],
+  [
+    "throws when its `then` is read again",
+    () => Object.defineProperty({}, "then", { get: failSecond() }),
+  ],
 ];
 
 function twice(resolve: Settle, value: unknown): void {
@@ -66,48 +83,60 @@ function failSecond(): () => unknown {
   return () => (count++ === 0 ? () => undefined : failAtOnce(() => secret)());
 }
 
-describe.concurrent.each(subjects)("a service of $version that returns a promise of another kind", (subject) => {
-  const task = subject.samples.task("t1");
+describe.concurrent.each(subjects)(
+  "a service of $version that returns a promise of another kind",
+  (subject) => {
+    const task = subject.samples.task("t1");
 
-  it.each(kept)("the agent awaits a promise that %s", async (_, make) => {
-    const agent = await startAgent(subject, { getTask: () => make(task) });
-    expect(await everywhere(agent, "GetTask", { id: "t1" })).toEqual({ value: task });
-    expect(agent.faults).toEqual([]);
-  });
+    it.each(kept)("the agent awaits a promise that %s", async (_, make) => {
+      const agent = await startAgent(subject, { getTask: () => make(task) });
+      expect(await everywhere(agent, "GetTask", { id: "t1" })).toEqual({ value: task });
+      expect(agent.faults).toEqual([]);
+    });
 
-  it.each(broken)("the agent responds with an internal error to a promise that %s", async (_, make) => {
-    const agent = await startAgent(subject, { getTask: () => make() });
-    const outcome = await everywhere(agent, "GetTask", { id: "t1" });
-    expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
-    expect(agent.faults).toHaveLength(transports);
-    await expectAlive(agent);
-  });
+    it.each(broken)(
+      "the agent responds with an internal error to a promise that %s",
+      async (_, make) => {
+        const agent = await startAgent(subject, { getTask: () => make() });
+        const outcome = await everywhere(agent, "GetTask", { id: "t1" });
+        expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
+        expect(agent.faults).toHaveLength(transports);
+        await expectAlive(agent);
+      },
+    );
 
-  it("a promise that never settles delays no other caller", async () => {
-    const agent = await startAgent(subject, { getTask: () => ({ then: () => undefined }) });
-    const { code } = await callGrpc(agent, { ...grpcOf(subject, "GetTask", { id: "t1" }), deadline: Date.now() + 50 });
-    expect(code).toBe(4);
-    await expectAlive(agent);
-  });
-});
+    it("a promise that never settles delays no other caller", async () => {
+      const agent = await startAgent(subject, { getTask: () => ({ then: () => undefined }) });
+      const { code } = await callGrpc(agent, {
+        ...grpcOf(subject, "GetTask", { id: "t1" }),
+        deadline: Date.now() + 50,
+      });
+      expect(code).toBe(4);
+      await expectAlive(agent);
+    });
+  },
+);
 
 describe.concurrent.each(subjects)("a service of $version that throws", (subject) => {
   const { samples, answers, classes, operations } = subject;
   const request = { message: samples.message };
   const task = samples.task("t1");
 
-  it.each(thrown(classes))("the response is an internal error that reveals nothing: %s", async (_, make) => {
-    const agent = await startAgent(subject, {
-      getTask() {
-        throw make();
-      },
-    });
-    const outcome = await everywhere(agent, "GetTask", { id: "t1" });
-    expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
-    expect(JSON.stringify(outcome)).not.toContain("secret");
-    expect(agent.faults).toHaveLength(transports);
-    await expectAlive(agent);
-  });
+  it.each(thrown(classes))(
+    "the response is an internal error that reveals nothing: %s",
+    async (_, make) => {
+      const agent = await startAgent(subject, {
+        getTask() {
+          throw make();
+        },
+      });
+      const outcome = await everywhere(agent, "GetTask", { id: "t1" });
+      expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
+      expect(JSON.stringify(outcome)).not.toContain("secret");
+      expect(agent.faults).toHaveLength(transports);
+      await expectAlive(agent);
+    },
+  );
 
   it.each(thrown(classes))(
     "the response to a stream is an internal error before the first event: %s",
@@ -131,7 +160,11 @@ describe.concurrent.each(subjects)("a service of $version that throws", (subject
       },
     });
     const first = answers.task(task);
-    const overRpc = await post(agent, "/rpc", rpcOf(subject, "SendStreamingMessage", request, "id"));
+    const overRpc = await post(
+      agent,
+      "/rpc",
+      rpcOf(subject, "SendStreamingMessage", request, "id"),
+    );
     const [begun, failed] = eventsOf(overRpc.text);
     expect(begun).toEqual({ jsonrpc: "2.0", id: "id", result: first });
     expect(failed).toMatchObject({ jsonrpc: "2.0", id: "id", error: { code: -32603 } });
@@ -156,7 +189,9 @@ describe.concurrent.each(subjects)("a service of $version that throws", (subject
       const { error } = await everywhere(agent, "GetTask", { id: "t1" });
       expect([name, error?.codes]).toEqual([name, expected]);
       const { status } = await post(agent, "/rpc", rpcOf(subject, "GetTask", { id: "t1" }));
-      expect(status).toBe(name === "UnauthenticatedError" ? 401 : name === "PermissionDeniedError" ? 403 : 200);
+      expect(status).toBe(
+        name === "UnauthenticatedError" ? 401 : name === "PermissionDeniedError" ? 403 : 200,
+      );
     },
   );
 
@@ -167,7 +202,10 @@ describe.concurrent.each(subjects)("a service of $version that throws", (subject
       details: [{ "@type": "type.googleapis.com/x.Y", a: [1, null] }],
     };
     const agent = await startAgent(subject, {
-      getTask: () => Promise.reject(new TaskNotFoundError("No such task: 😀\r\nx", { metadata: { taskId: "t€" } })),
+      getTask: () =>
+        Promise.reject(
+          new TaskNotFoundError("No such task: 😀\r\nx", { metadata: { taskId: "t€" } }),
+        ),
       sendMessage: () => Promise.reject(new TaskNotFoundError("y".repeat(20_000), options)),
     });
     const outcome = await everywhere(agent, "GetTask", { id: "t1" });
@@ -189,7 +227,9 @@ describe.concurrent.each(subjects)("a service of $version that throws", (subject
   });
 
   it("the agent responds with an internal error if the protocol does not define the error", async () => {
-    const agent = await startAgent(subject, { getTask: () => Promise.reject(new classes.A2AError("odd")) });
+    const agent = await startAgent(subject, {
+      getTask: () => Promise.reject(new classes.A2AError("odd")),
+    });
     const { error } = await everywhere(agent, "GetTask", { id: "t1" });
     expect(error).toMatchObject({ codes: [-32603, 500, 2], message: "odd" });
   });

@@ -32,7 +32,10 @@ describe.concurrent.each(subjects)("a service of $version that returns invalid d
   ])("the agent reports an invalid response: %s", async (_, value) => {
     const agent = await startAgent(subject, { getTask: () => value });
     const outcome = await everywhere(agent, "GetTask", { id: "t1" });
-    expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INVALID_AGENT_RESPONSE", [-32006, 500, 13]]);
+    expect([reasonOf(outcome), outcome.error?.codes]).toEqual([
+      "INVALID_AGENT_RESPONSE",
+      [-32006, 500, 13],
+    ]);
     expect(JSON.stringify(outcome)).not.toContain("secret");
     expect(agent.faults).toHaveLength(transports);
     await expectAlive(agent);
@@ -101,7 +104,9 @@ describe.concurrent.each(subjects)("a service of $version that returns invalid d
     });
     const overRpc = await post(agent, "/rpc", rpcOf(subject, "SendStreamingMessage", request));
     expect(eventsOf(overRpc.text)).toMatchObject([{ result: {} }, { error: { code: -32006 } }]);
-    const [event, error, ...others] = eventsOf((await rest(agent, "SendStreamingMessage", request)).text);
+    const [event, error, ...others] = eventsOf(
+      (await rest(agent, "SendStreamingMessage", request)).text,
+    );
     expect([operations.SendStreamingMessage.read(event), others]).toEqual([answers.task(task), []]);
     expect(subject.httpError(error)?.reason).toBe("INVALID_AGENT_RESPONSE");
     const overGrpc = await callGrpc(agent, grpcOf(subject, "SendStreamingMessage", request));
@@ -109,7 +114,9 @@ describe.concurrent.each(subjects)("a service of $version that returns invalid d
   });
 
   it("a service may yield no event at all", async () => {
-    const agent = await startAgent(subject, { sendStreamingMessage: () => ReadableStream.from([]) });
+    const agent = await startAgent(subject, {
+      sendStreamingMessage: () => ReadableStream.from([]),
+    });
     expect(await everywhere(agent, "SendStreamingMessage", request)).toEqual({ value: [] });
   });
 
@@ -127,7 +134,11 @@ describe.concurrent.each(subjects)("a service of $version that returns invalid d
     const onError = (): never => {
       throw new Error(secret);
     };
-    const agent = await startAgent(subject, { getTask: failAtOnce(() => new Error(secret)) }, { agent: { onError } });
+    const agent = await startAgent(
+      subject,
+      { getTask: failAtOnce(() => new Error(secret)) },
+      { agent: { onError } },
+    );
     expect(reasonOf(await everywhere(agent, "GetTask", { id: "t1" }))).toBe("INTERNAL");
   });
 });

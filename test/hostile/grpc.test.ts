@@ -15,7 +15,9 @@ describe.each(subjects)("gRPC of $version", (subject) => {
   const good = operations.SendMessage.encode({ message });
   let agent: TestAgent;
 
-  shareAgent((started) => (agent = started), subject, { cancelTask: () => new Promise(() => undefined) });
+  shareAgent((started) => (agent = started), subject, {
+    cancelTask: () => new Promise(() => undefined),
+  });
 
   describe("unusual but valid bytes", () => {
     it.each<[string, Uint8Array]>([
@@ -46,22 +48,46 @@ describe.each(subjects)("gRPC of $version", (subject) => {
     it.each<[string, Uint8Array]>([
       [
         "empty values",
-        struct(field(1, Buffer.concat([field(1, "k"), wrap(Buffer.alloc(2_400_000, field(1, "")), 6, 2)]))),
+        struct(
+          field(
+            1,
+            Buffer.concat([field(1, "k"), wrap(Buffer.alloc(2_400_000, field(1, "")), 6, 2)]),
+          ),
+        ),
       ],
       [
         "empty lists",
-        struct(field(1, Buffer.concat([field(1, "k"), wrap(Buffer.alloc(3_600_000, field(1, field(6, ""))), 6, 2)]))),
+        struct(
+          field(
+            1,
+            Buffer.concat([
+              field(1, "k"),
+              wrap(Buffer.alloc(3_600_000, field(1, field(6, ""))), 6, 2),
+            ]),
+          ),
+        ),
       ],
-      ["empty parts", Buffer.concat([good, field(numbers.message, Buffer.alloc(4_000_000, field(5, "")))])],
+      [
+        "empty parts",
+        Buffer.concat([good, field(numbers.message, Buffer.alloc(4_000_000, field(5, "")))]),
+      ],
       ["unknown fields", Buffer.concat([good, Buffer.alloc(3_600_000, field(99, ""))])],
     ])("the agent refuses the message before it has decoded all of it: %s", async (_, bytes) => {
-      const { code, message: text } = await callGrpc(await startAgent(subject), { method: "SendMessage", bytes });
-      expect([code, text]).toEqual([8, expect.stringMatching(/The request contains more than \d+ (?:values|objects)/)]);
+      const { code, message: text } = await callGrpc(await startAgent(subject), {
+        method: "SendMessage",
+        bytes,
+      });
+      expect([code, text]).toEqual([
+        8,
+        expect.stringMatching(/The request contains more than \d+ (?:values|objects)/),
+      ]);
     });
 
     it("many compressed messages of a caller are refused before they are decoded, and other callers are served", async () => {
       const own = await startAgent(subject, {}, users);
-      const client = channel(own, { "grpc.default_compression_algorithm": compressionAlgorithms.gzip });
+      const client = channel(own, {
+        "grpc.default_compression_algorithm": compressionAlgorithms.gzip,
+      });
       const bytes = struct(field(1, Buffer.concat([field(1, "k"), lists])));
       const send = (metadata: Metadata, sent: Uint8Array = bytes) =>
         codeOf(client, subject, { method: "SendMessage", bytes: sent, metadata });

@@ -14,7 +14,10 @@ import { card } from "./sample.js";
 
 const origin = "https://agent.example";
 
-type Connect = (target: string, options?: Pick<ConnectOptions, "fetch" | "validate">) => Promise<unknown>;
+type Connect = (
+  target: string,
+  options?: Pick<ConnectOptions, "fetch" | "validate">,
+) => Promise<unknown>;
 
 interface Seen {
   readonly url: string;
@@ -27,9 +30,14 @@ function platform(found: object, result?: unknown, seen: Seen[] = []) {
     seen.push({ url, init });
     if (url.includes("/.well-known/")) return Promise.resolve(Response.json(found));
     const events = Array.isArray(result) ? (result as unknown[]) : undefined;
-    if (events === undefined) return Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result }));
-    const body = events.map((event) => `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: event })}\n\n`);
-    return Promise.resolve(new Response(body.join(""), { headers: { "content-type": "text/event-stream" } }));
+    if (events === undefined)
+      return Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result }));
+    const body = events.map(
+      (event) => `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: event })}\n\n`,
+    );
+    return Promise.resolve(
+      new Response(body.join(""), { headers: { "content-type": "text/event-stream" } }),
+    );
   };
 }
 
@@ -38,26 +46,46 @@ function nested(depth: number): unknown {
   return depth === 0 ? [] : [nested(depth - 1)];
 }
 
-const here = { ...card, supportedInterfaces: [{ url: origin, protocolBinding: "JSONRPC", protocolVersion: "1.0" }] };
+const here = {
+  ...card,
+  supportedInterfaces: [{ url: origin, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+};
 const message = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: "Hello" }] };
 const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
 
 describe("a client that reads an agent card with unknown values", () => {
   const flows = { flows: { implicitPlus: { url: "https://a.example" } } };
   it.each<[string, object]>([
-    ["an unknown kind of security scheme", { securitySchemes: { new: { quantumSecurityScheme: { bits: 2 } } } }],
-    ["a security scheme in the form of 0.3", { securitySchemes: { old: { type: "http", scheme: "bearer" } } }],
+    [
+      "an unknown kind of security scheme",
+      { securitySchemes: { new: { quantumSecurityScheme: { bits: 2 } } } },
+    ],
+    [
+      "a security scheme in the form of 0.3",
+      { securitySchemes: { old: { type: "http", scheme: "bearer" } } },
+    ],
     ["an unknown OAuth flow", { securitySchemes: { oauth: { oauth2SecurityScheme: flows } } }],
     [
       "an interface without a version",
-      { supportedInterfaces: [...here.supportedInterfaces, { url: origin, protocolBinding: "JSONRPC" }] },
+      {
+        supportedInterfaces: [
+          ...here.supportedInterfaces,
+          { url: origin, protocolBinding: "JSONRPC" },
+        ],
+      },
     ],
-    ["a skill without tags", { skills: [{ id: "s", name: "S", description: "Stands.", tags: [] }] }],
+    [
+      "a skill without tags",
+      { skills: [{ id: "s", name: "S", description: "Stands.", tags: [] }] },
+    ],
     ["a skill without a name", { skills: [{ id: "s", description: "Stands.", tags: ["t"] }] }],
   ])("the client accepts %s", async (_what, part) => {
     const told: string[] = [];
     const fetch = platform({ ...here, ...part });
-    const client = await connect(origin, { fetch, onDeviation: (issues) => told.push(...issues.map(String)) });
+    const client = await connect(origin, {
+      fetch,
+      onDeviation: (issues) => told.push(...issues.map(String)),
+    });
     expect(client.card).toEqual({ ...here, ...part });
     expect(told.length).toBeLessThanOrEqual(1);
   });
@@ -101,7 +129,10 @@ describe("a client that reads a response without a required field, at every dept
     ],
     // Next to what is only unknown.
     ["/history/0/role", { ...task, history: [{ ...unsigned, parts: [{ hologram: {} }] }] }],
-    ["/artifacts/0/parts/0", { ...task, artifacts: [{ artifactId: "a", parts: [{ metadata: {} }] }] }],
+    [
+      "/artifacts/0/parts/0",
+      { ...task, artifacts: [{ artifactId: "a", parts: [{ metadata: {} }] }] },
+    ],
   ])("the client refuses a response without a required field: %s", async (pointer, response) => {
     const client = await connect(here, { fetch: platform(here, response) });
     const { name, message } = await refusal(client.getTask({ id: "t" }));
@@ -118,7 +149,9 @@ describe("a client that reads a response without a required field, at every dept
     expect((await refusal(client.listTasks({}))).message).toContain("/tasks/1/status expected");
     const events = [{ task: { ...task, history: [unsigned] } }];
     const streaming = await connect(here, { fetch: platform(here, events) });
-    expect((await refusal(all(streaming.subscribeToTask({ id: "t" })))).message).toContain("/task/history/0/role");
+    expect((await refusal(all(streaming.subscribeToTask({ id: "t" })))).message).toContain(
+      "/task/history/0/role",
+    );
   });
 
   it("the client accepts an extended card without a required field, because the rest is usable", async () => {
@@ -154,11 +187,19 @@ it("a client of 0.3 keeps an unknown kind of part at its position", async () => 
 it.each<[string, unknown]>([
   ["a task without a status", { id: "t" }],
   ["a number in place of a string", { ...task, id: 1 }],
-  ["an unknown part that is nested too deeply", { ...task, history: [{ ...message, parts: [{ deep: nested(200) }] }] }],
-  ["two members of a oneof", { ...task, history: [{ ...message, parts: [{ text: "a", url: "b" }] }] }],
+  [
+    "an unknown part that is nested too deeply",
+    { ...task, history: [{ ...message, parts: [{ deep: nested(200) }] }] },
+  ],
+  [
+    "two members of a oneof",
+    { ...task, history: [{ ...message, parts: [{ text: "a", url: "b" }] }] },
+  ],
 ])("a client refuses %s", async (_what, told) => {
   const client = await connect(here, { fetch: platform(here, told) });
-  expect(await refusal(client.getTask({ id: "t" }))).toMatchObject({ name: "InvalidAgentResponseError" });
+  expect(await refusal(client.getTask({ id: "t" }))).toMatchObject({
+    name: "InvalidAgentResponseError",
+  });
 });
 
 it("a client reads a card without validation if the option disables it", async () => {
@@ -178,17 +219,30 @@ describe("a client that reads a card of another version", () => {
   const older = { ...shared, url: origin, protocolVersion: "0.3.0", preferredTransport: "JSONRPC" };
 
   it.each<[string, Connect, object, string]>([
-    ["1.0", connect, older, "0.3.0, but this client supports 1.0: generate with --versions 0.3, and pass"],
-    ["0.3", old.connect, here, "1.0, but this client supports 0.3: generate with --versions 1.0, and pass"],
-  ])("the error names the version of the card and contains a hint: %s", async (_, open, foreign, advice) => {
-    const fetch = platform(foreign);
-    for (const options of [{ fetch }, { fetch, validate: false }]) {
-      for (const target of [origin, foreign as never]) {
-        const { message } = await refusal(open(target, options));
-        expect(message).toContain(`the card has version ${advice}`);
+    [
+      "1.0",
+      connect,
+      older,
+      "0.3.0, but this client supports 1.0: generate with --versions 0.3, and pass",
+    ],
+    [
+      "0.3",
+      old.connect,
+      here,
+      "1.0, but this client supports 0.3: generate with --versions 1.0, and pass",
+    ],
+  ])(
+    "the error names the version of the card and contains a hint: %s",
+    async (_, open, foreign, advice) => {
+      const fetch = platform(foreign);
+      for (const options of [{ fetch }, { fetch, validate: false }]) {
+        for (const target of [origin, foreign as never]) {
+          const { message } = await refusal(open(target, options));
+          expect(message).toContain(`the card has version ${advice}`);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("the error lists all issues of an invalid card", async () => {
     const broken = { ...shared, name: 7, supportedInterfaces };
@@ -211,7 +265,8 @@ describe("a client accepts deviations of deployed agents", () => {
   });
 
   it("the client accepts the id of its request as a string", async () => {
-    const fetch = (): Promise<Response> => Promise.resolve(Response.json({ jsonrpc: "2.0", id: "1", result: task }));
+    const fetch = (): Promise<Response> =>
+      Promise.resolve(Response.json({ jsonrpc: "2.0", id: "1", result: task }));
     expect(await (await connect(here, { fetch })).getTask({ id: "t" })).toEqual(task);
   });
 });
@@ -233,7 +288,10 @@ describe("a client follows no address that a card must not name", () => {
   });
 
   it("the client does not connect to more than ten addresses", async () => {
-    const many = Array.from({ length: 50 }, (_, index) => at(`https://a${String(index)}.example`).supportedInterfaces);
+    const many = Array.from(
+      { length: 50 },
+      (_, index) => at(`https://a${String(index)}.example`).supportedInterfaces,
+    );
     const seen: string[] = [];
     const fetch = (url: string): Promise<Response> => {
       seen.push(url);

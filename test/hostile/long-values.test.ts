@@ -1,7 +1,12 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { TaskNotFoundError as OldNotFound } from "../../generated/0.3.0/errors.js";
 import { type AgentCard, createAgent, TaskNotFoundError } from "../../generated/1.0/index.js";
-import { completed, taskService, type TurnGenerator, working } from "../../generated/1.0/kit/index.js";
+import {
+  completed,
+  taskService,
+  type TurnGenerator,
+  working,
+} from "../../generated/1.0/kit/index.js";
 import { fetchHandler } from "../../generated/1.0/server/index.js";
 import { startAgent, stopAgents } from "./agent.js";
 import { v03, v10 } from "./subjects.js";
@@ -22,14 +27,26 @@ const calls: Readonly<Record<string, readonly [method: string, params: unknown]>
   "the context of a message": ["SendMessage", { message: { ...message, contextId: long } }],
   "the id of a message": ["SendMessage", { message: { ...message, messageId: long } }],
   "the role of a message": ["SendMessage", { message: { ...message, role: long } }],
-  "the name of an unknown field": ["SendMessage", { message: { ...message, parts: [{ [long]: 1 }] } }],
-  "bytes that are not Base64": ["SendMessage", { message: { ...message, parts: [{ raw: `${long}!` }] } }],
-  "the media type of a part": ["SendMessage", { message: { ...message, parts: [{ text: "hi", mediaType: long }] } }],
+  "the name of an unknown field": [
+    "SendMessage",
+    { message: { ...message, parts: [{ [long]: 1 }] } },
+  ],
+  "bytes that are not Base64": [
+    "SendMessage",
+    { message: { ...message, parts: [{ raw: `${long}!` }] } },
+  ],
+  "the media type of a part": [
+    "SendMessage",
+    { message: { ...message, parts: [{ text: "hi", mediaType: long }] } },
+  ],
   "a page token": ["ListTasks", { pageToken: long }],
   "the state in a list": ["ListTasks", { status: long }],
   "a time": ["ListTasks", { statusTimestampAfter: long }],
   "a webhook of a task": ["CreateTaskPushNotificationConfig", config],
-  "the address of a webhook": ["CreateTaskPushNotificationConfig", { ...config, id: "w", url: `https://${long}/` }],
+  "the address of a webhook": [
+    "CreateTaskPushNotificationConfig",
+    { ...config, id: "w", url: `https://${long}/` },
+  ],
   "the id of a webhook": ["GetTaskPushNotificationConfig", { taskId: long, id: long }],
   "a webhook to delete": ["DeleteTaskPushNotificationConfig", { taskId: long, id: long }],
   "the webhooks of a task": ["ListTaskPushNotificationConfigs", { taskId: long }],
@@ -45,7 +62,9 @@ const card: AgentCard = {
   name: "Agent",
   description: "Ends each task",
   version: "1.0.0",
-  supportedInterfaces: [{ url: "http://agent.test/", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  supportedInterfaces: [
+    { url: "http://agent.test/", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+  ],
   capabilities: { streaming: true, pushNotifications: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
@@ -60,7 +79,9 @@ describe("errors about long values", () => {
   for (const [name, [method, params]] of Object.entries(calls)) {
     it(`an error about ${name} does not repeat the value`, async () => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-      const response = await handler(new Request("http://agent.test/", { method: "POST", headers, body }));
+      const response = await handler(
+        new Request("http://agent.test/", { method: "POST", headers, body }),
+      );
       const text = await response.text();
       expect(text).toMatch(/"error":\{"code":-32/);
       expect(text.length).toBeLessThan(3_000);

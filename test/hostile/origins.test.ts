@@ -24,12 +24,18 @@ const secret = "Bearer secret";
 const headers = { authorization: secret };
 
 /** A card with an interface at each URL. */
-function cardAt(...interfaces: readonly (readonly [url: string, protocolBinding: string])[]): AgentCard {
+function cardAt(
+  ...interfaces: readonly (readonly [url: string, protocolBinding: string])[]
+): AgentCard {
   return {
     name: "A",
     description: "Is asked.",
     version: "1",
-    supportedInterfaces: interfaces.map(([url, protocolBinding]) => ({ url, protocolBinding, protocolVersion: "1.0" })),
+    supportedInterfaces: interfaces.map(([url, protocolBinding]) => ({
+      url,
+      protocolBinding,
+      protocolVersion: "1.0",
+    })),
     capabilities: { extendedAgentCard: true },
     defaultInputModes: [],
     defaultOutputModes: [],
@@ -37,20 +43,29 @@ function cardAt(...interfaces: readonly (readonly [url: string, protocolBinding:
   };
 }
 
-/** A server that keeps the headers it gets, responds to calls over JSON-RPC and HTTP+JSON, and has a card for others. */
+/**
+ * A server that keeps the headers it gets, responds to calls over JSON-RPC and HTTP+JSON, and has a
+ * card for others.
+ */
 async function agent(cardOf: (url: string) => AgentCard | string, status = 200) {
   const server = await serve(({ method, url = "", body }, response) => {
     const card = cardOf(server.url);
-    if (url.endsWith(".json") && typeof card === "string") response.writeHead(302, { location: card }).end();
+    if (url.endsWith(".json") && typeof card === "string")
+      response.writeHead(302, { location: card }).end();
     else if (url.endsWith(".json")) json(response, card);
     else if (status !== 200) json(response, {}, status);
     else if (method === "GET") json(response, url.includes("extended") ? cardOf(server.url) : task);
     else {
       const { id, method } = JSON.parse(body) as { id: number; method: string };
-      json(response, { jsonrpc: "2.0", id, result: method === "GetTask" ? task : cardOf(server.url) });
+      json(response, {
+        jsonrpc: "2.0",
+        id,
+        result: method === "GetTask" ? task : cardOf(server.url),
+      });
     }
   });
-  const seen = (): (string | undefined)[] => server.requests.map((request) => request.headers.authorization);
+  const seen = (): (string | undefined)[] =>
+    server.requests.map((request) => request.headers.authorization);
   return { ...server, seen };
 }
 
@@ -74,7 +89,11 @@ describe("the headers of a client", () => {
       const asked = await agent((url) => cardAt([url, binding]));
       await callAll(asked.url, { headers, transports: [transports[binding]] });
       expect(asked.seen()).toEqual([secret, secret, secret]);
-      expect(asked.requests.map((request) => request.headers.cookie)).toEqual([undefined, "a=b", "a=b"]);
+      expect(asked.requests.map((request) => request.headers.cookie)).toEqual([
+        undefined,
+        "a=b",
+        "a=b",
+      ]);
     },
   );
 
@@ -83,7 +102,8 @@ describe("the headers of a client", () => {
     async (binding) => {
       const other = await agent((url) => cardAt([url, binding]));
       const asked = await agent(() => cardAt([other.url, binding]));
-      const call = () => callAll(asked.url, { headers, extensions: ["urn:x"], transports: [transports[binding]] });
+      const call = () =>
+        callAll(asked.url, { headers, extensions: ["urn:x"], transports: [transports[binding]] });
       await call();
       expect(asked.seen()).toEqual([secret]);
       expect(other.seen()).toEqual([undefined, undefined]);
@@ -117,7 +137,9 @@ describe("the headers of a client", () => {
   it("the headers are removed if a call switches to another origin", async () => {
     const other = await agent((url) => cardAt([url, "JSONRPC"]));
     const down = await nowhere();
-    const asked = await agent((url) => cardAt([down, "JSONRPC"], [other.url, "JSONRPC"], [url, "HTTP+JSON"]));
+    const asked = await agent((url) =>
+      cardAt([down, "JSONRPC"], [other.url, "JSONRPC"], [url, "HTTP+JSON"]),
+    );
     await callAll(asked.url, { headers, origins: [down] });
     expect(other.seen()).toEqual([undefined, undefined]);
   });
@@ -136,20 +158,23 @@ describe("the headers of a client", () => {
   it.each([
     [401, UnauthenticatedError],
     [403, PermissionDeniedError],
-  ])("the error names the missing headers if another origin refuses the call with %i", async (status, Refused) => {
-    const other = await agent((url) => cardAt([url, "JSONRPC"]), status);
-    const asked = await agent(() => cardAt([other.url, "JSONRPC"]));
-    const client = await connect(asked.url, { headers });
-    const error = await failureOf(client.getTask({ id: "t" }));
-    expect(error).toBeInstanceOf(Refused);
-    expect(errorOf(error).message).toContain(
-      `headers (authorization) were not sent to ${other.url}: add it to the option origins`,
-    );
-    const bare = await connect(asked.url);
-    expect((await failureOf(bare.getTask({ id: "t" }))) as Error).not.toMatchObject({
-      message: expect.stringContaining("origins") as string,
-    });
-  });
+  ])(
+    "the error names the missing headers if another origin refuses the call with %i",
+    async (status, Refused) => {
+      const other = await agent((url) => cardAt([url, "JSONRPC"]), status);
+      const asked = await agent(() => cardAt([other.url, "JSONRPC"]));
+      const client = await connect(asked.url, { headers });
+      const error = await failureOf(client.getTask({ id: "t" }));
+      expect(error).toBeInstanceOf(Refused);
+      expect(errorOf(error).message).toContain(
+        `headers (authorization) were not sent to ${other.url}: add it to the option origins`,
+      );
+      const bare = await connect(asked.url);
+      expect((await failureOf(bare.getTask({ id: "t" }))) as Error).not.toMatchObject({
+        message: expect.stringContaining("origins") as string,
+      });
+    },
+  );
 
   it("the headers are not sent as gRPC metadata unless the option origins names the target", async () => {
     const seen: (string | number | undefined)[] = [];
@@ -169,7 +194,9 @@ describe("the headers of a client", () => {
       },
       {
         get({ metadata }: ServerUnaryCall<Buffer, Buffer>, respond: sendUnaryData<Buffer>) {
-          seen.push(...["authorization", "cookie"].map((name) => metadata.get(name)[0]?.toString()));
+          seen.push(
+            ...["authorization", "cookie"].map((name) => metadata.get(name)[0]?.toString()),
+          );
           seen.push(metadata.get("a2a-version")[0]?.toString());
           // A Task with the id "t" and a status at work.
           respond(null, Buffer.from([0x0a, 1, 0x74, 0x1a, 2, 0x08, 2]));

@@ -28,18 +28,25 @@ const oddVersions = [
 ];
 
 describe.concurrent("the version of a call of 1.0", () => {
-  it.each(["1.0", "1.0.0", "1.0.1", "1.0.99", "1.0-rc", "1.0+build"])("the version may be %j", async (asked) => {
-    const agent = await startAgent(v10);
-    const outcome = await everywhere(agent, "SendMessage", request, { "a2a-version": asked });
-    expect(outcome.value).toEqual(request);
-  });
+  it.each(["1.0", "1.0.0", "1.0.1", "1.0.99", "1.0-rc", "1.0+build"])(
+    "the version may be %j",
+    async (asked) => {
+      const agent = await startAgent(v10);
+      const outcome = await everywhere(agent, "SendMessage", request, { "a2a-version": asked });
+      expect(outcome.value).toEqual(request);
+    },
+  );
 
   it.each(["0.3", ...oddVersions])("the version is not served: %s", async (asked) => {
     const agent = await startAgent(v10);
     const outcome = await everywhere(agent, "SendMessage", request, { "a2a-version": asked });
     expect(outcome.error?.codes).toEqual([-32009, 400, 9]);
     expect(outcome.error?.rest).toMatchObject([
-      { reason: "VERSION_NOT_SUPPORTED", domain: "a2a-protocol.org", metadata: { supportedVersions: "1.0" } },
+      {
+        reason: "VERSION_NOT_SUPPORTED",
+        domain: "a2a-protocol.org",
+        metadata: { supportedVersions: "1.0" },
+      },
     ]);
     expect(JSON.stringify(outcome.error).length).toBeLessThan(1000);
     await expectAlive(agent);
@@ -49,7 +56,9 @@ describe.concurrent("the version of a call of 1.0", () => {
     const strict = await startAgent(v10);
     const lenient = await startAgent(v10, {}, { agent: { assumeVersion: "1.0" } });
     for (const headers of [{}, { "a2a-version": "" }]) {
-      expect(reasonOf(await everywhere(strict, "SendMessage", request, headers))).toBe("VERSION_NOT_SUPPORTED");
+      expect(reasonOf(await everywhere(strict, "SendMessage", request, headers))).toBe(
+        "VERSION_NOT_SUPPORTED",
+      );
       expect((await everywhere(lenient, "SendMessage", request, headers)).value).toEqual(request);
     }
   });
@@ -90,7 +99,8 @@ describe.concurrent("the extensions that the card of 1.0 requires", () => {
   it("a call must request the required extensions", async () => {
     const agent = await startAgent(v10, {}, { agent: { card: needy } });
     for (const asked of [undefined, "", "urn:b", "urn:A", "urn:a/x", ",,,", "urn:a;q=1"]) {
-      const headers = asked === undefined ? v10.headers : { ...v10.headers, "a2a-extensions": asked };
+      const headers =
+        asked === undefined ? v10.headers : { ...v10.headers, "a2a-extensions": asked };
       const outcome = await everywhere(agent, "SendMessage", request, headers);
       expect(outcome.error?.codes).toEqual([-32008, 400, 9]);
       expect(outcome.error?.rest).toMatchObject([
@@ -98,7 +108,10 @@ describe.concurrent("the extensions that the card of 1.0 requires", () => {
       ]);
     }
     for (const asked of ["urn:a", "urn:b,urn:a", "urn:a , urn:c", ",urn:a,,", "urn:a,urn:a"]) {
-      const outcome = await everywhere(agent, "SendMessage", request, { ...v10.headers, "a2a-extensions": asked });
+      const outcome = await everywhere(agent, "SendMessage", request, {
+        ...v10.headers,
+        "a2a-extensions": asked,
+      });
       expect(outcome.value).toEqual(request);
     }
   });
@@ -121,7 +134,9 @@ describe.concurrent.each([
     const list = Array.from({ length: 1000 }, (_, index) => `urn:x:${index % 500}`).join(",");
     await get(agent, path, { [header]: list });
     expect(seen).toHaveLength(500);
-    await post(agent, "/rpc", rpcOf(subject, "GetTask", { id: "t1" }), { [header]: ["urn:a", "urn:b, urn:a"] });
+    await post(agent, "/rpc", rpcOf(subject, "GetTask", { id: "t1" }), {
+      [header]: ["urn:a", "urn:b, urn:a"],
+    });
     expect(seen).toEqual(["urn:a", "urn:b"]);
     const metadata = metadataOf({ ...subject.headers, [header]: "urn:c,,urn:c" });
     await callGrpc(agent, { ...grpcOf(subject, "GetTask", { id: "t1" }), metadata });
@@ -149,23 +164,32 @@ describe.concurrent.each([
 describe.concurrent("version and extensions of a call of 0.3.0", () => {
   const message = { message: v03.samples.message };
 
-  it.each(["0.3", "0.3.0", "1.0", "", ...oddVersions])("a call may name any version: %s", async (asked) => {
-    const agent = await startAgent(v03);
-    const outcome = await everywhere(agent, "SendMessage", message, { "a2a-version": asked });
-    expect(outcome.value).toEqual(message.message);
-    expect(agent.faults).toEqual([]);
-  });
+  it.each(["0.3", "0.3.0", "1.0", "", ...oddVersions])(
+    "a call may name any version: %s",
+    async (asked) => {
+      const agent = await startAgent(v03);
+      const outcome = await everywhere(agent, "SendMessage", message, { "a2a-version": asked });
+      expect(outcome.value).toEqual(message.message);
+      expect(agent.faults).toEqual([]);
+    },
+  );
 
   it("a call need not name the required extensions, because the version has no error for that", async () => {
     const capabilities = { extensions: [{ uri: "urn:a", required: true }, { uri: "urn:b" }] };
-    const agent = await startAgent(v03, {}, { agent: { card: { ...v03.samples.card, capabilities } } });
+    const agent = await startAgent(
+      v03,
+      {},
+      { agent: { card: { ...v03.samples.card, capabilities } } },
+    );
     for (const headers of [
       {},
       { "x-a2a-extensions": "" },
       { "x-a2a-extensions": ",,," },
       { "a2a-extensions": "urn:a" },
     ]) {
-      expect((await everywhere(agent, "SendMessage", message, headers)).value).toEqual(message.message);
+      expect((await everywhere(agent, "SendMessage", message, headers)).value).toEqual(
+        message.message,
+      );
     }
   });
 });

@@ -12,7 +12,10 @@ describe.each(subjects)("A2A $version", (subject) => {
   shareAgent((started) => (agent = started), subject);
 
   /** The status and the reason of an answer. */
-  const briefly = ({ status, json }: HttpReply): unknown[] => [status, subject.httpError(json, status)?.reason];
+  const briefly = ({ status, json }: HttpReply): unknown[] => [
+    status,
+    subject.httpError(json, status)?.reason,
+  ];
   describe("an HTTP method that a path does not support", () => {
     const own: Record<string, [path: string, allowed: string[]][]> = {
       "1.0": [
@@ -39,24 +42,31 @@ describe.each(subjects)("A2A $version", (subject) => {
     ];
     const verbs = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
 
-    it.each(paths)("the method is refused with a list of the supported methods: %s", async (path, allowed) => {
-      for (const method of verbs.filter((verb) => !allowed.includes(verb))) {
-        const reply = await send(agent, { method, path: base + path, headers: subject.headers });
-        expect(method === "HEAD" ? [reply.status, "METHOD_NOT_FOUND"] : briefly(reply)).toEqual([
-          405,
-          "METHOD_NOT_FOUND",
-        ]);
-        expect(reply.headers.allow?.split(", ").sort()).toEqual([...allowed].sort());
-      }
-    });
+    it.each(paths)(
+      "the method is refused with a list of the supported methods: %s",
+      async (path, allowed) => {
+        for (const method of verbs.filter((verb) => !allowed.includes(verb))) {
+          const reply = await send(agent, { method, path: base + path, headers: subject.headers });
+          expect(method === "HEAD" ? [reply.status, "METHOD_NOT_FOUND"] : briefly(reply)).toEqual([
+            405,
+            "METHOD_NOT_FOUND",
+          ]);
+          expect(reply.headers.allow?.split(", ").sort()).toEqual([...allowed].sort());
+        }
+      },
+    );
 
-    it.each(["/rpc", "/rpc/", "/rpc?x=y"])("the JSON-RPC endpoint refuses the method: %s", async (path) => {
-      for (const method of verbs.filter((verb) => verb !== "POST")) {
-        const reply = await send(agent, { method, path, headers: subject.headers });
-        expect([reply.status, reply.headers.allow]).toEqual([405, "POST"]);
-        if (method !== "HEAD") expect(reply.json).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32600 } });
-      }
-    });
+    it.each(["/rpc", "/rpc/", "/rpc?x=y"])(
+      "the JSON-RPC endpoint refuses the method: %s",
+      async (path) => {
+        for (const method of verbs.filter((verb) => verb !== "POST")) {
+          const reply = await send(agent, { method, path, headers: subject.headers });
+          expect([reply.status, reply.headers.allow]).toEqual([405, "POST"]);
+          if (method !== "HEAD")
+            expect(reply.json).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32600 } });
+        }
+      },
+    );
 
     it("the agent card refuses the method", async () => {
       for (const method of verbs.filter((verb) => verb !== "GET" && verb !== "HEAD")) {
@@ -88,7 +98,10 @@ describe.each(subjects)("A2A $version", (subject) => {
     });
 
     it("a path may be the whole URL, as proxies send it", async () => {
-      for (const path of [`http://agent.example${base}/tasks/t1`, `HTTP://agent.example:80${base}/tasks/t1?x=y`]) {
+      for (const path of [
+        `http://agent.example${base}/tasks/t1`,
+        `HTTP://agent.example:80${base}/tasks/t1?x=y`,
+      ]) {
         expect((await get(agent, path)).json).toMatchObject({ id: "t1" });
       }
       expect((await get(agent, "http://agent.example")).status).toBe(404);
@@ -101,7 +114,9 @@ describe.each(subjects)("A2A $version", (subject) => {
 
     it("a path may have any length over Web requests", async () => {
       const reply = await agent.fetch(
-        new Request(`http://agent${base}/tasks/${"x/".repeat(500_000)}`, { headers: subject.headers }),
+        new Request(`http://agent${base}/tasks/${"x/".repeat(500_000)}`, {
+          headers: subject.headers,
+        }),
       );
       expect(reply.status).toBe(404);
     });
@@ -112,9 +127,14 @@ describe.each(subjects)("A2A $version", (subject) => {
   });
 
   describe("the JSON-RPC endpoint", () => {
-    it.each(["/rpc", "/rpc/", "/rpc?x=y", "/rpc/?A2A-Version=1.0"])("the endpoint responds on %s", async (path) => {
-      expect((await post(agent, path, rpcOf(subject, "SendMessage", { message }))).json).toHaveProperty("result");
-    });
+    it.each(["/rpc", "/rpc/", "/rpc?x=y", "/rpc/?A2A-Version=1.0"])(
+      "the endpoint responds on %s",
+      async (path) => {
+        expect(
+          (await post(agent, path, rpcOf(subject, "SendMessage", { message }))).json,
+        ).toHaveProperty("result");
+      },
+    );
 
     it("the endpoint responds to many requests on one connection in order", async () => {
       const request = (id: number): string => {
@@ -122,7 +142,9 @@ describe.each(subjects)("A2A $version", (subject) => {
         const last = id === 20 ? ["connection: close"] : [];
         return headOf(agent, "/rpc", `content-length: ${body.length}`, ...last) + body;
       };
-      const text = await readAll(open(agent, Array.from({ length: 20 }, (_, index) => request(index + 1)).join("")));
+      const text = await readAll(
+        open(agent, Array.from({ length: 20 }, (_, index) => request(index + 1)).join("")),
+      );
       const ids = Array.from(text.matchAll(/"id":(\d+),"result"/g), ([, id]) => Number(id));
       expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     });
@@ -132,7 +154,10 @@ describe.each(subjects)("A2A $version", (subject) => {
       const head = `POST /rpc HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n`;
       const next = `GET ${base}/tasks/t1 HTTP/1.1\r\nhost: a\r\na2a-version: 1.0\r\nconnection: close\r\n\r\n`;
       const text = await readAll(open(agent, head + body + next));
-      expect(Array.from(text.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status)).toEqual(["415", "200"]);
+      expect(Array.from(text.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status)).toEqual([
+        "415",
+        "200",
+      ]);
     });
   });
 
@@ -163,7 +188,10 @@ describe.each(subjects)("A2A $version", (subject) => {
       ...(own[subject.version] ?? []),
     ])("the query sets fields of the request: %j", async (query, metadata) => {
       const { json } = await get(agent, `${base}/tasks/t1?${query}`);
-      expect([(json as { id: unknown }).id, (json as { metadata?: object }).metadata ?? {}]).toEqual(["t1", metadata]);
+      expect([
+        (json as { id: unknown }).id,
+        (json as { metadata?: object }).metadata ?? {},
+      ]).toEqual(["t1", metadata]);
     });
 
     it("a query may have any length over Web requests", async () => {
@@ -176,7 +204,9 @@ describe.each(subjects)("A2A $version", (subject) => {
   describe("a POST without a body", () => {
     it("a POST without a body cancels a task", async () => {
       const path = `${base}/tasks/t1:cancel`;
-      expect((await send(agent, { path, headers: subject.headers })).json).toMatchObject({ id: "t1" });
+      expect((await send(agent, { path, headers: subject.headers })).json).toMatchObject({
+        id: "t1",
+      });
       expect((await post(agent, path, "")).json).toMatchObject({ id: "t1" });
     });
 
@@ -206,18 +236,33 @@ describe("a tenant of version 1.0", () => {
   shareAgent((started) => (agent = started), v10);
 
   it("the tenant is read from the path of every route", async () => {
-    expect((await get(agent, "/acme/tasks/t1")).json).toMatchObject({ id: "t1", metadata: { tenant: "acme" } });
-    expect((await get(agent, "/acme%2Fnorth/tasks/t1")).json).toMatchObject({ metadata: { tenant: "acme/north" } });
+    expect((await get(agent, "/acme/tasks/t1")).json).toMatchObject({
+      id: "t1",
+      metadata: { tenant: "acme" },
+    });
+    expect((await get(agent, "/acme%2Fnorth/tasks/t1")).json).toMatchObject({
+      metadata: { tenant: "acme/north" },
+    });
     expect((await get(agent, "/tasks/tasks")).json).toMatchObject({ id: "tasks" });
-    expect((await get(agent, "/tasks/tasks/t1")).json).toMatchObject({ metadata: { tenant: "tasks" } });
-    expect((await post(agent, "/acme/tasks/t1:cancel", "")).json).toMatchObject({ metadata: { tenant: "acme" } });
+    expect((await get(agent, "/tasks/tasks/t1")).json).toMatchObject({
+      metadata: { tenant: "tasks" },
+    });
+    expect((await post(agent, "/acme/tasks/t1:cancel", "")).json).toMatchObject({
+      metadata: { tenant: "acme" },
+    });
     expect((await post(agent, "/acme/message:send", { message })).json).toEqual({ message });
-    const created = await post(agent, "/acme/tasks/t1/pushNotificationConfigs", { url: "http://hook" });
+    const created = await post(agent, "/acme/tasks/t1/pushNotificationConfigs", {
+      url: "http://hook",
+    });
     expect(created.json).toEqual({ id: "p1", tenant: "acme", taskId: "t1", url: "http://hook" });
   });
 
   it("the tenant may be repeated", async () => {
-    const twice = await post(agent, "/acme/tasks/t1:cancel", { tenant: "acme", id: "t1", metadata: {} });
+    const twice = await post(agent, "/acme/tasks/t1:cancel", {
+      tenant: "acme",
+      id: "t1",
+      metadata: {},
+    });
     expect(twice.json).toMatchObject({ metadata: { tenant: "acme" } });
   });
 
@@ -228,15 +273,22 @@ describe("a tenant of version 1.0", () => {
       await post(agent, path, { tenant: "acme" }),
       await post(agent, `/acme${path}`, { id: "t1" }),
       await post(agent, `${path}?tenant=acme`, "{}"),
-    ].map(({ text }) => (eventsOf(text)[0] as { task?: { metadata?: { tenant?: string } } }).task?.metadata?.tenant);
+    ].map(
+      ({ text }) =>
+        (eventsOf(text)[0] as { task?: { metadata?: { tenant?: string } } }).task?.metadata?.tenant,
+    );
     expect(tenants).toEqual(["acme", "acme", "acme", "acme"]);
-    expect((await send(agent, { path: "/acme/tasks/t1:cancel", headers: v10.headers })).json).toMatchObject({
+    expect(
+      (await send(agent, { path: "/acme/tasks/t1:cancel", headers: v10.headers })).json,
+    ).toMatchObject({
       metadata: { tenant: "acme" },
     });
   });
 
   it("a tenant does not prevent a slash in an id", async () => {
     expect((await get(agent, "/tasks/a%2Fb")).json).toMatchObject({ id: "a/b" });
-    expect((await get(agent, "/tasks/..%2F..%2Fetc%2Fpasswd")).json).toMatchObject({ id: "../../etc/passwd" });
+    expect((await get(agent, "/tasks/..%2F..%2Fetc%2Fpasswd")).json).toMatchObject({
+      id: "../../etc/passwd",
+    });
   });
 });

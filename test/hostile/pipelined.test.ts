@@ -54,19 +54,25 @@ afterEach(async () => {
 });
 
 function requestOf(operation: "SendMessage" | "SendStreamingMessage", messageId: string): string {
-  const body = JSON.stringify(rpcOf(v10, operation, { message: { ...samples.message, messageId } }));
+  const body = JSON.stringify(
+    rpcOf(v10, operation, { message: { ...samples.message, messageId } }),
+  );
   return headOf(agent, "/rpc", `content-length: ${String(body.length)}`) + body;
 }
 
 describe("pipelined requests on one connection", () => {
   it("pipelined requests are served in order", async () => {
-    socket.write(Array.from({ length: ahead }, (_, index) => requestOf("SendMessage", String(index))).join(""));
+    socket.write(
+      Array.from({ length: ahead }, (_, index) => requestOf("SendMessage", String(index))).join(""),
+    );
     await until(`sent ${String(ahead - 1)}`);
     expect(events).toEqual(Array.from({ length: ahead }, (_, index) => `sent ${String(index)}`));
   });
 
   it("pipelined requests leave no resources behind if the connection closes before they are served", async () => {
-    socket.write(requestOf("SendStreamingMessage", "m") + requestOf("SendMessage", "later").repeat(ahead));
+    socket.write(
+      requestOf("SendStreamingMessage", "m") + requestOf("SendMessage", "later").repeat(ahead),
+    );
     await until("stream begun");
     socket.destroy();
     await until("stream ended");

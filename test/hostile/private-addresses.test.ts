@@ -1,12 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { grpc } from "../../generated/1.0/client/grpc.js";
-import { connect, fetchCard, type AgentCard, type ConnectOptions } from "../../generated/1.0/index.js";
+import {
+  connect,
+  fetchCard,
+  type AgentCard,
+  type ConnectOptions,
+} from "../../generated/1.0/index.js";
 import { json, serve } from "../support/http.js";
 
 const publicUrl = "https://agent.example.com";
 const task = { id: "t", status: { state: "TASK_STATE_WORKING" } };
 
-function cardAt(...interfaces: readonly (readonly [url: string, protocolBinding?: string])[]): AgentCard {
+function cardAt(
+  ...interfaces: readonly (readonly [url: string, protocolBinding?: string])[]
+): AgentCard {
   return {
     name: "A",
     description: "Is asked.",
@@ -21,14 +28,19 @@ function cardAt(...interfaces: readonly (readonly [url: string, protocolBinding?
   };
 }
 
-/** An Internet in which every URL has the same card, except for URLs that redirect, and responds to calls. */
+/**
+ * An Internet in which every URL has the same card, except for URLs that redirect, and responds to
+ * calls.
+ */
 function internet(card: AgentCard, redirects: Readonly<Record<string, string>> = {}) {
   const requested: string[] = [];
   const fetch = (url: string, { method, body }: RequestInit): Promise<Response> => {
     requested.push(url);
     const location = redirects[url];
-    if (location !== undefined) return Promise.resolve(new Response(null, { status: 302, headers: { location } }));
-    if (method === "GET") return Promise.resolve(Response.json(url.includes("/tasks/") ? task : card));
+    if (location !== undefined)
+      return Promise.resolve(new Response(null, { status: 302, headers: { location } }));
+    if (method === "GET")
+      return Promise.resolve(Response.json(url.includes("/tasks/") ? task : card));
     const { id } = JSON.parse(body as string) as { readonly id: number };
     return Promise.resolve(Response.json({ jsonrpc: "2.0", id, result: task }));
   };
@@ -44,10 +56,45 @@ async function call(target: string | AgentCard, options: ConnectOptions): Promis
 const wellKnown = (origin: string): string => `${origin}/.well-known/agent-card.json`;
 
 const hosts = [
-  ...["localhost", "localhost.", "LOCALHOST", "a.localhost", "printer.local", "nas.lan", "metadata.google.internal"],
-  ...["redis", "redis.", "127.0.0.1", "127.0.0.1.", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "0.0.0.0"],
-  ...["10.1.2.3", "172.16.0.1", "192.168.1.1", "100.64.0.1", "169.254.169.254", "168.63.129.16", "192.0.0.192"],
-  ...["[::]", "[::1]", "[fe80::1]", "[fc00::1]", "[fd00:ec2::254]", "[::ffff:127.0.0.1]", "[::ffff:a9fe:a9fe]"],
+  ...[
+    "localhost",
+    "localhost.",
+    "LOCALHOST",
+    "a.localhost",
+    "printer.local",
+    "nas.lan",
+    "metadata.google.internal",
+  ],
+  ...[
+    "redis",
+    "redis.",
+    "127.0.0.1",
+    "127.0.0.1.",
+    "127.1",
+    "2130706433",
+    "0x7f000001",
+    "0177.0.0.1",
+    "0",
+    "0.0.0.0",
+  ],
+  ...[
+    "10.1.2.3",
+    "172.16.0.1",
+    "192.168.1.1",
+    "100.64.0.1",
+    "169.254.169.254",
+    "168.63.129.16",
+    "192.0.0.192",
+  ],
+  ...[
+    "[::]",
+    "[::1]",
+    "[fe80::1]",
+    "[fc00::1]",
+    "[fd00:ec2::254]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:a9fe:a9fe]",
+  ],
   ...[
     "[0:0:0:0:0:ffff:7f00:1]",
     "[64:ff9b::10.0.0.1]",
@@ -56,7 +103,13 @@ const hosts = [
     "[2001::1]",
     "[::127.0.0.1]",
   ],
-  ...["１２７.0.0.1", "127。0。0。1", "user@10.0.0.1", "agent.example.com@10.0.0.1", "10.0.0.1:8080"],
+  ...[
+    "１２７.0.0.1",
+    "127。0。0。1",
+    "user@10.0.0.1",
+    "agent.example.com@10.0.0.1",
+    "10.0.0.1:8080",
+  ],
 ];
 
 /** Hosts that a header and a gRPC target can contain. */
@@ -82,15 +135,28 @@ describe("a card from a public address", () => {
 
   it.each([
     ...asciiHosts,
-    ...["dns:///10.0.0.1", "dns://8.8.8.8/10.0.0.1:443", "ipv4:10.0.0.1:50051", "ipv6:[::1]:50051", "ip:10.0.0.1"],
-    ...["grpc://127.0.0.1:50051", "grpcs://localhost", "https://10.0.0.1", "https://agent.example.com\\@10.0.0.1"],
+    ...[
+      "dns:///10.0.0.1",
+      "dns://8.8.8.8/10.0.0.1:443",
+      "ipv4:10.0.0.1:50051",
+      "ipv6:[::1]:50051",
+      "ip:10.0.0.1",
+    ],
+    ...[
+      "grpc://127.0.0.1:50051",
+      "grpcs://localhost",
+      "https://10.0.0.1",
+      "https://agent.example.com\\@10.0.0.1",
+    ],
     ...["xds:///redis", "[fe80::1%25eth0]:50051", "unix:/tmp/socket"],
   ])("a card from a public address does not lead a client over gRPC to %s", async (url) => {
     const { fetch } = internet(cardAt([url, "GRPC"]));
     await expect(call(publicUrl, { fetch, transports: [grpc()] })).rejects.toMatchObject({
       name: "TransportError",
       unsent: true,
-      message: expect.stringMatching(/a private network|has no host that can be checked|client's machine/) as string,
+      message: expect.stringMatching(
+        /a private network|has no host that can be checked|client's machine/,
+      ) as string,
     });
   });
 
@@ -111,7 +177,8 @@ describe("a card from a public address", () => {
     const at = internet(cardAt(["http://10.1.2.3:8080/a2a"]));
     expect(await call(publicUrl, { fetch: at.fetch, allowPrivate: true })).toBe("t");
     const asked: string[] = [];
-    const allowPrivate = (url: URL): boolean => asked.push(url.href) > 0 && url.hostname.startsWith("10.");
+    const allowPrivate = (url: URL): boolean =>
+      asked.push(url.href) > 0 && url.hostname.startsWith("10.");
     expect(await call(publicUrl, { fetch: at.fetch, allowPrivate })).toBe("t");
     expect(asked).toContain("http://10.1.2.3:8080/a2a");
     const { fetch } = internet(cardAt(["http://192.168.1.1"]));
@@ -120,31 +187,42 @@ describe("a card from a public address", () => {
 
   it("a card from a public address is still public after fetchCard", async () => {
     const { fetch } = internet(cardAt(["http://127.0.0.1:6379"]));
-    await expect(call(await fetchCard(publicUrl, { fetch }), { fetch })).rejects.toThrow("a private network");
+    await expect(call(await fetchCard(publicUrl, { fetch }), { fetch })).rejects.toThrow(
+      "a private network",
+    );
   });
 });
 
 describe("a redirect from a public address", () => {
-  it.each(asciiHosts)("a redirect from a public address does not lead a client to %s", async (host) => {
-    const { fetch, requested } = internet(cardAt([publicUrl]), { [wellKnown(publicUrl)]: `https://${host}/card.json` });
-    await expect(connect(publicUrl, { fetch })).rejects.toThrow("a private network");
-    await expect(fetchCard(publicUrl, { fetch })).rejects.toThrow("a private network");
-    expect(requested).toEqual([wellKnown(publicUrl), wellKnown(publicUrl)]);
-  });
+  it.each(asciiHosts)(
+    "a redirect from a public address does not lead a client to %s",
+    async (host) => {
+      const { fetch, requested } = internet(cardAt([publicUrl]), {
+        [wellKnown(publicUrl)]: `https://${host}/card.json`,
+      });
+      await expect(connect(publicUrl, { fetch })).rejects.toThrow("a private network");
+      await expect(fetchCard(publicUrl, { fetch })).rejects.toThrow("a private network");
+      expect(requested).toEqual([wellKnown(publicUrl), wellKnown(publicUrl)]);
+    },
+  );
 
   it("redirects do not lead a client from a private address to a public address and back", async () => {
     const { fetch, requested } = internet(cardAt(["http://10.0.0.1"]), {
       [wellKnown("http://10.0.0.1")]: "https://public.example.com/card.json",
       "https://public.example.com/card.json": "https://10.0.0.1/card.json",
     });
-    await expect(connect("http://10.0.0.1", { fetch })).rejects.toThrow("https://10.0.0.1/card.json leads into");
+    await expect(connect("http://10.0.0.1", { fetch })).rejects.toThrow(
+      "https://10.0.0.1/card.json leads into",
+    );
     expect(requested).toHaveLength(2);
   });
 
   it("a redirect to a public address makes the card a public card", async () => {
     const redirects = { [wellKnown("http://10.0.0.1")]: "https://public.example.com/card.json" };
     const { fetch } = internet(cardAt(["http://127.0.0.1:6379"]), redirects);
-    await expect(call("http://10.0.0.1", { fetch })).rejects.toThrow("http://127.0.0.1:6379/ leads into");
+    await expect(call("http://10.0.0.1", { fetch })).rejects.toThrow(
+      "http://127.0.0.1:6379/ leads into",
+    );
   });
 });
 
@@ -155,17 +233,31 @@ describe("a card from a private address", () => {
     "http://10.0.0.1",
     "https://agent.internal",
     "http://[::1]",
-  ])("a card from a private address leads a client from %s to private addresses without an option", async (from) => {
-    for (const url of ["http://127.0.0.1:4001", "http://localhost:4001", "http://10.0.0.2", "http://db"]) {
-      const { fetch } = internet(cardAt([url]));
-      expect(await call(from, { fetch })).toBe("t");
-    }
-  });
+  ])(
+    "a card from a private address leads a client from %s to private addresses without an option",
+    async (from) => {
+      for (const url of [
+        "http://127.0.0.1:4001",
+        "http://localhost:4001",
+        "http://10.0.0.2",
+        "http://db",
+      ]) {
+        const { fetch } = internet(cardAt([url]));
+        expect(await call(from, { fetch })).toBe("t");
+      }
+    },
+  );
 
   it("a card from a private address is not fetched if allowPrivate is false", async () => {
     const { fetch, requested } = internet(cardAt([publicUrl]));
-    for (const from of ["http://127.0.0.1:4000", "http://localhost", "http://169.254.169.254/card.json"])
-      await expect(connect(from, { fetch, allowPrivate: false })).rejects.toThrow("a private network");
+    for (const from of [
+      "http://127.0.0.1:4000",
+      "http://localhost",
+      "http://169.254.169.254/card.json",
+    ])
+      await expect(connect(from, { fetch, allowPrivate: false })).rejects.toThrow(
+        "a private network",
+      );
     expect(requested).toEqual([]);
     expect(await call(publicUrl, { fetch, allowPrivate: false })).toBe("t");
   });
@@ -199,7 +291,9 @@ describe("a name in a card", () => {
       lookedUp.push(name);
       const found = names[name];
       if (found === undefined) return Promise.reject(new Error("ENOTFOUND"));
-      return Promise.resolve(found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
+      return Promise.resolve(
+        found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+      );
     };
     const builtin = process.getBuiltinModule.bind(process);
     vi.spyOn(process, "getBuiltinModule").mockImplementation((name: string) =>
@@ -212,7 +306,12 @@ describe("a name in a card", () => {
     vi.unstubAllGlobals();
   });
 
-  async function callOnline(target: string, card: AgentCard, options: ConnectOptions = {}, redirects = {}) {
+  async function callOnline(
+    target: string,
+    card: AgentCard,
+    options: ConnectOptions = {},
+    redirects = {},
+  ) {
     const { fetch, requested } = internet(card, redirects);
     vi.stubGlobal("fetch", fetch);
     const outcome = await call(target, options).catch(String);
@@ -226,7 +325,12 @@ describe("a name in a card", () => {
       const { outcome, requested } = await callOnline(publicUrl, cardAt([url]));
       expect(outcome).toContain(`${url} leads into a private network`);
       expect(requested).toEqual([wellKnown(publicUrl)]);
-      const redirected = await callOnline(publicUrl, cardAt([publicUrl]), {}, { [wellKnown(publicUrl)]: url });
+      const redirected = await callOnline(
+        publicUrl,
+        cardAt([publicUrl]),
+        {},
+        { [wellKnown(publicUrl)]: url },
+      );
       expect(redirected.outcome).toContain(`${url} leads into a private network`);
       const overGrpc = await callOnline(publicUrl, cardAt([`${name}.example.com:443`, "GRPC"]), {
         transports: [grpc()],
@@ -246,19 +350,27 @@ describe("a name in a card", () => {
   });
 
   it("a name in a card may resolve to a private address if the host of the card also does", async () => {
-    const { outcome } = await callOnline("https://agents.corp.example", cardAt(["https://api.corp.example"]));
+    const { outcome } = await callOnline(
+      "https://agents.corp.example",
+      cardAt(["https://api.corp.example"]),
+    );
     expect(outcome).toBe("t");
   });
 
   it("a name in a card must not resolve to a private address if the host of the card also has a public address", async () => {
-    const { outcome } = await callOnline("https://mixed.example.com", cardAt(["https://api.corp.example"]));
+    const { outcome } = await callOnline(
+      "https://mixed.example.com",
+      cardAt(["https://api.corp.example"]),
+    );
     expect(outcome).toContain("https://api.corp.example/ leads into a private network");
   });
 
   it("a name in a card may resolve to a private address that allowPrivate allows, by name or by address", async () => {
     for (const allowed of ["api.corp.example", "10.1.1.2"]) {
       const allowPrivate = ({ hostname }: URL): boolean => hostname === allowed;
-      const { outcome } = await callOnline(publicUrl, cardAt(["https://api.corp.example"]), { allowPrivate });
+      const { outcome } = await callOnline(publicUrl, cardAt(["https://api.corp.example"]), {
+        allowPrivate,
+      });
       expect(outcome).toBe("t");
     }
   });

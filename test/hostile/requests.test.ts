@@ -9,7 +9,9 @@ import { callGrpc, get, headOf, open, post, readAll, rest, rpc, rpcOf, webPost }
 
 // Unusual but valid requests. The folder malformed/ contains invalid requests.
 
-/** Objects as lists of entries, so that keys such as `__proto__` are compared too, and order is not. */
+/**
+ * Objects as lists of entries, so that keys such as `__proto__` are compared too, and order is not.
+ */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
@@ -18,7 +20,15 @@ function sorted(value: unknown): unknown {
 }
 
 /** Keys that every object has, each with an object that would do harm. */
-const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "then"];
+const names = [
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "valueOf",
+  "then",
+];
 const hostile = `{${names.map((name) => `"${name}":{"polluted":true,"get":1}`).join(",")}}`;
 
 describe.each(subjects)("a request of $version", (subject) => {
@@ -26,8 +36,8 @@ describe.each(subjects)("a request of $version", (subject) => {
   const { message } = samples;
   const method = operations.SendMessage.jsonRpc;
   const sendPath = `${base}/message:send`;
-  const [goodRpc, goodRest] = [rpcOf(subject, "SendMessage", { message }), { message }].map((body) =>
-    JSON.stringify(body),
+  const [goodRpc, goodRest] = [rpcOf(subject, "SendMessage", { message }), { message }].map(
+    (body) => JSON.stringify(body),
   ) as [string, string];
   let agent: TestAgent;
 
@@ -35,9 +45,19 @@ describe.each(subjects)("a request of $version", (subject) => {
 
   const call = async (body: unknown): Promise<unknown> => (await post(agent, "/rpc", body)).json;
 
-  /** Posts to the JSON-RPC endpoint and to the same operation over HTTP+JSON, and expects that both are accepted. */
-  async function expectAccepted(rpcBody: string, restBody: string, headers: Record<string, string> = {}) {
-    expect(await post(agent, "/rpc", rpcBody, headers)).toMatchObject({ status: 200, json: { result: {} } });
+  /**
+   * Posts to the JSON-RPC endpoint and to the same operation over HTTP+JSON, and expects that both
+   * are accepted.
+   */
+  async function expectAccepted(
+    rpcBody: string,
+    restBody: string,
+    headers: Record<string, string> = {},
+  ) {
+    expect(await post(agent, "/rpc", rpcBody, headers)).toMatchObject({
+      status: 200,
+      json: { result: {} },
+    });
     expect((await post(agent, sendPath, restBody, headers)).status).toBe(200);
   }
 
@@ -53,20 +73,25 @@ describe.each(subjects)("a request of $version", (subject) => {
   );
 
   it("a request may have unknown members, and the last of two equal members counts", async () => {
-    expect(await call({ jsonrpc: "2.0", id: 1, method, params: { message }, extra: {}, toString: 1 })).toHaveProperty(
-      "result",
-    );
+    expect(
+      await call({ jsonrpc: "2.0", id: 1, method, params: { message }, extra: {}, toString: 1 }),
+    ).toHaveProperty("result");
     const twice = `{"id":1,"id":2,"jsonrpc":"2.0","method":"Nope","method":"${method}","params":${JSON.stringify({ message })}}`;
     expect(await call(twice)).toEqual({ jsonrpc: "2.0", id: 2, result: answers.message(message) });
   });
 
   it("a request may omit its params if the operation requires none", async () => {
-    expect(await call(rpcOf(subject, "GetExtendedAgentCard"))).toHaveProperty("result", samples.card);
+    expect(await call(rpcOf(subject, "GetExtendedAgentCard"))).toHaveProperty(
+      "result",
+      samples.card,
+    );
   });
 
   it("the error for a request with many issues names as many as a header can contain", async () => {
     const parts = new Array<object>(5000).fill({});
-    const { error } = (await call(rpc(method, { message: { ...message, parts } }))) as { error: Body };
+    const { error } = (await call(rpc(method, { message: { ...message, parts } }))) as {
+      error: Body;
+    };
     expect(subject.rpcError(error, 200)).toMatchObject({ reason: "INVALID_PARAMS" });
     expect(subject.rpcError(error, 200).fields.length).toBeGreaterThan(5);
     const overRest = await post(agent, sendPath, { message: { ...message, parts } });
@@ -83,7 +108,8 @@ describe.each(subjects)("a request of $version", (subject) => {
     const body = JSON.stringify(rpc(method, { message: { ...message, parts } }));
     const started = processorTime();
     expect(await call(body)).toMatchObject({ error: { code: -32602 } });
-    // The time of this process, which takes a hundredth of the limit on any machine. A quadratic check exceeds it.
+    // The time of this process, which takes a hundredth of the limit on any machine. A quadratic
+    // check exceeds it.
     expect(processorTime() - started).toBeLessThan(10_000);
   });
 
@@ -122,14 +148,26 @@ describe.each(subjects)("a request of $version", (subject) => {
     const headers = { "content-type": "application/json", ...subject.headers };
     const body = " ".repeat(4_400_000);
     for (let count = 0; count < 8; count += 1) {
-      const answer = await fetch(`http://127.0.0.1:${agent.port}/rpc`, { method: "POST", headers, body });
-      expect([answer.status, await answer.text()]).toEqual([413, expect.stringContaining("larger than 4194304 bytes")]);
+      const answer = await fetch(`http://127.0.0.1:${agent.port}/rpc`, {
+        method: "POST",
+        headers,
+        body,
+      });
+      expect([answer.status, await answer.text()]).toEqual([
+        413,
+        expect.stringContaining("larger than 4194304 bytes"),
+      ]);
     }
   });
 
   it("the refusal arrives even if the sender only reads after it has sent its body, and an endless body is cut off", async () => {
     const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
-    const socket = open(agent, headOf(agent, "/rpc", "transfer-encoding: chunked"), chunk.repeat(100), "0\r\n\r\n");
+    const socket = open(
+      agent,
+      headOf(agent, "/rpc", "transfer-encoding: chunked"),
+      chunk.repeat(100),
+      "0\r\n\r\n",
+    );
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 413 [^]*larger than 4194304 bytes/);
     const endless = open(agent, headOf(agent, "/rpc", "transfer-encoding: chunked"));
     const send = (): void => {
@@ -152,7 +190,12 @@ describe.each(subjects)("a request of $version", (subject) => {
         stopped = true;
       },
     });
-    const init = { method: "POST", body, duplex: "half", headers: { "content-type": "application/json" } } as const;
+    const init = {
+      method: "POST",
+      body,
+      duplex: "half",
+      headers: { "content-type": "application/json" },
+    } as const;
     const answer = await agent.fetch(new Request("http://agent/rpc", init));
     expect(answer.status).toBe(413);
     expect(stopped).toBe(true);
@@ -174,7 +217,8 @@ describe.each(subjects)("a request of $version", (subject) => {
     "a request whose body is interrupted does not affect the agent: %s",
     async (path) => {
       for (const cut of [0, 1, goodRpc.length - 1]) {
-        const begin = (header: string, body: string) => open(agent, headOf(agent, path, header), body);
+        const begin = (header: string, body: string) =>
+          open(agent, headOf(agent, path, header), body);
         const announced = begin(`content-length: ${goodRpc.length}`, goodRpc.slice(0, cut));
         const chunked = begin("transfer-encoding: chunked", `5\r\n${goodRpc.slice(0, 5)}\r\n`);
         const reset = begin("content-length: 100", "{");
@@ -188,7 +232,11 @@ describe.each(subjects)("a request of $version", (subject) => {
   );
 
   it("a request gets a response if only the sending half of the connection ends", async () => {
-    const socket = open(agent, headOf(agent, "/rpc", `content-length: ${goodRpc.length}`), goodRpc.slice(0, 20));
+    const socket = open(
+      agent,
+      headOf(agent, "/rpc", `content-length: ${goodRpc.length}`),
+      goodRpc.slice(0, 20),
+    );
     socket.end();
     expect(await readAll(socket)).toMatch(/^$|^HTTP\/1\.1 400 /);
   });
@@ -213,7 +261,9 @@ describe.each(subjects)("a request of $version", (subject) => {
     ["a header without a colon", "garbage\r\n\r\n{}"],
     ["a header with a null byte", "a2a-version: 1.0\0\r\n\r\n{}"],
   ])("a request with invalid HTTP framing is refused by the server: %s", async (_, rest) => {
-    const text = await readAll(open(agent, `POST /rpc HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${rest}`));
+    const text = await readAll(
+      open(agent, `POST /rpc HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${rest}`),
+    );
     expect(text).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
@@ -221,13 +271,20 @@ describe.each(subjects)("a request of $version", (subject) => {
     const metadata: unknown = JSON.parse(hostile);
     const extra = hostile.slice(1, -1);
     const text = JSON.stringify({ ...message, metadata }).replace(/}$/, `,${extra}}`);
-    for (const request of [`{"message":${text}}`, `{${extra},"message":${text},"configuration":${hostile}}`]) {
+    for (const request of [
+      `{"message":${text}}`,
+      `{${extra},"message":${text},"configuration":${hostile}}`,
+    ]) {
       const body = `{"jsonrpc":"2.0","id":1,"method":"${method}",${extra},"params":${request}}`;
       const overRpc = await post(agent, "/rpc", body);
       const overRest = await post(agent, sendPath, request);
       const expected = JSON.stringify(answers.message({ ...message, metadata }));
-      expect(sorted((overRpc.json as { result: unknown }).result)).toEqual(sorted(JSON.parse(expected)));
-      expect(sorted(operations.SendMessage.read(overRest.json))).toEqual(sorted(JSON.parse(expected)));
+      expect(sorted((overRpc.json as { result: unknown }).result)).toEqual(
+        sorted(JSON.parse(expected)),
+      );
+      expect(sorted(operations.SendMessage.read(overRest.json))).toEqual(
+        sorted(JSON.parse(expected)),
+      );
     }
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Body)["polluted"]).toBeUndefined();
@@ -240,7 +297,9 @@ describe.each(subjects)("a request of $version", (subject) => {
   });
 
   it("a key that objects inherit is not a query parameter", async () => {
-    const query = names.map((name) => `${name}=1&${name}.polluted=1&tenant.${name}=1&name.${name}=1`).join("&");
+    const query = names
+      .map((name) => `${name}=1&${name}.polluted=1&tenant.${name}=1&name.${name}=1`)
+      .join("&");
     const webhook = operations.CreateTaskPushNotificationConfig.place(samples.webhook).body;
     for (const [path, body] of [
       [`${base}/tasks/t1:cancel?${query}`, "{}"],
@@ -271,11 +330,22 @@ describe("names in snake_case", () => {
   it("a name in snake_case is read over both HTTP transports and is never written", async () => {
     const agent = await startAgent(v10);
     const parts = [{ text: "hi", media_type: "text/plain" }];
-    const configuration = { return_immediately: true, accepted_output_modes: [], history_length: null };
-    const snake = { message: { message_id: "m1", role: 1, parts, reference_task_ids: ["t0"] }, configuration };
+    const configuration = {
+      return_immediately: true,
+      accepted_output_modes: [],
+      history_length: null,
+    };
+    const snake = {
+      message: { message_id: "m1", role: 1, parts, reference_task_ids: ["t0"] },
+      configuration,
+    };
     const read = [{ text: "hi", mediaType: "text/plain" }];
-    const camel = { message: { messageId: "m1", role: "ROLE_USER", parts: read, referenceTaskIds: ["t0"] } };
-    expect((await post(agent, "/rpc", rpcOf(v10, "SendMessage", snake))).json).toMatchObject({ result: camel });
+    const camel = {
+      message: { messageId: "m1", role: "ROLE_USER", parts: read, referenceTaskIds: ["t0"] },
+    };
+    expect((await post(agent, "/rpc", rpcOf(v10, "SendMessage", snake))).json).toMatchObject({
+      result: camel,
+    });
     expect((await post(agent, "/message:send", snake)).json).toEqual(camel);
   });
 
@@ -296,11 +366,20 @@ describe("names in snake_case", () => {
     const agent = await startAgent(v10);
     const query = "context_id=c9&page_size=7&include_artifacts=true&status=TASK_STATE_WORKING";
     const params = { context_id: "c9", page_size: "7" };
-    const { json } = await post(agent, "/rpc", { jsonrpc: "2.0", id: 1, method: "ListTasks", params });
-    expect(json).toMatchObject({ result: { pageSize: 7, tasks: [{ metadata: { contextId: "c9" } }] } });
+    const { json } = await post(agent, "/rpc", {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "ListTasks",
+      params,
+    });
+    expect(json).toMatchObject({
+      result: { pageSize: 7, tasks: [{ metadata: { contextId: "c9" } }] },
+    });
     expect((await get(agent, `/tasks?${query}`)).json).toMatchObject({
       pageSize: 7,
-      tasks: [{ metadata: { contextId: "c9", includeArtifacts: true, status: "TASK_STATE_WORKING" } }],
+      tasks: [
+        { metadata: { contextId: "c9", includeArtifacts: true, status: "TASK_STATE_WORKING" } },
+      ],
     });
   });
 });

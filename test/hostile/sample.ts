@@ -5,7 +5,9 @@ export const card: AgentCard = {
   name: "Target",
   description: "Withstands its tests.",
   version: "1.0.0",
-  supportedInterfaces: [{ url: "http://127.0.0.1/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  supportedInterfaces: [
+    { url: "http://127.0.0.1/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+  ],
   capabilities: { streaming: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],

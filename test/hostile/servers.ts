@@ -1,5 +1,10 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
 import type { A2AClient } from "../../generated/1.0/index.js";
 import { drain } from "../support/everywhere.js";
 import type { Subject } from "./subject.js";
@@ -34,13 +39,19 @@ export async function serve(listener: RequestListener): Promise<string> {
 }
 
 /** Makes a call with one answer and one with a stream, and gives what each of them throws. */
-export async function failuresOf({ samples }: Subject, client: A2AClient, timeoutMs = 5000): Promise<unknown[]> {
+export async function failuresOf(
+  { samples }: Subject,
+  client: A2AClient,
+  timeoutMs = 5000,
+): Promise<unknown[]> {
   const request = { message: samples.message } as never;
   const unary = client.getTask({ id: "t1" }, { timeoutMs }).then(
     (value) => ({ value }),
     (error: unknown) => error,
   );
-  const { elements, failure = { value: elements } } = await drain(client.sendStreamingMessage(request, { timeoutMs }));
+  const { elements, failure = { value: elements } } = await drain(
+    client.sendStreamingMessage(request, { timeoutMs }),
+  );
   return [await unary, failure];
 }
 

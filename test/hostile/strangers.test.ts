@@ -3,7 +3,14 @@ import { createServer } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { listen, stop } from "../../examples/shared/ports.js";
 import { grpc } from "../../generated/1.0/client/grpc.js";
-import { connect, createAgent, jsonRpc, rest, type A2AClient, type AgentCard } from "../../generated/1.0/index.js";
+import {
+  connect,
+  createAgent,
+  jsonRpc,
+  rest,
+  type A2AClient,
+  type AgentCard,
+} from "../../generated/1.0/index.js";
 import { authenticateBy, completed, taskService, working } from "../../generated/1.0/kit/index.js";
 import { grpcService } from "../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
@@ -45,7 +52,11 @@ async function start(find: (key: string) => unknown, isOptional: boolean) {
       return completed("Done");
     },
   });
-  const access = authenticateBy<string | null>(card, { key: (key) => find(key) as string }, { anonymous: null });
+  const access = authenticateBy<string | null>(
+    card,
+    { key: (key) => find(key) as string },
+    { anonymous: null },
+  );
   const agent = createAgent({ card, ...access, service });
   const { definition, implementation } = grpcService(agent);
   grpcServer.addService(definition, implementation);
@@ -64,7 +75,11 @@ async function clientOf(
   key?: string,
 ): Promise<A2AClient> {
   const headers = key === undefined ? {} : { "x-key": key };
-  const client = await connect(url, { headers, transports: [transports[binding]], origins: [grpcUrl] });
+  const client = await connect(url, {
+    headers,
+    transports: [transports[binding]],
+    origins: [grpcUrl],
+  });
   stops.unshift(async () => {
     client.close();
     return Promise.resolve();
@@ -77,14 +92,21 @@ const asking = (): Parameters<A2AClient["sendMessage"]>[0] => ({
 });
 
 describe.each(bindings)("an unauthenticated caller over %s", (binding) => {
-  it.each(nobodies.map((user): [unknown] => [user]))("a caller is refused if the look-up returns %j", async (user) => {
-    for (const isOptional of [false, true]) {
-      const client = await clientOf(await start(() => user, isOptional), binding, "guessed");
-      const calls = [client.sendMessage(asking()), client.listTasks({}), client.getExtendedAgentCard({})];
-      const refused = await Promise.all(calls.map((call: Promise<unknown>) => refusal(call)));
-      expect(refused.map(({ name }) => name)).toEqual(Array(3).fill("UnauthenticatedError"));
-    }
-  });
+  it.each(nobodies.map((user): [unknown] => [user]))(
+    "a caller is refused if the look-up returns %j",
+    async (user) => {
+      for (const isOptional of [false, true]) {
+        const client = await clientOf(await start(() => user, isOptional), binding, "guessed");
+        const calls = [
+          client.sendMessage(asking()),
+          client.listTasks({}),
+          client.getExtendedAgentCard({}),
+        ];
+        const refused = await Promise.all(calls.map((call: Promise<unknown>) => refusal(call)));
+        expect(refused.map(({ name }) => name)).toEqual(Array(3).fill("UnauthenticatedError"));
+      }
+    },
+  );
 
   it("a caller that is admitted without credentials gets neither the extended card nor the tasks of others", async () => {
     const agent = await start((key) => (key === "good" ? "ada" : null), true);

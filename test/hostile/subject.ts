@@ -86,7 +86,11 @@ export interface Samples {
   /** The card without any capability. */
   readonly bareCard: Body;
   /** A message that every agent takes. */
-  readonly message: { readonly messageId: string; readonly role: string; readonly parts: readonly object[] };
+  readonly message: {
+    readonly messageId: string;
+    readonly role: string;
+    readonly parts: readonly object[];
+  };
   readonly textPart: (text: string) => object;
   readonly task: (id: string, metadata?: Body) => Body;
   /** The request that makes a webhook for a task. */
@@ -130,13 +134,18 @@ export interface Traits {
   readonly answers: Answers;
   /** The methods for webhooks, which differ most. */
   readonly webhooks: Methods;
-  /** Writes the request that sends a message over HTTP+JSON. Other values are returned unchanged. */
+  /**
+   * Writes the request that sends a message over HTTP+JSON. Other values are returned unchanged.
+   */
   readonly write: (request: Body) => unknown;
   /** Reads a response of HTTP+JSON. */
   readonly read: (name: OperationName, response: unknown) => unknown;
   /** Reads the error of a JSON-RPC response. */
   readonly rpcError: (error: Body, status: number) => Told;
-  /** Reads the body of an error over HTTP+JSON, or an error event. Returns `undefined` if the value is not an error. */
+  /**
+   * Reads the body of an error over HTTP+JSON, or an error event. Returns `undefined` if the value
+   * is not an error.
+   */
   readonly httpError: (body: unknown, status?: number) => Told | undefined;
   readonly grpcError: (reply: GrpcReply) => Told;
   /** Whether gRPC carries more of an error than its name and message. */
@@ -150,7 +159,13 @@ export interface Subject extends Omit<Traits, "write" | "read" | "webhooks" | "c
   readonly grpcService: string;
   readonly operations: Readonly<Record<OperationName, Carrier>>;
   readonly classes: Classes;
-  readonly transports: Readonly<Record<"jsonRpc" | "rest" | "grpc", (url: string, options?: object) => Transport>>;
+  readonly transports: Readonly<
+    Record<"jsonRpc" | "rest" | "grpc", (url: string, options?: object) => Transport>
+  >;
   readonly connect: (url: string) => Promise<unknown>;
-  readonly serve: (methods: Methods, options: TestAgentOptions, onError: (error: unknown) => void) => Served;
+  readonly serve: (
+    methods: Methods,
+    options: TestAgentOptions,
+    onError: (error: unknown) => void,
+  ) => Served;
 }

@@ -39,14 +39,16 @@ function serviceOf({ samples, answers, webhooks }: Traits): Methods {
       yield answers.artifact(parts);
       yield answers.completed;
     },
-    getTask: ({ id, historyLength, tenant }) => samples.task(String(id), defined({ historyLength, tenant })),
+    getTask: ({ id, historyLength, tenant }) =>
+      samples.task(String(id), defined({ historyLength, tenant })),
     listTasks: ({ pageSize = 50, ...request }) => ({
       tasks: [samples.task("t1", request)],
       nextPageToken: "",
       pageSize,
       totalSize: 1,
     }),
-    cancelTask: ({ id, metadata, tenant }) => samples.task(String(id), defined({ ...(metadata as object), tenant })),
+    cancelTask: ({ id, metadata, tenant }) =>
+      samples.task(String(id), defined({ ...(metadata as object), tenant })),
     async *subscribeToTask({ id, tenant }) {
       yield answers.task(samples.task(String(id), defined({ tenant })));
       await delay(0);
@@ -70,36 +72,58 @@ async function subjectOf({ write, read, webhooks, cardPath, ...traits }: Traits)
     const written = isSending ? write(request) : body;
     return { ...placed, path: base + placed.path, ...(written !== undefined && { body: written }) };
   };
-  const carriers = (Object.keys(routes) as OperationName[]).map((name): [OperationName, Carrier] => {
-    const operation = output.operations.find(({ method }) => method.toLowerCase() === name.toLowerCase());
-    const codec = modules.codecs[operation?.name ?? ""];
-    if (operation === undefined || codec === undefined) throw new Error(`${version} has no ${name}`);
-    const { jsonRpc = "", grpc = "", streaming } = operation;
-    return [
-      name,
-      {
-        jsonRpc,
-        grpc: grpc.slice(grpc.lastIndexOf("/") + 1),
-        streams: streaming === "server",
-        place: (request) => place(name, request),
-        read: (response) => read(name, response),
-        encode: (request) => codec.request.encode(request),
-        decode: (bytes) => codec.response.decode(bytes),
-      },
-    ];
-  });
+  const carriers = (Object.keys(routes) as OperationName[]).map(
+    (name): [OperationName, Carrier] => {
+      const operation = output.operations.find(
+        ({ method }) => method.toLowerCase() === name.toLowerCase(),
+      );
+      const codec = modules.codecs[operation?.name ?? ""];
+      if (operation === undefined || codec === undefined)
+        throw new Error(`${version} has no ${name}`);
+      const { jsonRpc = "", grpc = "", streaming } = operation;
+      return [
+        name,
+        {
+          jsonRpc,
+          grpc: grpc.slice(grpc.lastIndexOf("/") + 1),
+          streams: streaming === "server",
+          place: (request) => place(name, request),
+          read: (response) => read(name, response),
+          encode: (request) => codec.request.encode(request),
+          decode: (bytes) => codec.response.decode(bytes),
+        },
+      ];
+    },
+  );
   return {
     ...traits,
     grpcService: output.operations[0]?.grpc?.split("/")[1] ?? "",
     operations: Object.fromEntries(carriers) as Subject["operations"],
     classes: modules,
-    transports: { jsonRpc: modules.jsonRpcTransport, rest: modules.restTransport, grpc: modules.grpcTransport },
+    transports: {
+      jsonRpc: modules.jsonRpcTransport,
+      rest: modules.restTransport,
+      grpc: modules.grpcTransport,
+    },
     connect: (url) => output.connect(url, {}),
-    serve(methods, { agent: { card = samples.card, ...parts } = {}, limits = {}, cors, node = {} }, onError) {
-      const agent = output.createAgent({ onError, ...parts, card, service: { ...service, ...methods } });
+    serve(
+      methods,
+      { agent: { card = samples.card, ...parts } = {}, limits = {}, cors, node = {} },
+      onError,
+    ) {
+      const agent = output.createAgent({
+        onError,
+        ...parts,
+        card,
+        service: { ...service, ...methods },
+      });
       const options = { jsonRpc: { path: "/rpc", ...limits }, rest: limits, ...(cors && { cors }) };
       const listener = modules.nodeListener(agent, { ...options, ...node });
-      return { listener, fetch: modules.fetchHandler(agent, options), grpc: modules.grpcService(agent) };
+      return {
+        listener,
+        fetch: modules.fetchHandler(agent, options),
+        grpc: modules.grpcService(agent),
+      };
     },
   };
 }

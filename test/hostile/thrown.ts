@@ -29,12 +29,30 @@ export const thrown = ({ TaskNotFoundError }: Classes): [string, () => unknown][
     "what looks like a protocol error",
     () => ({ name: "TaskNotFoundError", reason: "TASK_NOT_FOUND", message: secret }),
   ],
-  ["a protocol error with a cycle in it", () => new TaskNotFoundError(secret, { details: [cyclicDetail()] })],
-  ["a protocol error with a bigint", () => new TaskNotFoundError(secret, { metadata: { id: 1n as never } })],
-  ["a protocol error with wrong details", () => new TaskNotFoundError(secret, { details: [7] as never })],
-  ["a protocol error with an invalid status", () => new TaskNotFoundError(secret, { httpStatus: 7 })],
-  ["a protocol error with a status of success", () => new TaskNotFoundError(secret, { httpStatus: 204 })],
-  ["a protocol error with a status of a cache", () => new TaskNotFoundError(secret, { httpStatus: 304 })],
+  [
+    "a protocol error with a cycle in it",
+    () => new TaskNotFoundError(secret, { details: [cyclicDetail()] }),
+  ],
+  [
+    "a protocol error with a bigint",
+    () => new TaskNotFoundError(secret, { metadata: { id: 1n as never } }),
+  ],
+  [
+    "a protocol error with wrong details",
+    () => new TaskNotFoundError(secret, { details: [7] as never }),
+  ],
+  [
+    "a protocol error with an invalid status",
+    () => new TaskNotFoundError(secret, { httpStatus: 7 }),
+  ],
+  [
+    "a protocol error with a status of success",
+    () => new TaskNotFoundError(secret, { httpStatus: 204 }),
+  ],
+  [
+    "a protocol error with a status of a cache",
+    () => new TaskNotFoundError(secret, { httpStatus: 304 }),
+  ],
   ["a protocol error with a message that throws", () => unreadable(TaskNotFoundError)],
 ];
 

@@ -59,9 +59,15 @@ const mappings = {
 /** Reads what a code and data say. HTTP says itself who may not call. */
 function told({ code, message, data }: Body, httpStatus?: number): Told {
   const own = httpStatus === 401 || httpStatus === 403;
-  const found = errors.classes.find(({ row }) => (own ? row.http === httpStatus : row.jsonRpc === code));
-  const { details = [] } = (data ?? {}) as { details?: { fieldViolations?: { field: string }[] }[] };
-  const fields = details.flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field)).sort();
+  const found = errors.classes.find(({ row }) =>
+    own ? row.http === httpStatus : row.jsonRpc === code,
+  );
+  const { details = [] } = (data ?? {}) as {
+    details?: { fieldViolations?: { field: string }[] }[];
+  };
+  const fields = details
+    .flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field))
+    .sort();
   return { message: String(message), reason: found?.row.reason, fields, rest: data };
 }
 
@@ -72,7 +78,12 @@ function named(text: string, code: number): Told {
   const [, name, message = text] = /^(\w+): ?(.*)$/s.exec(text) ?? [];
   const found = errors.classes.find(({ row }) => classNameOf(row) === name);
   const other = code === unknown ? InternalError.row.reason : undefined;
-  return { message: found ? message : text, reason: found?.row.reason ?? other, fields: [], rest: undefined };
+  return {
+    message: found ? message : text,
+    reason: found?.row.reason ?? other,
+    fields: [],
+    rest: undefined,
+  };
 }
 
 export const v03: Traits = {
@@ -109,7 +120,9 @@ export const v03: Traits = {
     listTaskPushNotificationConfigs: () => [],
   },
   write: (request) =>
-    isMessageSendParams(request) ? json.toProtoJson<unknown>(json.SendMessageRequestJson, request) : request,
+    isMessageSendParams(request)
+      ? json.toProtoJson<unknown>(json.SendMessageRequestJson, request)
+      : request,
   read: (name, response) => json.fromProtoJson<unknown>(mappings[name], response),
   rpcError: told,
   httpError(body, httpStatus) {

@@ -6,7 +6,9 @@ const card = {
   description: "Withstands its tests.",
   version: "1.0.0",
   capabilities,
-  supportedInterfaces: [{ url: "http://127.0.0.1/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  supportedInterfaces: [
+    { url: "http://127.0.0.1/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+  ],
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
   skills: [{ id: "s", name: "S", description: "Stands.", tags: ["t"] }],
@@ -18,7 +20,9 @@ const taskOf = (id: string, metadata: Body = {}): Body => ({
   status: { state: "TASK_STATE_WORKING" },
   metadata,
 });
-const statusOf = (state: string): Body => ({ statusUpdate: { taskId: "t1", contextId: "c1", status: { state } } });
+const statusOf = (state: string): Body => ({
+  statusUpdate: { taskId: "t1", contextId: "c1", status: { state } },
+});
 
 const samples: Samples = {
   card,
@@ -32,10 +36,17 @@ const samples: Samples = {
 /** Reads what a message and details say. A reason counts only in the domain of the protocol. */
 function told(message: unknown, details: unknown): Told {
   const list = (Array.isArray(details) ? details : []) as readonly Body[];
-  const violations = list.flatMap(({ fieldViolations = [] }) => fieldViolations as { field: string }[]);
+  const violations = list.flatMap(
+    ({ fieldViolations = [] }) => fieldViolations as { field: string }[],
+  );
   const fields = violations.map(({ field }) => field).sort();
   const { domain, reason } = list[0] ?? {};
-  return { message: String(message), reason: domain === "a2a-protocol.org" ? reason : undefined, fields, rest: list };
+  return {
+    message: String(message),
+    reason: domain === "a2a-protocol.org" ? reason : undefined,
+    fields,
+    rest: list,
+  };
 }
 
 export const v10: Traits = {
@@ -52,11 +63,17 @@ export const v10: Traits = {
     working: statusOf("TASK_STATE_WORKING"),
     invalid: { task: taskOf("t1"), message: samples.message },
     completed: statusOf("TASK_STATE_COMPLETED"),
-    artifact: (parts) => ({ artifactUpdate: { taskId: "t1", contextId: "c1", artifact: { artifactId: "a1", parts } } }),
+    artifact: (parts) => ({
+      artifactUpdate: { taskId: "t1", contextId: "c1", artifact: { artifactId: "a1", parts } },
+    }),
   },
   webhooks: {
     createTaskPushNotificationConfig: (config: Body) => ({ id: "p1", ...config }),
-    getTaskPushNotificationConfig: ({ id, taskId }: Body) => ({ id, taskId, url: "http://127.0.0.1/hook" }),
+    getTaskPushNotificationConfig: ({ id, taskId }: Body) => ({
+      id,
+      taskId,
+      url: "http://127.0.0.1/hook",
+    }),
     listTaskPushNotificationConfigs: () => ({ configs: [] }),
   },
   write: (request) => request,

@@ -12,7 +12,8 @@ afterAll(stopAgents);
 
 /** Waits until the stream has stopped to grow, and gives its length. */
 async function settled(seen: { readonly produced: number }): Promise<number> {
-  for (let before = -1; before !== seen.produced || before === 0; await delay(100)) before = seen.produced;
+  for (let before = -1; before !== seen.produced || before === 0; await delay(100))
+    before = seen.produced;
   return seen.produced;
 }
 
@@ -22,7 +23,11 @@ describe.concurrent.each(subjects)("a caller of $version that never reads", (sub
 
   it("the service is paused over HTTP, and the caller is disconnected in the end", async () => {
     const { seen, sendStreamingMessage } = flood(subject);
-    const agent = await startAgent(subject, { sendStreamingMessage }, { node: { unreadTimeoutMs: 600 } });
+    const agent = await startAgent(
+      subject,
+      { sendStreamingMessage },
+      { node: { unreadTimeoutMs: 600 } },
+    );
     const socket = rest11(agent, "SendStreamingMessage");
     socket.pause();
     expect(await settled(seen)).toBeLessThan(200);
@@ -72,7 +77,10 @@ describe.concurrent.each(subjects)("a caller of $version that never reads", (sub
       {
         async *sendStreamingMessage(_: unknown, { signal }: CallContext) {
           signal.addEventListener("abort", leave);
-          yield answers.message({ ...samples.message, parts: [samples.textPart("x".repeat(8_000_000))] });
+          yield answers.message({
+            ...samples.message,
+            parts: [samples.textPart("x".repeat(8_000_000))],
+          });
           await once(signal, "abort");
         },
       },

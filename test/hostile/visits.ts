@@ -22,7 +22,10 @@ export function request11(agent: TestAgent, path: string, body: unknown): Socket
 }
 
 /** Sends the request of an operation over HTTP+JSON on a bare connection. */
-export function rest11(agent: TestAgent, operation: "SendStreamingMessage" | "SendMessage"): Socket {
+export function rest11(
+  agent: TestAgent,
+  operation: "SendStreamingMessage" | "SendMessage",
+): Socket {
   const { path, body } = agent.subject.operations[operation].place({ ...requestOf(agent) });
   return request11(agent, path, body);
 }
@@ -49,7 +52,9 @@ export const visits: Readonly<Record<string, Visiting>> = {
   "Web requests"(agent, operation) {
     const controller = new AbortController();
     const { signal } = controller;
-    const answer = agent.fetch(webPost(agent, "/rpc", rpcOf(agent.subject, operation, requestOf(agent)), { signal }));
+    const answer = agent.fetch(
+      webPost(agent, "/rpc", rpcOf(agent.subject, operation, requestOf(agent)), { signal }),
+    );
     void answer.then((response) => response.body?.getReader().read()).catch(() => undefined);
     return {
       leave() {
@@ -60,7 +65,9 @@ export const visits: Readonly<Record<string, Visiting>> = {
   },
   "gRPC, canceled"(agent, operation) {
     const client = channel(agent);
-    const call = quiet(begin(client, agent.subject, grpcOf(agent.subject, operation, requestOf(agent))));
+    const call = quiet(
+      begin(client, agent.subject, grpcOf(agent.subject, operation, requestOf(agent))),
+    );
     return {
       leave() {
         call.cancel();
@@ -71,7 +78,10 @@ export const visits: Readonly<Record<string, Visiting>> = {
   "gRPC, past its deadline"(agent, operation) {
     const client = channel(agent);
     // Long enough for the call to reach the service first, also on a busy machine.
-    const sent = { ...grpcOf(agent.subject, operation, requestOf(agent)), deadline: Date.now() + 1_000 };
+    const sent = {
+      ...grpcOf(agent.subject, operation, requestOf(agent)),
+      deadline: Date.now() + 1_000,
+    };
     const call = quiet(begin(client, agent.subject, sent));
     return { leave: () => void call.on("status", () => client.close()) };
   },
@@ -101,7 +111,12 @@ export function watcher(): { readonly seen: Seen; readonly watch: (context: Call
 }
 
 /** A stream that works until its caller leaves, every so many milliseconds. */
-export function endless({ samples, answers }: Subject, seen: Seen, watch: (context: CallContext) => void, pause = 2) {
+export function endless(
+  { samples, answers }: Subject,
+  seen: Seen,
+  watch: (context: CallContext) => void,
+  pause = 2,
+) {
   return async function* (_: unknown, context: CallContext) {
     watch(context);
     try {

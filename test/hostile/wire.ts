@@ -22,11 +22,16 @@ export interface HttpSend {
 }
 
 /** Sends a request over HTTP on a separate connection and reads the whole response. */
-export function send({ port }: { readonly port: number }, { method = "POST", path, headers, body }: HttpSend) {
+export function send(
+  { port }: { readonly port: number },
+  { method = "POST", path, headers, body }: HttpSend,
+) {
   return new Promise<HttpReply>((resolve, reject) => {
     // Node gives the body of a GET no length by itself, and it would read as a second request.
     const framing =
-      body === undefined || headers?.["transfer-encoding"] ? {} : { "content-length": Buffer.byteLength(body) };
+      body === undefined || headers?.["transfer-encoding"]
+        ? {}
+        : { "content-length": Buffer.byteLength(body) };
     const all = { ...framing, ...headers };
     const sent = httpRequest({ port, host: "127.0.0.1", method, path, agent: false, headers: all });
     sent.on("error", reject);
@@ -36,7 +41,12 @@ export function send({ port }: { readonly port: number }, { method = "POST", pat
       response.on("data", (chunk: string) => (text += chunk));
       response.on("error", reject);
       response.on("end", () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: parsed(text) }),
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          json: parsed(text),
+        }),
       );
     });
     sent.end(body);
@@ -44,7 +54,12 @@ export function send({ port }: { readonly port: number }, { method = "POST", pat
 }
 
 /** Posts a body as JSON, in the version of the agent; `headers` replaces headers. */
-export function post(agent: TestAgent, path: string, body: unknown, headers: HttpSend["headers"] = {}) {
+export function post(
+  agent: TestAgent,
+  path: string,
+  body: unknown,
+  headers: HttpSend["headers"] = {},
+) {
   const text = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
   const all = { "content-type": "application/json", ...agent.subject.headers, ...headers };
   return send(agent, { path, headers: all, body: text });
@@ -56,7 +71,12 @@ export function get(agent: TestAgent, path: string, headers: HttpSend["headers"]
 }
 
 /** Sends a request of the model over HTTP+JSON, as the version writes it there. */
-export function rest(agent: TestAgent, name: OperationName, request: object, headers: HttpSend["headers"] = {}) {
+export function rest(
+  agent: TestAgent,
+  name: OperationName,
+  request: object,
+  headers: HttpSend["headers"] = {},
+) {
   const { method, path, body } = agent.subject.operations[name].place({ ...request });
   if (body !== undefined && method === "POST") return post(agent, path, body, headers);
   return send(agent, { method, path, headers: { ...agent.subject.headers, ...headers } });
@@ -70,11 +90,20 @@ export function webPost(
   init: RequestInit = {},
 ) {
   const headers = { "content-type": "application/json", ...subject.headers };
-  return new Request(`http://agent${path}`, { method: "POST", body: JSON.stringify(body), headers, ...init });
+  return new Request(`http://agent${path}`, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers,
+    ...init,
+  });
 }
 
 /** The head of a POST as HTTP/1.1 writes it, up to its last line. */
-export function headOf({ subject }: { readonly subject: Subject }, path: string, ...lines: readonly string[]): string {
+export function headOf(
+  { subject }: { readonly subject: Subject },
+  path: string,
+  ...lines: readonly string[]
+): string {
   const version = Object.entries(subject.headers).map(([name, value]) => `${name}: ${value}`);
   const all = ["host: a", "content-type: application/json", ...version, ...lines];
   return `POST ${path} HTTP/1.1\r\n${all.map((line) => `${line}\r\n`).join("")}\r\n`;
@@ -86,12 +115,20 @@ export function rpc(method: unknown, params?: unknown, id: unknown = 1): object 
 }
 
 /** Makes a JSON-RPC request of an operation. */
-export function rpcOf({ operations }: Subject, name: OperationName, params?: unknown, id: unknown = 1): object {
+export function rpcOf(
+  { operations }: Subject,
+  name: OperationName,
+  params?: unknown,
+  id: unknown = 1,
+): object {
   return rpc(operations[name].jsonRpc, params, id);
 }
 
 /** Opens a bare connection and sends text or bytes over it. */
-export function open({ port }: { readonly port: number }, ...pieces: (string | Uint8Array)[]): Socket {
+export function open(
+  { port }: { readonly port: number },
+  ...pieces: (string | Uint8Array)[]
+): Socket {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined);
   for (const piece of pieces) socket.write(piece);
@@ -157,7 +194,14 @@ export function begin(
   { method, bytes, metadata = metadataOf(headers), deadline }: GrpcSend,
 ) {
   const options = deadline === undefined ? {} : { deadline };
-  return client.makeServerStreamRequest(`/${grpcService}/${method}`, asIs, asIs, bytes, metadata, options);
+  return client.makeServerStreamRequest(
+    `/${grpcService}/${method}`,
+    asIs,
+    asIs,
+    bytes,
+    metadata,
+    options,
+  );
 }
 
 /** Makes a gRPC call over a channel and returns its status. */

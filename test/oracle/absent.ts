@@ -2,8 +2,8 @@ import type { MessageDef, ValueType } from "../../generator/protocol/model/types
 import type { Values } from "../support/random/values.js";
 
 /**
- * Removes null members from a document if ProtoJSON counts them as absent and protobuf-es does not: next to another
- * member of their oneof, or next to the other name of their field.
+ * Removes null members from a document if ProtoJSON counts them as absent and protobuf-es does not:
+ * next to another member of their oneof, or next to the other name of their field.
  */
 export class Absent {
   readonly #values: Values;
@@ -28,7 +28,8 @@ export class Absent {
         const isTwice = members.some(
           ([other]) => other !== key && (other === field.name || other === field.proto?.name),
         );
-        const isAbsent = item === null && (field.oneof !== undefined || isTwice) && !isNullable(field.type);
+        const isAbsent =
+          item === null && (field.oneof !== undefined || isTwice) && !isNullable(field.type);
         return isAbsent ? [] : [[key, this.#value(field.type, item)]];
       }),
     );
@@ -52,5 +53,7 @@ export class Absent {
 }
 
 function isNullable(type: ValueType): boolean {
-  return type.kind === "wellKnown" && (type.wellKnown === "Value" || type.wellKnown === "NullValue");
+  return (
+    type.kind === "wellKnown" && (type.wellKnown === "Value" || type.wellKnown === "NullValue")
+  );
 }

@@ -6,11 +6,16 @@ import type { Protocol } from "../../generator/protocol/model/types.js";
 /** Result of Ajv for values of one definition. */
 export interface Judge {
   readonly accepts: (value: unknown) => boolean;
-  /** Path of every issue as a JSON Pointer. A missing value has the path at which it is required. */
+  /**
+   * Path of every issue as a JSON Pointer. A missing value has the path at which it is required.
+   */
   readonly places: (value: unknown) => ReadonlySet<string>;
 }
 
-/** Compiles the definitions of a schema, each at its first use. Members that objects inherit do not count. */
+/**
+ * Compiles the definitions of a schema, each at its first use. Members that objects inherit do not
+ * count.
+ */
 export function judgesOf(schema: Readonly<Record<string, unknown>>): (definition: string) => Judge {
   const section = "definitions" in schema ? "definitions" : "$defs";
   const [quick, thorough] = [false, true].map((allErrors) => {
@@ -37,12 +42,16 @@ export function judgesOf(schema: Readonly<Record<string, unknown>>): (definition
 }
 
 /** The derived schema of every type, as the target `schema` writes it. */
-export function derivedSchema({ types }: Protocol): { readonly definitions: Readonly<Record<string, JsonSchema>> } {
+export function derivedSchema({ types }: Protocol): {
+  readonly definitions: Readonly<Record<string, JsonSchema>>;
+} {
   return { definitions: Object.fromEntries(types.map((type) => [type.name, schemaOf(type)])) };
 }
 
 function placesOf({ instancePath, params }: ErrorObject): string[] {
-  const { missingProperty, additionalProperty, propertyName } = params as Readonly<Record<string, string | undefined>>;
+  const { missingProperty, additionalProperty, propertyName } = params as Readonly<
+    Record<string, string | undefined>
+  >;
   const member = missingProperty ?? additionalProperty ?? propertyName;
   if (member === undefined) return [instancePath];
   return [instancePath, `${instancePath}/${member.replaceAll("~", "~0").replaceAll("/", "~1")}`];

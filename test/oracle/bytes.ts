@@ -16,8 +16,8 @@ export interface RespellOptions {
 }
 
 /**
- * Returns a variant of the bytes of a message: reordered fields with unknown fields between them, packed or unpacked
- * lists, split messages, replaced values, and numbers with additional bytes.
+ * Returns a variant of the bytes of a message: reordered fields with unknown fields between them,
+ * packed or unpacked lists, split messages, replaced values, and numbers with additional bytes.
  */
 export function respell(
   bytes: Uint8Array,
@@ -62,19 +62,32 @@ export function rawFields(bytes: Uint8Array): RawField[] {
   return fields;
 }
 
-function respelled(raw: RawField, field: DescField, random: Random, options: RespellOptions): RawField[] {
-  if (field.fieldKind === "list" && field.listKind !== "message") return repacked(raw, field, random);
-  if (field.fieldKind === "map") return [{ ...raw, data: respelledEntry(raw.data, field, random, options) }];
+function respelled(
+  raw: RawField,
+  field: DescField,
+  random: Random,
+  options: RespellOptions,
+): RawField[] {
+  if (field.fieldKind === "list" && field.listKind !== "message")
+    return repacked(raw, field, random);
+  if (field.fieldKind === "map")
+    return [{ ...raw, data: respelledEntry(raw.data, field, random, options) }];
   if (field.message === undefined) {
     // Of a field that comes twice, the last one counts.
-    return field.fieldKind === "scalar" && options.replaced !== false && random.oneIn(4) ? [zeroed(raw), raw] : [raw];
+    return field.fieldKind === "scalar" && options.replaced !== false && random.oneIn(4)
+      ? [zeroed(raw), raw]
+      : [raw];
   }
   const { data } = raw;
   const inner = isKnown(field.message) ? data : respell(data, field.message, random, options);
-  if (field.fieldKind !== "message" || isKnown(field.message) || !random.oneIn(2)) return [{ ...raw, data: inner }];
+  if (field.fieldKind !== "message" || isKnown(field.message) || !random.oneIn(2))
+    return [{ ...raw, data: inner }];
   const parts = rawFields(inner);
   const middle = random.below(parts.length + 1);
-  const part = (some: readonly RawField[]): RawField => ({ ...raw, data: joined(some.map((one) => written(one))) });
+  const part = (some: readonly RawField[]): RawField => ({
+    ...raw,
+    data: joined(some.map((one) => written(one))),
+  });
   return [part(parts.slice(0, middle)), part(parts.slice(middle))];
 }
 
@@ -86,7 +99,10 @@ function isKnown({ typeName }: DescMessage): boolean {
 function zeroed(raw: RawField): RawField {
   const { type, data } = raw;
   if (type === WireType.Varint) return { ...raw, data: new Uint8Array(1) };
-  return { ...raw, data: type === WireType.LengthDelimited ? new Uint8Array() : new Uint8Array(data.length) };
+  return {
+    ...raw,
+    data: type === WireType.LengthDelimited ? new Uint8Array() : new Uint8Array(data.length),
+  };
 }
 
 function respelledEntry(
@@ -106,8 +122,13 @@ function respelledEntry(
 }
 
 /** A list of numbers, packed in one or two parts, or not at all. */
-function repacked(raw: RawField, field: DescField & { fieldKind: "list" }, random: Random): RawField[] {
-  const type = field.listKind === "enum" ? WireType.Varint : wireTypeOf(field.scalar ?? ScalarType.STRING);
+function repacked(
+  raw: RawField,
+  field: DescField & { fieldKind: "list" },
+  random: Random,
+): RawField[] {
+  const type =
+    field.listKind === "enum" ? WireType.Varint : wireTypeOf(field.scalar ?? ScalarType.STRING);
   if (type === WireType.LengthDelimited) return [raw];
   const single = raw.type === WireType.LengthDelimited ? elementsOf(raw.data, type) : [raw.data];
   const packed = (items: readonly Uint8Array[]): RawField => ({
@@ -155,10 +176,15 @@ function unknownField(known: ReadonlySet<number>, random: Random): RawField {
   // Those from 19,000 on are for implementations of protobuf.
   while (known.has(number) || Math.trunc(number / 1_000) === 19)
     number = 1 + random.below(random.oneIn(4) ? 2 ** 29 - 1 : 2_000);
-  const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => random.below(256));
+  const bytes = (length: number): Uint8Array =>
+    Uint8Array.from({ length }, () => random.below(256));
   switch (random.below(5)) {
     case 0:
-      return { number, type: WireType.Varint, data: longer(new BinaryWriter().uint32(random.next()).finish(), random) };
+      return {
+        number,
+        type: WireType.Varint,
+        data: longer(new BinaryWriter().uint32(random.next()).finish(), random),
+      };
     case 1:
       return { number, type: WireType.Bit64, data: bytes(8) };
     case 2:
@@ -166,7 +192,11 @@ function unknownField(known: ReadonlySet<number>, random: Random): RawField {
     case 3: {
       const inner = random.oneIn(2) ? [unknownField(new Set([number]), random)] : [];
       const end = new BinaryWriter().tag(number, WireType.EndGroup).finish();
-      return { number, type: WireType.StartGroup, data: joined([...inner.map((one) => written(one)), end]) };
+      return {
+        number,
+        type: WireType.StartGroup,
+        data: joined([...inner.map((one) => written(one)), end]),
+      };
     }
     default:
       return { number, type: WireType.LengthDelimited, data: bytes(random.below(4)) };

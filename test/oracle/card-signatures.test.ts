@@ -13,13 +13,21 @@ interface Sdk {
   verify(card: AgentCard): Promise<void>;
 }
 
-const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+  "sign",
+  "verify",
+]);
 const keys = pair as unknown as { readonly privateKey: Key; readonly publicKey: Key };
-const exported = async (key: Key): Promise<JsonKey> => (await crypto.subtle.exportKey("jwk", key)) as JsonKey;
+const exported = async (key: Key): Promise<JsonKey> =>
+  (await crypto.subtle.exportKey("jwk", key)) as JsonKey;
 
 const javaScript: Sdk = {
   async sign(card) {
-    const sign = generateAgentCardSignature(keys.privateKey, { alg: "ES256", typ: "JOSE", kid: "k" });
+    const sign = generateAgentCardSignature(keys.privateKey, {
+      alg: "ES256",
+      typ: "JOSE",
+      kid: "k",
+    });
     return (await sign(card as never)) as unknown as AgentCard;
   },
   async verify(card) {
@@ -89,18 +97,31 @@ describe.each<[name: string, sdk: Sdk, isThere: boolean]>([
       "text outside of ASCII",
       { name: "Gr\u00fc\u00dfe \ud83d\ude80", description: "\u65e5\u672c\u8a9e \u2028 \u007f" },
     ],
-    ["names that code points sort otherwise", withParams({ "k\uff01": 1, "k\ud83d\ude80": 2, k10: 3, k9: 4 })],
+    [
+      "names that code points sort otherwise",
+      withParams({ "k\uff01": 1, "k\ud83d\ude80": 2, k10: 3, k9: 4 }),
+    ],
     ["numbers of all sizes", withParams({ numbers: [0.000001, 1e21, 1e20, 1e-7, 0.1, 100, -3.5] })],
-    ["optional members that are false", { capabilities: { streaming: false, pushNotifications: false } }],
+    [
+      "optional members that are false",
+      { capabilities: { streaming: false, pushNotifications: false } },
+    ],
     [
       "a provider and URLs",
       { provider: { url: "https://x.test", organization: "X" }, iconUrl: "https://x.test/i.png" },
     ],
-    ["required scopes", { ...schemes, securityRequirements: [{ schemes: { token: { list: ["read"] } } }] }],
+    [
+      "required scopes",
+      { ...schemes, securityRequirements: [{ schemes: { token: { list: ["read"] } } }] },
+    ],
   ])("a card is valid in both directions with %s", async (_what, members) => {
     const card = { ...plain, skills, ...members };
-    await expect(sdk.verify(await signCard(card, { key: keys.privateKey, kid: "k" }))).resolves.toBeUndefined();
-    expect(await verifyCard(await sdk.sign(structuredClone(card)), () => keys.publicKey)).toMatchObject({ kid: "k" });
+    await expect(
+      sdk.verify(await signCard(card, { key: keys.privateKey, kid: "k" })),
+    ).resolves.toBeUndefined();
+    expect(
+      await verifyCard(await sdk.sign(structuredClone(card)), () => keys.publicKey),
+    ).toMatchObject({ kid: "k" });
   });
 
   // The specification keeps these empty values. The SDK removes them before it signs or verifies.
@@ -108,12 +129,18 @@ describe.each<[name: string, sdk: Sdk, isThere: boolean]>([
     ["an optional member", { iconUrl: "" }, true],
     ["a required list", { skills: [] }, true],
     ["a parameter of an extension", withParams({ a: "", b: 1 }), false],
-    ["a list of scopes", { ...schemes, securityRequirements: [{ schemes: { token: { list: [] } } }] }, false],
+    [
+      "a list of scopes",
+      { ...schemes, securityRequirements: [{ schemes: { token: { list: [] } } }] },
+      false,
+    ],
   ])(
     "a card with an empty value in %s is valid only from the SDK, and only if the value is harmless",
     async (_what, members, isHarmless) => {
       const card = { ...plain, skills, ...members };
-      await expect(sdk.verify(await signCard(card, { key: keys.privateKey, kid: "k" }))).rejects.toThrow();
+      await expect(
+        sdk.verify(await signCard(card, { key: keys.privateKey, kid: "k" })),
+      ).rejects.toThrow();
       const theirs = verifyCard(
         { ...card, signatures: (await sdk.sign(structuredClone(card))).signatures ?? [] },
         () => keys.publicKey,
@@ -128,6 +155,8 @@ describe.each<[name: string, sdk: Sdk, isThere: boolean]>([
     const ours = await signCard(card, { key: keys.privateKey, kid: "k" });
     await expect(sdk.verify({ ...ours, name: "Mallory" })).rejects.toThrow();
     const theirs = await sdk.sign(structuredClone(card));
-    await expect(verifyCard({ ...theirs, name: "Mallory" }, () => keys.publicKey)).rejects.toThrow("another card");
+    await expect(verifyCard({ ...theirs, name: "Mallory" }, () => keys.publicKey)).rejects.toThrow(
+      "another card",
+    );
   });
 });

@@ -4,15 +4,22 @@ import { sized } from "../support/size.js";
 import { run, type Attack } from "../support/campaign.js";
 
 /**
- * Returns how many cases an oracle tries for each type: a quarter of `full` in a run that leaves nothing out, and
- * otherwise a 25th. `ORACLE_CASES` sets another number for all oracles.
+ * Returns how many cases an oracle tries for each type: a quarter of `full` in a run that leaves
+ * nothing out, and otherwise a 25th. `ORACLE_CASES` sets another number for all oracles.
  */
 export function casesOf(full: number): number {
   return numberOf("ORACLE_CASES") ?? sized(Math.ceil(full / 25), Math.ceil(full / 4));
 }
 
-/** Declares a test for each type, or only for the type in `ORACLE_TYPE`. `title` contains `%s` in place of the name. */
-export function eachType(names: readonly string[], title: string, body: (name: string) => void | Promise<void>): void {
+/**
+ * Declares a test for each type, or only for the type in `ORACLE_TYPE`. `title` contains `%s` in
+ * place of the name.
+ */
+export function eachType(
+  names: readonly string[],
+  title: string,
+  body: (name: string) => void | Promise<void>,
+): void {
   const only = process.env["ORACLE_TYPE"];
   const chosen = only === undefined ? names : names.filter((name) => name === only);
   // The type that is asked for belongs to another subject.
@@ -29,7 +36,9 @@ export interface Trial<T> extends Pick<Attack<T>, "generate" | "smaller" | "prin
   readonly complaint: (value: T) => string | undefined;
 }
 
-/** Tests many cases. Throws at the first failure, reduced to a minimum, with the seed to repeat it. */
+/**
+ * Tests many cases. Throws at the first failure, reduced to a minimum, with the seed to repeat it.
+ */
 export async function tryAll<T>({ name, cases, complaint, ...trial }: Trial<T>): Promise<void> {
   const attempt = (value: T): string => {
     const problem = complaint(value);

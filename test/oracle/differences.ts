@@ -39,22 +39,26 @@ export const refusals: readonly Refusal[] = [
       (found === "an empty list" && expected.startsWith("a list of at least one ")),
   },
   {
-    reason: "A name that an enum does not have would be lost: protobuf-es drops it as it drops fields.",
+    reason:
+      "A name that an enum does not have would be lost: protobuf-es drops it as it drops fields.",
     covers: (issue) => isEnum(issue) && textOf(issue) !== undefined,
   },
   {
-    reason: "A number that stands in text is written as in JSON; protobuf-es takes what JavaScript takes.",
+    reason:
+      "A number that stands in text is written as in JSON; protobuf-es takes what JavaScript takes.",
     covers: (issue) => isNumber(issue) && Number.isFinite(Number(textOf(issue) ?? "none")),
   },
   {
-    reason: "A key of a map that is a number has one notation, so that none stands for another; protobuf-es takes all.",
+    reason:
+      "A key of a map that is a number has one notation, so that none stands for another; protobuf-es takes all.",
     covers: (issue) =>
       issue.expected === "a valid key" &&
       /^[-+.\d]/.test(textOf(issue) ?? "") &&
       Number.isInteger(Number(textOf(issue))),
   },
   {
-    reason: "A field mask holds names that fields can have; protobuf-es takes any text without underscores.",
+    reason:
+      "A field mask holds names that fields can have; protobuf-es takes any text without underscores.",
     covers: (issue) => issue.expected === "field mask" && textOf(issue)?.includes("_") === false,
   },
   {
@@ -69,7 +73,8 @@ export const refusals: readonly Refusal[] = [
   },
   {
     reason: "A duration ends in its unit; protobuf-es reads no further.",
-    covers: (issue) => issue.expected.startsWith("duration") && /^-?\d+(?:\.\d+)?s./s.test(textOf(issue) ?? ""),
+    covers: (issue) =>
+      issue.expected.startsWith("duration") && /^-?\d+(?:\.\d+)?s./s.test(textOf(issue) ?? ""),
   },
   {
     reason: "A wrapper within an Any holds a value; protobuf-es reads null as its default.",
@@ -84,12 +89,16 @@ export const refusals: readonly Refusal[] = [
 /** Values that are refused only there. */
 export const leniencies: readonly Leniency[] = [
   {
-    reason: "A whole number of 64 bits may have an exponent or a fraction of 0, as one of 32 bits may.",
-    covers: (problem) => /expected bigint \(u?int64\): -?\d+(?:\.\d+)?(?:[eE][+-]?\d+)? out of range/.test(problem),
+    reason:
+      "A whole number of 64 bits may have an exponent or a fraction of 0, as one of 32 bits may.",
+    covers: (problem) =>
+      /expected bigint \(u?int64\): -?\d+(?:\.\d+)?(?:[eE][+-]?\d+)? out of range/.test(problem),
   },
   {
-    reason: "An Any of a type that is not known keeps its bytes as base64, so that it can be passed on.",
-    covers: (problem, document) => problem.includes("not in the type registry") && document.includes('"value":"'),
+    reason:
+      "An Any of a type that is not known keeps its bytes as base64, so that it can be passed on.",
+    covers: (problem, document) =>
+      problem.includes("not in the type registry") && document.includes('"value":"'),
   },
 ];
 
@@ -98,18 +107,22 @@ export const unsaid: readonly Refusal[] = [
   {
     reason: "Integers in strings, such as 64-bit numbers and keys of maps, have a range.",
     covers: (issue) =>
-      /^(?:a valid key|.*64-bit integer as a string)$/.test(issue.expected) && /^-?\d+$/.test(textOf(issue) ?? ""),
+      /^(?:a valid key|.*64-bit integer as a string)$/.test(issue.expected) &&
+      /^-?\d+$/.test(textOf(issue) ?? ""),
   },
   {
     reason: "The calendar and the clock have gaps.",
-    covers: ({ expected, found }) => expected.includes("timestamp") && /^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(found),
+    covers: ({ expected, found }) =>
+      expected.includes("timestamp") && /^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(found),
   },
   {
     reason: "A duration is at most 10,000 years long.",
-    covers: (issue) => issue.expected.startsWith("duration") && /^-?\d{12}(?:\.\d+)?s$/.test(textOf(issue) ?? ""),
+    covers: (issue) =>
+      issue.expected.startsWith("duration") && /^-?\d{12}(?:\.\d+)?s$/.test(textOf(issue) ?? ""),
   },
   {
     reason: "A number of 32 bits has a limit, which schemas of numbers leave out.",
-    covers: ({ expected, found }) => expected === "32-bit number" && Math.abs(Number(found)) > 3.4e38,
+    covers: ({ expected, found }) =>
+      expected === "32-bit number" && Math.abs(Number(found)) > 3.4e38,
   },
 ];

@@ -2,14 +2,17 @@ import type { MessageDef, ValueType } from "../../generator/protocol/model/types
 import type { Values } from "../support/random/values.js";
 
 /**
- * Removes differences between this project and protobuf-es from canonical JSON: required fields with default values are
- * written, and 32-bit numbers have the minimum of digits.
+ * Removes differences between this project and protobuf-es from canonical JSON: required fields
+ * with default values are written, and 32-bit numbers have the minimum of digits.
  */
 export class NormalForm {
   readonly #values: Values;
   readonly #messages: ReadonlyMap<string, string>;
 
-  constructor(values: Values, messages: readonly { readonly name: string; readonly fullName: string }[]) {
+  constructor(
+    values: Values,
+    messages: readonly { readonly name: string; readonly fullName: string }[],
+  ) {
     this.#values = values;
     this.#messages = new Map(messages.map(({ name, fullName }) => [fullName, name]));
   }
@@ -61,6 +64,10 @@ export class NormalForm {
     const name = this.#messages.get(url.slice(url.lastIndexOf("/") + 1));
     if (name !== undefined) return { ...(this.of(name, members) as object), "@type": url };
     const isFloat = url.endsWith("/google.protobuf.FloatValue");
-    return { ...members, ...(isFloat && { value: Math.fround(Number(members["value"])) }), "@type": url };
+    return {
+      ...members,
+      ...(isFloat && { value: Math.fround(Number(members["value"])) }),
+      "@type": url,
+    };
   }
 }

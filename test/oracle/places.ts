@@ -20,10 +20,15 @@ export class Places {
   /** Names a path in a document of a type. */
   at(type: ValueType, path: readonly (string | number)[]): Named {
     const along = new Set<string>();
-    let [current, anchors, last]: [ValueType, readonly string[], readonly string[]] = [type, [], []];
+    let [current, anchors, last]: [ValueType, readonly string[], readonly string[]] = [
+      type,
+      [],
+      [],
+    ];
     for (const key of path) {
       const resolved = this.#shapes.resolve(current);
-      const property = typeof key === "string" ? this.#shapes.properties(current)?.get(key) : undefined;
+      const property =
+        typeof key === "string" ? this.#shapes.properties(current)?.get(key) : undefined;
       if (resolved.kind === "list") current = resolved.element;
       else if (property !== undefined) {
         const owners = this.#namesOf(current);
@@ -38,7 +43,9 @@ export class Places {
 
   #namesOf(type: ValueType): string[] {
     const own = "name" in type ? [type.name] : [];
-    const inner = this.#shapes.alternatives(type).flatMap((one) => ("name" in one ? [one.name] : []));
+    const inner = this.#shapes
+      .alternatives(type)
+      .flatMap((one) => ("name" in one ? [one.name] : []));
     return [...new Set([...own, ...inner])];
   }
 }

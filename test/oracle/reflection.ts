@@ -25,18 +25,30 @@ extend google.protobuf.FieldOptions { repeated Behavior field_behavior = 1052; }
 };
 
 /**
- * Returns the messages of a specification from protobuf-es. The proto is compiled by buf, which works offline. Throws
- * if buf refuses it. `messages` receives the output of buf.
+ * Returns the messages of a specification from protobuf-es. The proto is compiled by buf, which
+ * works offline. Throws if buf refuses it. `messages` receives the output of buf.
  */
-export function reflect(name: string, source: SpecSource, messages: "inherit" | "ignore" = "inherit"): FileRegistry {
+export function reflect(
+  name: string,
+  source: SpecSource,
+  messages: "inherit" | "ignore" = "inherit",
+): FileRegistry {
   const folder = join(outFolder, "reflection", name);
   writeModule(folder, source);
   const buf = join(packageFolder, "node_modules", ".bin", "buf");
-  execFileSync(buf, ["build", "-o", "image.binpb"], { cwd: folder, stdio: ["ignore", "ignore", messages] });
-  return createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(join(folder, "image.binpb"))));
+  execFileSync(buf, ["build", "-o", "image.binpb"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", messages],
+  });
+  return createFileRegistry(
+    fromBinary(FileDescriptorSetSchema, readFileSync(join(folder, "image.binpb"))),
+  );
 }
 
-/** Writes the proto of a specification, as `main.proto`, and what it imports into a folder that buf understands. */
+/**
+ * Writes the proto of a specification, as `main.proto`, and what it imports into a folder that buf
+ * understands.
+ */
 export function writeModule(folder: string, source: SpecSource): void {
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -50,6 +62,8 @@ export function writeModule(folder: string, source: SpecSource): void {
 
 function importsOf(source: SpecSource): string[] {
   const texts = [source.proto?.text ?? "", ...readImports(source).map(({ text }) => text)];
-  const paths = texts.flatMap((text) => [...text.matchAll(/\bimport\s+"([^"]+)"/g)].map(([, path = ""]) => path));
+  const paths = texts.flatMap((text) =>
+    [...text.matchAll(/\bimport\s+"([^"]+)"/g)].map(([, path = ""]) => path),
+  );
   return paths.filter((path) => source.readImport(path) !== undefined);
 }

@@ -15,7 +15,9 @@ export interface Form {
 /** Returns what reads and writes the objects of a type of the SDK. */
 export const form = (found: object): Form => found as Form;
 
-/** The SDK writes what is false and need not be there, and leaves out lists and maps that are empty. */
+/**
+ * The SDK writes what is false and need not be there, and leaves out lists and maps that are empty.
+ */
 function withDefaults(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withDefaults);
   if (typeof value !== "object" || value === null) return value;
@@ -30,7 +32,10 @@ function withDefaults(value: unknown): unknown {
 export const [earlier, later] = [bundled("0.3.0").protocol, bundled("1.0").protocol];
 export const mapping = mapVersions(earlier, later);
 
-/** Finds how the requests and responses of an operation correspond, by its name in 1.0. Throws if it does not exist. */
+/**
+ * Finds how the requests and responses of an operation correspond, by its name in 1.0. Throws if it
+ * does not exist.
+ */
 export function operationOf(name: string): (typeof mapping.operations)[number] {
   const found = mapping.operations.find(({ names }) => names[1] === name);
   if (found === undefined) throw new Error(`Missing: ${name}`);
@@ -45,8 +50,14 @@ export const stream = ["StreamResponse", form(StreamResponse)] as const;
 /** A random text: the SDK refuses ids that are empty. */
 const text = (random: Random): string => random.pick(["a", "%2F", "ä漢"]);
 
-/** Returns the random values of a version in which some fields, named as `Message.role`, always have one value. */
-export function valuesOf(protocol: Protocol, fixed: Readonly<Record<string, string>> = {}): Values<string> {
+/**
+ * Returns the random values of a version in which some fields, named as `Message.role`, always have
+ * one value.
+ */
+export function valuesOf(
+  protocol: Protocol,
+  fixed: Readonly<Record<string, string>> = {},
+): Values<string> {
   return new Values(protocol, {
     text,
     enter: (_: string | undefined, message: string, field: string) => `${message}.${field}`,
@@ -64,10 +75,16 @@ export function differ(one: unknown, other: unknown): string[] {
   return differences(withDefaults(one), withDefaults(other)).map((path) => path.join("/"));
 }
 
-/** The SDK keeps an authentication that names no scheme; this mapping leaves it out, as 1.0 requires the name. */
+/**
+ * The SDK keeps an authentication that names no scheme; this mapping leaves it out, as 1.0 requires
+ * the name.
+ */
 export function withNamedSchemes(value: unknown): unknown {
   const isNameless = (found: unknown): boolean => {
-    const { scheme = "", schemes = [scheme] } = (found ?? {}) as { scheme?: string; schemes?: readonly string[] };
+    const { scheme = "", schemes = [scheme] } = (found ?? {}) as {
+      scheme?: string;
+      schemes?: readonly string[];
+    };
     return (schemes[0] ?? "") === "";
   };
   const text = JSON.stringify(value, (key, member: unknown) =>

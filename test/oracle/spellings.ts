@@ -15,17 +15,24 @@ export class Spellings {
   /** Another spelling of a value of a type that means the same. */
   of(name: string, value: unknown, random: Random): unknown {
     const type = this.#values.find(name);
-    if (type.kind === "message") return this.#message(type, value as Record<string, unknown>, random);
+    if (type.kind === "message")
+      return this.#message(type, value as Record<string, unknown>, random);
     if (type.kind !== "enum" || !random.oneIn(2)) return value;
     return type.values.find((candidate) => candidate.name === value)?.number ?? value;
   }
 
-  #message({ fields }: MessageDef, value: Readonly<Record<string, unknown>>, random: Random): Record<string, unknown> {
+  #message(
+    { fields }: MessageDef,
+    value: Readonly<Record<string, unknown>>,
+    random: Random,
+  ): Record<string, unknown> {
     const entries: [string, unknown][] = [];
     const used = new Set<string>();
     for (const field of fields) {
       const key = random.oneIn(3) ? (field.proto?.name ?? field.name) : field.name;
-      const given = Object.hasOwn(value, field.name) ? value[field.name] : this.#nothing(field, random);
+      const given = Object.hasOwn(value, field.name)
+        ? value[field.name]
+        : this.#nothing(field, random);
       if (given === undefined) continue;
       used.add(key);
       entries.push([key, given === null ? null : this.#value(field.type, given, random)]);
@@ -39,7 +46,8 @@ export class Spellings {
   /** Forms of an absent field: omitted, null, or its default if that is equivalent. */
   #nothing({ type, presence, oneof }: FieldDef, random: Random): unknown {
     if (!random.oneIn(6) || presence === "required") return undefined;
-    const isNull = type.kind === "wellKnown" && (type.wellKnown === "Value" || type.wellKnown === "NullValue");
+    const isNull =
+      type.kind === "wellKnown" && (type.wellKnown === "Value" || type.wellKnown === "NullValue");
     if (random.oneIn(2) && !isNull) return null;
     if (presence !== "implicit" || oneof !== undefined) return undefined;
     if (type.kind === "list") return [];
@@ -56,14 +64,18 @@ export class Spellings {
         return (value as unknown[]).map((item) => this.#value(type.element, item, random));
       case "map":
         return Object.fromEntries(
-          Object.entries(value as object).map(([key, item]) => [key, this.#value(type.value, item, random)] as const),
+          Object.entries(value as object).map(
+            ([key, item]) => [key, this.#value(type.value, item, random)] as const,
+          ),
         );
       case "scalar":
       case "wrapper":
         return random.oneIn(2) ? value : respelled(type.scalar, value, random);
       case "wellKnown":
-        if (type.wellKnown === "Timestamp" && random.oneIn(2)) return elsewhere(String(value), random);
-        if (type.wellKnown === "Duration" && random.oneIn(2)) return String(value).replace(/\.(\d+?)0*s$/, ".$1s");
+        if (type.wellKnown === "Timestamp" && random.oneIn(2))
+          return elsewhere(String(value), random);
+        if (type.wellKnown === "Duration" && random.oneIn(2))
+          return String(value).replace(/\.(\d+?)0*s$/, ".$1s");
         return value;
       default:
         return value;

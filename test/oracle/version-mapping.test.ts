@@ -41,22 +41,30 @@ interface Subject {
 }
 
 let known: readonly Protocol[] | undefined;
-const protocols = (): readonly Protocol[] => (known ??= bundledVersions.map((name) => bundled(name).protocol));
+const protocols = (): readonly Protocol[] =>
+  (known ??= bundledVersions.map((name) => bundled(name).protocol));
 
 it("each pair of bundled versions has a mapping", () => {
   const all = protocols().slice(sized(-4, 0));
-  const found = all.flatMap((one, index) => all.slice(index + 1).map((other) => mapVersions(one, other)));
+  const found = all.flatMap((one, index) =>
+    all.slice(index + 1).map((other) => mapVersions(one, other)),
+  );
   expect(found.filter(({ operations }) => operations.length < 7)).toEqual([]);
 });
 
-it.each(bundledVersions)("each hint in the manifest of %s is necessary for an earlier version", (version) => {
-  const all = protocols();
-  const later = all[bundledVersions.indexOf(version)] ?? bundled(version).protocol;
-  checkHints(
-    later,
-    all.filter(({ binding }) => compareVersions(binding?.version ?? "", later.binding?.version ?? "") < 0),
-  );
-});
+it.each(bundledVersions)(
+  "each hint in the manifest of %s is necessary for an earlier version",
+  (version) => {
+    const all = protocols();
+    const later = all[bundledVersions.indexOf(version)] ?? bundled(version).protocol;
+    checkHints(
+      later,
+      all.filter(
+        ({ binding }) => compareVersions(binding?.version ?? "", later.binding?.version ?? "") < 0,
+      ),
+    );
+  },
+);
 
 describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
   const versions = [bundled(earlier), bundled(later)] as const;
@@ -73,7 +81,8 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
   });
 
   function subjectsOf(): Map<string, Subject> {
-    const nameOf = (ref: TypeRef | undefined): string | undefined => (ref?.kind === "named" ? ref.name : undefined);
+    const nameOf = (ref: TypeRef | undefined): string | undefined =>
+      ref?.kind === "named" ? ref.name : undefined;
     const found = mapping.operations.flatMap(({ names, request, response }) => {
       const operations = versions.map(({ protocol }, side) =>
         protocol.operations.find(({ name }) => name === names[side]),
@@ -130,7 +139,9 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
             }
             const again = back(conversion, middle, side, its);
             if (again === undefined) return;
-            const found = differences(value, again).filter((path) => !isLost(side, type, path, "subject"));
+            const found = differences(value, again).filter(
+              (path) => !isLost(side, type, path, "subject"),
+            );
             expect(
               found.map((path) => path.join("/")),
               `${JSON.stringify(value)}\n${JSON.stringify(middle)}`,
@@ -154,7 +165,12 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
   }
 
   /** A value after a round trip, or `undefined` if the losses exclude the way back. */
-  function back(conversion: Conversion, middle: unknown, side: Side, name: string | undefined): unknown {
+  function back(
+    conversion: Conversion,
+    middle: unknown,
+    side: Side,
+    name: string | undefined,
+  ): unknown {
     try {
       return convert(mapping.types, conversion, middle, side);
     } catch (error) {
@@ -166,11 +182,19 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
   }
 
   /** Returns whether some values or alternatives of what is at a path are lost. */
-  function isOneOfSeveral(side: Side, type: ValueType, path: readonly (string | number)[]): boolean {
+  function isOneOfSeveral(
+    side: Side,
+    type: ValueType,
+    path: readonly (string | number)[],
+  ): boolean {
     const { last } = places[side].at(type, path);
     return mapping.losses.some((loss) => {
       const [owner = ""] = loss.subject.split(".");
-      return loss.side === side && (last.has(owner) || last.has(loss.subject)) && loss.kind !== "operation";
+      return (
+        loss.side === side &&
+        (last.has(owner) || last.has(loss.subject)) &&
+        loss.kind !== "operation"
+      );
     });
   }
 });
@@ -183,12 +207,17 @@ function valuesOf(protocol: Protocol): Values<readonly [string, string]> {
     enter: (_: unknown, message: string, field: string) => [message, field] as const,
     field: ([message, field]) => {
       const pattern = names.pattern(message, field);
-      return pattern && ((random) => pattern.map((part) => (part === "*" ? id(random) : part)).join("/"));
+      return (
+        pattern && ((random) => pattern.map((part) => (part === "*" ? id(random) : part)).join("/"))
+      );
     },
   });
 }
 
-function typeNamed(types: readonly { readonly name: string; readonly kind: string }[], name: string): ValueType {
+function typeNamed(
+  types: readonly { readonly name: string; readonly kind: string }[],
+  name: string,
+): ValueType {
   const kind = types.find((type) => type.name === name)?.kind ?? "message";
   return { kind: kind as "message", name };
 }

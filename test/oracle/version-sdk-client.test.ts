@@ -33,7 +33,10 @@ import {
   type Form,
 } from "./sdk-forms.js";
 
-/** For the SDK, every message has a role, and interfaces next to the main interface are of 0.3 for any card. */
+/**
+ * For the SDK, every message has a role, and interfaces next to the main interface are of 0.3 for
+ * any card.
+ */
 const values = [
   valuesOf(earlier, { "AgentCard.protocolVersion": "0.3" }),
   valuesOf(later, { "Message.role": "ROLE_USER" }),
@@ -57,16 +60,29 @@ const calls: Readonly<Record<string, Call>> = {
     request: sending,
     response: ["SendMessageResult", form(SendMessageResponse)],
   },
-  SendStreamingMessage: { method: "sendMessageStream", request: sending, response: stream, streams: true },
+  SendStreamingMessage: {
+    method: "sendMessageStream",
+    request: sending,
+    response: stream,
+    streams: true,
+  },
   GetTask: { method: "getTask", request: ["GetTaskRequest", form(GetTaskRequest)], response: task },
-  CancelTask: { method: "cancelTask", request: ["CancelTaskRequest", form(CancelTaskRequest)], response: task },
+  CancelTask: {
+    method: "cancelTask",
+    request: ["CancelTaskRequest", form(CancelTaskRequest)],
+    response: task,
+  },
   SubscribeToTask: {
     method: "resubscribeTask",
     request: ["SubscribeToTaskRequest", form(SubscribeToTaskRequest)],
     response: stream,
     streams: true,
   },
-  CreateTaskPushNotificationConfig: { method: "createTaskPushNotificationConfig", request: config, response: config },
+  CreateTaskPushNotificationConfig: {
+    method: "createTaskPushNotificationConfig",
+    request: config,
+    response: config,
+  },
   GetTaskPushNotificationConfig: {
     method: "getTaskPushNotificationConfig",
     request: ["GetTaskPushNotificationConfigRequest", form(GetTaskPushNotificationConfigRequest)],
@@ -74,47 +90,65 @@ const calls: Readonly<Record<string, Call>> = {
   },
   ListTaskPushNotificationConfigs: {
     method: "listTaskPushNotificationConfig",
-    request: ["ListTaskPushNotificationConfigsRequest", form(ListTaskPushNotificationConfigsRequest)],
+    request: [
+      "ListTaskPushNotificationConfigsRequest",
+      form(ListTaskPushNotificationConfigsRequest),
+    ],
   },
   DeleteTaskPushNotificationConfig: {
     method: "deleteTaskPushNotificationConfig",
-    request: ["DeleteTaskPushNotificationConfigRequest", form(DeleteTaskPushNotificationConfigRequest)],
+    request: [
+      "DeleteTaskPushNotificationConfigRequest",
+      form(DeleteTaskPushNotificationConfigRequest),
+    ],
   },
 };
 
 describe("the mapping of 0.3.0 and 1.0 and the requests of the SDK to agents of 0.3", () => {
-  it.each(Object.entries(calls))("the mapping and the SDK agree about the request of %s", async (name, call) => {
-    const [type, { fromJSON }] = call.request;
-    const property = fc.asyncProperty(
-      arbitrary((random) => values[1].of(type, random, 4)),
-      async (request) => {
-        fc.pre(!hasNull(request));
-        const { params } = await throughSdk(call, fromJSON(request), {});
-        const ours = convert(mapping.types, operationOf(name).request, request, 0);
-        expect(
-          differ(withoutWords(ours), withoutWords(params)),
-          JSON.stringify([request, ours, params], null, 1),
-        ).toEqual([]);
-      },
-    );
-    await fc.assert(property, { numRuns: casesOf(500) });
-  });
+  it.each(Object.entries(calls))(
+    "the mapping and the SDK agree about the request of %s",
+    async (name, call) => {
+      const [type, { fromJSON }] = call.request;
+      const property = fc.asyncProperty(
+        arbitrary((random) => values[1].of(type, random, 4)),
+        async (request) => {
+          fc.pre(!hasNull(request));
+          const { params } = await throughSdk(call, fromJSON(request), {});
+          const ours = convert(mapping.types, operationOf(name).request, request, 0);
+          expect(
+            differ(withoutWords(ours), withoutWords(params)),
+            JSON.stringify([request, ours, params], null, 1),
+          ).toEqual([]);
+        },
+      );
+      await fc.assert(property, { numRuns: casesOf(500) });
+    },
+  );
 
-  it.each(Object.entries(calls))("the mapping and the SDK agree about the response of %s", async (name, call) => {
-    if (call.response === undefined) return;
-    const [type, { fromJSON, toJSON }] = call.response;
-    const property = fc.asyncProperty(
-      arbitrary((random) => values[0].of(type, random, 5)),
-      async (result) => {
-        const message = { messageId: "1", role: "ROLE_USER", parts: [{ text: "" }] };
-        const { response } = await throughSdk(call, call.request[1].fromJSON({ message }), result);
-        const ours = convert(mapping.types, operationOf(name).response, result, 1);
-        const own = response === undefined ? undefined : wrapped(name, response);
-        expect(withNamedSchemes(toJSON(own)), JSON.stringify(result)).toEqual(withNamedSchemes(toJSON(fromJSON(ours))));
-      },
-    );
-    await fc.assert(property, { numRuns: casesOf(500) });
-  });
+  it.each(Object.entries(calls))(
+    "the mapping and the SDK agree about the response of %s",
+    async (name, call) => {
+      if (call.response === undefined) return;
+      const [type, { fromJSON, toJSON }] = call.response;
+      const property = fc.asyncProperty(
+        arbitrary((random) => values[0].of(type, random, 5)),
+        async (result) => {
+          const message = { messageId: "1", role: "ROLE_USER", parts: [{ text: "" }] };
+          const { response } = await throughSdk(
+            call,
+            call.request[1].fromJSON({ message }),
+            result,
+          );
+          const ours = convert(mapping.types, operationOf(name).response, result, 1);
+          const own = response === undefined ? undefined : wrapped(name, response);
+          expect(withNamedSchemes(toJSON(own)), JSON.stringify(result)).toEqual(
+            withNamedSchemes(toJSON(fromJSON(ours))),
+          );
+        },
+      );
+      await fc.assert(property, { numRuns: casesOf(500) });
+    },
+  );
 
   it("the mapping and the SDK agree about the card that a client reads", () => {
     const property = fc.property(
@@ -123,7 +157,9 @@ describe("the mapping of 0.3.0 and 1.0 and the requests of the SDK to agents of 
         // The SDK refuses a scheme without a flow, which 1.0 does not have either.
         fc.pre(!JSON.stringify(card).includes('"flows":{}'));
         const ours = convert(mapping.types, mapping.card, card, 1);
-        expect(AgentCard.toJSON(parseLegacyAgentCard(card))).toEqual(AgentCard.toJSON(AgentCard.fromJSON(ours)));
+        expect(AgentCard.toJSON(parseLegacyAgentCard(card))).toEqual(
+          AgentCard.toJSON(AgentCard.fromJSON(ours)),
+        );
       },
     );
     fc.assert(property, { numRuns: casesOf(500) });
@@ -135,9 +171,12 @@ describe("the mapping of 0.3.0 and 1.0 and the requests of the SDK to agents of 
       arbitrary((random) => values[1].of("StreamResponse", random, 5)),
       (event) => {
         fc.pre(!hasNull(event));
-        const { body } = new V03PushNotificationSerializer().serialize(StreamResponse.fromJSON(event));
+        const { body } = new V03PushNotificationSerializer().serialize(
+          StreamResponse.fromJSON(event),
+        );
         const theirs = JSON.parse(body) as { final?: boolean };
-        // To the SDK, an event is the last one if the state of the task is; to this mapping, if the stream ends.
+        // To the SDK, an event is the last one if the state of the task is; to this mapping, if the
+        // stream ends.
         const ours = convert(mapping.types, conversion, event, 0, { last: theirs.final === true });
         expect(differ(ours, theirs), JSON.stringify([event, ours, theirs], null, 1)).toEqual([]);
       },
@@ -156,17 +195,23 @@ describe("the mapping of 0.3.0 and 1.0 and the requests of the SDK to agents of 
 });
 
 /**
- * The SDK sends explicitly that a call waits if 1.0 omits it, which both versions read in the same way. It also accepts
- * an empty list of modes, which both versions read as all modes.
+ * The SDK sends explicitly that a call waits if 1.0 omits it, which both versions read in the same
+ * way. It also accepts an empty list of modes, which both versions read as all modes.
  */
 function withoutWords(params: unknown): unknown {
-  const { configuration, ...others } = params as { configuration?: Readonly<Record<string, unknown>> };
+  const { configuration, ...others } = params as {
+    configuration?: Readonly<Record<string, unknown>>;
+  };
   if (configuration === undefined) return params;
   const { blocking, acceptedOutputModes, ...rest } = configuration;
   const isSaid = Array.isArray(acceptedOutputModes) && acceptedOutputModes.length > 0;
   return {
     ...others,
-    configuration: { ...rest, ...(blocking === false && { blocking }), ...(isSaid && { acceptedOutputModes }) },
+    configuration: {
+      ...rest,
+      ...(blocking === false && { blocking }),
+      ...(isSaid && { acceptedOutputModes }),
+    },
   };
 }
 
@@ -185,7 +230,10 @@ async function throughSdk(
 ): Promise<{ params: unknown; response: unknown }> {
   let params: unknown;
   const fetchImpl: typeof fetch = async (_, init) => {
-    const body = JSON.parse(typeof init?.body === "string" ? init.body : "{}") as { id: number; params: unknown };
+    const body = JSON.parse(typeof init?.body === "string" ? init.body : "{}") as {
+      id: number;
+      params: unknown;
+    };
     params = body.params;
     const answer = JSON.stringify({ jsonrpc: "2.0", id: body.id, result });
     const type = streams ? "text/event-stream" : "application/json";

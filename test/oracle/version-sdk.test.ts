@@ -53,8 +53,16 @@ const sending = ["MessageSendParams", form(SendMessageRequest)] as const;
 const calls: Readonly<Record<string, Call>> = {
   SendMessage: { method: "message/send", params: sending },
   SendStreamingMessage: { method: "message/stream", params: sending, response: stream },
-  GetTask: { method: "tasks/get", params: ["TaskQueryParams", form(GetTaskRequest)], response: task },
-  CancelTask: { method: "tasks/cancel", params: ["TaskIdParams", form(CancelTaskRequest)], response: task },
+  GetTask: {
+    method: "tasks/get",
+    params: ["TaskQueryParams", form(GetTaskRequest)],
+    response: task,
+  },
+  CancelTask: {
+    method: "tasks/cancel",
+    params: ["TaskIdParams", form(CancelTaskRequest)],
+    response: task,
+  },
   SubscribeToTask: {
     method: "tasks/resubscribe",
     params: ["TaskIdParams", form(SubscribeToTaskRequest)],
@@ -69,11 +77,17 @@ const calls: Readonly<Record<string, Call>> = {
   ListTaskPushNotificationConfigs: {
     method: `${push}/list`,
     params: ["ListTaskPushNotificationConfigParams", form(ListTaskPushNotificationConfigsRequest)],
-    response: ["ListTaskPushNotificationConfigsResponse", form(ListTaskPushNotificationConfigsResponse)],
+    response: [
+      "ListTaskPushNotificationConfigsResponse",
+      form(ListTaskPushNotificationConfigsResponse),
+    ],
   },
   DeleteTaskPushNotificationConfig: {
     method: `${push}/delete`,
-    params: ["DeleteTaskPushNotificationConfigParams", form(DeleteTaskPushNotificationConfigRequest)],
+    params: [
+      "DeleteTaskPushNotificationConfigParams",
+      form(DeleteTaskPushNotificationConfigRequest),
+    ],
   },
   GetExtendedAgentCard: {
     method: "agent/getAuthenticatedExtendedCard",
@@ -91,7 +105,11 @@ describe("the mapping of 0.3.0 and 1.0 and the SDK's handling of calls of 0.3", 
       const property = fc.asyncProperty(
         arbitrary((random) => requests.of(type, random, 4)),
         async (request) => {
-          const theirs = await throughSdk(method, request, StreamResponse.fromJSON({ message: {} }));
+          const theirs = await throughSdk(
+            method,
+            request,
+            StreamResponse.fromJSON({ message: {} }),
+          );
           const ours = convert(mapping.types, operation.request, request, 1);
           expect(withNamedSchemes(withoutHurry(toJSON(fromJSON(ours)), request))).toEqual(
             withNamedSchemes(withoutHurry(toJSON(theirs.request), request)),
@@ -133,8 +151,8 @@ describe("the mapping of 0.3.0 and 1.0 and the SDK's handling of calls of 0.3", 
 });
 
 /**
- * For the SDK, a call without `blocking` does not wait for the end of the task. For the text of 0.3 and this mapping,
- * it does.
+ * For the SDK, a call without `blocking` does not wait for the end of the task. For the text of 0.3
+ * and this mapping, it does.
  */
 function withoutHurry(core: unknown, request: unknown): unknown {
   const { configuration } = request as { configuration?: { blocking?: boolean } };
@@ -162,12 +180,19 @@ async function throughSdk(
   const getAgentCard = () => ({ capabilities: { streaming: true } });
   const service = new Proxy(
     { getAgentCard },
-    { get: (target, name) => (Reflect.get(target, name) as unknown) ?? (streams.has(name) ? events : answer) },
+    {
+      get: (target, name) =>
+        (Reflect.get(target, name) as unknown) ?? (streams.has(name) ? events : answer),
+    },
   );
   const handler = new LegacyJsonRpcTransportHandler(service as never);
-  const found: unknown = await handler.handle({ jsonrpc: "2.0", id: 1, method, params }, undefined as never);
+  const found: unknown = await handler.handle(
+    { jsonrpc: "2.0", id: 1, method, params },
+    undefined as never,
+  );
   if (typeof found !== "object" || found === null) throw new Error("The SDK answers nothing");
-  const envelope = Symbol.asyncIterator in found ? await firstOf(found as AsyncIterable<unknown>) : found;
+  const envelope =
+    Symbol.asyncIterator in found ? await firstOf(found as AsyncIterable<unknown>) : found;
   const { error, result: response } = envelope as { error?: unknown; result?: unknown };
   if (request === undefined) throw new Error(JSON.stringify(error));
   return { request, response };

@@ -29,21 +29,36 @@ const outputs = new Map<string, Promise<AdaptedOutput>>();
 /** The versions that 1.0 is adapted to in most tests. */
 export const others = ["0.2.6", "0.3.0", "1.1-draft"] as const;
 
-/** Returns the output of a version with adapters for others, which is generated once in each process. */
-export function adaptedOutput(spec = "1.0", versions: readonly string[] = others): Promise<AdaptedOutput> {
+/**
+ * Returns the output of a version with adapters for others, which is generated once in each
+ * process.
+ */
+export function adaptedOutput(
+  spec = "1.0",
+  versions: readonly string[] = others,
+): Promise<AdaptedOutput> {
   const name = `adapted-${[spec, ...versions].join("-")}-${String(process.pid)}`;
   const output = outputs.get(name) ?? load(name, spec, versions);
   outputs.set(name, output);
   return output;
 }
 
-async function load(name: string, spec: string, versions: readonly string[]): Promise<AdaptedOutput> {
+async function load(
+  name: string,
+  spec: string,
+  versions: readonly string[],
+): Promise<AdaptedOutput> {
   const source = { ...findSource(spec), versions: versions.map((version) => findSource(version)) };
   const generated = await generateFrom(source, libraryOptions);
   const folder = writeTo(name, generated);
   const modules = async (...files: readonly string[]): Promise<object> => {
-    const paths = files.map((file) => join(folder, `${file}.ts`)).filter((path) => existsSync(path));
-    return Object.assign({}, ...(await Promise.all(paths.map((path) => import(path) as Promise<object>)))) as object;
+    const paths = files
+      .map((file) => join(folder, `${file}.ts`))
+      .filter((path) => existsSync(path));
+    return Object.assign(
+      {},
+      ...(await Promise.all(paths.map((path) => import(path) as Promise<object>))),
+    ) as object;
   };
   const adapters = generated.versions.map(async ({ folder: at }): Promise<[string, Adapter]> => {
     const version = at.replace("versions/", "");
@@ -58,8 +73,22 @@ async function load(name: string, spec: string, versions: readonly string[]): Pr
       ...http.transports(options),
       ...(grpc === undefined ? [] : [grpc()]),
     ];
-    return [version, { served: Reflect.get(served, called) as ServedVersion, spoken: { ...http, transports } }];
+    return [
+      version,
+      { served: Reflect.get(served, called) as ServedVersion, spoken: { ...http, transports } },
+    ];
   });
-  const own = await modules("index", "operations", "client/grpc", "server/grpc", "server/node", "kit/index");
-  return { own: own as AdaptedOutput["own"], adapters: Object.fromEntries(await Promise.all(adapters)), folder };
+  const own = await modules(
+    "index",
+    "operations",
+    "client/grpc",
+    "server/grpc",
+    "server/node",
+    "kit/index",
+  );
+  return {
+    own: own as AdaptedOutput["own"],
+    adapters: Object.fromEntries(await Promise.all(adapters)),
+    folder,
+  };
 }

@@ -29,7 +29,10 @@ const card = validators.AgentCardSchema;
 export function taskService<User = unknown, State = unknown, Caller = User>(
   options: TaskServiceOptions<User, State, Caller>,
 ): service.TaskService<A2AService<Caller>> {
-  return service.taskService<User, State, Caller, Models, A2AService<Caller>>(options, serviceFacts);
+  return service.taskService<User, State, Caller, Models, A2AService<Caller>>(
+    options,
+    serviceFacts,
+  );
 }
 
 /** The types of what is followed. */
@@ -57,7 +60,10 @@ export function signCard(one: AgentCard, options: signing.SigningOptions): Promi
 }
 
 /** Checks the signature of a card of 1.1-draft. */
-export function verifyCard(one: AgentCard, findKey: client.FindKey): Promise<client.SignatureHeader> {
+export function verifyCard(
+  one: AgentCard,
+  findKey: client.FindKey,
+): Promise<client.SignatureHeader> {
   return client.verifyCard(one, findKey, { card });
 }
 
@@ -91,5 +97,8 @@ export function followTask(
   start: client.FollowStart,
   options: client.FollowOptions = {},
 ): client.Following<Followed, client.FollowResult> {
-  return client.followTask<FollowedModels>(caller, start, options, { errors: clientErrors, counts: true });
+  return client.followTask<FollowedModels>(caller, start, options, {
+    errors: clientErrors,
+    counts: true,
+  });
 }

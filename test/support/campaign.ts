@@ -19,7 +19,10 @@ export interface Attack<Case> {
   /** Smaller cases that might show the same; by default as for JSON. */
   readonly smaller?: (value: Case) => Iterable<Case>;
   readonly print?: (value: Case) => string;
-  /** Closes the resources that {@link Campaign.open} opened. Throws if this reveals a hidden failure. */
+  /**
+   * Closes the resources that {@link Campaign.open} opened. Throws if this reveals a hidden
+   * failure.
+   */
   readonly close?: () => void | Promise<void>;
 }
 
@@ -63,7 +66,8 @@ export async function run<Case>({ name, open }: Campaign<Case>, budget: Budget):
     const value = attack.generate(new Random(seedOf(budget.seed, name, index)));
     const { outcome, problem, time } = await trial(attack, value);
     slowest = Math.max(slowest, time);
-    if (problem !== undefined) throw await failure(name, attack, value, { problem, index, seed: budget.seed });
+    if (problem !== undefined)
+      throw await failure(name, attack, value, { problem, index, seed: budget.seed });
     if (outcome !== undefined) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
   const growth = clock.growth();
@@ -107,7 +111,9 @@ async function trial<Case>(attack: Attack<Case>, value: Case): Promise<Trial> {
   if (first.problem !== undefined || first.time <= limitMs) return first;
   // Garbage may have been collected, or code compiled.
   const second = await timed(attack, value);
-  return second.time <= limitMs ? second : { ...second, problem: `it took ${Math.round(second.time)} ms` };
+  return second.time <= limitMs
+    ? second
+    : { ...second, problem: `it took ${Math.round(second.time)} ms` };
 }
 
 async function timed<Case>({ attempt }: Attack<Case>, value: Case): Promise<Trial> {
@@ -121,7 +127,10 @@ async function timed<Case>({ attempt }: Attack<Case>, value: Case): Promise<Tria
   }
 }
 
-/** The time that this process has kept the machine busy, in milliseconds: others on the machine do not count. */
+/**
+ * The time that this process has kept the machine busy, in milliseconds: others on the machine do
+ * not count.
+ */
 function busyTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -131,7 +140,11 @@ async function failure<Case>(
   name: string,
   attack: Attack<Case>,
   value: Case,
-  { problem, index, seed }: { readonly problem: string; readonly index: number; readonly seed: number },
+  {
+    problem,
+    index,
+    seed,
+  }: { readonly problem: string; readonly index: number; readonly seed: number },
 ): Promise<Error> {
   const smallest = await smallestOf(attack, value, kindOf(problem));
   const said = (await trial(attack, smallest)).problem ?? problem;

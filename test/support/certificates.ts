@@ -12,8 +12,9 @@ export interface Certificate {
 }
 
 /**
- * Creates an authority, a certificate for the server `localhost`, and a certificate for the client `ada`. The files are
- * in `folder` until the end of the test: `ca.pem`, `localhost.pem`, `localhost.key`, `ada.pem` and `ada.key`.
+ * Creates an authority, a certificate for the server `localhost`, and a certificate for the client
+ * `ada`. The files are in `folder` until the end of the test: `ca.pem`, `localhost.pem`,
+ * `localhost.key`, `ada.pem` and `ada.key`.
  */
 export function certificates(): {
   readonly folder: string;
@@ -22,9 +23,22 @@ export function certificates(): {
 } {
   const folder = mkdtempSync(join(tmpdir(), "certificates-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const run = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+  const run = (...args: string[]): unknown =>
+    execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
   const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  run("req", "-x509", ...curve, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca", "-days", "1");
+  run(
+    "req",
+    "-x509",
+    ...curve,
+    "-keyout",
+    "ca.key",
+    "-out",
+    "ca.pem",
+    "-subj",
+    "/CN=ca",
+    "-days",
+    "1",
+  );
   for (const name of ["localhost", "ada"]) {
     run("req", ...curve, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${name}`);
     run(
@@ -36,6 +50,10 @@ export function certificates(): {
     );
   }
   const read = (name: string): string => readFileSync(join(folder, name), "utf8");
-  const of = (name: string) => ({ ca: read("ca.pem"), key: read(`${name}.key`), cert: read(`${name}.pem`) });
+  const of = (name: string) => ({
+    ca: read("ca.pem"),
+    key: read(`${name}.key`),
+    cert: read(`${name}.pem`),
+  });
   return { folder, server: of("localhost"), client: of("ada") };
 }

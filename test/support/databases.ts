@@ -3,8 +3,15 @@ import { noPostgres, PostgresServer } from "./postgres.js";
 import { noRedis, RedisServer } from "./redis.js";
 import { Databases } from "./sqlite.js";
 
-/** Starts Postgres and Redis for the tests of a suite if they are installed, and stops them after the tests. */
-export function databasesForSuite(): { postgres: PostgresServer; redis: RedisServer; databases: Databases } {
+/**
+ * Starts Postgres and Redis for the tests of a suite if they are installed, and stops them after
+ * the tests.
+ */
+export function databasesForSuite(): {
+  postgres: PostgresServer;
+  redis: RedisServer;
+  databases: Databases;
+} {
   const postgres = new PostgresServer();
   const redis = new RedisServer();
   const databases = new Databases();

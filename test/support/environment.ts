@@ -1,6 +1,9 @@
 import { realEnvironment, type Environment } from "../../examples/shared/environment.js";
 
-/** A clock that moves one second at every look, ids that count, and pauses that are real unless they are replaced. */
+/**
+ * A clock that moves one second at every look, ids that count, and pauses that are real unless they
+ * are replaced.
+ */
 export function fixedEnvironment(pause: Environment["pause"] = realEnvironment.pause): Environment {
   let [seconds, ids] = [0, 0];
   return {

@@ -7,8 +7,9 @@ export interface Pair {
 }
 
 /**
- * Plays a scene over each transport with a new agent each time, expects the same result from all of them, and returns
- * it. `open` starts the agent and connects a client with the transport of this name.
+ * Plays a scene over each transport with a new agent each time, expects the same result from all of
+ * them, and returns it. `open` starts the agent and connects a client with the transport of this
+ * name.
  */
 export async function everywhere<Side extends Pair, T, Binding extends string>(
   bindings: readonly Binding[],
@@ -28,7 +29,8 @@ export async function everywhere<Side extends Pair, T, Binding extends string>(
   );
   const [first, ...others] = results;
   if (first === undefined) throw new Error("The version has no transports");
-  for (const { binding, result } of others) expect(result, `${binding} against ${first.binding}`).toEqual(first.result);
+  for (const { binding, result } of others)
+    expect(result, `${binding} against ${first.binding}`).toEqual(first.result);
   return first.result;
 }
 
@@ -67,7 +69,9 @@ export async function all<Event>(stream: AsyncIterable<Event>): Promise<Event[]>
 }
 
 /** Reads a stream to its end. Returns its elements and what it throws, if anything. */
-export async function drain<T>(stream: AsyncIterable<T>): Promise<{ elements: T[]; failure: unknown }> {
+export async function drain<T>(
+  stream: AsyncIterable<T>,
+): Promise<{ elements: T[]; failure: unknown }> {
   const elements: T[] = [];
   try {
     for await (const element of stream) elements.push(element);
@@ -90,5 +94,8 @@ export async function opened<Event>(stream: AsyncIterable<Event>): Promise<OpenS
   const result = await iterator.next();
   if (result.done === true) throw new Error("The stream is empty");
   const first = result.value;
-  return { first, rest: async () => [first, ...(await all({ [Symbol.asyncIterator]: () => iterator }))] };
+  return {
+    first,
+    rest: async () => [first, ...(await all({ [Symbol.asyncIterator]: () => iterator }))],
+  };
 }

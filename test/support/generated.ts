@@ -8,22 +8,26 @@ import { findSource, generateFrom, libraryOptions, outFolder, writeTo } from "./
 const generated = new Map<string, Promise<string>>();
 
 /**
- * Returns the folder with the output of a version: a committed output, or an output that this process generates once.
+ * Returns the folder with the output of a version: a committed output, or an output that this
+ * process generates once.
  */
 export async function generatedFolder(version: string): Promise<string> {
-  if (outputs.some(({ folder }) => folder === version)) return join(packageFolder, "generated", version);
+  if (outputs.some(({ folder }) => folder === version))
+    return join(packageFolder, "generated", version);
   const written = generated.get(version) ?? generateVersion(version);
   generated.set(version, written);
   return await written;
 }
 
 /**
- * Returns the exports of several modules of the output of a version. Modules that the version does not have are
- * omitted.
+ * Returns the exports of several modules of the output of a version. Modules that the version does
+ * not have are omitted.
  */
 export async function modulesOf(version: string, modules: readonly string[]): Promise<object> {
   const folder = await generatedFolder(version);
-  const paths = modules.map((name) => join(folder, `${name}.ts`)).filter((path) => existsSync(path));
+  const paths = modules
+    .map((name) => join(folder, `${name}.ts`))
+    .filter((path) => existsSync(path));
   const loaded = paths.map(async (path) => (await import(pathToFileURL(path).href)) as object);
   return Object.assign({}, ...(await Promise.all(loaded))) as object;
 }

@@ -9,7 +9,10 @@ export interface GrpcAnswer {
   readonly metadata: Metadata;
 }
 
-/** Sends bytes to a method by its path, for example `/a2a.v1.A2AService/GetTask`, and waits for the answer. */
+/**
+ * Sends bytes to a method by its path, for example `/a2a.v1.A2AService/GetTask`, and waits for the
+ * answer.
+ */
 export async function callGrpc(
   address: string,
   path: string,

@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { onTestFinished } from "vitest";
 import { portOf } from "./ports.js";
 
@@ -11,7 +17,10 @@ export interface Received {
   readonly body: string;
 }
 
-/** Starts an HTTP server on a free port of the loopback interface, which stops with the test. Returns its URL. */
+/**
+ * Starts an HTTP server on a free port of the loopback interface, which stops with the test.
+ * Returns its URL.
+ */
 export async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -22,7 +31,10 @@ export async function listen(listener: RequestListener): Promise<string> {
   return urlOf(server);
 }
 
-/** Starts an HTTP server that responds once it has the whole request, and keeps what it has received. */
+/**
+ * Starts an HTTP server that responds once it has the whole request, and keeps what it has
+ * received.
+ */
 export async function serve(
   respond: (received: Received, response: ServerResponse) => void,
 ): Promise<{ url: string; requests: Received[] }> {
@@ -55,6 +67,11 @@ function urlOf(server: Server): string {
 }
 
 /** Responds with JSON. */
-export function json(response: ServerResponse, value: unknown, status = 200, type = "application/json"): void {
+export function json(
+  response: ServerResponse,
+  value: unknown,
+  status = 200,
+  type = "application/json",
+): void {
   response.writeHead(status, { "content-type": type }).end(JSON.stringify(value));
 }

@@ -1,4 +1,10 @@
-import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from "../../generated/1.1-draft/models.js";
+import type {
+  AgentCard,
+  Message,
+  SendMessageRequest,
+  StreamResponse,
+  Task,
+} from "../../generated/1.1-draft/models.js";
 import type { A2AService } from "../../generated/1.1-draft/server/service.js";
 import type { CallContext } from "../../library/runtime/server/context.js";
 import { taskService } from "./bound-kit.js";
@@ -9,7 +15,9 @@ export const card: AgentCard = {
   name: "Test",
   description: "Is tested.",
   version: "1",
-  supportedInterfaces: [{ url: "http://localhost", protocolBinding: "JSONRPC", protocolVersion: "1.1" }],
+  supportedInterfaces: [
+    { url: "http://localhost", protocolBinding: "JSONRPC", protocolVersion: "1.1" },
+  ],
   capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
@@ -21,7 +29,10 @@ export function message(text: string, rest: Partial<Message> = {}): SendMessageR
   return { message: { messageId: `m-${text}`, role: "ROLE_USER", parts: [{ text }], ...rest } };
 }
 
-/** Calls a task service as an agent does, without a transport: each method takes a request and the name of a user. */
+/**
+ * Calls a task service as an agent does, without a transport: each method takes a request and the
+ * name of a user.
+ */
 export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
   const errors: unknown[] = [];
   const subjects: unknown[] = [];
@@ -38,7 +49,13 @@ export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
   }) as Required<A2AService<string>>;
   const context = (user = "", rest: Partial<CallContext<string>> = {}): CallContext<string> =>
     // The rest of a context is for other tests.
-    ({ user, extensions: [], tenant: undefined, signal: new AbortController().signal, ...rest }) as CallContext<string>;
+    ({
+      user,
+      extensions: [],
+      tenant: undefined,
+      signal: new AbortController().signal,
+      ...rest,
+    }) as CallContext<string>;
   return {
     errors,
     /** The ids that each error was reported with. */
@@ -53,7 +70,10 @@ export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
       if (task === undefined) throw new Error("The agent replied with a message");
       return task;
     },
-    async stream(request: SendMessageRequest | string, user?: string): Promise<AsyncIterable<StreamResponse>> {
+    async stream(
+      request: SendMessageRequest | string,
+      user?: string,
+    ): Promise<AsyncIterable<StreamResponse>> {
       const asked = typeof request === "string" ? message(request) : request;
       return service.sendStreamingMessage(asked, context(user));
     },

@@ -2,9 +2,10 @@ import type { Claim, Entry, Reset, TaskStore, Watch } from "../../library/kit/st
 import { Random } from "./random/random.js";
 
 /**
- * Returns a store that does what another one does, but later, and responds later still: each call waits for some
- * microtasks or turns of the event loop, so that calls overtake each other. Faults of ordering show that a store hides
- * which does everything at once. A seed decides how long, or a function, what is waited for.
+ * Returns a store that does what another one does, but later, and responds later still: each call
+ * waits for some microtasks or turns of the event loop, so that calls overtake each other. Faults
+ * of ordering show that a store hides which does everything at once. A seed decides how long, or a
+ * function, what is waited for.
  */
 export function lateStore(store: TaskStore, lateness: number | (() => Promise<void>)): TaskStore {
   const pause = typeof lateness === "number" ? pauses(new Random(lateness)) : lateness;
@@ -18,15 +19,21 @@ export function lateStore(store: TaskStore, lateness: number | (() => Promise<vo
   };
   const lateClaim = (claim: Claim): Claim => {
     const { onPost } = claim;
-    return onPost === undefined ? claim : { ...claim, onPost: (id) => void pause().then(() => callSafely(onPost, id)) };
+    return onPost === undefined
+      ? claim
+      : { ...claim, onPost: (id) => void pause().then(() => callSafely(onPost, id)) };
   };
   return {
     create: (task, options) =>
       late(() =>
-        store.create(task, options.claim === undefined ? options : { ...options, claim: lateClaim(options.claim) }),
+        store.create(
+          task,
+          options.claim === undefined ? options : { ...options, claim: lateClaim(options.claim) },
+        ),
       ),
     read: (...given) => late(() => store.read(...given)),
-    post: (scope, id, item, claim, expected) => late(() => store.post(scope, id, item, lateClaim(claim), expected)),
+    post: (scope, id, item, claim, expected) =>
+      late(() => store.post(scope, id, item, lateClaim(claim), expected)),
     append: (...given) => late(() => store.append(...given)),
     watch: (id, after) => new LateWatch(store, id, after, pause),
     list: (...given) => late(() => store.list(...given)),
@@ -45,7 +52,11 @@ export function lateStore(store: TaskStore, lateness: number | (() => Promise<vo
 }
 
 /** Calls a listener late, but not after it was removed. */
-function lateListener(store: TaskStore, listener: () => void, pause: () => Promise<void>): () => void {
+function lateListener(
+  store: TaskStore,
+  listener: () => void,
+  pause: () => Promise<void>,
+): () => void {
   let hasStopped = false;
   const call = (): void => {
     if (!hasStopped) callSafely(listener);
@@ -105,7 +116,10 @@ function pauses(random: Random): () => Promise<void> {
   };
 }
 
-function callSafely<Given extends unknown[]>(call: (...given: Given) => void, ...given: Given): void {
+function callSafely<Given extends unknown[]>(
+  call: (...given: Given) => void,
+  ...given: Given
+): void {
   try {
     call(...given);
   } catch {

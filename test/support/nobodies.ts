@@ -1,4 +1,7 @@
-/** Values that name no user, as look-ups, conversions and environment variables that fail return them. */
+/**
+ * Values that name no user, as look-ups, conversions and environment variables that fail return
+ * them.
+ */
 export const nobodies: readonly unknown[] = [
   undefined,
   null,

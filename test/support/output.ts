@@ -9,7 +9,10 @@ import { specRegistry } from "../../generator/input/registry.js";
 import { libraryName } from "../../generator/core/library.js";
 import { defaultTargets } from "../../generator/targets/registry.js";
 
-/** The folder of everything that tests generate: inside the package, so that its dependencies are found. */
+/**
+ * The folder of everything that tests generate: inside the package, so that its dependencies are
+ * found.
+ */
 export const outRoot = join(packageFolder, "test", ".out");
 
 /** Folder for generated files of this run. */
@@ -17,15 +20,22 @@ export const outFolder = process.env["TEST_OUT"] ?? outRoot;
 
 const assets = loadAssets();
 
-/** A specification that consists of texts; `proto` is the main file, `files` are what it may import. */
-export function sourceOf(proto: string, files: Readonly<Record<string, string>> = {}, manifest?: string): SpecSource {
+/**
+ * A specification that consists of texts; `proto` is the main file, `files` are what it may import.
+ */
+export function sourceOf(
+  proto: string,
+  files: Readonly<Record<string, string>> = {},
+  manifest?: string,
+): SpecSource {
   return {
     title: "test.proto",
     proto: { file: "test.proto", text: proto },
     manifests: manifest === undefined ? [] : [{ file: "manifest.yaml", text: manifest }],
     docs: [],
     borrowed: false,
-    readImport: (path) => (files[path] === undefined ? undefined : { file: path, text: files[path] }),
+    readImport: (path) =>
+      files[path] === undefined ? undefined : { file: path, text: files[path] },
   };
 }
 
@@ -35,7 +45,10 @@ export function findSource(spec: string, manifest?: string): SpecSource {
 }
 
 /** Generates without writing. */
-export async function generateFrom(source: SpecSource, options: Partial<GenerateOptions> = {}): Promise<Generated> {
+export async function generateFrom(
+  source: SpecSource,
+  options: Partial<GenerateOptions> = {},
+): Promise<Generated> {
   return await generate(source, assets, {
     targets: defaultTargets(),
     importExtension: "js",
@@ -60,7 +73,9 @@ export function textOf({ files }: Generated, path: string): string {
 
 /** The text of a generated module, and of the files that it has been split into. */
 export function moduleText({ files }: Generated, module: string): string {
-  const parts = files.filter(({ path }) => path === `${module}.ts` || path.startsWith(`${module}/`));
+  const parts = files.filter(
+    ({ path }) => path === `${module}.ts` || path.startsWith(`${module}/`),
+  );
   return parts.map(({ text }) => text).join("\n");
 }
 

@@ -8,16 +8,26 @@ import { temporaryFolder } from "./temporary-folder.js";
 /** Folders in which Debian and other systems install the server. */
 function programs(): string | undefined {
   const root = "/usr/lib/postgresql";
-  const versions = existsSync(root) ? readdirSync(root).sort((one, other) => Number(other) - Number(one)) : [];
-  const folders = [...versions.map((version) => join(root, version, "bin")), "/usr/local/bin", "/usr/bin"];
-  return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
+  const versions = existsSync(root)
+    ? readdirSync(root).sort((one, other) => Number(other) - Number(one))
+    : [];
+  const folders = [
+    ...versions.map((version) => join(root, version, "bin")),
+    "/usr/local/bin",
+    "/usr/bin",
+  ];
+  return folders.find(
+    (folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
+  );
 }
 
 /** Returns the account of the server, which must not be root. */
 function account(): { readonly uid?: number; readonly gid?: number } | undefined {
   if (process.getuid?.() !== 0) return {};
   for (const name of ["postgres", "nobody"]) {
-    const [uid, gid] = ["-u", "-g"].map((flag) => Number(spawnSync("id", [flag, name]).stdout.toString() || NaN));
+    const [uid, gid] = ["-u", "-g"].map((flag) =>
+      Number(spawnSync("id", [flag, name]).stdout.toString() || NaN),
+    );
     if (uid !== undefined && gid !== undefined && !Number.isNaN(uid + gid)) return { uid, gid };
   }
   return undefined;
@@ -33,7 +43,10 @@ export const noPostgres: string | undefined =
       ? "Postgres cannot run as root, and the accounts postgres and nobody do not exist"
       : undefined;
 
-/** A server of this test's own, which listens on a socket in its folder, and pools of connections to it. */
+/**
+ * A server of this test's own, which listens on a socket in its folder, and pools of connections to
+ * it.
+ */
 export class PostgresServer {
   readonly #folder = temporaryFolder();
   readonly #settings: readonly string[];
@@ -41,7 +54,8 @@ export class PostgresServer {
   #child: ChildProcess | undefined;
 
   /**
-   * Accepts settings in the format of the configuration. Writes are not synchronized to the disk unless they enable it.
+   * Accepts settings in the format of the configuration. Writes are not synchronized to the disk
+   * unless they enable it.
    */
   constructor(...settings: readonly string[]) {
     this.#settings = settings;
@@ -109,7 +123,12 @@ export class PostgresServer {
   }
 
   async #run(): Promise<void> {
-    const settings = ["listen_addresses=", `unix_socket_directories=${this.#folder}`, "fsync=off", ...this.#settings];
+    const settings = [
+      "listen_addresses=",
+      `unix_socket_directories=${this.#folder}`,
+      "fsync=off",
+      ...this.#settings,
+    ];
     const given = ["-D", this.#data, ...settings.flatMap((each) => ["-c", each])];
     this.#child = spawn(join(folderOfPrograms ?? "", "postgres"), given, this.#options);
     await this.#started();
@@ -125,7 +144,9 @@ export class PostgresServer {
   }
 
   async #started(): Promise<void> {
-    const ended = this.#child && once(this.#child, "exit").then(() => Promise.reject(new Error("Postgres has ended")));
+    const ended =
+      this.#child &&
+      once(this.#child, "exit").then(() => Promise.reject(new Error("Postgres has ended")));
     ended?.catch(() => undefined);
     for (;;) {
       const pool = new pg.Client({ host: this.#folder, user: "test", database: "postgres" });

@@ -15,7 +15,10 @@ export function entryOf(taskId: string, generation: number) {
   return { generation, event: { statusUpdate } } satisfies EventEntry;
 }
 
-/** A store of tasks with webhooks, and a sender on it that posts to the machine itself, quickly and again soon. */
+/**
+ * A store of tasks with webhooks, and a sender on it that posts to the machine itself, quickly and
+ * again soon.
+ */
 export function startSender(parts: Partial<PushSenderParts> = {}) {
   const store = memoryStore();
   const errors: unknown[] = [];
@@ -40,10 +43,21 @@ export async function taskWithWebhook(
   config: TaskPushNotificationConfig,
   owner: string = scope.owner,
 ): Promise<{ append(count: number): Promise<void> }> {
-  const webhook = { taskId: id, id: "w", config: { ...config, taskId: id, id: "w" }, version: "1.1", after: 1 };
+  const webhook = {
+    taskId: id,
+    id: "w",
+    config: { ...config, taskId: id, id: "w" },
+    version: "1.1",
+    after: 1,
+  };
   const task = { id, contextId: "c", status: { state: "TASK_STATE_SUBMITTED" as const } };
   const claim = { holder: "one", ttlMs: 600_000 };
-  const lease = await store.create(task, { scope: { ...scope, owner }, turn: { id: "t" }, claim, webhooks: [webhook] });
+  const lease = await store.create(task, {
+    scope: { ...scope, owner },
+    turn: { id: "t" },
+    claim,
+    webhooks: [webhook],
+  });
   if (lease === undefined) throw new Error("The store gave no lease");
   let generation = 1;
   return {
@@ -57,6 +71,8 @@ export async function taskWithWebhook(
 /** Returns the task and the generation of an event that was posted. */
 export function posted(text: string): readonly [taskId: string, generation: number] {
   // Only what these tests post arrives here.
-  const { statusUpdate } = JSON.parse(text) as { readonly statusUpdate: { taskId: string; generation: string } };
+  const { statusUpdate } = JSON.parse(text) as {
+    readonly statusUpdate: { taskId: string; generation: string };
+  };
   return [statusUpdate.taskId, Number(statusUpdate.generation)];
 }

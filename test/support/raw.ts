@@ -14,7 +14,11 @@ export async function send(
 ): Promise<RawAnswer> {
   const content = typeof body === "string" ? body : JSON.stringify(body);
   const typed = body === undefined ? headers : { "content-type": "application/json", ...headers };
-  const response = await fetch(url, { method: verb, headers: typed, ...(body === undefined ? {} : { body: content }) });
+  const response = await fetch(url, {
+    method: verb,
+    headers: typed,
+    ...(body === undefined ? {} : { body: content }),
+  });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
@@ -25,7 +29,12 @@ export function call(
   params?: unknown,
   headers?: Readonly<Record<string, string>>,
 ): Promise<RawAnswer> {
-  return send("POST", url, { jsonrpc: "2.0", id: 1, method, ...(params === undefined ? {} : { params }) }, headers);
+  return send(
+    "POST",
+    url,
+    { jsonrpc: "2.0", id: 1, method, ...(params === undefined ? {} : { params }) },
+    headers,
+  );
 }
 
 /** The body of an answer, which is JSON. */

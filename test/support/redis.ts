@@ -9,7 +9,9 @@ import { temporaryFolder } from "./temporary-folder.js";
 
 /** Reason why no server is available, or `undefined` if it is. */
 export const noRedis: string | undefined =
-  spawnSync("redis-server", ["--version"]).status === 0 ? undefined : "redis-server is not installed";
+  spawnSync("redis-server", ["--version"]).status === 0
+    ? undefined
+    : "redis-server is not installed";
 
 /** The libraries whose clients a store takes. */
 export const libraries = ["ioredis", "redis"] as const;
@@ -40,7 +42,17 @@ export class RedisServer {
       if (isNew) this.port = await freePort();
       const child = spawn(
         "redis-server",
-        ["--port", String(this.port), "--bind", "127.0.0.1", "--dir", this.#folder, "--save", "", ...this.#settings],
+        [
+          "--port",
+          String(this.port),
+          "--bind",
+          "127.0.0.1",
+          "--dir",
+          this.#folder,
+          "--save",
+          "",
+          ...this.#settings,
+        ],
         { stdio: ["ignore", "pipe", "ignore"] },
       );
       if (await isReady(child)) {

@@ -41,11 +41,14 @@ export async function outputOf(version: string): Promise<Output> {
   return (await modulesOf(version, names)) as Output;
 }
 
-/** An agent whose service responds as its test tells it to, and notes what it is asked; with clients that are JSON. */
+/**
+ * An agent whose service responds as its test tells it to, and notes what it is asked; with clients
+ * that are JSON.
+ */
 export interface Scripted {
   /**
-   * Responses of the service: a value, a list of events for a stream, or an error to throw, which comes last among
-   * events.
+   * Responses of the service: a value, a list of events for a stream, or an error to throw, which
+   * comes last among events.
    */
   response: unknown;
   /** The last request that reached the service, and its context. */
@@ -55,18 +58,25 @@ export interface Scripted {
   readonly card: Readonly<Record<string, unknown>>;
   readonly url: string;
   readonly grpcUrl: string;
-  /** Calls a method of the generated client over a binding. Returns the response, or all events of a stream. */
+  /**
+   * Calls a method of the generated client over a binding. Returns the response, or all events of a
+   * stream.
+   */
   call(binding: Binding, method: string, request: unknown, options?: object): Promise<unknown>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a scripted agent of a version on free ports. `options` are the options of `createAgent`, additional members of
- * the card, and an output other than in `generated/`.
+ * Starts a scripted agent of a version on free ports. `options` are the options of `createAgent`,
+ * additional members of the card, and an output other than in `generated/`.
  */
 export async function startScripted(
   version: string,
-  { card: more = {}, output: given, ...options }: { card?: object; output?: object; versions?: object[] } = {},
+  {
+    card: more = {},
+    output: given,
+    ...options
+  }: { card?: object; output?: object; versions?: object[] } = {},
 ) {
   const output = (given as Output | undefined) ?? (await outputOf(version));
   const [http, grpc] = [createServer(), new GrpcServer()];
@@ -95,7 +105,8 @@ export async function startScripted(
   const service = serviceOf(output, scripted);
   const agent = output.createAgent({ card, service, onError: () => undefined, ...options });
   const grpcService = output.grpcService?.(agent);
-  if (grpcService !== undefined) grpc.addService(grpcService.definition, grpcService.implementation);
+  if (grpcService !== undefined)
+    grpc.addService(grpcService.definition, grpcService.implementation);
   http.on("request", output.nodeListener(agent));
   return scripted;
 }
@@ -107,7 +118,10 @@ export async function scriptedFor(...given: Parameters<typeof startScripted>): P
   return agent;
 }
 
-function cardOf(version: string, { url, grpcUrl }: { readonly url: string; readonly grpcUrl: string }): object {
+function cardOf(
+  version: string,
+  { url, grpcUrl }: { readonly url: string; readonly grpcUrl: string },
+): object {
   const urls = [url, url, grpcUrl];
   const common = {
     name: "Scripted",
@@ -120,8 +134,16 @@ function cardOf(version: string, { url, grpcUrl }: { readonly url: string; reado
   const capabilities = { streaming: true, pushNotifications: true };
   const protocolVersion = version.replace("-draft", "");
   if (version.startsWith("1.")) {
-    const interfaces = bindings.map((protocolBinding, at) => ({ url: urls[at], protocolBinding, protocolVersion }));
-    return { ...common, supportedInterfaces: interfaces, capabilities: { ...capabilities, extendedAgentCard: true } };
+    const interfaces = bindings.map((protocolBinding, at) => ({
+      url: urls[at],
+      protocolBinding,
+      protocolVersion,
+    }));
+    return {
+      ...common,
+      supportedInterfaces: interfaces,
+      capabilities: { ...capabilities, extendedAgentCard: true },
+    };
   }
   return {
     ...common,
@@ -147,7 +169,9 @@ function serviceOf({ operations }: Output, scripted: Scripted): object {
       yield event;
     }
   }
-  const methods = operations.map(({ method, streaming }) => [method, streaming === "server" ? stream : note] as const);
+  const methods = operations.map(
+    ({ method, streaming }) => [method, streaming === "server" ? stream : note] as const,
+  );
   return Object.fromEntries(methods);
 }
 

@@ -12,13 +12,18 @@ import {
   working,
 } from "../../library/stores/testing/contract/bench.js";
 
-/** Returns an encryption that is easy to see through, and refuses what another key or in another context has sealed. */
+/**
+ * Returns an encryption that is easy to see through, and refuses what another key or in another
+ * context has sealed.
+ */
 export function encryptionOf(key: string, plain?: "refuse" | "read"): Encryption {
-  const at = ({ taskId, kind }: SealContext): string => Buffer.from(`${kind} of ${taskId}`).toString("base64");
+  const at = ({ taskId, kind }: SealContext): string =>
+    Buffer.from(`${kind} of ${taskId}`).toString("base64");
   return {
     ...(plain !== undefined && { plain }),
     // As any good encryption, it never writes a text twice in the same way.
-    seal: (text, context) => `${key} ${randomUUID()} ${Buffer.from(text).toString("base64")} ${at(context)}`,
+    seal: (text, context) =>
+      `${key} ${randomUUID()} ${Buffer.from(text).toString("base64")} ${at(context)}`,
     open(sealed, context) {
       const [by, , text = "", sealedAt] = sealed.split(" ");
       if (by !== key) throw new Error("The key is another one");
@@ -28,8 +33,15 @@ export function encryptionOf(key: string, plain?: "refuse" | "read"): Encryption
   };
 }
 
-/** Expects that a webhook that is registered again keeps its events, and that a changed webhook starts again. */
-async function expectKeptWhenPutAgain(store: TaskStore, { scope, claim }: Bench, webhook: Webhook): Promise<void> {
+/**
+ * Expects that a webhook that is registered again keeps its events, and that a changed webhook
+ * starts again.
+ */
+async function expectKeptWhenPutAgain(
+  store: TaskStore,
+  { scope, claim }: Bench,
+  webhook: Webhook,
+): Promise<void> {
   const eventsOf = async (put: Webhook): Promise<readonly number[]> => {
     expect(await store.putWebhook(scope, put)).toBe("put");
     const { rows } = await store.claimWebhooks(claim, 10);
@@ -38,15 +50,17 @@ async function expectKeptWhenPutAgain(store: TaskStore, { scope, claim }: Bench,
   const later = { ...webhook, after: 2 };
   expect(await eventsOf(webhook)).toEqual([2]);
   expect(await eventsOf(later)).toEqual([2]);
-  expect(await eventsOf({ ...later, config: { ...webhook.config, token: "another secret" } })).toEqual([]);
+  expect(
+    await eventsOf({ ...later, config: { ...webhook.config, token: "another secret" } }),
+  ).toEqual([]);
   expect(await eventsOf(webhook)).toEqual([2]);
   // Its lease is void, so that the next claim finds it.
   await store.putWebhook(scope, webhook);
 }
 
 /**
- * Tests that a store encrypts what callers and agents say. `open` opens the same data each time, and `dump` returns all
- * of it as text.
+ * Tests that a store encrypts what callers and agents say. `open` opens the same data each time,
+ * and `dump` returns all of it as text.
  */
 export async function testEncryption(
   open: (encryption: Encryption | undefined) => TaskStore,
@@ -55,13 +69,21 @@ export async function testEncryption(
   const secret = "a secret of a user";
   const bench = new Bench(open(encryptionOf("one")), 10_000, undefined);
   const { store, scope, claim } = bench;
-  const { id, task, lease } = await bench.open({ metadata: { secret } }, { checkpoint: { secret } });
-  const webhook = bench.webhook(id, "hook", { config: { id: "hook", url: "https://secret.example/", token: secret } });
+  const { id, task, lease } = await bench.open(
+    { metadata: { secret } },
+    { checkpoint: { secret } },
+  );
+  const webhook = bench.webhook(id, "hook", {
+    config: { id: "hook", url: "https://secret.example/", token: secret },
+  });
   await store.putWebhook(scope, webhook);
   const [first, second] = [bench.item(secret), bench.item(secret)];
   for (const item of [first, second]) await store.post(scope, id, item, claim);
   const piece = chunkEntry(task, 2, { artifactId: "a", parts: [{ text: secret }] });
-  const found = await store.append(lease, [messageEntry(1, first), piece], { taken: [first.id], turn: first });
+  const found = await store.append(lease, [messageEntry(1, first), piece], {
+    taken: [first.id],
+    turn: first,
+  });
   expect(found.inbox).toEqual([second]);
   const dumped = await dump();
   expect(dumped).toContain(id);
@@ -79,12 +101,19 @@ export async function testEncryption(
   const watch = again.watch(id, 0);
   expect(await watch.next()).toEqual([messageEntry(1, first), piece]);
   watch.close();
-  await again.append(lease, [working(task, 3), statusEntry(task, 4, statusOf(TaskState.Completed, 4))]);
-  expect((await again.list(scope, { limit: 1, artifacts: true })).tasks[0]?.task.metadata).toEqual({ secret });
+  await again.append(lease, [
+    working(task, 3),
+    statusEntry(task, 4, statusOf(TaskState.Completed, 4)),
+  ]);
+  expect((await again.list(scope, { limit: 1, artifacts: true })).tasks[0]?.task.metadata).toEqual({
+    secret,
+  });
 
   const stranger = open(encryptionOf("two"));
   await expect(stranger.read(scope, id)).rejects.toThrow(UnreadableTaskError);
-  expect((await stranger.list(scope, { limit: 1 })).unreadable?.map(({ taskId }) => taskId)).toEqual([id]);
+  expect(
+    (await stranger.list(scope, { limit: 1 })).unreadable?.map(({ taskId }) => taskId),
+  ).toEqual([id]);
   const due = await stranger.claimWebhooks(claim, 10);
   expect([due.rows, due.unreadable.length]).toEqual([[], 1]);
 
@@ -93,5 +122,7 @@ export async function testEncryption(
   const unsealed = await plain.open({ id: "unsealed", metadata: { written: "without the key" } });
   const readWith = (encryption: Encryption) => open(encryption).read(plain.scope, unsealed.id);
   await expect(readWith(encryptionOf("one"))).rejects.toThrow(UnreadableTaskError);
-  expect((await readWith(encryptionOf("one", "read")))?.task.metadata).toEqual({ written: "without the key" });
+  expect((await readWith(encryptionOf("one", "read")))?.task.metadata).toEqual({
+    written: "without the key",
+  });
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { outRoot } from "./output.js";
 
 /**
- * Gives a test run its own folder below `test/.out`, so that several runs can be active at once, and removes the
- * folders of finished runs.
+ * Gives a test run its own folder below `test/.out`, so that several runs can be active at once,
+ * and removes the folders of finished runs.
  */
 export default function setup(): () => void {
   mkdirSync(outRoot, { recursive: true });

@@ -10,9 +10,10 @@ import {
 } from "../../library/stores/testing/contract/bench.js";
 
 /**
- * Returns the results of some appends to a new store, and what `dump` returns after each of them. Most of the appends
- * only add events, for which a database has a shorter way. If `isLong` is set, the appends also have an option that
- * changes nothing, so that the database does not use that way. Both must have the same results.
+ * Returns the results of some appends to a new store, and what `dump` returns after each of them.
+ * Most of the appends only add events, for which a database has a shorter way. If `isLong` is set,
+ * the appends also have an option that changes nothing, so that the database does not use that way.
+ * Both must have the same results.
  */
 export async function resultsOfAppends(
   store: TaskStore,
@@ -30,7 +31,8 @@ export async function resultsOfAppends(
       found.push([bytes, inbox.length, seen], await dump());
       return seen;
     };
-    const chunk = (at: number): Entry => chunkEntry(task, at, { artifactId: "a", parts: [{ text: "ä" }] }, at > 4);
+    const chunk = (at: number): Entry =>
+      chunkEntry(task, at, { artifactId: "a", parts: [{ text: "ä" }] }, at > 4);
     for (const generation of [2, 3]) await append([working(task, generation)]);
     if (hooks > 0) await store.putWebhook(scope, bench.webhook(id, "hook", { after: 3 }));
     await append([chunk(4)], { ttlMs: claim.ttlMs * 10 });

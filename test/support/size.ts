@@ -7,8 +7,8 @@ export const isFull: boolean = process.env["TEST_SIZE"] === "full";
 const factor = numberOf("TEST_TIMES") ?? 1;
 
 /**
- * Returns how often a test tries something: `full` times in a run that leaves nothing out, and otherwise `quick` times.
- * `TEST_TIMES` multiplies both.
+ * Returns how often a test tries something: `full` times in a run that leaves nothing out, and
+ * otherwise `quick` times. `TEST_TIMES` multiplies both.
  */
 export function sized(quick: number, full: number): number {
   return factor * (isFull ? full : quick);
@@ -17,7 +17,10 @@ export function sized(quick: number, full: number): number {
 /** The versions that people use now. */
 const used: readonly string[] = ["0.3.0", "1.0"];
 
-/** Returns whether a test tries a version: any of them in a run that leaves nothing out, and otherwise one in use. */
+/**
+ * Returns whether a test tries a version: any of them in a run that leaves nothing out, and
+ * otherwise one in use.
+ */
 export function isTried(version: string): boolean {
   return isFull || used.includes(version);
 }

@@ -19,9 +19,14 @@ export interface SqliteLibrary {
 type DatabaseClass = new (path: string) => OpenDatabase;
 
 // The types of Node 20 do not know it.
-const nodeSqlite = process.getBuiltinModule("node:sqlite") as { readonly DatabaseSync: DatabaseClass } | undefined;
+const nodeSqlite = process.getBuiltinModule("node:sqlite") as
+  { readonly DatabaseSync: DatabaseClass } | undefined;
 
-const builtIn = libraryOf("node:sqlite", nodeSqlite?.DatabaseSync, "Node has node:sqlite from 22.5 on");
+const builtIn = libraryOf(
+  "node:sqlite",
+  nodeSqlite?.DatabaseSync,
+  "Node has node:sqlite from 22.5 on",
+);
 const installed = libraryOf(
   "better-sqlite3",
   betterSqlite(),
@@ -32,9 +37,14 @@ const installed = libraryOf(
 export const sqliteLibraries: readonly SqliteLibrary[] = [builtIn, installed];
 
 /** An available library, if any. */
-export const sqliteLibrary = builtIn.missing === undefined || installed.missing !== undefined ? builtIn : installed;
+export const sqliteLibrary =
+  builtIn.missing === undefined || installed.missing !== undefined ? builtIn : installed;
 
-function libraryOf(name: string, Database: DatabaseClass | undefined, missing: string): SqliteLibrary {
+function libraryOf(
+  name: string,
+  Database: DatabaseClass | undefined,
+  missing: string,
+): SqliteLibrary {
   return {
     name,
     missing: Database === undefined ? missing : undefined,

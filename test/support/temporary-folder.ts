@@ -4,7 +4,9 @@ import { join } from "node:path";
 
 const folders: string[] = [];
 
-/** Creates an empty folder and returns its path. The folder is deleted after the tests of the file. */
+/**
+ * Creates an empty folder and returns its path. The folder is deleted after the tests of the file.
+ */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "a2a-codegen-"));
   folders.push(folder);

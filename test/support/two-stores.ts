@@ -21,9 +21,14 @@ export interface TwoStores {
 
 const otherClaim: Claim = { holder: "process-2", ttlMs: 600_000 };
 
-/** Tests what two processes see of each other; `trims` says whether the store removes logs of tasks that it keeps. */
+/**
+ * Tests what two processes see of each other; `trims` says whether the store removes logs of tasks
+ * that it keeps.
+ */
 export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
-  const withBoth = async (test: (bench: Bench, other: TaskStore) => Promise<void>): Promise<void> => {
+  const withBoth = async (
+    test: (bench: Bench, other: TaskStore) => Promise<void>,
+  ): Promise<void> => {
     const { one, other, close } = await open();
     try {
       await test(new Bench(one, 10_000, undefined), other);
@@ -39,47 +44,59 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
       const seen = watches.map((watch) => bench.entriesUntil(watch, 61));
       const lease = await bench.store.create(task, bench.options({ claim: bench.claim }));
       if (lease === undefined) throw new Error("no lease");
-      for (let at = 2; at < 61; at += 3) await bench.store.append(lease, workingUntil(task, at, at + 2));
-      for (const entries of await Promise.all(seen)) expect(entries).toEqual(workingUntil(task, 2, 61));
+      for (let at = 2; at < 61; at += 3)
+        await bench.store.append(lease, workingUntil(task, at, at + 2));
+      for (const entries of await Promise.all(seen))
+        expect(entries).toEqual(workingUntil(task, 2, 61));
       for (const watch of watches) watch.close();
     }));
 
-  it.runIf(trims)("a watch returns the task if its log was removed and no webhook needs the log", () =>
-    withBoth(async (bench, other) => {
-      const { scope } = bench;
-      const { id, task, lease } = await bench.open();
-      const webhook = {
-        taskId: id,
-        id: "w",
-        config: { taskId: id, id: "w", url: "https://a.test" },
-        version: "1.1",
-        after: 1,
-      };
-      await bench.store.putWebhook(scope, webhook);
-      const entries = [...workingUntil(task, 2, 4), statusEntry(task, 5, statusOf(TaskState.Completed, 1))];
-      await bench.store.append(lease, entries, { release: true });
-      const ended = unsized(await other.read(scope, id));
-      // Some stores update their snapshots in the background.
-      await bench.pass(2);
-      expect(await other.deleteExpired({ maxLogAgeMs: 0 })).toBe(0);
-      const { rows: due } = await other.claimWebhooks(otherClaim, 1);
-      for (const found of due) await other.delivered(found, { upTo: 5 });
-      await bench.eventually(
-        "the log is gone",
-        async () => (await other.deleteExpired({ maxLogAgeMs: 0 })) || undefined,
-      );
-      const watch = other.watch(id, 3);
-      expect(await watch.next()).toMatchObject({ reset: ended });
-      watch.close();
-      expect([unsized(await other.read(scope, id)), await other.deleteExpired({ maxLogAgeMs: 0 })]).toEqual([ended, 0]);
-    }),
+  it.runIf(trims)(
+    "a watch returns the task if its log was removed and no webhook needs the log",
+    () =>
+      withBoth(async (bench, other) => {
+        const { scope } = bench;
+        const { id, task, lease } = await bench.open();
+        const webhook = {
+          taskId: id,
+          id: "w",
+          config: { taskId: id, id: "w", url: "https://a.test" },
+          version: "1.1",
+          after: 1,
+        };
+        await bench.store.putWebhook(scope, webhook);
+        const entries = [
+          ...workingUntil(task, 2, 4),
+          statusEntry(task, 5, statusOf(TaskState.Completed, 1)),
+        ];
+        await bench.store.append(lease, entries, { release: true });
+        const ended = unsized(await other.read(scope, id));
+        // Some stores update their snapshots in the background.
+        await bench.pass(2);
+        expect(await other.deleteExpired({ maxLogAgeMs: 0 })).toBe(0);
+        const { rows: due } = await other.claimWebhooks(otherClaim, 1);
+        for (const found of due) await other.delivered(found, { upTo: 5 });
+        await bench.eventually(
+          "the log is gone",
+          async () => (await other.deleteExpired({ maxLogAgeMs: 0 })) || undefined,
+        );
+        const watch = other.watch(id, 3);
+        expect(await watch.next()).toMatchObject({ reset: ended });
+        watch.close();
+        expect([
+          unsized(await other.read(scope, id)),
+          await other.deleteExpired({ maxLogAgeMs: 0 }),
+        ]).toEqual([ended, 0]);
+      }),
   );
 
   it("an expired lease is claimed once, and its previous holder can no longer append", () =>
     withBoth(async (bench, other) => {
       const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
       await bench.pass(shortMs + 1);
-      const claims = [bench.store, other, bench.store, other].map((store) => store.claimExpired(otherClaim, 5));
+      const claims = [bench.store, other, bench.store, other].map((store) =>
+        store.claimExpired(otherClaim, 5),
+      );
       const [taken, ...rest] = (await Promise.all(claims)).flatMap(({ rows }) => rows);
       expect([taken?.lease.id, rest]).toEqual([id, []]);
       await expect(bench.store.append(lease, [working(task, 2)])).rejects.toThrow(LeaseLostError);
@@ -95,7 +112,9 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
       );
       for (const store of [bench.store, other, bench.store]) await store.append(lease, entries);
       const stored = await other.read(bench.scope, id);
-      expect(stored?.task.artifacts).toEqual([{ artifactId: "a", parts: [{ text: "1" }, { text: "2" }] }]);
+      expect(stored?.task.artifacts).toEqual([
+        { artifactId: "a", parts: [{ text: "1" }, { text: "2" }] },
+      ]);
     }));
 
   it("a process is notified of messages that another process posts to its task, and of due webhooks", () =>

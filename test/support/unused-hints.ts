@@ -3,8 +3,8 @@ import type { Protocol } from "../../generator/protocol/model/types.js";
 import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
 
 /**
- * Looks for hints of a version's manifest that no earlier version needs. Throws an `InputError` that names each with its
- * location, as well as for versions that cannot be mapped.
+ * Looks for hints of a version's manifest that no earlier version needs. Throws an `InputError`
+ * that names each with its location, as well as for versions that cannot be mapped.
  */
 export function checkHints(later: Protocol, earlier: readonly Protocol[]): void {
   const { lost = [], fill = {}, wrapped = {}, locations = {} } = later.versions ?? {};

@@ -1,7 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { serve, type Received } from "./http.js";
 
-/** Starts a webhook on a free port for one test. It answers with `status`, not at all, or as a function does. */
+/**
+ * Starts a webhook on a free port for one test. It answers with `status`, not at all, or as a
+ * function does.
+ */
 export async function startWebhook(
   status: number | "never" | ((received: Received, response: ServerResponse) => void) = 204,
 ): Promise<{ readonly url: string; readonly deliveries: readonly Received[] }> {

@@ -7,7 +7,9 @@ import { library } from "./library.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Bundles programs of the tests, and runs the one called `main` with the arguments of this process. */
+/**
+ * Bundles programs of the tests, and runs the one called `main` with the arguments of this process.
+ */
 export async function runBundled(name, programs) {
   const folder = join(root, "test", ".out", String(process.pid), name);
   await build({
@@ -20,7 +22,9 @@ export async function runBundled(name, programs) {
     format: "esm",
     logLevel: "warning",
   });
-  const child = spawn(process.execPath, [join(folder, "main.js"), ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(process.execPath, [join(folder, "main.js"), ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
   child.on("exit", (code) => {
     rmSync(join(folder, ".."), { recursive: true, force: true });
     process.exit(code ?? 1);

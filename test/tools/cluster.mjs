@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Several processes of an agent on one engine, which are killed while they work: npm run cluster -- [--engine NAME] …
+// Several processes of an agent on one engine, which are killed while they work: npm run cluster --
+// [--engine NAME] …
 import { runBundled } from "./bundled.mjs";
 
 await runBundled(

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Attacks the output and the generator for longer than the tests do: npm run fuzz -- [--seed N] [--seconds N] [--only NAME]
+// Attacks the output and the generator for longer than the tests do: npm run fuzz -- [--seed N]
+// [--seconds N] [--only NAME]
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -8,7 +9,10 @@ import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join("test", "hostile", "fuzz");
-/** The test file of each campaign, by the name of the campaign. A campaign has a module and a test of the same name. */
+/**
+ * The test file of each campaign, by the name of the campaign. A campaign has a module and a test
+ * of the same name.
+ */
 const tests = new Map(
   readdirSync(join(root, folder))
     .filter((file) => /^(?!found\.).+\.test\.ts$/.test(file))
@@ -25,13 +29,20 @@ function fail(message) {
 function read() {
   const text = { type: "string" };
   try {
-    return parseArgs({ options: { seed: text, seconds: text, case: text, only: { ...text, multiple: true } } }).values;
+    return parseArgs({
+      options: { seed: text, seconds: text, case: text, only: { ...text, multiple: true } },
+    }).values;
   } catch (error) {
     return fail(error.message);
   }
 }
 
-const { seed = String(Math.floor(Math.random() * 2 ** 31)), seconds = "60", only = campaigns, case: number } = read();
+const {
+  seed = String(Math.floor(Math.random() * 2 ** 31)),
+  seconds = "60",
+  only = campaigns,
+  case: number,
+} = read();
 for (const [name, text] of Object.entries({ seed, seconds, case: number ?? "0" }))
   if (!/^\d+$/.test(text)) fail(`--${name} has to be a whole number, and is "${text}"`);
 for (const name of only) if (!campaigns.includes(name)) fail(`Unknown campaign "${name}"`);

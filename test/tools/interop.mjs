@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Tries our clients and servers with official SDKs: npm run interop -- [--sdk python,go,rust,java] [--write]
+// Tries our clients and servers with official SDKs: npm run interop -- [--sdk python,go,rust,java]
+// [--write]
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,10 +21,13 @@ function refuse(message) {
 
 function read() {
   try {
-    const { values } = parseArgs({ options: { sdk: { type: "string", multiple: true }, write: { type: "boolean" } } });
+    const { values } = parseArgs({
+      options: { sdk: { type: "string", multiple: true }, write: { type: "boolean" } },
+    });
     const chosen = values.sdk?.flatMap((names) => names.split(",")) ?? languages;
     const unknown = chosen.find((name) => !languages.includes(name));
-    if (unknown !== undefined) refuse(`Unknown language "${unknown}"; choose from ${languages.join(", ")}`);
+    if (unknown !== undefined)
+      refuse(`Unknown language "${unknown}"; choose from ${languages.join(", ")}`);
     return { chosen, write: values.write ?? false };
   } catch (error) {
     return refuse(error.message);
@@ -74,7 +78,8 @@ const { code, report } = await play(ready);
 const { summary, details } = markdownOf(ready, cellsOf(report));
 console.log([summary, details, ...failuresOf(report)].join("\n"));
 process.exitCode = code;
-if (write && code !== 0) console.error("The pages in docs/ are not updated: a test fails that no pin explains.");
+if (write && code !== 0)
+  console.error("The pages in docs/ are not updated: a test fails that no pin explains.");
 else if (write && ready.length < sdks.length) refuse("--write requires all SDKs");
 else if (write) {
   await writePage(join(root, "docs", "interop.md"), summary);

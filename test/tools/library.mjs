@@ -8,16 +8,17 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = join(root, "library");
 
 /**
- * Lets esbuild bundle programs with the library, although other packages are external: with its sources, or with the
- * compiled library if `compiled` is set. Each class is in a bundle once, because two classes of one name would fail
- * `instanceof`.
+ * Lets esbuild bundle programs with the library, although other packages are external: with its
+ * sources, or with the compiled library if `compiled` is set. Each class is in a bundle once,
+ * because two classes of one name would fail `instanceof`.
  */
 export function library({ compiled = false } = {}) {
   return {
     name: "library",
     setup(bundle) {
       bundle.onResolve({ filter: /^a2a-codegen\// }, ({ path }) => {
-        const { "a2a-codegen-source": source, default: file } = exports[path.replace("a2a-codegen", ".")];
+        const { "a2a-codegen-source": source, default: file } =
+          exports[path.replace("a2a-codegen", ".")];
         return { path: join(root, compiled ? file : source) };
       });
       if (!compiled) return;

@@ -1,11 +1,13 @@
 #!/usr/bin/env node
-// Asks the oracles about many more cases than the tests do: npm run oracle -- --cases 100000 [--seed N] [--type T]
+// Asks the oracles about many more cases than the tests do: npm run oracle -- --cases 100000
+// [--seed N] [--type T]
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-const usage = "npm run oracle -- [--cases 100000] [--seed N] [--type NAME] [codecs|correlated|protojson|validators]…";
+const usage =
+  "npm run oracle -- [--cases 100000] [--seed N] [--type NAME] [codecs|correlated|protojson|validators]…";
 
 function read() {
   const options = { cases: { type: "string" }, seed: { type: "string" }, type: { type: "string" } };
@@ -25,13 +27,19 @@ for (const [name, text] of Object.entries({ cases, seed })) {
   process.exit(2);
 }
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const oracles = positionals.length > 0 ? positionals : ["codecs", "correlated", "protojson", "validators"];
+const oracles =
+  positionals.length > 0 ? positionals : ["codecs", "correlated", "protojson", "validators"];
 const files = oracles.map((name) => join("test", "oracle", `${name}.test.ts`));
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 console.log(`${cases} cases of each type, with the seed ${seed}`);
 const { status } = spawnSync(process.execPath, [vitest, "run", "--reporter=verbose", ...files], {
   cwd: root,
   stdio: "inherit",
-  env: { ...process.env, ORACLE_CASES: cases, TEST_SEED: seed, ...(type !== undefined && { ORACLE_TYPE: type }) },
+  env: {
+    ...process.env,
+    ORACLE_CASES: cases,
+    TEST_SEED: seed,
+    ...(type !== undefined && { ORACLE_TYPE: type }),
+  },
 });
 process.exit(status ?? 1);

@@ -1,5 +1,6 @@
-// Regenerates each output in generated/ and the errors of the library, even if the generator considers them up to date.
-// Uses the sources of the generator only: the command line contains modules of the outputs, which may be out of date.
+// Regenerates each output in generated/ and the errors of the library, even if the generator
+// considers them up to date. Uses the sources of the generator only: the command line contains
+// modules of the outputs, which may be out of date.
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -53,7 +54,8 @@ try {
   for (const output of outputs) await writeOutput(generator, output);
   const errors = await errorsOfLibrary(generator);
   for (const folder of readdirSync(generated)) rmSync(join(generated, folder), { recursive: true });
-  for (const { folder } of outputs) renameSync(join(scratch, "outputs", folder), join(generated, folder));
+  for (const { folder } of outputs)
+    renameSync(join(scratch, "outputs", folder), join(generated, folder));
   writeFileSync(join(root, "library", "errors.ts"), errors);
 } finally {
   rmSync(scratch, { recursive: true, force: true });

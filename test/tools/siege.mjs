@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// One caller attacks an agent with default options while others call it: npm run siege -- [--engine NAME] …
+// One caller attacks an agent with default options while others call it: npm run siege -- [--engine
+// NAME] …
 import { runBundled } from "./bundled.mjs";
 
 await runBundled(

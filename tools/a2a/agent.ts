@@ -3,7 +3,12 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { protocol } from "../../generated/1.0/operations.js";
 import * as core from "../agents/index.js";
-import { credentialsFor, extensionsOf, serviceParameters, type Credentials } from "./credentials.js";
+import {
+  credentialsFor,
+  extensionsOf,
+  serviceParameters,
+  type Credentials,
+} from "./credentials.js";
 import { CliError, usage } from "./errors.js";
 import { grpcFactories, isGrpc } from "./grpc-package.js";
 import { type DebugLog, withQuery } from "./fetching.js";
@@ -42,7 +47,8 @@ export async function clientSettings(
 ): Promise<core.ClientSettings & { readonly credentials: Credentials }> {
   const { settings, environment } = run;
   const none: Credentials = { headers: {}, query: {}, interceptors: [], secrets: [] };
-  const credentials = report === undefined ? none : await credentialsFor(report, settings, environment);
+  const credentials =
+    report === undefined ? none : await credentialsFor(report, settings, environment);
   const parameters = serviceParameters(settings);
   run.debug.secrets.push(...credentials.secrets, ...Object.keys(parameters));
   const maxBytes = settings.number("max-bytes");
@@ -53,13 +59,22 @@ export async function clientSettings(
   const fetch = withQuery(credentials.query, origins, run.debug.around(run.fetch));
   const headers = { ...parameters, ...credentials.headers };
   const { interceptors } = credentials;
-  return { fetch, headers, origins: own, interceptors, extensions: extensionsOf(settings), maxBytes, credentials };
+  return {
+    fetch,
+    headers,
+    origins: own,
+    interceptors,
+    extensions: extensionsOf(settings),
+    maxBytes,
+    credentials,
+  };
 }
 
 /** Reads the card that `--agent-card` refers to: a host, a URL, or a file. */
 export async function loadCard(run: Run): Promise<core.CardReport> {
   const reference = run.settings.text("agent-card");
-  if (reference === undefined) throw usage("no agent is given", "Add -a URL, or set A2ACLI_AGENT_CARD");
+  if (reference === undefined)
+    throw usage("no agent is given", "Add -a URL, or set A2ACLI_AGENT_CARD");
   const path = pathOf(reference, run.environment.cwd);
   if (path !== undefined) return core.reportOf(cardIn(path, reference));
   const { fetch, headers } = await clientSettings(run);
@@ -70,16 +85,24 @@ export async function loadCard(run: Run): Promise<core.CardReport> {
     if (!(error instanceof core.TransportError) || run.signal.aborted) throw error;
     if (error.status === undefined && error.url !== reference) throw error;
     if (error.status !== undefined && error.status < 300)
-      throw new CliError("A2ACLI_ERR_CARD_INVALID", error.message, "Check that the URL belongs to an agent");
+      throw new CliError(
+        "A2ACLI_ERR_CARD_INVALID",
+        error.message,
+        "Check that the URL belongs to an agent",
+      );
     if (error.status === 401 || error.status === 403) throw error;
-    throw new CliError("A2ACLI_ERR_CARD_NOT_FOUND", error.message, "Check the URL, or pass the URL of the card");
+    throw new CliError(
+      "A2ACLI_ERR_CARD_NOT_FOUND",
+      error.message,
+      "Check the URL, or pass the URL of the card",
+    );
   }
 }
 
 /**
- * Returns the path of a reference to a file; `undefined` for a host or a URL. A reference that looks like a host is
- * never treated as a file. Otherwise, a downloaded folder could contain a file with the host name of the user's agent,
- * and would receive the user's credentials.
+ * Returns the path of a reference to a file; `undefined` for a host or a URL. A reference that
+ * looks like a host is never treated as a file. Otherwise, a downloaded folder could contain a file
+ * with the host name of the user's agent, and would receive the user's credentials.
  */
 function pathOf(reference: string, cwd: string): string | undefined {
   if (/^file:\/\//i.test(reference)) return fileURLToPath(reference);
@@ -115,12 +138,19 @@ function cardIn(path: string, reference: string): unknown {
   }
 }
 
-/** Reads the card, chooses an interface, and opens a client, which checks responses if `validate` is true. */
-export async function openAgent(run: Run, validate = !run.settings.isSet("lenient")): Promise<Agent> {
+/**
+ * Reads the card, chooses an interface, and opens a client, which checks responses if `validate` is
+ * true.
+ */
+export async function openAgent(
+  run: Run,
+  validate = !run.settings.isSet("lenient"),
+): Promise<Agent> {
   const report = await loadCard(run);
   if (report.card === undefined) {
     const [first] = report.findings;
-    const reason = first === undefined ? "it is not a card" : `${first.path || "/"}: ${first.problem}`;
+    const reason =
+      first === undefined ? "it is not a card" : `${first.path || "/"}: ${first.problem}`;
     throw new CliError(
       "A2ACLI_ERR_CARD_INVALID",
       `The card is invalid: ${reason}`,
@@ -135,8 +165,15 @@ export async function openAgent(run: Run, validate = !run.settings.isSet("lenien
     run,
     [headers, query, tokens].some((each) => Object.keys(each).length > 0),
   );
-  const interceptors = [...(options.interceptors ?? []), ...(isGrpc(target) ? run.debug.calls() : [])];
-  const client = core.openClient(target, { ...options, interceptors, transports: factories, validate }, report.card);
+  const interceptors = [
+    ...(options.interceptors ?? []),
+    ...(isGrpc(target) ? run.debug.calls() : []),
+  ];
+  const client = core.openClient(
+    target,
+    { ...options, interceptors, transports: factories, validate },
+    report.card,
+  );
   return { client, report, target };
 }
 
@@ -153,27 +190,40 @@ async function choose(
   const { settings, output } = run;
   const wanted = settings.text("a2a-version");
   const callable = report.interfaces.filter((each) => each.isSupported || isGrpc(each));
-  const own = callable.filter(({ version }) => minorOf(version) === minorOf(wanted ?? protocol.version));
-  // Without the user's choice, use another version only if the agent does not support 1.0, and prefer a later version.
-  const isCompatible = ({ version }: core.AgentInterface): boolean => core.modelVersionOf(version) === protocol.version;
+  const own = callable.filter(
+    ({ version }) => minorOf(version) === minorOf(wanted ?? protocol.version),
+  );
+  // Without the user's choice, use another version only if the agent does not support 1.0, and
+  // prefer a later version.
+  const isCompatible = ({ version }: core.AgentInterface): boolean =>
+    core.modelVersionOf(version) === protocol.version;
   const later = callable.filter(isCompatible);
   const spoken = own.length > 0 || wanted !== undefined ? own : later.length > 0 ? later : callable;
   const [first] = spoken;
   if (first !== undefined && wanted === undefined && !isCompatible(first))
-    output.note(`Note: The agent only supports ${minorOf(first.version)}, so the call has this version`);
+    output.note(
+      `Note: The agent only supports ${minorOf(first.version)}, so the call has this version`,
+    );
   if (spoken.length === 0) throw noInterface(report, callable, wanted);
   const letters = (name: string): string => name.replace(/[^a-z]/gi, "").toLowerCase();
   const preferred = settings
     .list("transport")
     .flatMap((name) => spoken.filter(({ binding }) => letters(binding) === letters(name)));
   for (const target of new Set([...preferred, ...spoken])) {
-    if (settings.isSet("debug")) output.note(`Interface: ${target.binding} ${target.version} at ${target.url}`);
+    if (settings.isSet("debug"))
+      output.note(`Interface: ${target.binding} ${target.version} at ${target.url}`);
     if (!isGrpc(target)) return [target, []];
     const factories = await grpcFactories(grpcSecurity(run));
     if (factories !== undefined) return [target, factories];
-    output.note(`Note: ${target.url} is skipped, because gRPC requires a package: npm install @grpc/grpc-js`);
+    output.note(
+      `Note: ${target.url} is skipped, because gRPC requires a package: npm install @grpc/grpc-js`,
+    );
   }
-  throw new CliError("A2ACLI_ERR_INTERNAL", "The agent is only reachable with gRPC", "npm install @grpc/grpc-js");
+  throw new CliError(
+    "A2ACLI_ERR_INTERNAL",
+    "The agent is only reachable with gRPC",
+    "npm install @grpc/grpc-js",
+  );
 }
 
 function minorOf(version: string): string {
@@ -186,17 +236,33 @@ function noInterface(
   wanted: string | undefined,
 ): CliError {
   const [other] = callable;
-  const offered = interfaces.map(({ binding, version }) => `${binding} ${version}`).join(", ") || "none";
-  const message = `The agent has no interface of A2A ${wanted ?? protocol.version} that this tool supports; it offers ${offered}`;
+  const offered =
+    interfaces.map(({ binding, version }) => `${binding} ${version}`).join(", ") || "none";
+  const message =
+    `The agent has no interface of A2A ${wanted ?? protocol.version} that this tool supports; it ` +
+    `offers ${offered}`;
   const hint =
-    other === undefined ? "`a2a card get` shows the interfaces" : `Add --a2a-version ${minorOf(other.version)}`;
-  return new CliError(wanted === undefined ? "A2ACLI_ERR_CARD_INVALID" : "A2ACLI_ERR_USAGE", message, hint);
+    other === undefined
+      ? "`a2a card get` shows the interfaces"
+      : `Add --a2a-version ${minorOf(other.version)}`;
+  return new CliError(
+    wanted === undefined ? "A2ACLI_ERR_CARD_INVALID" : "A2ACLI_ERR_USAGE",
+    message,
+    hint,
+  );
 }
 
 /** Prints a warning if credentials will be sent over an unencrypted connection. */
-function warnAbout({ url }: core.AgentInterface, { settings, output }: Run, hasCredentials: boolean): void {
+function warnAbout(
+  { url }: core.AgentInterface,
+  { settings, output }: Run,
+  hasCredentials: boolean,
+): void {
   if (settings.isSet("insecure")) {
-    output.note("WARNING: TLS certificates are not verified (--insecure): others can read and change this call.");
+    output.note(
+      "WARNING: TLS certificates are not verified (--insecure): others can read and change this " +
+        "call.",
+    );
     if (hasCredentials) output.note("WARNING: Credentials are sent over this connection.");
   } else if (hasCredentials && /^http:\/\//i.test(url) && !core.isLocal(new URL(url).hostname))
     output.note(`WARNING: Credentials are sent unencrypted to ${url}`);

@@ -34,7 +34,8 @@ export async function loginCommand(run: Run, given: LoginArguments): Promise<voi
   const [name, scheme, scopes] = chosen(report, given.scheme);
   const issuer = issuerOf(settings.text("oauth-issuer"), scheme);
   const clientId = settings.text("oauth-client-id");
-  if (clientId === undefined) throw usage("the command requires --oauth-client-id", "The issuer assigns the id");
+  if (clientId === undefined)
+    throw usage("the command requires --oauth-client-id", "The issuer assigns the id");
   const secret = settings.text("oauth-client-secret");
   const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
   // The parser only accepts the values of `SignInFlow`.
@@ -45,7 +46,8 @@ export async function loginCommand(run: Run, given: LoginArguments): Promise<voi
       output.note(`Sign in at ${url.href}`);
       if (given.browser ?? hasDisplay()) openBrowser(url.href);
     },
-    showCode: ({ userCode, verificationUri }) => output.note(`Open ${verificationUri} and enter ${userCode}`),
+    showCode: ({ userCode, verificationUri }) =>
+      output.note(`Open ${verificationUri} and enter ${userCode}`),
   };
   const find = await tokensFor(login, scheme, environment, signIn, clientSecret);
   await interruptibly(find({ scheme, scopes, refused: undefined }), run);
@@ -63,25 +65,37 @@ async function interruptibly<T>(result: T | Promise<T>, { signal }: Run): Promis
   return Promise.race([result, aborted]);
 }
 
-/** Returns the scheme for the sign-in with its required scopes: the given scheme, or the first scheme in the card. */
-function chosen({ card }: CardReport, wanted: string | undefined): [string, SecurityScheme, readonly string[]] {
-  const schemes = Object.entries(card?.securitySchemes ?? {}).filter(([, scheme]) => isOAuth(scheme));
-  const required = (card?.securityRequirements ?? []).flatMap(({ schemes: named = {} }) => Object.entries(named));
+/**
+ * Returns the scheme for the sign-in with its required scopes: the given scheme, or the first
+ * scheme in the card.
+ */
+function chosen(
+  { card }: CardReport,
+  wanted: string | undefined,
+): [string, SecurityScheme, readonly string[]] {
+  const schemes = Object.entries(card?.securitySchemes ?? {}).filter(([, scheme]) =>
+    isOAuth(scheme),
+  );
+  const required = (card?.securityRequirements ?? []).flatMap(({ schemes: named = {} }) =>
+    Object.entries(named),
+  );
   const names = schemes.map(([name]) => name);
   const name = wanted ?? required.find(([each]) => names.includes(each))?.[0] ?? names[0];
   const [, scheme] = schemes.find(([each]) => each === name) ?? [];
-  if (name === undefined) throw usage("the card declares no OAuth scheme", "Use --bearer or --api-key");
+  if (name === undefined)
+    throw usage("the card declares no OAuth scheme", "Use --bearer or --api-key");
   if (scheme === undefined)
     throw usage(`the card declares no OAuth scheme "${name}"`, `Use one of ${names.join(", ")}`);
   return [name, scheme, required.find(([each]) => each === name)?.[1].list ?? []];
 }
 
 /**
- * Returns the issuer that the user has passed. The card must not determine the issuer, because a malicious agent could
- * name its own server, which would receive the user's sign-in.
+ * Returns the issuer that the user has passed. The card must not determine the issuer, because a
+ * malicious agent could name its own server, which would receive the user's sign-in.
  */
 function issuerOf(given: string | undefined, scheme: SecurityScheme): string {
-  const { authorizationCode, deviceCode, clientCredentials } = scheme.oauth2SecurityScheme?.flows ?? {};
+  const { authorizationCode, deviceCode, clientCredentials } =
+    scheme.oauth2SecurityScheme?.flows ?? {};
   const named =
     scheme.openIdConnectSecurityScheme?.openIdConnectUrl ??
     (authorizationCode ?? deviceCode ?? clientCredentials)?.tokenUrl ??
@@ -96,26 +110,41 @@ function issuerOf(given: string | undefined, scheme: SecurityScheme): string {
 }
 
 /** Runs `a2a auth logout`: deletes and revokes the tokens for an agent, or for all agents. */
-export async function logoutCommand({ settings, environment, output }: Run, all: boolean): Promise<void> {
+export async function logoutCommand(
+  { settings, environment, output }: Run,
+  all: boolean,
+): Promise<void> {
   const agent = agentOrigin(settings.text("agent-card"));
   if (agent === undefined && !all) throw usage("no agent is given", "Add -a URL, or --all");
   const logins = loginsOf(environment);
   const ended = logins.filter((each) => all || each.agent === agent);
   if (ended.length === 0)
-    throw new CliError("A2ACLI_ERR_CREDENTIALS_MISSING", "The sign-in does not exist", "`a2a auth status` lists them");
+    throw new CliError(
+      "A2ACLI_ERR_CREDENTIALS_MISSING",
+      "The sign-in does not exist",
+      "`a2a auth status` lists them",
+    );
   const secret = settings.text("oauth-client-secret");
   const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
-  const left = await Promise.all(ended.map((each) => leftAfterSignOut(each, environment, clientSecret)));
+  const left = await Promise.all(
+    ended.map((each) => leftAfterSignOut(each, environment, clientSecret)),
+  );
   saveLogins(
     logins.filter((each) => !ended.includes(each)),
     environment,
   );
   for (const line of left) if (line !== undefined) output.note(line);
-  if (output.isJson) await output.json(ended.map((each, index) => ({ ...each, revoked: left[index] === undefined })));
+  if (output.isJson)
+    await output.json(
+      ended.map((each, index) => ({ ...each, revoked: left[index] === undefined })),
+    );
   else for (const each of ended) await output.field("Signed-Out", each.agent);
 }
 
-/** Deletes and revokes the tokens of a sign-in. Returns a line for the user if a token may still be valid. */
+/**
+ * Deletes and revokes the tokens of a sign-in. Returns a line for the user if a token may still be
+ * valid.
+ */
 async function leftAfterSignOut(
   login: Login,
   environment: Environment,
@@ -131,7 +160,8 @@ async function leftAfterSignOut(
     // Tokens of an earlier sign-in for the agent, for example with another client, are deleted too.
     const { fileTokenStore } = await import("a2a-codegen/kit/auth/token-file");
     const store = fileTokenStore(tokensPath(environment));
-    for (const key of await store.keys()) if (isOf(key, login)) await store.saveTokens(key, undefined);
+    for (const key of await store.keys())
+      if (isOf(key, login)) await store.saveTokens(key, undefined);
   }
 }
 
@@ -149,7 +179,8 @@ export async function statusCommand({ environment, output }: Run): Promise<void>
     loginsOf(environment).map(async (login) => {
       const key = keys.find((each) => isOf(each, login));
       const tokens = key === undefined ? undefined : await store.tokens(key);
-      const expires = tokens?.expiresAt === undefined ? undefined : new Date(tokens.expiresAt).toISOString();
+      const expires =
+        tokens?.expiresAt === undefined ? undefined : new Date(tokens.expiresAt).toISOString();
       return { ...login, ...(expires && { expires }), renews: tokens?.refreshToken !== undefined };
     }),
   );
@@ -160,7 +191,10 @@ export async function statusCommand({ environment, output }: Run): Promise<void>
     await output.field("Scheme", scheme);
     await output.field("Issuer", issuer);
     await output.field("Client", `${clientId} (${flow})`);
-    await output.field("Expires", expires === undefined ? undefined : `${expires}${renews ? ", then renewed" : ""}`);
+    await output.field(
+      "Expires",
+      expires === undefined ? undefined : `${expires}${renews ? ", then renewed" : ""}`,
+    );
     await output.blank();
   }
 }

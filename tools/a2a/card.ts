@@ -29,7 +29,9 @@ export async function cardCommand(run: Run, options: CardArguments): Promise<voi
   const { output } = run;
   if (options.extended) return extendedCommand(run);
   const report = await loadCard(run);
-  const status = await signatureStatus(report.raw, { keys: keysIn(options.trustedKeys, run.environment.cwd) });
+  const status = await signatureStatus(report.raw, {
+    keys: keysIn(options.trustedKeys, run.environment.cwd),
+  });
   if (output.isJson) await output.json(report.raw);
   else await printCard(report, status, run);
   await printFindings(report, run, options.validate);
@@ -49,9 +51,14 @@ async function extendedCommand(run: Run): Promise<void> {
 }
 
 /**
- * Prints the findings. With JSON output, prints them to standard error, so that standard output only contains the card.
+ * Prints the findings. With JSON output, prints them to standard error, so that standard output
+ * only contains the card.
  */
-async function printFindings({ findings }: CardReport, { output }: Run, isComplete: boolean): Promise<void> {
+async function printFindings(
+  { findings }: CardReport,
+  { output }: Run,
+  isComplete: boolean,
+): Promise<void> {
   const shown = isComplete ? findings : findings.filter(({ severity }) => severity === "error");
   for (const finding of shown) {
     if (output.isJson || !isComplete) output.note(`${labelOf(finding)}: ${lineOf(finding)}`);
@@ -79,21 +86,33 @@ async function probe(report: CardReport, run: Run): Promise<void> {
   const known = reportOf(report.raw, report.url, { transports });
   const results = await probeInterfaces(known, { ...settings, transports, signal });
   for (const { target, state, detail, ms } of results) {
-    const line = `${target.binding} ${target.version} ${state} in ${ms} ms${detail === "" ? "" : `: ${detail}`}`;
+    const line =
+      `${target.binding} ${target.version} ${state} in ${ms} ` +
+      `ms${detail === "" ? "" : `: ${detail}`}`;
     if (output.isJson) output.note(`Probe: ${line}`);
     else await output.field("Probe", line);
   }
 }
 
-function failIfInvalid({ card, findings }: CardReport, status: SignatureStatus, options: CardArguments): void {
+function failIfInvalid(
+  { card, findings }: CardReport,
+  status: SignatureStatus,
+  options: CardArguments,
+): void {
   const isWrong = options.validate && findings.some(({ severity }) => severity === "error");
   if (card === undefined || isWrong) {
-    const hint = options.validate ? "Correct the errors above" : "`a2a card get --validate` lists all mistakes";
+    const hint = options.validate
+      ? "Correct the errors above"
+      : "`a2a card get --validate` lists all mistakes";
     throw new CliError("A2ACLI_ERR_CARD_INVALID", "The card is invalid", hint);
   }
   if (options.trustedKeys === undefined || status.state === "verified") return;
   const message = status.state === "absent" ? "The card has no signature" : status.detail;
-  throw new CliError("A2ACLI_ERR_CARD_INVALID", message, "Check the card and the keys of --trusted-keys");
+  throw new CliError(
+    "A2ACLI_ERR_CARD_INVALID",
+    message,
+    "Check the card and the keys of --trusted-keys",
+  );
 }
 
 function keysIn(path: string | undefined, cwd: string): PublicKey[] {
@@ -102,10 +121,17 @@ function keysIn(path: string | undefined, cwd: string): PublicKey[] {
   try {
     value = JSON.parse(readFileSync(resolve(cwd, path), "utf8"));
   } catch {
-    throw usage(`--trusted-keys: "${path}" cannot be read as JSON`, "Pass a file with a JWK or a JWK set");
+    throw usage(
+      `--trusted-keys: "${path}" cannot be read as JSON`,
+      "Pass a file with a JWK or a JWK set",
+    );
   }
-  const list: unknown[] = isRecord(value) && Array.isArray(value["keys"]) ? (value["keys"] as unknown[]) : [value];
-  const keys = list.filter((key): key is PublicKey => isRecord(key) && typeof key["kty"] === "string");
-  if (keys.length === 0) throw usage(`"${path}" contains no key`, "Pass a file with a JWK or a JWK set");
+  const list: unknown[] =
+    isRecord(value) && Array.isArray(value["keys"]) ? (value["keys"] as unknown[]) : [value];
+  const keys = list.filter(
+    (key): key is PublicKey => isRecord(key) && typeof key["kty"] === "string",
+  );
+  if (keys.length === 0)
+    throw usage(`"${path}" contains no key`, "Pass a file with a JWK or a JWK set");
   return keys;
 }

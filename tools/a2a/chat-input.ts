@@ -13,8 +13,8 @@ export interface ChatInput {
 }
 
 /**
- * Opens the input of a chat. `onInterrupt` is called for Ctrl-C on a terminal, which is not a signal of the process
- * while the terminal passes on each key.
+ * Opens the input of a chat. `onInterrupt` is called for Ctrl-C on a terminal, which is not a
+ * signal of the process while the terminal passes on each key.
  */
 export function chatInput(
   { stdin = process.stdin, signal }: Pick<Environment, "stdin" | "signal">,
@@ -28,7 +28,9 @@ export function chatInput(
       "chat cannot read a terminal if its output is not a terminal",
       'Pipe the messages: echo "Hello" | a2a chat',
     );
-  const editing = isTerminal ? { output: stdout, terminal: true, removeHistoryDuplicates: true } : { terminal: false };
+  const editing = isTerminal
+    ? { output: stdout, terminal: true, removeHistoryDuplicates: true }
+    : { terminal: false };
   const reader = createInterface({ input: stdin, signal, crlfDelay: Infinity, ...editing });
   reader.on("SIGINT", onInterrupt);
   return {

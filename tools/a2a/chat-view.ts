@@ -10,8 +10,9 @@ import type { Output } from "./output.js";
 import { type Renderer, stateOf } from "./render.js";
 
 /**
- * Prints the responses in a chat on a terminal: messages and artifacts as they arrive, and states that the user must
- * know. The first event of a continued task contains its earlier artifacts, which are not printed again.
+ * Prints the responses in a chat on a terminal: messages and artifacts as they arrive, and states
+ * that the user must know. The first event of a continued task contains its earlier artifacts,
+ * which are not printed again.
  */
 export class ChatView {
   readonly #output: Output;
@@ -44,16 +45,21 @@ export class ChatView {
     await this.#message(task.status.message);
   }
 
-  /** Ends a response. Prints the state of a task that did not succeed, waits, or has printed nothing else. */
+  /**
+   * Ends a response. Prints the state of a task that did not succeed, waits, or has printed nothing
+   * else.
+   */
   async end({ task }: SendMessageResponse): Promise<void> {
     await this.#output.close();
-    if (task !== undefined && (this.#isSilent || isNotable(task))) await this.#output.field("State", stateOf(task));
+    if (task !== undefined && (this.#isSilent || isNotable(task)))
+      await this.#output.field("State", stateOf(task));
     this.#isSilent = true;
   }
 
   async #message(message: Message | undefined): Promise<void> {
     // Some agents omit the id, which is then empty.
-    if (message === undefined || !this.#isNew(message.messageId || JSON.stringify(message.parts))) return;
+    if (message === undefined || !this.#isNew(message.messageId || JSON.stringify(message.parts)))
+      return;
     await this.#renderer.parts(message.parts);
   }
 

@@ -16,15 +16,19 @@ import { Renderer, stateOf } from "./render.js";
 import { identifiers, printResult } from "./send.js";
 
 /**
- * Runs `a2a chat`: sends each line of standard input as a message. All messages belong to one context, and a message
- * to a task that waits continues the task.
+ * Runs `a2a chat`: sends each line of standard input as a message. All messages belong to one
+ * context, and a message to a task that waits continues the task.
  */
 export async function chatCommand(run: Run): Promise<void> {
   const { settings, output, environment } = run;
   if (output.isJson && !output.isStream)
-    throw usage("chat prints several documents", "Add --stream, which prints one document per line");
+    throw usage(
+      "chat prints several documents",
+      "Add --stream, which prints one document per line",
+    );
   for (const name of ["bearer", "api-key", "oauth-client-secret"])
-    if (settings.text(name) === "-") throw usage(`--${name} - reads the messages of the chat`, "Use env:NAME or @FILE");
+    if (settings.text(name) === "-")
+      throw usage(`--${name} - reads the messages of the chat`, "Use env:NAME or @FILE");
   const agent = await openAgent(run);
   const chat = new Chat(agent, run);
   const input = chatInput(environment, () => chat.interrupt());
@@ -89,7 +93,9 @@ class Chat {
     if (!this.isTerminal) return;
     const { report, target } = this.#agent;
     const name = report.card?.name ?? target.url;
-    this.#run.output.note(`Chat with ${name} over ${target.binding} ${target.version}. /help lists the commands.`);
+    this.#run.output.note(
+      `Chat with ${name} over ${target.binding} ${target.version}. /help lists the commands.`,
+    );
   }
 
   /** Stops waiting for a response. If no response is pending, ends the command. */
@@ -107,7 +113,8 @@ class Chat {
     try {
       // A second slash is an escape: the message begins with one slash.
       if (/^\/(?!\/)/.test(line)) return await this.#command(line.trim());
-      if (line.trim() !== "" || this.#attached.length > 0) await this.#say(line.replace(/^\/\//, "/"));
+      if (line.trim() !== "" || this.#attached.length > 0)
+        await this.#say(line.replace(/^\/\//, "/"));
     } catch (error) {
       if (this.#run.signal.aborted) throw error;
       if (!(error instanceof Interrupted)) await this.#run.output.failure(failureOf(error));
@@ -137,11 +144,16 @@ class Chat {
     const [, name = "", argument = ""] = /^(\/\w*)\s*(.*)$/.exec(line) ?? [];
     if (name === "/quit" || name === "/exit") return false;
     if (name === "/cancel") await this.#cancel();
-    else if (name === "/new") [this.#contextId, this.#taskId, this.#task] = [undefined, undefined, undefined];
+    else if (name === "/new")
+      [this.#contextId, this.#taskId, this.#task] = [undefined, undefined, undefined];
     else if (name === "/task") await this.#identify();
     else if ((name === "/file" || name === "/data") && argument !== "")
-      this.#attached.push(...(await partsOf([`--${name.slice(1)}=${argument}`], [], environment.cwd)));
-    else for (const [command, does] of Object.entries(commands)) output.note(`${command.padEnd(12)}${does}`);
+      this.#attached.push(
+        ...(await partsOf([`--${name.slice(1)}=${argument}`], [], environment.cwd)),
+      );
+    else
+      for (const [command, does] of Object.entries(commands))
+        output.note(`${command.padEnd(12)}${does}`);
     return true;
   }
 
@@ -149,7 +161,9 @@ class Chat {
     const { output, signal } = this.#run;
     const id = this.#taskId ?? this.#task?.id;
     if (id === undefined) return output.field("Context", this.#contextId ?? "none");
-    await this.#renderer.identifiers(await this.#agent.client.getTask({ id, historyLength: 0 }, { signal }));
+    await this.#renderer.identifiers(
+      await this.#agent.client.getTask({ id, historyLength: 0 }, { signal }),
+    );
   }
 
   async #cancel(): Promise<void> {
@@ -164,7 +178,12 @@ class Chat {
   async #say(text: string): Promise<void> {
     const { settings, output, signal } = this.#run;
     const parts = [...(text === "" ? [] : [{ text }]), ...this.#attached];
-    const message = { messageId: crypto.randomUUID(), role: "ROLE_USER" as const, parts, ...this.#identifiers() };
+    const message = {
+      messageId: crypto.randomUUID(),
+      role: "ROLE_USER" as const,
+      parts,
+      ...this.#identifiers(),
+    };
     this.#turn = new AbortController();
     const timeoutMs = settings.duration("timeout");
     const limits = timeoutMs === 0 ? [] : [AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))];
@@ -185,7 +204,10 @@ class Chat {
     }
   }
 
-  /** Prints a note that the agent is working on the task, unless the response has already printed something. */
+  /**
+   * Prints a note that the agent is working on the task, unless the response has already printed
+   * something.
+   */
   #noteWaiting(): void {
     if (this.#view?.isSilent !== true || this.#task === undefined) return;
     this.#run.output.note(`Waiting for task ${this.#task.id}. Ctrl-C stops waiting.`);
@@ -205,7 +227,10 @@ class Chat {
     };
   }
 
-  /** Keeps the identifiers for the next message. A task only accepts further messages while it waits. */
+  /**
+   * Keeps the identifiers for the next message. A task only accepts further messages while it
+   * waits.
+   */
   #remember({ task, message }: SendMessageResponse): void {
     this.#contextId = task?.contextId ?? message?.contextId ?? this.#contextId;
     this.#task = task;

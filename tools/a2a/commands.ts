@@ -46,7 +46,11 @@ const pushCommands: readonly Command[] = [
     words: { task: "The id of the task" },
     options: { ...options.pushOptions, ...agent },
     call: async (run, argv) => {
-      const given = { url: text(argv, "url") ?? "", token: text(argv, "token"), id: text(argv, "id") };
+      const given = {
+        url: text(argv, "url") ?? "",
+        token: text(argv, "token"),
+        id: text(argv, "id"),
+      };
       await (await import("./push.js")).createPushCommand(run, text(argv, "task") ?? "", given);
     },
   },
@@ -54,19 +58,22 @@ const pushCommands: readonly Command[] = [
     usage: "get <task> <id>",
     describe: "Display a webhook",
     options: agent,
-    call: async (run, argv) => (await import("./push.js")).getPushCommand(run, text(argv, "task") ?? "", id(argv)),
+    call: async (run, argv) =>
+      (await import("./push.js")).getPushCommand(run, text(argv, "task") ?? "", id(argv)),
   },
   {
     usage: "list <task>",
     describe: "List the webhooks of a task",
     options: agent,
-    call: async (run, argv) => (await import("./push.js")).listPushCommand(run, text(argv, "task") ?? ""),
+    call: async (run, argv) =>
+      (await import("./push.js")).listPushCommand(run, text(argv, "task") ?? ""),
   },
   {
     usage: "delete <task> <id>",
     describe: "Delete a webhook",
     options: agent,
-    call: async (run, argv) => (await import("./push.js")).deletePushCommand(run, text(argv, "task") ?? "", id(argv)),
+    call: async (run, argv) =>
+      (await import("./push.js")).deletePushCommand(run, text(argv, "task") ?? "", id(argv)),
   },
 ];
 
@@ -77,7 +84,8 @@ const taskCommands: readonly Command[] = [
     describe: "Show a task",
     words: task,
     options: { ...options.getOptions, ...agent },
-    call: async (run, argv) => (await import("./task.js")).getCommand(run, id(argv), argv["wait"] === true),
+    call: async (run, argv) =>
+      (await import("./task.js")).getCommand(run, id(argv), argv["wait"] === true),
   },
   {
     usage: "list",
@@ -111,7 +119,8 @@ const taskCommands: readonly Command[] = [
     describe: "Save the artifacts of a task",
     words: task,
     options: { ...options.downloadOptions, ...agent },
-    call: async (run, argv) => (await import("./download.js")).downloadCommand(run, id(argv), argv["force"] === true),
+    call: async (run, argv) =>
+      (await import("./download.js")).downloadCommand(run, id(argv), argv["force"] === true),
   },
 ];
 
@@ -121,7 +130,11 @@ const cardCommand: Command = {
   words: { agent: "Like --agent-card" },
   options: { ...options.cardOptions, ...agent },
   call: async (run, argv) => {
-    const [validate, probe, extended] = [argv["validate"] === true, argv["probe"] === true, argv["extended"] === true];
+    const [validate, probe, extended] = [
+      argv["validate"] === true,
+      argv["probe"] === true,
+      argv["extended"] === true,
+    ];
     await (
       await import("./card.js")
     ).cardCommand(run, { validate, probe, extended, trustedKeys: text(argv, "trusted-keys") });
@@ -155,7 +168,11 @@ const listenCommand: Command = {
   isEndless: true,
   options: options.listenOptions,
   call: async (run, argv) => {
-    const given = { port: number(argv, "port"), token: text(argv, "token"), count: number(argv, "count") };
+    const given = {
+      port: number(argv, "port"),
+      token: text(argv, "token"),
+      count: number(argv, "count"),
+    };
     await (await import("./listen.js")).listenCommand(run, given);
   },
 };
@@ -182,7 +199,8 @@ const showCommand: Command = {
   usage: "show",
   describe: "Display each setting and its source",
   options: agent,
-  call: async ({ settings, output }) => (await import("./config.js")).configCommand(settings, output),
+  call: async ({ settings, output }) =>
+    (await import("./config.js")).configCommand(settings, output),
 };
 
 /** Commands on sign-ins. */
@@ -215,15 +233,26 @@ const authCommands: readonly Command[] = [
 /** Adds the commands to a parser. Their implementations are loaded when they run. */
 export function withCommands(parser: Argv, invoke: Invoke): Argv {
   const add = (to: Argv, command: Command): Argv => addCommand(to, command, invoke);
-  const group = (name: string, describe: string, commands: readonly Command[], fill = (to: Argv): Argv => to): Argv =>
-    parser.command(name, describe, (to) => fill(commands.reduce(add, to)).demandCommand(1, "Add a command."));
+  const group = (
+    name: string,
+    describe: string,
+    commands: readonly Command[],
+    fill = (to: Argv): Argv => to,
+  ): Argv =>
+    parser.command(name, describe, (to) =>
+      fill(commands.reduce(add, to)).demandCommand(1, "Add a command."),
+    );
   group("card", "Read the card of an agent: card get", [cardCommand]);
   add(parser, sendCommand);
   add(parser, chatCommand);
-  group("task", "Work with tasks: get, list, cancel, subscribe, download, push-config", taskCommands, (to) =>
-    to.command("push-config", "Manage the webhooks of a task", (inner) =>
-      pushCommands.reduce(add, inner).demandCommand(1, "Add a command."),
-    ),
+  group(
+    "task",
+    "Work with tasks: get, list, cancel, subscribe, download, push-config",
+    taskCommands,
+    (to) =>
+      to.command("push-config", "Manage the webhooks of a task", (inner) =>
+        pushCommands.reduce(add, inner).demandCommand(1, "Add a command."),
+      ),
   );
   group("auth", "Sign in for agents: auth login, auth logout, auth status", authCommands);
   for (const command of [listenCommand, conformanceCommand, demoCommand]) add(parser, command);
@@ -240,7 +269,11 @@ function addCommand(
     describe,
     (to) => {
       for (const [, name = "", rest] of usage.matchAll(/[<[](\w+)(\.\.)?[>\]]/g))
-        to.positional(name, { type: "string", array: rest !== undefined, describe: words[name] ?? "" });
+        to.positional(name, {
+          type: "string",
+          array: rest !== undefined,
+          describe: words[name] ?? "",
+        });
       // The options of the command itself come first, under the usual heading.
       const shared = Object.keys(options.common).filter((name) => name in own && usage !== "show");
       return to.options(own).group(shared, "Options for all commands that call an agent:");
@@ -249,7 +282,11 @@ function addCommand(
       refuseRepeated(argv, own);
       // The positional argument `agent` is equivalent to `--agent-card`.
       const named = typeof argv["agent"] === "string" ? { "agent-card": argv["agent"] } : {};
-      await invoke({ argv: { ...argv, ...named }, isEndless: command.isEndless === true, call: command.call });
+      await invoke({
+        argv: { ...argv, ...named },
+        isEndless: command.isEndless === true,
+        call: command.call,
+      });
     },
   );
 }
@@ -257,5 +294,6 @@ function addCommand(
 /** Refuses an option that is given twice. The parser would convert its values to a list. */
 function refuseRepeated(argv: Arguments, own: Readonly<Record<string, Options>>): void {
   for (const [name, { array }] of Object.entries(own))
-    if (array !== true && Array.isArray(argv[name])) throw usageError(`--${name} is given twice`, "Leave one out");
+    if (array !== true && Array.isArray(argv[name]))
+      throw usageError(`--${name} is given twice`, "Leave one out");
 }

@@ -13,7 +13,8 @@ export async function conformanceCommand(run: Run, argv: Arguments): Promise<voi
   const url = settings.text("agent-card");
   if (url === undefined) throw usage("no agent is given", "Add its URL, or set A2ACLI_AGENT_CARD");
   const extensions = extensionsOf(settings);
-  const negotiation = extensions.length === 0 ? [] : [`${protocol.headers.extensions}:${extensions.join(",")}`];
+  const negotiation =
+    extensions.length === 0 ? [] : [`${protocol.headers.extensions}:${extensions.join(",")}`];
   try {
     const code = await probe({
       // The parser has checked the types of these options.
@@ -31,7 +32,11 @@ export async function conformanceCommand(run: Run, argv: Arguments): Promise<voi
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof UnreachableAgent)
-      throw new CliError("A2ACLI_ERR_CARD_NOT_FOUND", error.message, "Check that the agent is running, and the URL");
+      throw new CliError(
+        "A2ACLI_ERR_CARD_NOT_FOUND",
+        error.message,
+        "Check that the agent is running, and the URL",
+      );
     if (!(error instanceof InputError)) throw error;
     const [first] = error.diagnostics;
     throw usage(first?.message ?? error.message, first?.hint);

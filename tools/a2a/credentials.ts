@@ -33,7 +33,10 @@ export function extensionsOf(settings: Settings): readonly string[] {
   // Commas separate the URIs in the header.
   const wrong = uris.find((uri) => !/^[a-z][a-z\d+.-]*:[!-+\--~]+$/i.test(uri));
   if (wrong === undefined) return uris;
-  throw usage(`--extension cannot be "${wrong}"`, "Write one URI, and repeat the option for further URIs");
+  throw usage(
+    `--extension cannot be "${wrong}"`,
+    "Write one URI, and repeat the option for further URIs",
+  );
 }
 
 /** Returns whether the user gave any credentials. */
@@ -46,7 +49,9 @@ export function hasCredentials(settings: Settings, environment: Environment): bo
   );
 }
 
-/** Returns the credentials in the settings, in the locations that the schemes of the card declare. */
+/**
+ * Returns the credentials in the settings, in the locations that the schemes of the card declare.
+ */
 export async function credentialsFor(
   { card }: CardReport,
   settings: Settings,
@@ -62,7 +67,9 @@ export async function credentialsFor(
   }
   const apiKey = settings.text("api-key");
   const secrets =
-    apiKey === undefined ? [] : placeKey(await secretOf("api-key", apiKey, environment), schemes, headers, query);
+    apiKey === undefined
+      ? []
+      : placeKey(await secretOf("api-key", apiKey, environment), schemes, headers, query);
   const own = await oauthFor(card, settings, environment);
   // Credentials on the command line replace a sign-in.
   const isGiven = own.length > 0 || bearer !== undefined || apiKey !== undefined;
@@ -73,8 +80,10 @@ export async function credentialsFor(
 /** Returns the sign-in of `a2a auth login` for the agent in the settings. */
 export function loginFor(settings: Settings, environment: Environment): Login | undefined {
   const agent = agentOrigin(settings.text("agent-card"));
-  const found = agent === undefined ? undefined : loginsOf(environment).find((each) => each.agent === agent);
-  if (found !== undefined) settings.refuseForeignFile(["insecure", "origin", "cacert"], "a sign-in");
+  const found =
+    agent === undefined ? undefined : loginsOf(environment).find((each) => each.agent === agent);
+  if (found !== undefined)
+    settings.refuseForeignFile(["insecure", "origin", "cacert"], "a sign-in");
   return found;
 }
 
@@ -100,16 +109,26 @@ function isBearer(scheme: SecurityScheme): boolean {
   return http === "bearer" || isOAuth(scheme);
 }
 
-/** Throws if a card declares schemes, but none of them accepts the credential. Many cards declare no schemes. */
-function refuseUnlessAccepted(option: string, schemes: Named, accepts: (scheme: SecurityScheme) => boolean): void {
+/**
+ * Throws if a card declares schemes, but none of them accepts the credential. Many cards declare no
+ * schemes.
+ */
+function refuseUnlessAccepted(
+  option: string,
+  schemes: Named,
+  accepts: (scheme: SecurityScheme) => boolean,
+): void {
   if (schemes.length === 0 || schemes.some(([, scheme]) => accepts(scheme))) return;
   const names = schemes.map(([name]) => name).join(", ");
-  throw usage(`the card declares no scheme that accepts ${option}`, `It declares ${names}; see \`a2a card get\``);
+  throw usage(
+    `the card declares no scheme that accepts ${option}`,
+    `It declares ${names}; see \`a2a card get\``,
+  );
 }
 
 /**
- * Adds an API key to the headers or the query, for each scheme in the card that requires an API key. Returns the names
- * of these headers and parameters.
+ * Adds an API key to the headers or the query, for each scheme in the card that requires an API
+ * key. Returns the names of these headers and parameters.
  */
 function placeKey(
   key: string,
@@ -117,13 +136,20 @@ function placeKey(
   headers: Record<string, string>,
   query: Record<string, string>,
 ): string[] {
-  const keys = schemes.flatMap(([, { apiKeySecurityScheme: scheme }]) => (scheme === undefined ? [] : [scheme]));
+  const keys = schemes.flatMap(([, { apiKeySecurityScheme: scheme }]) =>
+    scheme === undefined ? [] : [scheme],
+  );
   if (keys.length === 0)
-    throw usage("the card declares no scheme for --api-key", "To send your own header, use --svc-param");
+    throw usage(
+      "the card declares no scheme for --api-key",
+      "To send your own header, use --svc-param",
+    );
   for (const { location, name } of keys) {
     if (location === "query") query[name] = key;
     else if (location === "cookie")
-      headers["cookie"] = [headers["cookie"], `${name}=${encodeURIComponent(key)}`].filter(Boolean).join("; ");
+      headers["cookie"] = [headers["cookie"], `${name}=${encodeURIComponent(key)}`]
+        .filter(Boolean)
+        .join("; ");
     else headers[name.toLowerCase()] = key;
   }
   return keys.map(({ name }) => name);
@@ -141,18 +167,31 @@ async function oauthFor(
   // A client that signs a user in does not require a secret.
   if (secret === undefined && loginFor(settings, environment) !== undefined) return [];
   if (secret === undefined)
-    throw new CliError("A2ACLI_ERR_CREDENTIALS_MISSING", "A2ACLI_OAUTH_CLIENT_SECRET is not set", "Export the secret");
+    throw new CliError(
+      "A2ACLI_ERR_CREDENTIALS_MISSING",
+      "A2ACLI_OAUTH_CLIENT_SECRET is not set",
+      "Export the secret",
+    );
   const names = Object.entries(card?.securitySchemes ?? {}).flatMap(([name, scheme]) =>
     isOAuth(scheme) ? [name] : [],
   );
-  if (names.length === 0) throw usage("the card declares no OAuth scheme", "Use --bearer or --api-key");
+  if (names.length === 0)
+    throw usage("the card declares no OAuth scheme", "Use --bearer or --api-key");
   const issuer = settings.text("oauth-issuer");
   // A malicious card could contain its own token endpoint, which would receive the secret.
   if (issuer === undefined)
-    throw usage("--oauth-client-id requires --oauth-issuer", "Pass the origin of the token endpoint");
+    throw usage(
+      "--oauth-client-id requires --oauth-issuer",
+      "Pass the origin of the token endpoint",
+    );
   const clientSecret = await secretOf("oauth-client-secret", secret, environment);
   const find = await tokens({ clientId, clientSecret }, issuer);
-  return [withCredentials(Object.fromEntries(names.map((name) => [name, find])), card === undefined ? {} : { card })];
+  return [
+    withCredentials(
+      Object.fromEntries(names.map((name) => [name, find])),
+      card === undefined ? {} : { card },
+    ),
+  ];
 }
 
 async function tokens(
@@ -163,7 +202,8 @@ async function tokens(
     const { oauth } = await import("a2a-codegen/kit/auth/oauth");
     return oauth({ clientCredentials, origins: [origin] });
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
+    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"))
+      throw error;
     throw new CliError(
       "A2ACLI_ERR_INTERNAL",
       "--oauth-client-id requires the package oauth4webapi",

@@ -16,13 +16,21 @@ import type { ListenRun } from "./listen.js";
 import { opened } from "./port.js";
 
 /** Examples of messages to the agent. */
-const examples = ["Hello there", "ask What is your name?", "slow One word per second", "fail Out of paper"];
+const examples = [
+  "Hello there",
+  "ask What is your name?",
+  "slow One word per second",
+  "fail Out of paper",
+];
 
 /**
- * Runs `a2a demo-server`: serves an agent on the loopback address until the signal ends it. The agent returns messages
- * as artifacts. It keeps its tasks in memory.
+ * Runs `a2a demo-server`: serves an agent on the loopback address until the signal ends it. The
+ * agent returns messages as artifacts. It keeps its tasks in memory.
  */
-export async function demoCommand({ settings, output, environment }: ListenRun, port = 0): Promise<void> {
+export async function demoCommand(
+  { settings, output, environment }: ListenRun,
+  port = 0,
+): Promise<void> {
   const { signal } = environment;
   const server = createServer();
   const url = `http://127.0.0.1:${await opened(server, port)}/`;
@@ -36,7 +44,9 @@ export async function demoCommand({ settings, output, environment }: ListenRun, 
       output.note(`Try: ${output.program} send -a ${url} "${example}"`);
     output.note("Ctrl-C ends");
     if (!signal.aborted)
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await new Promise<void>((resolve) =>
+        signal.addEventListener("abort", () => resolve(), { once: true }),
+      );
   } finally {
     await service.close();
     server.close();
@@ -58,11 +68,15 @@ function cardAt(url: string): AgentCard {
     capabilities: { streaming: true, pushNotifications: true },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
-    skills: [{ id: "echo", name: "Echo", description: "Returns your message", tags: ["demo"], examples }],
+    skills: [
+      { id: "echo", name: "Echo", description: "Returns your message", tags: ["demo"], examples },
+    ],
   };
 }
 
-/** Returns a service that echoes messages. The first word of a message can choose another behavior. */
+/**
+ * Returns a service that echoes messages. The first word of a message can choose another behavior.
+ */
 function echoService() {
   return taskService<string, never>({
     // `a2a listen` receives events at this address.

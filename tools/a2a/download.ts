@@ -9,15 +9,24 @@ import { withAgent } from "./task.js";
 export async function downloadCommand(run: Run, id: string, isForced: boolean): Promise<void> {
   const { output, settings, environment, signal } = run;
   const { value, source, path } = settings.find("dir");
-  // A cloned repository could contain the file, and the agent chooses the names and contents of the files.
+  // A cloned repository could contain the file, and the agent chooses the names and contents of the
+  // files.
   if (source === "file")
-    throw usage(`${path ?? "a file"} sets A2ACLI_DIR`, "Pass the folder with --dir, or set A2ACLI_DIR");
-  const task = await withAgent(run, ({ client }) => client.getTask({ id, historyLength: 0 }, { signal }));
+    throw usage(
+      `${path ?? "a file"} sets A2ACLI_DIR`,
+      "Pass the folder with --dir, or set A2ACLI_DIR",
+    );
+  const task = await withAgent(run, ({ client }) =>
+    client.getTask({ id, historyLength: 0 }, { signal }),
+  );
   // Without --dir, the files of an agent must not mix with files of the user.
   const folder = resolve(environment.cwd, source === "default" ? `task-${plain(id)}` : value);
   const count = (task.artifacts ?? []).reduce((sum, { parts }) => sum + parts.length, 0);
   if (count > maxFiles)
-    throw usage(`the task has ${count} files, and at most ${maxFiles} are saved`, "Read them with `task get -o json`");
+    throw usage(
+      `the task has ${count} files, and at most ${maxFiles} are saved`,
+      "Read them with `task get -o json`",
+    );
   const used = new Map<string, number>();
   const files: { readonly artifactId: string; readonly path: string }[] = [];
   for (const { artifactId, parts } of task.artifacts ?? [])
@@ -49,8 +58,9 @@ function contentOf({ text, data, raw }: Part): Buffer | string | undefined {
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
- * Returns a name for a part. Agents choose file names, so the result is always a plain name. It contains no folder,
- * does not hide the file, and has no special meaning for a shell or a file system.
+ * Returns a name for a part. Agents choose file names, so the result is always a plain name. It
+ * contains no folder, does not hide the file, and has no special meaning for a shell or a file
+ * system.
  */
 function nameOf({ filename, text, data }: Part, fallback: string): string {
   const last = (filename ?? "").split(/[\\/]/).at(-1) ?? "";
@@ -78,7 +88,8 @@ function unused(name: string, used: Map<string, number>): string {
   const key = name.toLowerCase();
   let at = used.get(key) ?? 0;
   let free = name;
-  // The number of the last part with this name is kept, because counting from 2 again would take quadratic time.
+  // The number of the last part with this name is kept, because counting from 2 again would take
+  // quadratic time.
   while (used.has(free.toLowerCase())) free = `${stem}-${(at += 1) + 1}${extension}`;
   used.set(key, at);
   if (free !== name) used.set(free.toLowerCase(), 0);
@@ -92,6 +103,10 @@ function write(folder: string, name: string, content: Buffer | string, isForced:
     writeFileSync(join(folder, name), content, { flag: isForced ? "w" : "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    throw new CliError("A2ACLI_ERR_INTERNAL", `"${name}" exists already`, "Choose another --dir, or add --force");
+    throw new CliError(
+      "A2ACLI_ERR_INTERNAL",
+      `"${name}" exists already`,
+      "Choose another --dir, or add --force",
+    );
   }
 }

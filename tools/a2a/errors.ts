@@ -35,7 +35,10 @@ export function usage(message: string, hint?: string): CliError {
   return new CliError("A2ACLI_ERR_USAGE", message, hint);
 }
 
-/** Thrown after the report of a check that has failed. The report is the output, so nothing else is printed. */
+/**
+ * Thrown after the report of a check that has failed. The report is the output, so nothing else is
+ * printed.
+ */
 export class CheckFailed extends Error {}
 
 /** Abort reason of signals for Ctrl+C. */
@@ -58,8 +61,8 @@ export interface Failure {
 const debugHint = "--debug shows requests and responses";
 
 /**
- * Returns the failure for an error. `hasCredentials` states whether the user has passed credentials, and `reference` is
- * the agent that the user has passed.
+ * Returns the failure for an error. `hasCredentials` states whether the user has passed
+ * credentials, and `reference` is the agent that the user has passed.
  */
 export function failureOf(error: unknown, hasCredentials = false, reference?: string): Failure {
   if (error instanceof CliError) return own(error.code, error.message, error.hint);
@@ -73,8 +76,10 @@ export function failureOf(error: unknown, hasCredentials = false, reference?: st
     );
   const message = error instanceof Error ? error.message : String(error);
   // Compare names, because the classes are in an optional package.
-  if (error instanceof Error && error.name === "TokenError") return own("A2ACLI_ERR_AUTH_FAILED", message, debugHint);
-  if (error instanceof Error && error.name === "IssuerError") return own("A2ACLI_ERR_UNREACHABLE", message, debugHint);
+  if (error instanceof Error && error.name === "TokenError")
+    return own("A2ACLI_ERR_AUTH_FAILED", message, debugHint);
+  if (error instanceof Error && error.name === "IssuerError")
+    return own("A2ACLI_ERR_UNREACHABLE", message, debugHint);
   if (error instanceof Error && "syscall" in error)
     return own("A2ACLI_ERR_INTERNAL", message, "Check the path and the permissions");
   return own("A2ACLI_ERR_INTERNAL", message, debugHint);
@@ -88,26 +93,48 @@ function own(code: CliErrorCode, message: string, hint: string): Failure {
 const hints: Readonly<Record<string, string>> = {
   TaskNotFoundError: "`a2a task list` shows the tasks that you can access",
   TaskNotCancelableError: "`a2a task get` shows the state of the task",
-  VersionNotSupportedError: "`a2a card get` shows the versions of the agent; choose with --a2a-version",
+  VersionNotSupportedError:
+    "`a2a card get` shows the versions of the agent; choose with --a2a-version",
   PushNotificationNotSupportedError: "Follow the task with `a2a task get --wait` instead",
   ContentTypeNotSupportedError: "`a2a card get` shows the media types that the agent accepts",
-  ExtensionSupportRequiredError: "`a2a card get` shows the extensions; request them with --extension",
+  ExtensionSupportRequiredError:
+    "`a2a card get` shows the extensions; request them with --extension",
   ExtendedAgentCardNotConfiguredError: "Omit --extended",
 };
 
 function protocolFailure(error: A2AError, hasCredentials: boolean): Failure {
-  if (error.httpStatus === 401 || error.httpStatus === 403) return accessFailure(error.message, hasCredentials);
+  if (error.httpStatus === 401 || error.httpStatus === 403)
+    return accessFailure(error.message, hasCredentials);
   const { name: code, message, jsonRpcCode: a2aCode = null } = error;
   const { retryAfterSeconds } = error;
-  const hint = retryAfterSeconds === undefined ? hints[code] : `Retry after ${String(retryAfterSeconds)} seconds`;
-  return { code, message, hint: hint === undefined ? debugHint : `${hint}; ${debugHint}`, a2aCode, exit: 1 };
+  const hint =
+    retryAfterSeconds === undefined
+      ? hints[code]
+      : `Retry after ${String(retryAfterSeconds)} seconds`;
+  return {
+    code,
+    message,
+    hint: hint === undefined ? debugHint : `${hint}; ${debugHint}`,
+    a2aCode,
+    exit: 1,
+  };
 }
 
-function transportFailure(error: TransportError, hasCredentials: boolean, reference?: string): Failure {
-  if (error.status === 401 || error.status === 403) return accessFailure(error.message, hasCredentials);
-  if (error.status === undefined) return own("A2ACLI_ERR_UNREACHABLE", error.message, connectionHint(error, reference));
+function transportFailure(
+  error: TransportError,
+  hasCredentials: boolean,
+  reference?: string,
+): Failure {
+  if (error.status === 401 || error.status === 403)
+    return accessFailure(error.message, hasCredentials);
+  if (error.status === undefined)
+    return own("A2ACLI_ERR_UNREACHABLE", error.message, connectionHint(error, reference));
   const isLarge = /\bmax(?:Response|Event)Bytes\b/.test(error.message);
-  return own("A2ACLI_ERR_INTERNAL", error.message, isLarge ? "Increase the limit with --max-bytes" : debugHint);
+  return own(
+    "A2ACLI_ERR_INTERNAL",
+    error.message,
+    isLarge ? "Increase the limit with --max-bytes" : debugHint,
+  );
 }
 
 /** Hints for errors of TLS, by the code that Node or OpenSSL reports. */
@@ -120,7 +147,10 @@ const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
     /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)|HANDSHAKE_FAILURE$/,
     "The agent may require another client certificate: pass --cert and --key",
   ],
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, "The port does not use TLS: write http:// instead of https://"],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
+    "The port does not use TLS: write http:// instead of https://",
+  ],
 ];
 
 function connectionHint(error: TransportError, reference = ""): string {
@@ -131,14 +161,18 @@ function connectionHint(error: TransportError, reference = ""): string {
   }
   const host = URL.canParse(error.url) ? new URL(error.url).host : error.url;
   if (reference === "" || reference.includes(host)) return "Check that the agent is running";
-  return `The card of ${reference} names this address: check that it is reachable. An agent usually reads it from PUBLIC_URL`;
+  return (
+    `The card of ${reference} names this address: check that it is reachable. An agent usually ` +
+    "reads it from PUBLIC_URL"
+  );
 }
 
 /**
- * Note of the client at the end of an error message: it has not sent headers to an origin. The note names an option of
- * the client, which has another name on the command line.
+ * Note of the client at the end of an error message: it has not sent headers to an origin. The note
+ * names an option of the client, which has another name on the command line.
  */
-const unsent = /^; (headers \([^()]*\) were not sent to (\S+)): add it to the option origins to send them there$/;
+const unsent =
+  /^; (headers \([^()]*\) were not sent to (\S+)): add it to the option origins to send them there$/;
 
 /** Message of an agent's error without a message of its own. */
 const askForCredentials = new UnauthenticatedError().message;
@@ -150,7 +184,8 @@ function accessFailure(message: string, hasCredentials: boolean): Failure {
   if (note !== undefined && origin !== undefined)
     return own(
       "A2ACLI_ERR_CREDENTIALS_MISSING",
-      `The agent requires credentials: ${message.slice(0, start)}; ${note}, because the card has another origin`,
+      `The agent requires credentials: ${message.slice(0, start)}; ${note}, because the card has ` +
+        "another origin",
       `If you trust that origin, add --origin ${shellWord(origin)}`,
     );
   if (hasCredentials)
@@ -162,6 +197,7 @@ function accessFailure(message: string, hasCredentials: boolean): Failure {
       "Check them, their scopes, and the URL, because an agent may also reject unknown paths",
     );
   const hint =
-    "Run `a2a auth login`, or set A2ACLI_BEARER or A2ACLI_API_KEY; `a2a card get` shows what the agent accepts";
+    "Run `a2a auth login`, or set A2ACLI_BEARER or A2ACLI_API_KEY; `a2a card get` shows what the " +
+    "agent accepts";
   return own("A2ACLI_ERR_CREDENTIALS_MISSING", `The agent requires credentials: ${message}`, hint);
 }

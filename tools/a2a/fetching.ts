@@ -10,8 +10,8 @@ import {
 } from "../agents/index.js";
 
 /**
- * Returns a `fetch` that calls `onExceeded` after a number of bytes in all responses of a run. Otherwise, a client that
- * reconnects after each failure could read forever.
+ * Returns a `fetch` that calls `onExceeded` after a number of bytes in all responses of a run.
+ * Otherwise, a client that reconnects after each failure could read forever.
  */
 export function limited(
   maxBytes: number,
@@ -35,7 +35,11 @@ export function limited(
 }
 
 /** Returns a `fetch` that adds query parameters to requests to the given origins. */
-export function withQuery(query: Readonly<Record<string, string>>, origins: readonly string[], fetch: Fetch): Fetch {
+export function withQuery(
+  query: Readonly<Record<string, string>>,
+  origins: readonly string[],
+  fetch: Fetch,
+): Fetch {
   if (Object.keys(query).length === 0) return fetch;
   const trusted = new Set(origins.map(originOf));
   return (url, init) => {
@@ -74,8 +78,8 @@ export class DebugLog {
   }
 
   /**
-   * Returns an interceptor that prints calls with their requests and responses, because gRPC has no `fetch` to record.
-   * It does not print metadata, which may contain credentials.
+   * Returns an interceptor that prints calls with their requests and responses, because gRPC has no
+   * `fetch` to record. It does not print metadata, which may contain credentials.
    */
   calls(): Interceptor[] {
     const note = this.#note;
@@ -108,14 +112,21 @@ export class DebugLog {
     ];
   }
 
-  /** Returns the lines for a change to an exchange; an empty list if the change is not worth printing. */
+  /**
+   * Returns the lines for a change to an exchange; an empty list if the change is not worth
+   * printing.
+   */
   #linesOf(exchange: Exchange): string[] {
     const { id, response, durationMs } = exchange;
-    const lines = response?.events === undefined ? this.#linesOfBody(exchange) : this.#linesOfEvents(exchange);
+    const lines =
+      response?.events === undefined ? this.#linesOfBody(exchange) : this.#linesOfEvents(exchange);
     if (durationMs === undefined) return lines;
     this.#described.delete(id);
     const size = `${(response?.bytes ?? 0).toLocaleString("en")} bytes`;
-    return [...lines, `[${id}] ← end after ${Math.round(durationMs)} ms: ${exchange.error ?? size}`];
+    return [
+      ...lines,
+      `[${id}] ← end after ${Math.round(durationMs)} ms: ${exchange.error ?? size}`,
+    ];
   }
 
   #linesOfBody(exchange: Exchange): string[] {
@@ -129,7 +140,9 @@ export class DebugLog {
       return toCurl(exchange, { secrets })
         .split("\n")
         .map((line) => `[${id}] → ${line}`);
-    return response.bytes > 0 ? [] : [`[${id}] ← ${response.status} after ${Math.round(response.headMs)} ms`];
+    return response.bytes > 0
+      ? []
+      : [`[${id}] ← ${response.status} after ${Math.round(response.headMs)} ms`];
   }
 
   #linesOfEvents({ id, response }: Exchange): string[] {
@@ -137,6 +150,8 @@ export class DebugLog {
     const known = this.#described.get(id);
     this.#described.set(id, events.length);
     if (known === undefined) return [`[${id}] ← ${response?.status ?? ""} a stream of events`];
-    return events.slice(known).map(({ atMs, data }) => `[${id}] ← ${Math.round(atMs)} ms: ${redactedBody(data)}`);
+    return events
+      .slice(known)
+      .map(({ atMs, data }) => `[${id}] ← ${Math.round(atMs)} ms: ${redactedBody(data)}`);
   }
 }

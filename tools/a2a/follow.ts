@@ -20,8 +20,9 @@ export type Start = SendMessageRequest | { readonly id: string };
 export type Followed = SendMessageResponse;
 
 /**
- * Follows a task until it ends or waits for its caller. Uses a stream, and prints each of its events. Polls if the
- * agent does not support streams or the stream is lost. `show` prints events in another form.
+ * Follows a task until it ends or waits for its caller. Uses a stream, and prints each of its
+ * events. Polls if the agent does not support streams or the stream is lost. `show` prints events
+ * in another form.
  */
 export async function follow(
   client: A2AClient,
@@ -33,7 +34,8 @@ export async function follow(
   const renderer = new Renderer(output, settings);
   const pollMs = settings.duration("poll-interval");
   const options = { signal, untilEnded: false, delayMs: pauses(pollMs) };
-  const changes = "message" in start ? followTask(client, start, options) : followTask(client, start, options);
+  const changes =
+    "message" in start ? followTask(client, start, options) : followTask(client, start, options);
   let last: Task | undefined;
   let reply: Message | undefined;
   let waiting: NodeJS.Timeout | undefined;
@@ -43,7 +45,8 @@ export async function follow(
       last = change.task ?? last;
       reply = change.event.message ?? reply;
       if (show !== undefined) await show(change.event);
-      else if (output.isStream) await (output.isJson ? output.json(change.event) : renderer.event(change.event));
+      else if (output.isStream)
+        await (output.isJson ? output.json(change.event) : renderer.event(change.event));
       else if (isFirst && last !== undefined) waiting = noteLater(last, output);
     }
     return last === undefined && reply !== undefined ? { message: reply } : await changes.result();
@@ -67,17 +70,21 @@ export async function follow(
   }
 }
 
-/** Prints the id of the task if it does not end within a second, because the user may want to stop waiting for it. */
+/**
+ * Prints the id of the task if it does not end within a second, because the user may want to stop
+ * waiting for it.
+ */
 function noteLater({ id }: Task, output: Output): NodeJS.Timeout {
   return setTimeout(() => output.note(`Waiting for task ${id}`), 1_000);
 }
 
 /**
- * Returns the pauses between attempts. The interval that the user has set grows with each failure, to at most fifteen
- * times its value.
+ * Returns the pauses between attempts. The interval that the user has set grows with each failure,
+ * to at most fifteen times its value.
  */
 function pauses(pollMs: number): (attempts: number) => number {
   // A pause of less than 50 ms would be a busy loop.
   const least = Math.max(pollMs, 50);
-  return (attempts) => (attempts === 0 ? 0 : least * Math.min(1.5 ** Math.max(attempts - 1, 0), 15));
+  return (attempts) =>
+    attempts === 0 ? 0 : least * Math.min(1.5 ** Math.max(attempts - 1, 0), 15);
 }

@@ -19,7 +19,9 @@ export function hasGrpc(): boolean {
 }
 
 /** Loads the gRPC transports, if their package is installed. */
-export async function grpcFactories(security: GrpcSecurity = {}): Promise<readonly TransportFactory[] | undefined> {
+export async function grpcFactories(
+  security: GrpcSecurity = {},
+): Promise<readonly TransportFactory[] | undefined> {
   if (!hasGrpc()) return undefined;
   const { grpcTransports } = await import("./grpc.js");
   return grpcTransports(security);

@@ -14,12 +14,18 @@ export function grpcTransports(security: GrpcSecurity = {}): readonly TransportF
   return [withSecurity(grpc), withSecurity(grpc0_3)];
 }
 
-function optionsFor(url: string, { isInsecure = false, tls, isTrusted = () => false }: GrpcSecurity): GrpcOptions {
+function optionsFor(
+  url: string,
+  { isInsecure = false, tls, isTrusted = () => false }: GrpcSecurity,
+): GrpcOptions {
   // A plain connection has no certificates.
   if ((!isInsecure && tls === undefined) || !originOf(url).startsWith("https:")) return {};
   const { ca, cert, key } = tls === undefined ? {} : tlsFor(tls, isTrusted(url));
-  const bytes = (text: string | undefined): Buffer | null => (text === undefined ? null : Buffer.from(text));
+  const bytes = (text: string | undefined): Buffer | null =>
+    text === undefined ? null : Buffer.from(text);
   return {
-    credentials: credentials.createSsl(bytes(ca), bytes(key), bytes(cert), { rejectUnauthorized: !isInsecure }),
+    credentials: credentials.createSsl(bytes(ca), bytes(key), bytes(cert), {
+      rejectUnauthorized: !isInsecure,
+    }),
   };
 }

@@ -4,10 +4,13 @@ import { BrokenPipe, Interrupted } from "./errors.js";
 export const interruptedCode = 130;
 
 /**
- * Returns a signal that Ctrl-C and a closed output abort. The first Ctrl-C ends calls cleanly, the second ends the
- * process. `end` sets the exit code.
+ * Returns a signal that Ctrl-C and a closed output abort. The first Ctrl-C ends calls cleanly, the
+ * second ends the process. `end` sets the exit code.
  */
-export function interruptible(): { readonly signal: AbortSignal; readonly end: (code: number) => void } {
+export function interruptible(): {
+  readonly signal: AbortSignal;
+  readonly end: (code: number) => void;
+} {
   const controller = new AbortController();
   const interrupt = (): void => {
     if (controller.signal.aborted) process.exit(interruptedCode);

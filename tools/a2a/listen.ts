@@ -26,18 +26,20 @@ export interface ListenRun {
 }
 
 /**
- * Runs `a2a listen`: receives push notifications on the loopback address, and prints them. Events are only accepted
- * with the token, because web pages can also send requests to this address.
+ * Runs `a2a listen`: receives push notifications on the loopback address, and prints them. Events
+ * are only accepted with the token, because web pages can also send requests to this address.
  */
 export async function listenCommand(
   { settings, output, environment }: ListenRun,
   { port = 0, token, count = Infinity }: ListenArguments,
 ): Promise<void> {
-  const secret = token === undefined ? crypto.randomUUID() : await secretOf("token", token, environment);
+  const secret =
+    token === undefined ? crypto.randomUUID() : await secretOf("token", token, environment);
   const renderer = new Renderer(output, settings);
   const path = `/${crypto.randomUUID()}`;
   const facts = { protocol, event: StreamResponseSchema, task: TaskSchema };
-  const onRefused = ({ status, reason }: RefusedNotification): void => output.note(`Refused: ${status} ${reason}`);
+  const onRefused = ({ status, reason }: RefusedNotification): void =>
+    output.note(`Refused: ${status} ${reason}`);
   const read = pushReader<Models>([mapping], facts);
   const receiver = pushReceiver<Models>({ token: secret, path, read, onRefused }, facts);
   const server = createServer(pushListener(receiver));
@@ -46,7 +48,10 @@ export async function listenCommand(
   environment.signal.addEventListener("abort", close, { once: true });
   try {
     output.note(`Listening at ${url}`);
-    output.note(`Register it: ${output.program} task push-config create <task> --url ${url} --token ${secret}`);
+    output.note(
+      `Register it: ${output.program} task push-config create <task> --url ${url} --token ` +
+        `${secret}`,
+    );
     output.note("Ctrl-C ends");
     let received = 0;
     if (!environment.signal.aborted && count > 0)

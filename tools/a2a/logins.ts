@@ -66,10 +66,16 @@ export function saveLogins(logins: readonly Login[], environment: Environment): 
 /** Functions of a sign-in that interact with the user. */
 export interface SignIn {
   readonly open: (url: URL) => unknown;
-  readonly showCode: (code: { readonly userCode: string; readonly verificationUri: string }) => unknown;
+  readonly showCode: (code: {
+    readonly userCode: string;
+    readonly verificationUri: string;
+  }) => unknown;
 }
 
-/** Returns a function that finds the tokens of a sign-in. With `signIn`, it asks the user to sign in if necessary. */
+/**
+ * Returns a function that finds the tokens of a sign-in. With `signIn`, it asks the user to sign in
+ * if necessary.
+ */
 export async function tokensFor(
   login: Login,
   scheme: SecurityScheme,
@@ -77,23 +83,31 @@ export async function tokensFor(
   signIn?: SignIn,
   clientSecret?: string,
 ): Promise<FindCredentials> {
-  const { fileTokenStore } = await loadOptional(() => import("a2a-codegen/kit/auth/token-file"), missingPackage);
+  const { fileTokenStore } = await loadOptional(
+    () => import("a2a-codegen/kit/auth/token-file"),
+    missingPackage,
+  );
   const files = fileTokenStore(tokensPath(environment));
-  const tokens: TokenStore["tokens"] = async (key) => (await files.tokens(key)) ?? signInAgain(login);
+  const tokens: TokenStore["tokens"] = async (key) =>
+    (await files.tokens(key)) ?? signInAgain(login);
   const store = signIn === undefined ? { ...files, tokens } : files;
   return tokenSource(login, { ...trustOptions(scheme, login.issuer), store }, signIn, clientSecret);
 }
 
 /**
- * Deletes the tokens of a sign-in, and revokes them at the issuer. Returns `false` if a token remains valid until it
- * expires. Throws if the issuer is unavailable. In this case, the tokens have already been deleted.
+ * Deletes the tokens of a sign-in, and revokes them at the issuer. Returns `false` if a token
+ * remains valid until it expires. Throws if the issuer is unavailable. In this case, the tokens
+ * have already been deleted.
  */
 export async function revokeTokens(
   login: Login,
   environment: Environment,
   clientSecret: string | undefined,
 ): Promise<boolean> {
-  const { fileTokenStore } = await loadOptional(() => import("a2a-codegen/kit/auth/token-file"), missingPackage);
+  const { fileTokenStore } = await loadOptional(
+    () => import("a2a-codegen/kit/auth/token-file"),
+    missingPackage,
+  );
   const store = fileTokenStore(tokensPath(environment));
   const { issuer } = login;
   // The card, which is unknown here, determined which of these options the sign-in has used.
@@ -115,7 +129,10 @@ async function tokenSource(
   const { oauth } = await loadOptional(() => import("a2a-codegen/kit/auth/oauth"), missingPackage);
   const { loopbackReceiver } = await import("a2a-codegen/kit/auth/loopback");
   const { clientId, flow, scopes, agent } = login;
-  const client = { clientId, ...(clientSecret !== undefined && clientSecret !== "" && { clientSecret }) };
+  const client = {
+    clientId,
+    ...(clientSecret !== undefined && clientSecret !== "" && { clientSecret }),
+  };
   const again = (): never => signInAgain(login);
   const common = { ...settings, scopes, account: agent };
   const receiver = signIn === undefined ? again : loopbackReceiver({ open: signIn.open });
@@ -136,5 +153,9 @@ function signInAgain({ agent }: Login): never {
 }
 
 function missingPackage(): CliError {
-  return new CliError("A2ACLI_ERR_INTERNAL", "a2a auth requires the package oauth4webapi", "npm install oauth4webapi");
+  return new CliError(
+    "A2ACLI_ERR_INTERNAL",
+    "a2a auth requires the package oauth4webapi",
+    "npm install oauth4webapi",
+  );
 }

@@ -7,7 +7,11 @@ const flag = { type: "boolean" } as const;
 
 /** Options of all commands that call an agent. Their defaults are in `settings.ts`. */
 export const common = {
-  "agent-card": { ...text, alias: "a", describe: "The agent: a host, the URL of its card, or a file" },
+  "agent-card": {
+    ...text,
+    alias: "a",
+    describe: "The agent: a host, the URL of its card, or a file",
+  },
   output: {
     ...text,
     alias: "o",
@@ -25,22 +29,43 @@ export const common = {
     describe: "Protocol version",
     defaultDescription: "1.0, or the version of the card",
   },
-  bearer: { ...text, describe: "Bearer token: env:NAME, @FILE, - (standard input), or the token, which `ps` may show" },
+  bearer: {
+    ...text,
+    describe:
+      "Bearer token: env:NAME, @FILE, - (standard input), or the token, which `ps` may show",
+  },
   "api-key": { ...text, describe: "API key, given like --bearer" },
-  "oauth-client-id": { ...text, describe: "OAuth client; A2ACLI_OAUTH_CLIENT_SECRET has its secret" },
+  "oauth-client-id": {
+    ...text,
+    describe: "OAuth client; A2ACLI_OAUTH_CLIENT_SECRET has its secret",
+  },
   "oauth-issuer": { ...text, describe: "Origin of the OAuth server that may get the secret" },
   "svc-param": {
     ...repeated,
     alias: "header",
     describe: "Service parameter (HTTP header or gRPC metadata) NAME:VALUE",
   },
-  extension: { ...repeated, describe: "URI of an extension to request; repeat the option to request several" },
+  extension: {
+    ...repeated,
+    describe: "URI of an extension to request; repeat the option to request several",
+  },
   origin: { ...repeated, describe: "Another origin that may receive credentials" },
-  timeout: { ...text, describe: "Time limit, such as 30s or 5m; 0 for none", defaultDescription: "10m" },
-  "max-bytes": { ...text, describe: "Maximum number of bytes of all responses", defaultDescription: "67108864" },
+  timeout: {
+    ...text,
+    describe: "Time limit, such as 30s or 5m; 0 for none",
+    defaultDescription: "10m",
+  },
+  "max-bytes": {
+    ...text,
+    describe: "Maximum number of bytes of all responses",
+    defaultDescription: "67108864",
+  },
   config: { ...text, describe: "File with settings, instead of the nearest .env" },
   cert: { ...text, describe: "File with a client certificate in PEM, for mutual TLS" },
-  key: { ...text, describe: "File with the key of --cert; A2ACLI_KEY_PASSPHRASE has its passphrase" },
+  key: {
+    ...text,
+    describe: "File with the key of --cert; A2ACLI_KEY_PASSPHRASE has its passphrase",
+  },
   cacert: { ...text, describe: "File with certificates of further authorities in PEM" },
   lenient: { ...flag, describe: "Accept responses that are invalid" },
   insecure: { ...flag, describe: "Do not verify TLS certificates (for development)" },
@@ -48,9 +73,15 @@ export const common = {
   debug: { ...flag, describe: "Print requests and responses to standard error" },
 } satisfies Record<string, Options>;
 
-const interval = { "poll-interval": { ...text, describe: "Time between polls", defaultDescription: "2s" } } as const;
-const stream = { stream: { ...flag, describe: "Print events as they arrive; with -o json as JSON Lines" } } as const;
-const context = { "context-id": { ...text, describe: "Context of the task, assigned by the agent" } } as const;
+const interval = {
+  "poll-interval": { ...text, describe: "Time between polls", defaultDescription: "2s" },
+} as const;
+const stream = {
+  stream: { ...flag, describe: "Print events as they arrive; with -o json as JSON Lines" },
+} as const;
+const context = {
+  "context-id": { ...text, describe: "Context of the task, assigned by the agent" },
+} as const;
 
 /** Options of `send`. */
 export const sendOptions = {
@@ -79,11 +110,18 @@ export const cardOptions = {
   validate: { ...flag, describe: "List all mistakes in the card" },
   probe: { ...flag, describe: "Call every interface of the card" },
   extended: { ...flag, describe: "Fetch the card for signed-in callers" },
-  "trusted-keys": { ...text, describe: "File with public keys (JWK or JWK set) for the signatures of the card" },
+  "trusted-keys": {
+    ...text,
+    describe: "File with public keys (JWK or JWK set) for the signatures of the card",
+  },
 } satisfies Record<string, Options>;
 
 export const getOptions = {
-  history: { type: "number", requiresArg: true, describe: "Number of messages from the history to display" },
+  history: {
+    type: "number",
+    requiresArg: true,
+    describe: "Number of messages from the history to display",
+  },
   wait: { ...flag, alias: "watch", describe: "Wait until the task ends or pauses" },
   ...interval,
 } satisfies Record<string, Options>;
@@ -110,7 +148,11 @@ export const pushOptions = {
 } satisfies Record<string, Options>;
 
 export const loginOptions = {
-  scheme: { ...text, describe: "Name of the scheme in the card", defaultDescription: "the first required scheme" },
+  scheme: {
+    ...text,
+    describe: "Name of the scheme in the card",
+    defaultDescription: "the first required scheme",
+  },
   flow: {
     ...text,
     choices: ["code", "device", "client-credentials"],
@@ -125,7 +167,10 @@ export const logoutOptions = {
   all: { ...flag, describe: "Delete and revoke the tokens for all agents" },
 } satisfies Record<string, Options>;
 
-/** Options of `conformance`: the options of the probe, and the settings that identify the agent and the caller. */
+/**
+ * Options of `conformance`: the options of the probe, and the settings that identify the agent and
+ * the caller.
+ */
 export const conformanceOptions = {
   "agent-card": common["agent-card"],
   output: common.output,
@@ -138,12 +183,26 @@ export const conformanceOptions = {
 /** Options of `demo-server`. */
 export const demoOptions = {
   output: common.output,
-  port: { type: "number", requiresArg: true, describe: "Port on 127.0.0.1", defaultDescription: "a free port" },
+  port: {
+    type: "number",
+    requiresArg: true,
+    describe: "Port on 127.0.0.1",
+    defaultDescription: "a free port",
+  },
 } satisfies Record<string, Options>;
 
 export const listenOptions = {
   output: common.output,
-  port: { type: "number", requiresArg: true, describe: "Port on 127.0.0.1", defaultDescription: "a free port" },
-  token: { ...text, describe: "Token that agents must send, given like --bearer", defaultDescription: "random" },
+  port: {
+    type: "number",
+    requiresArg: true,
+    describe: "Port on 127.0.0.1",
+    defaultDescription: "a free port",
+  },
+  token: {
+    ...text,
+    describe: "Token that agents must send, given like --bearer",
+    defaultDescription: "random",
+  },
   count: { type: "number", requiresArg: true, describe: "End after this number of events" },
 } satisfies Record<string, Options>;

@@ -11,8 +11,8 @@ const maxField = 2_000;
 export type Format = "text" | "json";
 
 /**
- * Prints results to standard output, and everything else to standard error. Control characters are printed as escapes,
- * because text from an agent must not control the terminal.
+ * Prints results to standard output, and everything else to standard error. Control characters are
+ * printed as escapes, because text from an agent must not control the terminal.
  */
 export class Output {
   readonly format: Format;
@@ -40,7 +40,10 @@ export class Output {
     await write(`${label}: ${visible(shortened(String(value), maxField))}\n`);
   }
 
-  /** Prints a label, the lines of a text, and a blank line. The lines are indented, so that none of them is blank. */
+  /**
+   * Prints a label, the lines of a text, and a blank line. The lines are indented, so that none of
+   * them is blank.
+   */
   async block(label: string, text: string, isWhole = false): Promise<void> {
     const shown = isWhole ? text : shortened(text, maxBlock);
     const lines = shown.replace(/\n$/, "").split(/\r?\n/);
@@ -55,8 +58,8 @@ export class Output {
   }
 
   /**
-   * Prints text that the next call with the same key may append to. The block stays open until something else is
-   * printed.
+   * Prints text that the next call with the same key may append to. The block stays open until
+   * something else is printed.
    */
   async append(label: string, key: string, text: string): Promise<void> {
     const lines = shortened(text, maxBlock).split(/\r?\n/).map(visible).join("\n  ");
@@ -89,20 +92,27 @@ export class Output {
   /** Prints a failure, to standard output as JSON or to standard error as text. */
   async failure({ code, message, hint: general, a2aCode }: Failure): Promise<void> {
     const hint = general?.replaceAll("`a2a ", `\`${this.program} `) ?? null;
-    if (this.isJson) return this.json({ error: { code, message: shortened(message, maxField), hint, a2aCode } });
+    if (this.isJson)
+      return this.json({ error: { code, message: shortened(message, maxField), hint, a2aCode } });
     this.note(`Error: ${message.replace(/\.$/, "")} (${code})`);
     if (hint !== null) this.note(`Hint: ${hint}`);
   }
 }
 
-/** Returns a string of at most `length` characters. If it is shortened, a note states how much is missing. */
+/**
+ * Returns a string of at most `length` characters. If it is shortened, a note states how much is
+ * missing.
+ */
 function shortened(text: string, length: number): string {
   if (text.length <= length) return text;
   const more = (text.length - length).toLocaleString("en");
   return `${text.slice(0, length)}… (${more} more characters; -o json prints all)`;
 }
 
-/** Writes to standard output, and waits if its reader is slow, because an endless stream must not fill the memory. */
+/**
+ * Writes to standard output, and waits if its reader is slow, because an endless stream must not
+ * fill the memory.
+ */
 async function write(text: string): Promise<void> {
   const { stdout } = process;
   if (stdout.write(text) || stdout.destroyed) return;

@@ -16,11 +16,16 @@ interface Given {
 }
 
 /**
- * Returns the parts of a message in the order of the command line. The option parser collects the values of each flag
- * and loses their order, so this function reads the arguments themselves.
+ * Returns the parts of a message in the order of the command line. The option parser collects the
+ * values of each flag and loses their order, so this function reads the arguments themselves.
  */
-export async function partsOf(args: readonly string[], words: readonly string[], cwd: string): Promise<Part[]> {
-  const given: Given[] = words.length === 0 ? [] : [{ flag: "text", value: words.join(" "), mediaType: undefined }];
+export async function partsOf(
+  args: readonly string[],
+  words: readonly string[],
+  cwd: string,
+): Promise<Part[]> {
+  const given: Given[] =
+    words.length === 0 ? [] : [{ flag: "text", value: words.join(" "), mediaType: undefined }];
   for (const [flag, value] of flagsIn(args)) {
     if (flag !== "media-type") {
       given.push({ flag, value, mediaType: undefined });
@@ -34,7 +39,10 @@ export async function partsOf(args: readonly string[], words: readonly string[],
     last.mediaType = value;
   }
   if (given.length === 0)
-    throw usage("the message is empty", 'Add a text: a2a send "Hello", or --text, --file or --data');
+    throw usage(
+      "the message is empty",
+      'Add a text: a2a send "Hello", or --text, --file or --data',
+    );
   if (given.filter(({ flag, value }) => flag === "data" && value === "-").length > 1)
     throw usage("--data - is given twice", "Standard input has only one value");
   const parts: Part[] = [];
@@ -42,7 +50,9 @@ export async function partsOf(args: readonly string[], words: readonly string[],
   return parts;
 }
 
-function* flagsIn(args: readonly string[]): Generator<readonly [flag: Given["flag"] | "media-type", value: string]> {
+function* flagsIn(
+  args: readonly string[],
+): Generator<readonly [flag: Given["flag"] | "media-type", value: string]> {
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? "";
     if (arg === "--") return;
@@ -60,9 +70,14 @@ async function partOf({ flag, value, mediaType }: Given, cwd: string): Promise<P
     case "text":
       return { text: value, ...type };
     case "data":
-      return { data: parseJson(value === "-" ? await standardInput(maxFile) : readText(value, cwd), value), ...type };
+      return {
+        data: parseJson(value === "-" ? await standardInput(maxFile) : readText(value, cwd), value),
+        ...type,
+      };
     case "file":
-      return /^https?:\/\//i.test(value) ? { url: value, ...type } : filePart(value, cwd, mediaType);
+      return /^https?:\/\//i.test(value)
+        ? { url: value, ...type }
+        : filePart(value, cwd, mediaType);
   }
 }
 
@@ -99,7 +114,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 function readBytes(path: string, cwd: string): Buffer {
   const full = resolve(cwd, path);
   try {
-    if (statSync(full).size > maxFile) throw usage(`"${path}" is too large to send`, "Pass the URL of the file");
+    if (statSync(full).size > maxFile)
+      throw usage(`"${path}" is too large to send`, "Pass the URL of the file");
     return readFileSync(full);
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
@@ -123,9 +139,13 @@ function parseJson(text: string, source: string): JsonValue {
 export function jsonObject(option: string, text: string): Record<string, JsonValue> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, JsonValue>;
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return value as Record<string, JsonValue>;
   } catch {
     // Reported below, like other values that are not objects.
   }
-  throw usage(`--${option} is not a JSON object`, `Pass an object such as --${option} '{"key": "value"}'`);
+  throw usage(
+    `--${option} is not a JSON object`,
+    `Pass an object such as --${option} '{"key": "value"}'`,
+  );
 }

@@ -9,7 +9,11 @@ export async function opened(server: Server, port: number): Promise<number> {
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError("A2ACLI_ERR_INTERNAL", `Port ${port} cannot be opened: ${reason}`, "Choose another --port");
+    throw new CliError(
+      "A2ACLI_ERR_INTERNAL",
+      `Port ${port} cannot be opened: ${reason}`,
+      "Choose another --port",
+    );
   }
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : port;

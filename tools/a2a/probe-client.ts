@@ -11,13 +11,20 @@ interface ClientArguments {
 }
 
 /**
- * Serves an agent that checks the requests of its clients, until Ctrl+C is pressed or `count` requests have arrived.
+ * Serves an agent that checks the requests of its clients, until Ctrl+C is pressed or `count`
+ * requests have arrived.
  */
 export async function probeClient({ port, count }: ClientArguments): Promise<Report> {
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536))
-    throw new InputError({ message: `--port cannot be "${port}"`, hint: "Use a number from 0 to 65535" });
+    throw new InputError({
+      message: `--port cannot be "${port}"`,
+      hint: "Use a number from 0 to 65535",
+    });
   if (count !== undefined && !(Number.isInteger(count) && count > 0))
-    throw new InputError({ message: `--count cannot be "${count}"`, hint: "Use a number of requests above 0" });
+    throw new InputError({
+      message: `--count cannot be "${count}"`,
+      hint: "Use a number of requests above 0",
+    });
   const enough = new AbortController();
   let requests = 0;
   const probe = await startClientProbe({
@@ -28,7 +35,10 @@ export async function probeClient({ port, count }: ClientArguments): Promise<Rep
     },
   }).catch((error: unknown) => {
     if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-    throw new InputError({ message: `port ${port ?? 0} is in use`, hint: "Choose another port, or leave --port out" });
+    throw new InputError({
+      message: `port ${port ?? 0} is in use`,
+      hint: "Choose another port, or leave --port out",
+    });
   });
   // Standard output contains only the report.
   process.stderr.write(`Connect a client to ${probe.url}, then press Ctrl+C.\n`);

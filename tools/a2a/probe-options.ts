@@ -1,26 +1,59 @@
 const repeated = { type: "string", array: true, requiresArg: true } as const;
 
-/** Option of `probe` for headers. `a2a` has a setting for headers, which also applies to other commands. */
+/**
+ * Option of `probe` for headers. `a2a` has a setting for headers, which also applies to other
+ * commands.
+ */
 export const headerOption = {
-  header: { ...repeated, describe: "Header NAME:VALUE, such as a credential; the value may be env:NAME or @FILE" },
+  header: {
+    ...repeated,
+    describe: "Header NAME:VALUE, such as a credential; the value may be env:NAME or @FILE",
+  },
 } as const;
 
 /** Options of `probe` that check a client. */
 export const clientProbeOptions = {
-  client: { type: "boolean", default: false, describe: "Check a client: serve an agent to connect it to" },
-  port: { type: "number", requiresArg: true, describe: "Port of that agent on 127.0.0.1 (default: a free port)" },
-  count: { type: "number", requiresArg: true, describe: "End after this number of requests (default: at Ctrl+C)" },
+  client: {
+    type: "boolean",
+    default: false,
+    describe: "Check a client: serve an agent to connect it to",
+  },
+  port: {
+    type: "number",
+    requiresArg: true,
+    describe: "Port of that agent on 127.0.0.1 (default: a free port)",
+  },
+  count: {
+    type: "number",
+    requiresArg: true,
+    describe: "End after this number of requests (default: at Ctrl+C)",
+  },
 } as const;
 
 /** Options of `probe`, which `a2a conformance` has, too. */
 export const probeOptions = {
-  suite: { ...repeated, describe: "File with test suites in the ACTS format, instead of the rules; may be repeated" },
+  suite: {
+    ...repeated,
+    describe: "File with test suites in the ACTS format, instead of the rules; may be repeated",
+  },
   json: { type: "boolean", default: false, describe: "Print one JSON document" },
   junit: { type: "boolean", default: false, describe: "Print JUnit XML" },
   html: { type: "boolean", default: false, describe: "Print an HTML page" },
-  out: { type: "string", requiresArg: true, describe: "Write the report to a file, and print it as text" },
-  "expected-failures": { type: "string", requiresArg: true, describe: "File with the failures that are known" },
-  "allow-send": { type: "boolean", default: false, describe: "Allow checks that send messages and store webhooks" },
+  out: {
+    type: "string",
+    requiresArg: true,
+    describe: "Write the report to a file, and print it as text",
+  },
+  "expected-failures": {
+    type: "string",
+    requiresArg: true,
+    describe: "File with the failures that are known",
+  },
+  "allow-send": {
+    type: "boolean",
+    default: false,
+    describe: "Allow checks that send messages and store webhooks",
+  },
   message: { type: "string", requiresArg: true, describe: "Text of the messages (default: Hello)" },
   "fail-on": {
     choices: ["must", "should", "may"] as const,
@@ -33,5 +66,9 @@ export const probeOptions = {
   },
   origin: { ...repeated, describe: "Another origin that may receive credentials" },
   variable: { ...repeated, describe: "Variable NAME=VALUE of the suites" },
-  timeout: { type: "number", requiresArg: true, describe: "Time limit of a call in seconds (default: 10)" },
+  timeout: {
+    type: "number",
+    requiresArg: true,
+    describe: "Time limit of a call in seconds (default: 10)",
+  },
 } as const;

@@ -11,11 +11,20 @@ import { print, printJson } from "../terminal/output.js";
 export type Format = "text" | "json" | "junit" | "html";
 
 /** Returns the chosen format of a report. */
-export function formatOf({ json, junit, html }: Readonly<Record<"json" | "junit" | "html", boolean>>): Format {
-  const chosen = Object.entries({ json, junit, html }).flatMap(([name, isSet]) => (isSet ? [name as Format] : []));
+export function formatOf({
+  json,
+  junit,
+  html,
+}: Readonly<Record<"json" | "junit" | "html", boolean>>): Format {
+  const chosen = Object.entries({ json, junit, html }).flatMap(([name, isSet]) =>
+    isSet ? [name as Format] : [],
+  );
   const [format = "text", other] = chosen;
   if (other === undefined) return format;
-  throw new InputError({ message: `--${format} cannot be used with --${other}`, hint: "Remove one of them" });
+  throw new InputError({
+    message: `--${format} cannot be used with --${other}`,
+    hint: "Remove one of them",
+  });
 }
 
 /** Prints a report. With `path`, writes the report to this file and prints its text form. */
@@ -25,7 +34,10 @@ export function publish(judged: Judged, format: Format, path: string | undefined
     else for (const line of linesOf(judged, format)) print(line);
     return;
   }
-  const content = format === "json" ? JSON.stringify(jsonReport(judged), null, 2) : linesOf(judged, format).join("\n");
+  const content =
+    format === "json"
+      ? JSON.stringify(jsonReport(judged), null, 2)
+      : linesOf(judged, format).join("\n");
   writeFileSync(path, `${content}\n`);
   for (const line of textReport(judged)) print(line);
 }

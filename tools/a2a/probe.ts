@@ -49,7 +49,10 @@ export async function probeCommand(args: ProbeArguments): Promise<number> {
     return await probe(args);
   } catch (error) {
     if (!(error instanceof UnreachableAgent)) throw error;
-    throw new InputError({ message: error.message, hint: "Check that the agent is running, and the URL" });
+    throw new InputError({
+      message: error.message,
+      hint: "Check that the agent is running, and the URL",
+    });
   }
 }
 
@@ -59,20 +62,42 @@ export async function probeCommand(args: ProbeArguments): Promise<number> {
  * @throws {UnreachableAgent} if the agent's card cannot be read
  */
 export async function probe(args: ProbeArguments): Promise<number> {
-  const { cwd, url, client, expectedFailures: file, failOn = "must", out, env = process.env, signal } = args;
+  const {
+    cwd,
+    url,
+    client,
+    expectedFailures: file,
+    failOn = "must",
+    out,
+    env = process.env,
+    signal,
+  } = args;
   if (client === (url !== undefined))
     throw new InputError({
       message: "probe requires either a URL or --client",
       hint: "Add the URL of an agent, or --client",
     });
   const format = formatOf(args);
-  const expectations = file === undefined ? [] : readExpectations(textOf(resolve(cwd, file), file), file);
+  const expectations =
+    file === undefined ? [] : readExpectations(textOf(resolve(cwd, file), file), file);
   const suites = loadSuites(args.suite ?? [], cwd);
   const headers = await headersOf(args);
   const { allowSend, message, origin: origins } = args;
   const transports = await grpcFactories();
-  const variables = Object.fromEntries((args.variable ?? []).map((given) => pairOf(given, "variable", "=")));
-  const options = { allowSend, message, origins, headers, transports, suites, variables, env, signal };
+  const variables = Object.fromEntries(
+    (args.variable ?? []).map((given) => pairOf(given, "variable", "=")),
+  );
+  const options = {
+    allowSend,
+    message,
+    origins,
+    headers,
+    transports,
+    suites,
+    variables,
+    env,
+    signal,
+  };
   const limited = { ...options, timeoutMs: secondsOf(args.timeout) };
   const report = url === undefined ? await probeClient(args) : await probeAgent(url, limited);
   const compared = compareWith(expectations, report.results);
@@ -92,10 +117,15 @@ async function headersOf({
   try {
     const pairs = header.map((given) => pairOf(given, "header", ":"));
     const entries = await Promise.all(
-      pairs.map(async ([name, value]) => [name.toLowerCase(), await secretOf("header", value, environment)] as const),
+      pairs.map(
+        async ([name, value]) =>
+          [name.toLowerCase(), await secretOf("header", value, environment)] as const,
+      ),
     );
     const token =
-      bearer === undefined ? {} : { authorization: `Bearer ${await secretOf("bearer", bearer, environment)}` };
+      bearer === undefined
+        ? {}
+        : { authorization: `Bearer ${await secretOf("bearer", bearer, environment)}` };
     return { ...Object.fromEntries(entries), ...token };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -108,13 +138,19 @@ function pairOf(given: string, option: string, sign: ":" | "="): [string, string
   const at = given.indexOf(sign);
   const name = given.slice(0, at).trim();
   if (at > 0 && /^[\w.-]+$/.test(name)) return [name, given.slice(at + 1).trim()];
-  throw new InputError({ message: `--${option} must contain a name and a value`, hint: `Write NAME${sign}VALUE` });
+  throw new InputError({
+    message: `--${option} must contain a name and a value`,
+    hint: `Write NAME${sign}VALUE`,
+  });
 }
 
 function secondsOf(timeout: number | undefined): number | undefined {
   if (timeout === undefined) return undefined;
   if (timeout > 0 && timeout <= 3_600) return timeout * 1_000;
-  throw new InputError({ message: "--timeout must be between 0 and 3600", hint: "Write a number of seconds" });
+  throw new InputError({
+    message: "--timeout must be between 0 and 3600",
+    hint: "Write a number of seconds",
+  });
 }
 
 function textOf(path: string, file: string): string {

@@ -8,10 +8,23 @@ import { withAgent } from "./task.js";
 export async function createPushCommand(
   run: Run,
   taskId: string,
-  { url, token, id }: { readonly url: string; readonly token?: string | undefined; readonly id?: string | undefined },
+  {
+    url,
+    token,
+    id,
+  }: {
+    readonly url: string;
+    readonly token?: string | undefined;
+    readonly id?: string | undefined;
+  },
 ): Promise<void> {
   const secret = token === undefined ? undefined : await secretOf("token", token, run.environment);
-  const request = { taskId, url, ...(secret !== undefined && { token: secret }), ...(id !== undefined && { id }) };
+  const request = {
+    taskId,
+    url,
+    ...(secret !== undefined && { token: secret }),
+    ...(id !== undefined && { id }),
+  };
   const config = await withAgent(run, ({ client }) =>
     client.createTaskPushNotificationConfig(request, { signal: run.signal }),
   );
@@ -38,7 +51,9 @@ export async function listPushCommand(run: Run, taskId: string): Promise<void> {
 
 /** Runs `a2a task push-config delete`. */
 export async function deletePushCommand(run: Run, taskId: string, id: string): Promise<void> {
-  await withAgent(run, ({ client }) => client.deleteTaskPushNotificationConfig({ taskId, id }, { signal: run.signal }));
+  await withAgent(run, ({ client }) =>
+    client.deleteTaskPushNotificationConfig({ taskId, id }, { signal: run.signal }),
+  );
   if (run.output.isJson) await run.output.json({});
   else await run.output.field("Deleted", id);
 }

@@ -3,21 +3,33 @@ import type { Run } from "./agent.js";
 import { hasGrpc, isGrpc } from "./grpc-package.js";
 
 /** Prints a card as text. */
-export async function printCard(report: CardReport, status: SignatureStatus, { output, settings }: Run): Promise<void> {
+export async function printCard(
+  report: CardReport,
+  status: SignatureStatus,
+  { output, settings }: Run,
+): Promise<void> {
   const { card, url, version, interfaces } = report;
   await output.field("Card", url);
   await output.field("Format", `A2A ${version}`);
   for (const { binding, version: spoken, url: at, tenant, isSupported } of interfaces) {
     const more = [
       ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
-      ...(isSupported || (isGrpc({ binding, version: spoken }) && hasGrpc()) ? [] : [supportNote(binding)]),
+      ...(isSupported || (isGrpc({ binding, version: spoken }) && hasGrpc())
+        ? []
+        : [supportNote(binding)]),
     ];
-    await output.field("Interface", `${binding} ${spoken} at ${at}${more.length === 0 ? "" : ` (${more.join(", ")})`}`);
+    await output.field(
+      "Interface",
+      `${binding} ${spoken} at ${at}${more.length === 0 ? "" : ` (${more.join(", ")})`}`,
+    );
   }
   if (card === undefined) return output.block("Raw", JSON.stringify(report.raw, null, 2));
   await output.field("Name", `${card.name} ${card.version}`);
   await output.field("Description", card.description);
-  await output.field("Provider", card.provider && `${card.provider.organization} (${card.provider.url})`);
+  await output.field(
+    "Provider",
+    card.provider && `${card.provider.organization} (${card.provider.url})`,
+  );
   await output.field("Documentation", card.documentationUrl);
   await output.field("Capabilities", capabilitiesOf(card).join(", ") || "none");
   for (const { uri, required } of card.capabilities.extensions ?? [])
@@ -29,7 +41,8 @@ export async function printCard(report: CardReport, status: SignatureStatus, { o
   await output.field("Requires", requirementsOf(card));
   for (const { id, name, description, examples = [] } of card.skills) {
     await output.field("Skill", `${name} (${id}): ${description}`);
-    if (settings.isSet("verbose")) for (const example of examples) await output.field("Example", example);
+    if (settings.isSet("verbose"))
+      for (const example of examples) await output.field("Example", example);
   }
   await output.field("Signature", signatureOf(status));
 }
@@ -50,7 +63,11 @@ function capabilitiesOf({ capabilities }: AgentCard): string[] {
 type Scheme = NonNullable<AgentCard["securitySchemes"]>[string];
 
 function schemeOf(scheme: Scheme): string {
-  const { apiKeySecurityScheme: key, httpAuthSecurityScheme: http, openIdConnectSecurityScheme: openId } = scheme;
+  const {
+    apiKeySecurityScheme: key,
+    httpAuthSecurityScheme: http,
+    openIdConnectSecurityScheme: openId,
+  } = scheme;
   if (key !== undefined) return `API key in ${key.location} "${key.name}"`;
   if (http !== undefined) return `HTTP ${http.scheme}`;
   if (openId !== undefined) return `OpenID Connect at ${openId.openIdConnectUrl}`;
@@ -58,9 +75,14 @@ function schemeOf(scheme: Scheme): string {
   return flowsOf(scheme.oauth2SecurityScheme);
 }
 
-/** Returns the flows of an OAuth scheme. `undefined` represents a scheme that only later versions define. */
+/**
+ * Returns the flows of an OAuth scheme. `undefined` represents a scheme that only later versions
+ * define.
+ */
 function flowsOf(scheme: { readonly flows?: object } | undefined): string {
-  return scheme === undefined ? "unknown kind" : `OAuth 2 (${Object.keys(scheme.flows ?? {}).join(", ")})`;
+  return scheme === undefined
+    ? "unknown kind"
+    : `OAuth 2 (${Object.keys(scheme.flows ?? {}).join(", ")})`;
 }
 
 /** Returns the requirements. A caller must satisfy one of them. */
@@ -77,5 +99,7 @@ function signatureOf({ state, signers, detail }: SignatureStatus): string {
   if (state === "absent") return "absent";
   const named = signers.map(({ alg, kid }) => `${alg}, key ${kid}`).join("; ");
   if (state === "verified") return `verified (key ${detail})`;
-  return state === "unverified" ? `unverified: add --trusted-keys (${named})` : `INVALID: ${detail}`;
+  return state === "unverified"
+    ? `unverified: add --trusted-keys (${named})`
+    : `INVALID: ${detail}`;
 }

@@ -28,7 +28,9 @@ export class Renderer {
     this.#settings = settings;
   }
 
-  /** Prints a task with its artifacts, and how to continue. With `isWhole`, also prints its history. */
+  /**
+   * Prints a task with its artifacts, and how to continue. With `isWhole`, also prints its history.
+   */
   async task(task: Task, isWhole = false): Promise<void> {
     await this.identifiers(task);
     await this.#output.field("Updated", task.status.timestamp);
@@ -56,11 +58,17 @@ export class Renderer {
       await this.#output.field("Resume", `${program} send ${options} --task-id ${id} "<reply>"`);
       this.#output.note(`Warning: The task waits for you (${state})`);
     } else if (!isTerminal(task.status.state))
-      await this.#output.field("Follow", `${program} task get ${options} --wait ${shellWord(task.id)}`);
-    else if (state !== "COMPLETED") this.#output.note(`Warning: The task has ended without success (${state})`);
+      await this.#output.field(
+        "Follow",
+        `${program} task get ${options} --wait ${shellWord(task.id)}`,
+      );
+    else if (state !== "COMPLETED")
+      this.#output.note(`Warning: The task has ended without success (${state})`);
   }
 
-  /** Returns the options that another command line must repeat to call the agent in the same way. */
+  /**
+   * Returns the options that another command line must repeat to call the agent in the same way.
+   */
   repeatedOptions(): string[] {
     return ["a2a-version", "extension"]
       .filter((name) => this.#settings.find(name).source === "flag")
@@ -108,8 +116,8 @@ export class Renderer {
   }
 
   /**
-   * Prints an artifact, or a chunk of an artifact. The block of a text part stays open, because the next event may
-   * append to the part.
+   * Prints an artifact, or a chunk of an artifact. The block of a text part stays open, because the
+   * next event may append to the part.
    */
   async #piece({ artifact, append }: NonNullable<StreamResponse["artifactUpdate"]>): Promise<void> {
     const { artifactId, parts } = artifact;
@@ -127,8 +135,15 @@ export class Renderer {
       else if (data !== undefined) await this.#output.block("Data", JSON.stringify(data, null, 2));
       else if (raw !== undefined) {
         const size = `${Math.floor((raw.replace(/=+$/, "").length * 3) / 4).toLocaleString("en")} bytes`;
-        await this.#output.field("File", `${filename ?? "unnamed"} (${mediaType ?? "unknown type"}, ${size})`);
-      } else await this.#output.field("File", `${filename ?? "unnamed"} (${mediaType ?? "unknown type"}) at ${url}`);
+        await this.#output.field(
+          "File",
+          `${filename ?? "unnamed"} (${mediaType ?? "unknown type"}, ${size})`,
+        );
+      } else
+        await this.#output.field(
+          "File",
+          `${filename ?? "unnamed"} (${mediaType ?? "unknown type"}) at ${url}`,
+        );
       if (this.#settings.isSet("verbose") && (text !== undefined || data !== undefined))
         await this.#output.field("Media-Type", mediaType);
     }
@@ -140,7 +155,8 @@ function joined(parts: readonly Part[]): readonly Part[] {
   const all: Part[] = [];
   for (const part of parts) {
     const last = all.at(-1);
-    const isMore = last?.text !== undefined && part.text !== undefined && last.mediaType === part.mediaType;
+    const isMore =
+      last?.text !== undefined && part.text !== undefined && last.mediaType === part.mediaType;
     if (isMore) all[all.length - 1] = { ...last, text: last.text + part.text };
     else all.push(part);
   }

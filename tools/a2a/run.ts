@@ -63,7 +63,9 @@ function tooLarge(maxBytes: number): CliError {
 
 /** Joins arguments into lines. An option and its value share a line. */
 function joined(args: readonly string[]): string {
-  return args.map((arg, at) => (arg.startsWith("-") ? `\n${arg} ${args[at + 1] ?? ""}` : "")).join("");
+  return args
+    .map((arg, at) => (arg.startsWith("-") ? `\n${arg} ${args[at + 1] ?? ""}` : ""))
+    .join("");
 }
 
 /** Short forms of commands, and the full commands in the specification. */
@@ -78,7 +80,9 @@ const shortForms: Readonly<Record<string, readonly string[]>> = {
   demo: ["demo-server"],
 };
 
-/** Expands the short form of a command, and converts all forms of a request for help to `--help`. */
+/**
+ * Expands the short form of a command, and converts all forms of a request for help to `--help`.
+ */
 function canonical([first, ...rest]: readonly string[]): readonly string[] {
   if (first === undefined) return ["--help"];
   if (first === "help") return [...canonical(rest.length === 0 ? ["--help"] : rest), "--help"];
@@ -98,18 +102,26 @@ function cleaned(argv: Arguments): Arguments {
 
 function outputOf(settings: Settings, argv: Arguments, { program }: Environment): Output {
   const format = settings.text("output");
-  if (format !== "text" && format !== "json") throw usage(`--output cannot be "${format ?? ""}"`, "Use text or json");
+  if (format !== "text" && format !== "json")
+    throw usage(`--output cannot be "${format ?? ""}"`, "Use text or json");
   return new Output(format, argv["stream"] === true, program);
 }
 
 /** Creates the parser of a command line, which passes the command to `invoke`. */
-function parserOf(args: readonly string[], invoke: (invocation: Invocation) => Promise<void>): Argv {
+function parserOf(
+  args: readonly string[],
+  invoke: (invocation: Invocation) => Promise<void>,
+): Argv {
   return withCommands(yargs(withoutDashes(args)), invoke)
     .scriptName("a2a")
     .usage("$0 <command>\n\nCalls A2A agents of every version over every transport.")
     .demandCommand(1, "Add a command.")
     .strict()
-    .parserConfiguration({ "greedy-arrays": false, "dot-notation": false, "parse-positional-numbers": false })
+    .parserConfiguration({
+      "greedy-arrays": false,
+      "dot-notation": false,
+      "parse-positional-numbers": false,
+    })
     .wrap(80)
     .version(packageVersion())
     .alias("version", "v")
@@ -117,7 +129,8 @@ function parserOf(args: readonly string[], invoke: (invocation: Invocation) => P
     .alias("help", "h")
     .completion("completion", "Print a script that completes commands in bash or zsh")
     .epilogue(
-      "A command line after a2a-cli 0.2. Exit codes: 0 done, 1 failed, 2 usage, 3 unreachable, 4 credentials, 5 time-out.",
+      "A command line after a2a-cli 0.2. Exit codes: 0 done, 1 failed, 2 usage, 3 unreachable, 4 " +
+        "credentials, 5 time-out.",
     )
     .exitProcess(false)
     .fail((message: string | null, error: Error | undefined) => {

@@ -8,13 +8,19 @@ import type { Environment } from "./settings.js";
 const maxLength = 2 ** 16;
 
 /**
- * Returns a secret: `env:NAME` is an environment variable, `@FILE` the content of a file, and `-` standard input. Any
- * other text is the secret itself, which other users of the machine may see in the list of processes.
+ * Returns a secret: `env:NAME` is an environment variable, `@FILE` the content of a file, and `-`
+ * standard input. Any other text is the secret itself, which other users of the machine may see in
+ * the list of processes.
  */
-export async function secretOf(name: string, given: string, { cwd, env }: Environment): Promise<string> {
+export async function secretOf(
+  name: string,
+  given: string,
+  { cwd, env }: Environment,
+): Promise<string> {
   const found = given === "-" ? await standardInput() : fromSource(name, given, cwd, env);
   const secret = found.trim();
-  if (secret === "") throw usage(`--${name} is empty`, "Check the variable, the file or standard input");
+  if (secret === "")
+    throw usage(`--${name} is empty`, "Check the variable, the file or standard input");
   if (/[^\x20-\x7e]/.test(secret))
     throw usage(`--${name} has characters that no header can contain`, "Check its source");
   return secret;
@@ -23,13 +29,19 @@ export async function secretOf(name: string, given: string, { cwd, env }: Enviro
 function fromSource(name: string, given: string, cwd: string, env: Environment["env"]): string {
   if (given.startsWith("env:")) {
     const variable = given.slice("env:".length);
-    return env[variable] ?? refuse(`--${name} names ${variable}, which is not set`, "Export the variable");
+    return (
+      env[variable] ??
+      refuse(`--${name} names ${variable}, which is not set`, "Export the variable")
+    );
   }
   if (!given.startsWith("@")) return given;
   try {
     return readFileSync(resolve(cwd, given.slice(1)), "utf8");
   } catch {
-    return refuse(`--${name} names the file "${given.slice(1)}", which cannot be read`, "Check the path");
+    return refuse(
+      `--${name} names the file "${given.slice(1)}", which cannot be read`,
+      "Check the path",
+    );
   }
 }
 
@@ -39,5 +51,7 @@ function refuse(message: string, hint: string): never {
 
 /** Reads standard input as text. */
 export async function standardInput(limit = maxLength): Promise<string> {
-  return await readText(process.stdin, limit, () => usage(`standard input has more than ${limit} bytes`));
+  return await readText(process.stdin, limit, () =>
+    usage(`standard input has more than ${limit} bytes`),
+  );
 }

@@ -4,7 +4,10 @@ import type { Message, SendMessageRequest } from "../agents/index.js";
 import { jsonObject, partsOf } from "./parts.js";
 import { Renderer } from "./render.js";
 
-/** Runs `a2a send`. `args` are the arguments of the process, in which the order of the parts matters. */
+/**
+ * Runs `a2a send`. `args` are the arguments of the process, in which the order of the parts
+ * matters.
+ */
 export async function sendCommand(
   run: Run,
   args: readonly string[],
@@ -21,10 +24,13 @@ export async function sendCommand(
   if (metadata !== undefined) message.metadata = jsonObject("metadata", metadata);
   const { client } = await openAgent(run);
   try {
-    const isAsync = waits !== true && (waits === false || settings.isSet("async")) && !output.isStream;
+    const isAsync =
+      waits !== true && (waits === false || settings.isSet("async")) && !output.isStream;
     const request: SendMessageRequest = { message };
     if (isAsync) request.configuration = { returnImmediately: true };
-    const result = isAsync ? await client.sendMessage(request, { signal }) : await follow(client, request, run);
+    const result = isAsync
+      ? await client.sendMessage(request, { signal })
+      : await follow(client, request, run);
     await printResult(result, run);
   } finally {
     client.close();
@@ -41,7 +47,8 @@ export function identifiers({ settings }: Run): { taskId?: string; contextId?: s
 export async function printResult(result: Followed, { output, settings }: Run): Promise<void> {
   const renderer = new Renderer(output, settings);
   if (output.isStream) {
-    // The events have been printed. Repeat the identifiers, because the user may only see the end of the output.
+    // The events have been printed. Repeat the identifiers, because the user may only see the end
+    // of the output.
     if (output.isJson || result.task === undefined) return;
     await renderer.identifiers(result.task);
     await renderer.next(result.task);

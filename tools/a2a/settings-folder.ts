@@ -7,13 +7,15 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Returns the folder with the settings of the user. Throws if the user has no home folder. */
 export function settingsFolder(environment: { readonly env: Variables }): string {
   const folder = findSettingsFolder(environment);
-  if (folder === undefined) throw usage("the home folder is unknown", "Set HOME to an absolute path");
+  if (folder === undefined)
+    throw usage("the home folder is unknown", "Set HOME to an absolute path");
   return folder;
 }
 
 /**
- * Returns the folder with the settings of the user; `undefined` if the user has no home folder. Ignores empty and
- * relative paths, and never uses the working directory: a cloned repository could contain such a folder.
+ * Returns the folder with the settings of the user; `undefined` if the user has no home folder.
+ * Ignores empty and relative paths, and never uses the working directory: a cloned repository could
+ * contain such a folder.
  */
 export function findSettingsFolder({ env }: { readonly env: Variables }): string | undefined {
   const names = process.platform === "win32" ? ["XDG_CONFIG_HOME", "APPDATA"] : ["XDG_CONFIG_HOME"];

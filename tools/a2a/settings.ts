@@ -18,7 +18,10 @@ export interface Environment {
 /** Arguments of a command line, by the name of the option. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Settings that the environment and files may contain, with their defaults. `--stream` must be on the command line. */
+/**
+ * Settings that the environment and files may contain, with their defaults. `--stream` must be on
+ * the command line.
+ */
 const defaults: Readonly<Record<string, string>> = {
   "agent-card": "",
   output: "text",
@@ -123,11 +126,16 @@ export class Settings {
     return value === "" ? undefined : value;
   }
 
-  /** Returns the values of an option that may be repeated. In environment and files, commas separate them. */
+  /**
+   * Returns the values of an option that may be repeated. In environment and files, commas separate
+   * them.
+   */
   list(name: string): readonly string[] {
     const flag = this.#argv[name];
     if (Array.isArray(flag)) return flag.map(String);
-    return (this.text(name) ?? "").split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()]));
+    return (this.text(name) ?? "")
+      .split(",")
+      .flatMap((each) => (each.trim() === "" ? [] : [each.trim()]));
   }
 
   isSet(name: string): boolean {
@@ -138,7 +146,8 @@ export class Settings {
   duration(name: string): number {
     const { value } = this.find(name);
     const [, digits, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value) ?? [];
-    if (digits === undefined) throw usage(`--${name} cannot be "${value}"`, "Write a duration such as 30s, 5m or 1h");
+    if (digits === undefined)
+      throw usage(`--${name} cannot be "${value}"`, "Write a duration such as 30s, 5m or 1h");
     const factors: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
     return Number(digits) * (factors[unit] ?? 1);
   }
@@ -147,7 +156,10 @@ export class Settings {
   number(name: string): number {
     const value = Number(this.find(name).value);
     if (value > 0) return value;
-    throw usage(`--${name} must be a number above 0`, `Write a number, such as ${defaults[name] ?? "1"}`);
+    throw usage(
+      `--${name} must be a number above 0`,
+      `Write a number, such as ${defaults[name] ?? "1"}`,
+    );
   }
 
   /** Returns all settings, for `config show`. */
@@ -156,13 +168,14 @@ export class Settings {
   }
 
   /**
-   * Refuses to send the user's credentials to an agent that a file in the project names. Otherwise, a cloned repository
-   * could contain such a file to obtain the credentials.
+   * Refuses to send the user's credentials to an agent that a file in the project names. Otherwise,
+   * a cloned repository could contain such a file to obtain the credentials.
    */
   #refuseForeignAgent(): void {
     const secret = [...secretSettings, "cert"]
       .map((name) => this.find(name))
-      // `env:`, `@` and the path of a certificate in the file refer to the user's variables and files.
+      // `env:`, `@` and the path of a certificate in the file refer to the user's variables and
+      // files.
       .find(
         ({ name, value, source }) =>
           value !== "" && (source !== "file" || name === "cert" || /^(?:env:|@)/.test(value)),
@@ -174,11 +187,12 @@ export class Settings {
   }
 
   /**
-   * Throws if a file in the project contains one of the given settings, because the file may come from a cloned
-   * repository.
+   * Throws if a file in the project contains one of the given settings, because the file may come
+   * from a cloned repository.
    */
   refuseForeignFile(names: readonly string[], what: string): void {
-    const isExplicit = this.#argv["config"] !== undefined || (this.#env["A2ACLI_CONFIG"] ?? "") !== "";
+    const isExplicit =
+      this.#argv["config"] !== undefined || (this.#env["A2ACLI_CONFIG"] ?? "") !== "";
     const risky = names.map((name) => this.find(name)).find(({ source }) => source === "file");
     if (isExplicit || risky === undefined) return;
     throw usage(
@@ -190,7 +204,9 @@ export class Settings {
 
 function textOf(flag: unknown): string {
   if (Array.isArray(flag)) return flag.join(",");
-  return typeof flag === "string" || typeof flag === "number" || typeof flag === "boolean" ? String(flag) : "";
+  return typeof flag === "string" || typeof flag === "number" || typeof flag === "boolean"
+    ? String(flag)
+    : "";
 }
 
 /** Returns the environment variable of an option. */
@@ -199,9 +215,9 @@ export function variableOf(name: string): string {
 }
 
 /**
- * Returns the nearest `.env` file with settings, in a folder or in its parents. The search ends at the root of a
- * repository, at the home folder, and at a file that belongs to another user, because such a file could name an agent
- * that receives the user's messages.
+ * Returns the nearest `.env` file with settings, in a folder or in its parents. The search ends at
+ * the root of a repository, at the home folder, and at a file that belongs to another user, because
+ * such a file could name an agent that receives the user's messages.
  */
 function nearest(
   folder: string,
@@ -217,7 +233,10 @@ function nearest(
   return isRoot ? undefined : nearest(above, limits);
 }
 
-/** Reads the settings of a file: lines of the form `A2ACLI_NAME=value`. Other lines belong to other programs. */
+/**
+ * Reads the settings of a file: lines of the form `A2ACLI_NAME=value`. Other lines belong to other
+ * programs.
+ */
 function fileAt(path: string, source: Source): SettingsFile {
   const values = new Map<string, string>();
   for (const line of readFileSync(path, "utf8").split(/\r?\n/)) {

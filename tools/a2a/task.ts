@@ -7,7 +7,11 @@ import { readablePage, type Task } from "../agents/index.js";
 import { Renderer } from "./render.js";
 
 /** Opens the agent, calls a function, and closes the client. */
-export async function withAgent<T>(run: Run, call: (agent: Agent) => Promise<T>, validate?: boolean): Promise<T> {
+export async function withAgent<T>(
+  run: Run,
+  call: (agent: Agent) => Promise<T>,
+  validate?: boolean,
+): Promise<T> {
   const agent = await openAgent(run, validate);
   try {
     return await call(agent);
@@ -30,7 +34,9 @@ export async function getCommand(run: Run, id: string, waits: boolean): Promise<
 
 /** Runs `a2a task cancel`. */
 export async function cancelCommand(run: Run, id: string): Promise<void> {
-  await withAgent(run, async ({ client }) => printTask(await client.cancelTask({ id }, { signal: run.signal }), run));
+  await withAgent(run, async ({ client }) =>
+    printTask(await client.cancelTask({ id }, { signal: run.signal }), run),
+  );
 }
 
 /** Runs `a2a task subscribe`. */
@@ -54,10 +60,14 @@ export interface ListArguments {
 }
 
 const anonymousNote =
-  "Note: No credentials were sent, and an agent may only list tasks to their owner: add credentials, or --context-id";
+  "Note: No credentials were sent, and an agent may only list tasks to their owner: add " +
+  "credentials, or --context-id";
 
 /** Runs `a2a task list`. */
-export async function listCommand(run: Run, { status, pageSize, pageToken }: ListArguments): Promise<void> {
+export async function listCommand(
+  run: Run,
+  { status, pageSize, pageToken }: ListArguments,
+): Promise<void> {
   const { output, settings, environment, signal } = run;
   const contextId = settings.text("context-id");
   const request = {
@@ -81,7 +91,10 @@ export async function listCommand(run: Run, { status, pageSize, pageToken }: Lis
     await output.field("Updated", task.status.timestamp);
     await output.blank();
   }
-  await output.field("Tasks", `${page.tasks.length} of ${Math.max(page.totalSize, page.tasks.length)}`);
+  await output.field(
+    "Tasks",
+    `${page.tasks.length} of ${Math.max(page.totalSize, page.tasks.length)}`,
+  );
   await output.field("Next-Page", page.nextPageToken);
   if (page.tasks.length === 0 && !hasCredentials(settings, environment)) output.note(anonymousNote);
 }

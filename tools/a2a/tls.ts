@@ -27,7 +27,10 @@ export interface GrpcSecurity {
 }
 
 /** Reads the files of `--cacert`, `--cert` and `--key`; `undefined` without these options. */
-export async function tlsOf(settings: Settings, environment: Environment): Promise<Tls | undefined> {
+export async function tlsOf(
+  settings: Settings,
+  environment: Environment,
+): Promise<Tls | undefined> {
   const [caPath, certPath] = [settings.text("cacert"), settings.text("cert")];
   if (certPath === undefined && settings.text("key") !== undefined)
     throw usage("--key requires --cert", "Pass the certificate of the key");
@@ -41,8 +44,8 @@ export async function tlsOf(settings: Settings, environment: Environment): Promi
 }
 
 /**
- * Returns a function that determines whether an address may receive the client certificate. The rules are the same as
- * for other credentials.
+ * Returns a function that determines whether an address may receive the client certificate. The
+ * rules are the same as for other credentials.
  */
 export function trustOf(settings: Settings): Trust {
   const [asked] = core.cardUrls(settings.text("agent-card") ?? "");
@@ -64,21 +67,34 @@ async function clientCertificate(
   const keyPath = settings.text("key") ?? path;
   const text = textIn("key", keyPath, environment);
   const secret = settings.text("key-passphrase");
-  const passphrase = secret === undefined ? undefined : await secretOf("key-passphrase", secret, environment);
+  const passphrase =
+    secret === undefined ? undefined : await secretOf("key-passphrase", secret, environment);
   const key = privateKey(text, keyPath, passphrase);
   if (!new X509Certificate(cert).checkPrivateKey(key))
-    throw usage(`--key: "${keyPath}" is not the key of the certificate "${path}"`, "Check both paths");
+    throw usage(
+      `--key: "${keyPath}" is not the key of the certificate "${path}"`,
+      "Check both paths",
+    );
   // gRPC does not support encrypted keys.
   return { cert, key: key.export({ type: "pkcs8", format: "pem" }).toString() };
 }
 
-function privateKey(text: string, path: string, passphrase: string | undefined): ReturnType<typeof createPrivateKey> {
+function privateKey(
+  text: string,
+  path: string,
+  passphrase: string | undefined,
+): ReturnType<typeof createPrivateKey> {
   try {
     return createPrivateKey({ key: text, ...(passphrase !== undefined && { passphrase }) });
   } catch {
     const isEncrypted = text.includes("ENCRYPTED");
-    const hint = isEncrypted ? "Set its passphrase in A2ACLI_KEY_PASSPHRASE" : "Pass a private key in PEM with --key";
-    throw usage(`--key: "${path}" ${isEncrypted ? "cannot be decrypted" : "contains no private key"}`, hint);
+    const hint = isEncrypted
+      ? "Set its passphrase in A2ACLI_KEY_PASSPHRASE"
+      : "Pass a private key in PEM with --key";
+    throw usage(
+      `--key: "${path}" ${isEncrypted ? "cannot be decrypted" : "contains no private key"}`,
+      hint,
+    );
   }
 }
 

@@ -40,25 +40,35 @@ const commands = [
 export function usageError(message: string, args: readonly string[]): CliError {
   const help = `\`a2a ${commandOf(args)}--help\` shows commands and options`;
   const [line = ""] = message.replace(/\.$/, "").split("\n");
-  const [, option, value, choices] = /Argument: (\S+), Given: (".*"), Choices: (.*)/.exec(message) ?? [];
-  if (option !== undefined) return usage(`--${option} cannot be ${value ?? ""}`, `Use one of ${choices ?? ""}`);
+  const [, option, value, choices] =
+    /Argument: (\S+), Given: (".*"), Choices: (.*)/.exec(message) ?? [];
+  if (option !== undefined)
+    return usage(`--${option} cannot be ${value ?? ""}`, `Use one of ${choices ?? ""}`);
   const [, missing] = /^Not enough arguments following: (\S+)/.exec(line) ?? [];
   if (missing !== undefined) return usage(`--${missing} requires a value`, help);
   const [, needed] = /^Missing required argument: (\S+)/.exec(line) ?? [];
   if (needed !== undefined) return usage(`the command requires --${needed}`, help);
-  const [, got, least] = /^Not enough non-option arguments: got (\d), need at least (\d)/.exec(line) ?? [];
-  if (got !== undefined) return usage(`the command requires ${least ?? "more"} arguments, not ${got}`, help);
+  const [, got, least] =
+    /^Not enough non-option arguments: got (\d), need at least (\d)/.exec(line) ?? [];
+  if (got !== undefined)
+    return usage(`the command requires ${least ?? "more"} arguments, not ${got}`, help);
   const [, unknown] = /^Unknown (?:argument|command)s?: ([^,]+)/.exec(line) ?? [];
   if (unknown === undefined) return usage(line.charAt(0).toLowerCase() + line.slice(1), help);
   // The parser omits the dashes of unknown options.
-  const given = args.find((arg) => arg.replace(/^--?(?:no-)?/, "").split("=")[0] === unknown && arg.startsWith("-"));
-  if (given === undefined) return usage(`unknown command: ${unknown}`, didYouMean(unknown, commands) + help);
+  const given = args.find(
+    (arg) => arg.replace(/^--?(?:no-)?/, "").split("=")[0] === unknown && arg.startsWith("-"),
+  );
+  if (given === undefined)
+    return usage(`unknown command: ${unknown}`, didYouMean(unknown, commands) + help);
   const name = given.split("=")[0] ?? given;
   return usage(`unknown option: ${name}`, didYouMean(name, optionNames()) + help);
 }
 
 function optionNames(): string[] {
-  const all: readonly Readonly<Record<string, unknown>>[] = [...Object.values(options), { help: {}, version: {} }];
+  const all: readonly Readonly<Record<string, unknown>>[] = [
+    ...Object.values(options),
+    { help: {}, version: {} },
+  ];
   return [...new Set(all.flatMap((each) => Object.keys(each)))].map((name) => `--${name}`);
 }
 

@@ -5,7 +5,14 @@ import { type Fetch, type ReceivedResponse, send, trustIn } from "a2a-codegen/in
 import { TransportError, type AgentInterface } from "a2a-codegen/internal/core";
 import { check } from "a2a-codegen/internal/schema";
 import { isLoopback } from "./addresses.js";
-import { adapters, cardPaths, interfacesOf, isSupported, minorOf, type ClientSettings } from "./clients.js";
+import {
+  adapters,
+  cardPaths,
+  interfacesOf,
+  isSupported,
+  minorOf,
+  type ClientSettings,
+} from "./clients.js";
 import { isObject, textAt, type Finding } from "./findings.js";
 import { isEarlier, lintCard } from "./lint.js";
 
@@ -13,7 +20,10 @@ import { isEarlier, lintCard } from "./lint.js";
 export interface ReadCardOptions extends Pick<ClientSettings, "transports"> {
   /** Default: the `fetch` of the platform. */
   readonly fetch?: Fetch | undefined;
-  /** Headers of the request, such as credentials. A redirect to another origin does not receive them. */
+  /**
+   * Headers of the request, such as credentials. A redirect to another origin does not receive
+   * them.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The version to request the card in; 1.0 by default. */
@@ -47,25 +57,33 @@ export interface ListedInterface extends AgentInterface {
 /**
  * Fetches the card of an agent and checks it. An invalid card is returned with its findings.
  *
- * @param target - the URL of the card, the URL of an agent, or a host. Unless it ends in `.json`, the well-known paths of
- * all versions below it are tried first
+ * @param target - the URL of the card, the URL of an agent, or a host. Unless it ends in `.json`,
+ *   the well-known paths of all versions below it are tried first
  * @throws {TransportError} if the card is missing or is not JSON
  */
-export async function readCard(target: string | URL, options: ReadCardOptions = {}): Promise<CardReport> {
+export async function readCard(
+  target: string | URL,
+  options: ReadCardOptions = {},
+): Promise<CardReport> {
   const urls = cardUrls(String(target));
   let missing: TransportError | undefined;
   for (const url of urls) {
     const [received, at] = await follow(url, options);
     const { status } = received.response;
     const found = await cardIn(received, at);
-    if (!(found instanceof TransportError) && (missing === undefined || interfacesOf(found).length > 0))
+    if (
+      !(found instanceof TransportError) &&
+      (missing === undefined || interfacesOf(found).length > 0)
+    )
       return reportOf(found, at, options);
     const error = found instanceof TransportError ? found : missingAt(at, status);
     // The error of the first URL is the most useful, unless credentials would help at another URL.
-    if (missing === undefined || (isRefused(status) && !isRefused(missing.status ?? 0))) missing = error;
+    if (missing === undefined || (isRefused(status) && !isRefused(missing.status ?? 0)))
+      missing = error;
     if (status >= 500 || status === 429) break;
   }
-  if (missing === undefined) throw new TransportError(`"${String(target)}" is not a URL`, { url: String(target) });
+  if (missing === undefined)
+    throw new TransportError(`"${String(target)}" is not a URL`, { url: String(target) });
   if (urls.length > 1) missing.message += `; a card was expected at ${urls.join(", ")}`;
   throw missing;
 }
@@ -76,16 +94,21 @@ async function cardIn(received: ReceivedResponse, url: string): Promise<unknown>
   if (ok)
     return received
       .json()
-      .catch((thrown: unknown) => (thrown instanceof TransportError ? thrown : Promise.reject(thrown as Error)));
+      .catch((thrown: unknown) =>
+        thrown instanceof TransportError ? thrown : Promise.reject(thrown as Error),
+      );
   await body?.cancel();
   return missingAt(url, status);
 }
 
 function missingAt(url: string, status: number): TransportError {
-  return new TransportError(`${url} responded with HTTP status ${String(status)} instead of an agent card`, {
-    url,
-    status,
-  });
+  return new TransportError(
+    `${url} responded with HTTP status ${String(status)} instead of an agent card`,
+    {
+      url,
+      status,
+    },
+  );
 }
 
 function isRefused(status: number): boolean {
@@ -94,8 +117,18 @@ function isRefused(status: number): boolean {
 
 /** Returns the report about a card. `url` is the URL of the card, if it is known. */
 export function reportOf(raw: unknown, url?: string, settings: ClientSettings = {}): CardReport {
-  const listed = interfacesOf(raw, url).map((each) => ({ ...each, isSupported: isSupported(each, settings) }));
-  return { url, raw, version: versionOf(raw), card: convert(raw), interfaces: listed, findings: lintCard(raw, url) };
+  const listed = interfacesOf(raw, url).map((each) => ({
+    ...each,
+    isSupported: isSupported(each, settings),
+  }));
+  return {
+    url,
+    raw,
+    version: versionOf(raw),
+    card: convert(raw),
+    interfaces: listed,
+    findings: lintCard(raw, url),
+  };
 }
 
 function versionOf(raw: unknown): string {
@@ -107,14 +140,17 @@ function versionOf(raw: unknown): string {
 /** Converts a card to the 1.0 models. */
 function convert(raw: unknown): AgentCard | undefined {
   // Early cards have no version.
-  const named = isObject(raw) && isEarlier(raw) ? { protocolVersion: `${versionOf(raw)}.0`, ...raw } : raw;
-  const converted = isEarlier(raw) ? adapters.map((each) => each.readCard(named)).find(isObject) : raw;
+  const named =
+    isObject(raw) && isEarlier(raw) ? { protocolVersion: `${versionOf(raw)}.0`, ...raw } : raw;
+  const converted = isEarlier(raw)
+    ? adapters.map((each) => each.readCard(named)).find(isObject)
+    : raw;
   return check(AgentCardSchema, converted, "tolerant").value;
 }
 
 /**
- * Returns the URLs at which the card of a target may be. A host without a scheme is called with HTTPS, and with HTTP on
- * this machine.
+ * Returns the URLs at which the card of a target may be. A host without a scheme is called with
+ * HTTPS, and with HTTP on this machine.
  */
 export function cardUrls(target: string): string[] {
   const text = target.trim();
@@ -136,15 +172,25 @@ export function cardUrls(target: string): string[] {
 /** Maximum number of redirects. */
 const maxRedirects = 5;
 
-/** Requests a card and follows redirects. Only the origin of the first URL receives the headers of the options. */
-async function follow(first: string, options: ReadCardOptions): Promise<[ReceivedResponse, string]> {
+/**
+ * Requests a card and follows redirects. Only the origin of the first URL receives the headers of
+ * the options.
+ */
+async function follow(
+  first: string,
+  options: ReadCardOptions,
+): Promise<[ReceivedResponse, string]> {
   const { fetch, signal, version = protocol.version, maxBytes = 4 * 2 ** 20 } = options;
   const own = { accept: "application/json", [protocol.headers.version]: version };
   const isTrusted = trustIn([first]);
   let url = first;
   for (let redirects = 0; ; redirects += 1) {
     const headers = isTrusted(url) ? { ...own, ...options.headers } : own;
-    const received = await send(url, { method: "GET", headers, signal }, { fetch, maxResponseBytes: maxBytes });
+    const received = await send(
+      url,
+      { method: "GET", headers, signal },
+      { fetch, maxResponseBytes: maxBytes },
+    );
     const next = redirectOf(received.response, url);
     if (next === undefined || redirects === maxRedirects) return [received, url];
     await received.response.body?.cancel();
@@ -157,5 +203,7 @@ function redirectOf({ status, headers }: Response, url: string): string | undefi
   if (location === null || !URL.canParse(location, url)) return undefined;
   const next = new URL(location, url);
   // A redirect must not move a card from HTTPS to HTTP, where an attacker could change it.
-  return next.protocol === "https:" || (next.protocol === "http:" && url.startsWith("http:")) ? next.href : undefined;
+  return next.protocol === "https:" || (next.protocol === "http:" && url.startsWith("http:"))
+    ? next.href
+    : undefined;
 }

@@ -7,7 +7,10 @@ import { discovery, protocol } from "../../generated/1.0/operations.js";
 import { v0_3 } from "../../generated/1.0/versions/0.3/client.js";
 import { jsonRpc as jsonRpc0_3 } from "../../generated/1.0/versions/0.3/jsonrpc.js";
 import { mapping } from "../../generated/1.0/versions/0.3/mapping.js";
-import { discovery as discovery0_3, protocol as protocol0_3 } from "../../generated/1.0/versions/0.3/operations.js";
+import {
+  discovery as discovery0_3,
+  protocol as protocol0_3,
+} from "../../generated/1.0/versions/0.3/operations.js";
 import {
   type ClientVersion,
   type Fetch,
@@ -17,7 +20,11 @@ import {
   mainInterfaces,
   openUsable,
 } from "a2a-codegen/internal/client";
-import { TransportError, type AgentInterface, type TransportFactory } from "a2a-codegen/internal/core";
+import {
+  TransportError,
+  type AgentInterface,
+  type TransportFactory,
+} from "a2a-codegen/internal/core";
 import { clientVersion } from "a2a-codegen/internal/versions";
 
 export { A2AClient, type Interceptor } from "../../generated/1.0/client/client.js";
@@ -25,8 +32,8 @@ export type { AgentInterface, TransportFactory } from "a2a-codegen/internal/core
 export type { Fetch } from "a2a-codegen/internal/client";
 
 /**
- * Adapter for 0.2 agents. Over JSON-RPC, 0.2.6 has the same calls as 0.3, and only the path of the card differs. Both
- * versions share the 0.3 mapping, which keeps the package small.
+ * Adapter for 0.2 agents. Over JSON-RPC, 0.2.6 has the same calls as 0.3, and only the path of the
+ * card differs. Both versions share the 0.3 mapping, which keeps the package small.
  */
 const v0_2: ClientVersion = clientVersion({
   protocol: { ...protocol0_3, version: "0.2" },
@@ -40,25 +47,37 @@ const v0_2: ClientVersion = clientVersion({
 export const adapters: readonly ClientVersion[] = [v0_3, v0_2];
 
 /**
- * Later versions whose additions a 1.0 client ignores. Calls to their interfaces specify the version of the interface.
+ * Later versions whose additions a 1.0 client ignores. Calls to their interfaces specify the
+ * version of the interface.
  */
 const laterVersions: readonly string[] = ["1.1"];
 
-/** Returns the version whose models and routes a version uses. Later versions use the 1.0 models and routes. */
+/**
+ * Returns the version whose models and routes a version uses. Later versions use the 1.0 models and
+ * routes.
+ */
 export function modelVersionOf(version: string): string {
   const minor = minorOf(version);
   return laterVersions.includes(minor) ? protocol.version : minor;
 }
 
 /** The supported protocol versions, the latest first. */
-export const versions: readonly string[] = [protocol.version, ...adapters.map(({ version }) => version)];
+export const versions: readonly string[] = [
+  protocol.version,
+  ...adapters.map(({ version }) => version),
+];
 
 /** The well-known paths of cards, of all supported versions. */
-export const cardPaths: readonly string[] = [...new Set([discovery.path, ...adapters.map(({ cardPath }) => cardPath)])];
+export const cardPaths: readonly string[] = [
+  ...new Set([discovery.path, ...adapters.map(({ cardPath }) => cardPath)]),
+];
 
 /** Options for {@link openClient}. */
 export interface ClientSettings {
-  /** Sends the requests. To record them, pass the result of `recorded`. Default: the `fetch` of the platform. */
+  /**
+   * Sends the requests. To record them, pass the result of `recorded`. Default: the `fetch` of the
+   * platform.
+   */
   readonly fetch?: Fetch | undefined;
   /** Headers of every request, such as credentials. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -76,7 +95,9 @@ export interface ClientSettings {
   readonly maxBytes?: number | undefined;
 }
 
-/** Returns all interfaces of a card of any version, in the order of the card and without duplicates. */
+/**
+ * Returns all interfaces of a card of any version, in the order of the card and without duplicates.
+ */
 export function interfacesOf(card: unknown, url?: string): AgentInterface[] {
   const all = [
     ...listedInterfaces(card, { protocol, discovery }, url),
@@ -86,9 +107,17 @@ export function interfacesOf(card: unknown, url?: string): AgentInterface[] {
 }
 
 /** Returns the factories for all transports. */
-function factoriesOf({ fetch, maxBytes = 16 * 2 ** 20, transports = [] }: ClientSettings): TransportFactory[] {
+function factoriesOf({
+  fetch,
+  maxBytes = 16 * 2 ** 20,
+  transports = [],
+}: ClientSettings): TransportFactory[] {
   const options: HttpOptions = { fetch, maxEventBytes: maxBytes, maxResponseBytes: maxBytes };
-  const own = [jsonRpc(options), rest(options), ...adapters.flatMap((version) => version.transports(options))];
+  const own = [
+    jsonRpc(options),
+    rest(options),
+    ...adapters.flatMap((version) => version.transports(options)),
+  ];
   return [...own, ...transports];
 }
 
@@ -97,7 +126,10 @@ export function minorOf(version: string): string {
   return /^\d+\.\d+(?=$|[.\-+])/.exec(version)?.[0] ?? version;
 }
 
-function factoryFor(target: AgentInterface, settings: ClientSettings): TransportFactory | undefined {
+function factoryFor(
+  target: AgentInterface,
+  settings: ClientSettings,
+): TransportFactory | undefined {
   const wanted = modelVersionOf(target.version);
   const found = factoriesOf(settings).find(
     ({ binding, version = protocol.version }) => binding === target.binding && version === wanted,
@@ -111,28 +143,43 @@ export function isSupported(target: AgentInterface, settings: ClientSettings = {
 }
 
 /**
- * Returns a client for one interface of an agent. It uses the 1.0 models, even if the interface has another version.
+ * Returns a client for one interface of an agent. It uses the 1.0 models, even if the interface has
+ * another version.
  *
  * @throws {TypeError} if no transport supports the binding and the version of the interface
  * @throws {TransportError} if the URL of the interface is a file or a socket of this machine
  */
-export function openClient(target: AgentInterface, settings: ClientSettings = {}, card?: AgentCard): A2AClient {
+export function openClient(
+  target: AgentInterface,
+  settings: ClientSettings = {},
+  card?: AgentCard,
+): A2AClient {
   const factory = factoryFor(target, settings);
   if (factory === undefined)
-    throw new TypeError(`No transport supports ${target.binding} ${target.version} at ${target.url}`);
+    throw new TypeError(
+      `No transport supports ${target.binding} ${target.version} at ${target.url}`,
+    );
   const { interceptors, extensions, timeoutMs, origins, validate } = settings;
   const version = minorOf(target.version);
   const isLater = version !== modelVersionOf(version);
-  const headers = isLater ? { [protocol.headers.version]: version, ...settings.headers } : settings.headers;
-  // Let the runtime choose from this single interface, because the runtime omits headers for origins that the user has
-  // not allowed.
+  const headers = isLater
+    ? { [protocol.headers.version]: version, ...settings.headers }
+    : settings.headers;
+  // Let the runtime choose from this single interface, because the runtime omits headers for
+  // origins that the user has not allowed.
   const options = { protocol, discovery, interfaces: () => [target], origins };
-  const transport = openUsable(card, [factory], { ...options, versionNotSupported: errors.versionNotSupported });
+  const transport = openUsable(card, [factory], {
+    ...options,
+    versionNotSupported: errors.versionNotSupported,
+  });
   if (transport === undefined) {
     const { binding, url } = target;
-    throw new TransportError(`${binding} at ${url} is a file or a socket of this machine, which is not allowed`, {
-      url,
-    });
+    throw new TransportError(
+      `${binding} at ${url} is a file or a socket of this machine, which is not allowed`,
+      {
+        url,
+      },
+    );
   }
   return new A2AClient({ transport, card, headers, interceptors, extensions, timeoutMs, validate });
 }

@@ -5,28 +5,42 @@ import type { Exchange, RecordedRequest } from "./record.js";
 export interface ExportOptions {
   /** Whether to include credentials. Default: placeholders replace them. */
   readonly credentials?: boolean | undefined;
-  /** Names of additional headers and query parameters that contain credentials, such as header names of API keys. */
+  /**
+   * Names of additional headers and query parameters that contain credentials, such as header names
+   * of API keys.
+   */
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** Headers that contain credentials, in lower case. Other headers are recognized by names that look like a secret. */
+/**
+ * Headers that contain credentials, in lower case. Other headers are recognized by names that look
+ * like a secret.
+ */
 const secretHeaders = ["authorization", "proxy-authorization", "cookie", "set-cookie"];
-const looksSecret = /(?:^|[-_])(?:api-?key|key|token|secret|password|auth|signature|session)(?:$|[-_])/i;
+const looksSecret =
+  /(?:^|[-_])(?:api-?key|key|token|secret|password|auth|signature|session)(?:$|[-_])/i;
 
 /** Returns whether a header or a query parameter contains credentials. */
 export function isSecret(name: string, { secrets = [] }: ExportOptions = {}): boolean {
   const lower = name.toLowerCase();
   return (
-    secretHeaders.includes(lower) || looksSecret.test(lower) || secrets.some((each) => each.toLowerCase() === lower)
+    secretHeaders.includes(lower) ||
+    looksSecret.test(lower) ||
+    secrets.some((each) => each.toLowerCase() === lower)
   );
 }
 
-/** Returns a command line that repeats the request of an exchange. Placeholders replace credentials by default. */
+/**
+ * Returns a command line that repeats the request of an exchange. Placeholders replace credentials
+ * by default.
+ */
 export function toCurl({ request, response }: Exchange, options: ExportOptions = {}): string {
   const { method, url, headers, body } = redacted(request, options);
-  const isStream = response?.events !== undefined || headers["accept"]?.includes("text/event-stream") === true;
+  const isStream =
+    response?.events !== undefined || headers["accept"]?.includes("text/event-stream") === true;
   const lines = [
-    `curl -sS${isStream ? "N" : ""}${method === "GET" ? "" : ` -X ${shellWord(method)}`} ${shellWord(url)}`,
+    `curl -sS${isStream ? "N" : ""}${method === "GET" ? "" : ` -X ${shellWord(method)}`} ` +
+      `${shellWord(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`--data-raw ${shellWord(body)}`]),
   ];
@@ -64,7 +78,12 @@ export function toJson(exchange: Exchange, options: ExportOptions = {}): Record<
 export function redacted(request: RecordedRequest, options: ExportOptions = {}): RecordedRequest {
   if (options.credentials === true) return request;
   const body = request.body === undefined ? undefined : redactedBody(request.body);
-  return { ...request, url: urlOf(request.url, options), headers: headersOf(request.headers, options), body };
+  return {
+    ...request,
+    url: urlOf(request.url, options),
+    headers: headersOf(request.headers, options),
+    body,
+  };
 }
 
 /** Returns a body in which placeholders replace the credentials of webhooks. */
@@ -82,7 +101,8 @@ export function redactedBody(text: string): string {
 function withoutSecrets(value: unknown): unknown {
   if (!isObject(value)) return value;
   const isWebhook = typeof value["url"] === "string" && typeof value["token"] === "string";
-  const isLogin = ("scheme" in value || "schemes" in value) && typeof value["credentials"] === "string";
+  const isLogin =
+    ("scheme" in value || "schemes" in value) && typeof value["credentials"] === "string";
   return {
     ...value,
     ...(isWebhook && { token: "<token>" }),
@@ -90,11 +110,15 @@ function withoutSecrets(value: unknown): unknown {
   };
 }
 
-function headersOf(headers: Readonly<Record<string, string>>, options: ExportOptions): Record<string, string> {
+function headersOf(
+  headers: Readonly<Record<string, string>>,
+  options: ExportOptions,
+): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => {
     if (options.credentials === true || !isSecret(name, options)) return [name, value];
     // Keep the scheme of an `Authorization` header, which is useful and not secret.
-    const scheme = name.toLowerCase() === "authorization" ? /^[A-Za-z][\w-]* /.exec(value)?.[0] : undefined;
+    const scheme =
+      name.toLowerCase() === "authorization" ? /^[A-Za-z][\w-]* /.exec(value)?.[0] : undefined;
     return [name, `${scheme ?? ""}<${name.toLowerCase()}>`];
   });
   return Object.fromEntries(entries) as Record<string, string>;
@@ -106,7 +130,8 @@ function urlOf(text: string, options: ExportOptions): string {
   const secret = [...url.searchParams.keys()].filter((name) => isSecret(name, options));
   if (secret.length === 0 && url.username === "" && url.password === "") return text;
   for (const name of secret) url.searchParams.set(name, "secret");
-  if (url.username !== "" || url.password !== "") [url.username, url.password] = ["user", "password"];
+  if (url.username !== "" || url.password !== "")
+    [url.username, url.password] = ["user", "password"];
   return url.href;
 }
 

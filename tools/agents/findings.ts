@@ -1,8 +1,8 @@
 import { pointerOf } from "../../support/json-pointer.js";
 
 /**
- * Importance of a finding: `error` if no client can use the card or a part of it, `warning` if some clients cannot, and
- * `note` for a remark.
+ * Importance of a finding: `error` if no client can use the card or a part of it, `warning` if some
+ * clients cannot, and `note` for a remark.
  */
 export type Severity = "error" | "warning" | "note";
 
@@ -17,7 +17,9 @@ export interface Finding {
 }
 
 /** Returns a function that creates findings of one severity. */
-function of(severity: Severity): (path: readonly (string | number)[], problem: string, hint?: string) => Finding {
+function of(
+  severity: Severity,
+): (path: readonly (string | number)[], problem: string, hint?: string) => Finding {
   return (path, problem, hint = "") => ({ path: pointerOf(path), problem, hint, severity });
 }
 
@@ -32,7 +34,9 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns an own member of an object; `undefined` for an inherited member and for any other value. */
+/**
+ * Returns an own member of an object; `undefined` for an inherited member and for any other value.
+ */
 export function member(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

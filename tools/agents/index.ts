@@ -1,9 +1,16 @@
 /**
- * The core of the inspector: it reads and checks cards, calls agents of every version, and records the exchanges. It
- * runs in Node and in browsers.
+ * The core of the inspector: it reads and checks cards, calls agents of every version, and records
+ * the exchanges. It runs in Node and in browsers.
  */
 export { readablePage, type ReadablePage } from "./task-page.js";
-export { cardUrls, readCard, reportOf, type CardReport, type ListedInterface, type ReadCardOptions } from "./card.js";
+export {
+  cardUrls,
+  readCard,
+  reportOf,
+  type CardReport,
+  type ListedInterface,
+  type ReadCardOptions,
+} from "./card.js";
 export {
   A2AClient,
   cardPaths,
@@ -19,7 +26,15 @@ export {
   type TransportFactory,
 } from "./clients.js";
 export { isLocal, isLoopback } from "./addresses.js";
-export { isSecret, redacted, redactedBody, shellWord, toCurl, toJson, type ExportOptions } from "./curl.js";
+export {
+  isSecret,
+  redacted,
+  redactedBody,
+  shellWord,
+  toCurl,
+  toJson,
+  type ExportOptions,
+} from "./curl.js";
 export type { Finding, Severity } from "./findings.js";
 export { lintCard } from "./lint.js";
 export { probeInterfaces, type ProbeResult } from "./probe.js";
@@ -32,7 +47,12 @@ export {
   type Recorder,
   type RecordOptions,
 } from "./record.js";
-export { signatureStatus, type PublicKey, type SignatureStatus, type TrustedKeys } from "./signatures.js";
+export {
+  signatureStatus,
+  type PublicKey,
+  type SignatureStatus,
+  type TrustedKeys,
+} from "./signatures.js";
 export { isInterrupted, isTerminal } from "../../generated/1.0/kit/client/index.js";
 export type * from "../../generated/1.0/models.js";
 export { A2AError, TransportError } from "a2a-codegen/internal/core";

@@ -19,7 +19,11 @@ interface Entry {
 export function lintInterfaces(card: unknown, cardUrl: string | undefined): Finding[] {
   const entries = [...currentEntries(card), ...earlierEntries(card)];
   return [
-    ...entries.flatMap((entry) => [...bindingOf(entry), ...versionOf(entry), ...urlOf(entry, cardUrl)]),
+    ...entries.flatMap((entry) => [
+      ...bindingOf(entry),
+      ...versionOf(entry),
+      ...urlOf(entry, cardUrl),
+    ]),
     ...duplicates(entries),
   ];
 }
@@ -50,23 +54,39 @@ function earlierEntries(card: unknown): Entry[] {
     version,
   };
   const others = listAt(card, list).map((holder, at): Entry => {
-    const found = { url: textAt(holder, url), binding: textAt(holder, binding), version: minorOf(version ?? "") };
+    const found = {
+      url: textAt(holder, url),
+      binding: textAt(holder, binding),
+      version: minorOf(version ?? ""),
+    };
     return { path: [list, at], holder, keys: { url, binding, version: "" }, ...found };
   });
   // The 0.3 specification recommends listing the main interface again.
-  return [first, ...others.filter((each) => each.url !== first.url || each.binding !== first.binding)];
+  return [
+    first,
+    ...others.filter((each) => each.url !== first.url || each.binding !== first.binding),
+  ];
 }
 
 function bindingOf({ path, binding, keys }: Entry): Finding[] {
   const known: readonly string[] = Object.values(protocol.bindings);
   if (binding === undefined || known.includes(binding)) return [];
   const letters = (name: string): string => name.replace(/[^a-z\d]/gi, "").toLowerCase();
-  // The checks that agents run at startup also report bindings with a different spelling, so do not report them here.
+  // The checks that agents run at startup also report bindings with a different spelling, so do not
+  // report them here.
   if (known.some((name) => letters(name) === letters(binding))) return [];
   const at = [...path, keys.binding];
   if (URL.canParse(binding))
-    return [note(at, `${quoted(binding)} is a custom binding`, "clients require a transport for it")];
-  return [warning(at, `unknown binding ${quoted(binding)}`, `use ${known.join(", ")}, or the URI of a custom binding`)];
+    return [
+      note(at, `${quoted(binding)} is a custom binding`, "clients require a transport for it"),
+    ];
+  return [
+    warning(
+      at,
+      `unknown binding ${quoted(binding)}`,
+      `use ${known.join(", ")}, or the URI of a custom binding`,
+    ),
+  ];
 }
 
 function versionOf({ path, version, keys }: Entry): Finding[] {
@@ -74,9 +94,21 @@ function versionOf({ path, version, keys }: Entry): Finding[] {
   const at = [...path, keys.version];
   const isEarlier = path.length === 0;
   if (!/^\d+\.\d+(?:\.\d+)?$/.test(version))
-    return [error(at, `${quoted(version)} is not a protocol version`, `write a version such as "${protocol.version}"`)];
+    return [
+      error(
+        at,
+        `${quoted(version)} is not a protocol version`,
+        `write a version such as "${protocol.version}"`,
+      ),
+    ];
   if (!versions.includes(minorOf(version)))
-    return [note(at, `unknown protocol version ${quoted(version)}`, `this tool knows ${versions.join(", ")}`)];
+    return [
+      note(
+        at,
+        `unknown protocol version ${quoted(version)}`,
+        `this tool knows ${versions.join(", ")}`,
+      ),
+    ];
   if (isEarlier || minorOf(version) === version) return [];
   return [warning(at, `${quoted(version)} has a patch number`, `write "${minorOf(version)}"`)];
 }
@@ -84,23 +116,42 @@ function versionOf({ path, version, keys }: Entry): Finding[] {
 function urlOf({ path, url, binding, keys }: Entry, cardUrl: string | undefined): Finding[] {
   if (url === undefined || binding === protocol.bindings.grpc) return [];
   const at = [...path, keys.url];
-  if (/^[/.]/.test(url)) return [warning(at, `${quoted(url)} is a relative URL`, "write an absolute URL")];
+  if (/^[/.]/.test(url))
+    return [warning(at, `${quoted(url)} is a relative URL`, "write an absolute URL")];
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return [];
   const { protocol: scheme, hostname, username } = new URL(url);
   const findings: Finding[] = [];
   if (scheme === "http:" && !isLocal(hostname))
     findings.push(warning(at, "the URL is not encrypted on a public host", "use https://"));
-  if (username !== "") findings.push(error(at, "the URL contains credentials", "remove them: cards are public"));
-  if (isLocal(hostname) && cardUrl !== undefined && URL.canParse(cardUrl) && !isLocal(new URL(cardUrl).hostname))
-    findings.push(error(at, `only the agent's own network reaches ${hostname}`, "write the public URL of the agent"));
+  if (username !== "")
+    findings.push(error(at, "the URL contains credentials", "remove them: cards are public"));
+  if (
+    isLocal(hostname) &&
+    cardUrl !== undefined &&
+    URL.canParse(cardUrl) &&
+    !isLocal(new URL(cardUrl).hostname)
+  )
+    findings.push(
+      error(
+        at,
+        `only the agent's own network reaches ${hostname}`,
+        "write the public URL of the agent",
+      ),
+    );
   return findings;
 }
 
 function duplicates(entries: readonly Entry[]): Finding[] {
   const seen = new Map<string, Entry>();
   return entries.flatMap((entry) => {
-    const key = JSON.stringify([entry.url, entry.binding, entry.version, textAt(entry.holder, "tenant")]);
-    if (seen.has(key)) return [warning(entry.path, "the interface is listed twice", "remove the second entry")];
+    const key = JSON.stringify([
+      entry.url,
+      entry.binding,
+      entry.version,
+      textAt(entry.holder, "tenant"),
+    ]);
+    if (seen.has(key))
+      return [warning(entry.path, "the interface is listed twice", "remove the second entry")];
     seen.set(key, entry);
     return [];
   });

@@ -1,4 +1,14 @@
-import { entriesAt, error, isObject, listAt, member, note, quoted, textAt, warning } from "./findings.js";
+import {
+  entriesAt,
+  error,
+  isObject,
+  listAt,
+  member,
+  note,
+  quoted,
+  textAt,
+  warning,
+} from "./findings.js";
 import type { Finding } from "./findings.js";
 
 type Path = readonly (string | number)[];
@@ -30,7 +40,9 @@ const types = {
 /** Returns the findings about the security schemes and requirements of a card. */
 export function lintSecurity(card: unknown): Finding[] {
   const declared = entriesAt(card, "securitySchemes");
-  const schemes = new Map(declared.map(([name, value]) => [name, schemeOf(value, ["securitySchemes", name])]));
+  const schemes = new Map(
+    declared.map(([name, value]) => [name, schemeOf(value, ["securitySchemes", name])]),
+  );
   const required = requirementsOf(card);
   const used = new Set(required.flatMap(({ schemes: named }) => named.map(([name]) => name)));
   const unused = [...schemes.keys()].filter((name) => !used.has(name));
@@ -49,7 +61,8 @@ export function lintSecurity(card: unknown): Finding[] {
 
 function schemeOf(value: unknown, path: Path): Scheme {
   for (const [key, kind] of Object.entries(kinds))
-    if (isObject(member(value, key))) return { kind, value: member(value, key), path: [...path, key] };
+    if (isObject(member(value, key)))
+      return { kind, value: member(value, key), path: [...path, key] };
   const type = textAt(value, "type") ?? "";
   const kind = Object.hasOwn(types, type) ? types[type as keyof typeof types] : "unknown";
   return { kind, value, path };
@@ -86,12 +99,16 @@ function requirementOf(requirement: unknown, path: Path): Requirement {
   return { path, schemes };
 }
 
-function lintRequirement({ path, schemes: named }: Requirement, known: ReadonlyMap<string, Scheme>): Finding[] {
-  if (named.length === 0) return [note(path, "the requirement is empty, so calls require no credentials")];
+function lintRequirement(
+  { path, schemes: named }: Requirement,
+  known: ReadonlyMap<string, Scheme>,
+): Finding[] {
+  if (named.length === 0)
+    return [note(path, "the requirement is empty, so calls require no credentials")];
   return named.flatMap(([name, scopes, at]) => {
     const scheme = known.get(name);
-    // The checks that agents run at startup report unknown schemes of the card. Unknown schemes of skills are reported
-    // here.
+    // The checks that agents run at startup report unknown schemes of the card. Unknown schemes of
+    // skills are reported here.
     if (scheme === undefined)
       return path[0] === "skills"
         ? [
@@ -107,12 +124,22 @@ function lintRequirement({ path, schemes: named }: Requirement, known: ReadonlyM
 }
 
 function lintScope(scope: string, { kind, value }: Scheme, path: Path): Finding[] {
-  if (scope === "") return [error(path, "a scope is empty, which no token has", "remove the empty scope")];
+  if (scope === "")
+    return [error(path, "a scope is empty, which no token has", "remove the empty scope")];
   if (kind === "openIdConnect") return [];
-  if (kind !== "oauth2") return [note(path, `scope ${quoted(scope)} has no meaning for this scheme`, "remove it")];
-  const flows = entriesAt(value, "flows").map(([, flow]) => entriesAt(flow, "scopes").map(([name]) => name));
+  if (kind !== "oauth2")
+    return [note(path, `scope ${quoted(scope)} has no meaning for this scheme`, "remove it")];
+  const flows = entriesAt(value, "flows").map(([, flow]) =>
+    entriesAt(flow, "scopes").map(([name]) => name),
+  );
   if (flows.length === 0 || flows.some((scopes) => scopes.includes(scope))) return [];
-  return [warning(path, `no flow of the scheme offers the scope ${quoted(scope)}`, "add it to the scopes of a flow")];
+  return [
+    warning(
+      path,
+      `no flow of the scheme offers the scope ${quoted(scope)}`,
+      "add it to the scopes of a flow",
+    ),
+  ];
 }
 
 function lintScheme(scheme: Scheme): Finding[] {
@@ -124,7 +151,10 @@ function lintScheme(scheme: Scheme): Finding[] {
     case "oauth2":
       return lintOAuth(scheme);
     case "openIdConnect":
-      return lintUrl(textAt(scheme.value, "openIdConnectUrl"), [...scheme.path, "openIdConnectUrl"]);
+      return lintUrl(textAt(scheme.value, "openIdConnectUrl"), [
+        ...scheme.path,
+        "openIdConnectUrl",
+      ]);
     default:
       return [];
   }
@@ -141,7 +171,19 @@ function lintApiKey({ value, path }: Scheme): Finding[] {
 
 /** Names in the registry of HTTP authentication schemes, in lower case. */
 const httpSchemes = new Set([
-  ...["basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "oauth", "privatetoken"],
+  ...[
+    "basic",
+    "bearer",
+    "concealed",
+    "digest",
+    "dpop",
+    "gnap",
+    "hoba",
+    "mutual",
+    "negotiate",
+    "oauth",
+    "privatetoken",
+  ],
   ...["scram-sha-1", "scram-sha-256", "vapid"],
 ]);
 
@@ -149,20 +191,38 @@ function lintHttp({ value, path }: Scheme): Finding[] {
   const scheme = textAt(value, "scheme");
   if (scheme === undefined || httpSchemes.has(scheme.toLowerCase())) return [];
   return [
-    warning([...path, "scheme"], `unknown HTTP authentication scheme ${quoted(scheme)}`, 'did you mean "Bearer"?'),
+    warning(
+      [...path, "scheme"],
+      `unknown HTTP authentication scheme ${quoted(scheme)}`,
+      'did you mean "Bearer"?',
+    ),
   ];
 }
 
 function lintOAuth({ value, path }: Scheme): Finding[] {
   const flows = entriesAt(value, "flows");
   if (flows.length === 0)
-    return [error([...path, "flows"], "the scheme has no flow, so no caller can get a token", "add a flow")];
+    return [
+      error(
+        [...path, "flows"],
+        "the scheme has no flow, so no caller can get a token",
+        "add a flow",
+      ),
+    ];
   return flows.flatMap(([name, flow]) => {
     const at = [...path, "flows", name];
     const urls = ["authorizationUrl", "tokenUrl", "deviceAuthorizationUrl", "refreshUrl"];
     const outdated = name === "implicit" || name === "password";
     return [
-      ...(outdated ? [warning(at, `OAuth 2.1 removes the flow "${name}"`, "use authorizationCode or deviceCode")] : []),
+      ...(outdated
+        ? [
+            warning(
+              at,
+              `OAuth 2.1 removes the flow "${name}"`,
+              "use authorizationCode or deviceCode",
+            ),
+          ]
+        : []),
       ...urls.flatMap((key) => lintUrl(textAt(flow, key), [...at, key])),
     ];
   });
@@ -170,6 +230,9 @@ function lintOAuth({ value, path }: Scheme): Finding[] {
 
 function lintUrl(url: string | undefined, path: Path): Finding[] {
   if (url === undefined) return [];
-  if (!URL.canParse(url)) return [error(path, `${quoted(url)} is not an absolute URL`, "begin it with https://")];
-  return /^http:/i.test(url) ? [warning(path, "tokens would be sent unencrypted", "use https://")] : [];
+  if (!URL.canParse(url))
+    return [error(path, `${quoted(url)} is not an absolute URL`, "begin it with https://")];
+  return /^http:/i.test(url)
+    ? [warning(path, "tokens would be sent unencrypted", "use https://")]
+    : [];
 }

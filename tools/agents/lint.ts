@@ -1,6 +1,9 @@
 import { discovery, protocol } from "../../generated/1.0/operations.js";
 import { AgentCardSchema } from "../../generated/1.0/validators.js";
-import { discovery as discovery0_3, protocol as protocol0_3 } from "../../generated/1.0/versions/0.3/operations.js";
+import {
+  discovery as discovery0_3,
+  protocol as protocol0_3,
+} from "../../generated/1.0/versions/0.3/operations.js";
 import { AgentCardSchema as AgentCardSchema0_3 } from "../../generated/1.0/versions/0.3/validators.js";
 import { findCardProblems, type CardRules } from "a2a-codegen/internal/core";
 import { check } from "a2a-codegen/internal/schema";
@@ -10,14 +13,20 @@ import { lintInterfaces } from "./lint-interfaces.js";
 import { lintSecurity } from "./lint-security.js";
 
 const current: CardRules = { protocol, discovery, type: AgentCardSchema };
-const earlier: CardRules = { protocol: protocol0_3, discovery: discovery0_3, type: AgentCardSchema0_3 };
+const earlier: CardRules = {
+  protocol: protocol0_3,
+  discovery: discovery0_3,
+  type: AgentCardSchema0_3,
+};
 
-/** Maximum number of findings. A longer list is not useful, and a hostile card could have millions. */
+/**
+ * Maximum number of findings. A longer list is not useful, and a hostile card could have millions.
+ */
 const maxFindings = 200;
 
 /**
- * Returns the findings about a card: differences from the schema of its version, and likely mistakes. The most
- * important findings come first.
+ * Returns the findings about a card: differences from the schema of its version, and likely
+ * mistakes. The most important findings come first.
  *
  * @param url - the URL of the card, for checks of its interfaces
  */
@@ -36,7 +45,10 @@ export function lintCard(card: unknown, url?: string): Finding[] {
   const issues = check(rules.type, card, "json").issues ?? [];
   const findings = [
     ...issues.map(({ path, expected, found }) => error(path, `expected ${expected}, got ${found}`)),
-    ...findCardProblems(card, rules).map((each): Finding => ({ ...each, severity: severityOf(each.problem) })),
+    ...findCardProblems(card, rules).map((each): Finding => ({
+      ...each,
+      severity: severityOf(each.problem),
+    })),
     ...lintInterfaces(card, url),
     ...lintSecurity(card),
     ...lintSkills(card),
@@ -50,14 +62,19 @@ export function lintCard(card: unknown, url?: string): Finding[] {
     .slice(0, maxFindings);
 }
 
-/** Returns whether a card only has members of versions before 1.0. A card that also has 1.0 members is a 1.0 card. */
+/**
+ * Returns whether a card only has members of versions before 1.0. A card that also has 1.0 members
+ * is a 1.0 card.
+ */
 export function isEarlier(card: unknown): boolean {
-  return member(card, discovery.interfaces.list ?? "") === undefined && textAt(card, "url") !== undefined;
+  return (
+    member(card, discovery.interfaces.list ?? "") === undefined && textAt(card, "url") !== undefined
+  );
 }
 
 /**
- * Returns the severity of a problem. A misspelled member is a warning, because only its value is lost. Other problems
- * are errors, because they make a part of the card unusable.
+ * Returns the severity of a problem. A misspelled member is a warning, because only its value is
+ * lost. Other problems are errors, because they make a part of the card unusable.
  */
 function severityOf(problem: string): "error" | "warning" {
   return problem.startsWith("unknown member") ? "warning" : "error";
@@ -74,21 +91,29 @@ function lintSkills(card: unknown): Finding[] {
     seen.add(id);
     const empty = ["id", "name", "description"].filter((key) => textAt(skill, key) === "");
     return [
-      ...(isKnown ? [error(["skills", at, "id"], `two skills have the id ${quoted(id)}`, "choose another id")] : []),
-      ...empty.map((key) => warning(["skills", at, key], "the text is empty", "describe the skill")),
+      ...(isKnown
+        ? [error(["skills", at, "id"], `two skills have the id ${quoted(id)}`, "choose another id")]
+        : []),
+      ...empty.map((key) =>
+        warning(["skills", at, key], "the text is empty", "describe the skill"),
+      ),
       ...modesOf(skill, ["skills", at], ["inputModes", "outputModes"]),
     ];
   });
 }
 
 function lintTexts(card: unknown): Finding[] {
-  const empty = ["name", "description", "version"].filter((key) => textAt(card, key)?.trim() === "");
+  const empty = ["name", "description", "version"].filter(
+    (key) => textAt(card, key)?.trim() === "",
+  );
   const links: readonly [string, string | undefined][] = [
     ["documentationUrl", textAt(card, "documentationUrl")],
     ["iconUrl", textAt(card, "iconUrl")],
     ["provider/url", textAt(member(card, "provider"), "url")],
   ];
-  const wrong = links.filter(([, url]) => url !== undefined && !/^(?:https?:\/\/|data:image\/)/i.test(url));
+  const wrong = links.filter(
+    ([, url]) => url !== undefined && !/^(?:https?:\/\/|data:image\/)/i.test(url),
+  );
   const asksNobody = member(member(card, "capabilities"), "extendedAgentCard") === true;
   const hasSchemes = isObject(member(card, "securitySchemes"));
   return [
@@ -98,16 +123,27 @@ function lintTexts(card: unknown): Finding[] {
     ),
     ...modesOf(card, [], ["defaultInputModes", "defaultOutputModes"]),
     ...(asksNobody && !hasSchemes
-      ? [note(["capabilities", "extendedAgentCard"], "the extended card has no security scheme", "declare one")]
+      ? [
+          note(
+            ["capabilities", "extendedAgentCard"],
+            "the extended card has no security scheme",
+            "declare one",
+          ),
+        ]
       : []),
   ];
 }
 
-function modesOf(holder: unknown, path: readonly (string | number)[], keys: readonly string[]): Finding[] {
+function modesOf(
+  holder: unknown,
+  path: readonly (string | number)[],
+  keys: readonly string[],
+): Finding[] {
   return keys.flatMap((key) =>
     listAt(holder, key).flatMap((mode, at) => {
       if (typeof mode !== "string" || /^[\w.+*-]+\/[\w.+*-]+(?:\s*;.*)?$/.test(mode)) return [];
-      const hint = mode.toLowerCase() === "text" ? 'write "text/plain"' : 'write a type such as "text/plain"';
+      const hint =
+        mode.toLowerCase() === "text" ? 'write "text/plain"' : 'write a type such as "text/plain"';
       return [warning([...path, key, at], `${quoted(mode)} is not a media type`, hint)];
     }),
   );
@@ -117,7 +153,13 @@ function lintSignatures(card: unknown): Finding[] {
   return listAt(card, "signatures").flatMap((signature, at) => {
     const head = textAt(signature, "protected");
     if (head === undefined || isJsonHeader(head)) return [];
-    return [error(["signatures", at, "protected"], "the header is not JSON in base64url", "sign the card again")];
+    return [
+      error(
+        ["signatures", at, "protected"],
+        "the header is not JSON in base64url",
+        "sign the card again",
+      ),
+    ];
   });
 }
 

@@ -2,7 +2,9 @@ import type { SecurityScheme } from "../../generated/1.0/models.js";
 
 /** Returns whether a scheme accepts access tokens from an issuer. */
 export function isOAuth(scheme: SecurityScheme): boolean {
-  return scheme.oauth2SecurityScheme !== undefined || scheme.openIdConnectSecurityScheme !== undefined;
+  return (
+    scheme.oauth2SecurityScheme !== undefined || scheme.openIdConnectSecurityScheme !== undefined
+  );
 }
 
 /** Ways to sign in. */
@@ -15,15 +17,23 @@ function namesEndpoints({
 }: SecurityScheme): boolean {
   const url = connect?.openIdConnectUrl ?? scheme?.oauth2MetadataUrl ?? "";
   const { authorizationCode, clientCredentials, deviceCode } = scheme?.flows ?? {};
-  return url !== "" || (authorizationCode ?? clientCredentials ?? deviceCode)?.tokenUrl !== undefined;
+  return (
+    url !== "" || (authorizationCode ?? clientCredentials ?? deviceCode)?.tokenUrl !== undefined
+  );
 }
 
 /**
- * Returns options for `oauth` that trust an issuer. The user passes the URL of the issuer. The endpoints come from the
- * card if they have the same origin, and otherwise from the metadata of the issuer.
+ * Returns options for `oauth` that trust an issuer. The user passes the URL of the issuer. The
+ * endpoints come from the card if they have the same origin, and otherwise from the metadata of the
+ * issuer.
  */
-export function trustOptions(scheme: SecurityScheme, issuer: string): { issuer: string } | { origins: [string] } {
-  return namesEndpoints(scheme) && new URL(issuer).pathname === "/" ? { origins: [issuer] } : { issuer };
+export function trustOptions(
+  scheme: SecurityScheme,
+  issuer: string,
+): { issuer: string } | { origins: [string] } {
+  return namesEndpoints(scheme) && new URL(issuer).pathname === "/"
+    ? { origins: [issuer] }
+    : { issuer };
 }
 
 /** Returns the flow for a scheme: a browser, unless the card only declares device codes. */

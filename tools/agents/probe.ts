@@ -7,8 +7,8 @@ import { A2AError, TransportError } from "a2a-codegen/internal/core";
 export interface ProbeResult {
   readonly target: AgentInterface;
   /**
-   * `responds` also if the agent requires credentials; `refuses` if it does not serve the version; `fails` without a
-   * response of the protocol; `unsupported` if no client can call it.
+   * `responds` also if the agent requires credentials; `refuses` if it does not serve the version;
+   * `fails` without a response of the protocol; `unsupported` if no client can call it.
    */
   readonly state: "responds" | "refuses" | "fails" | "unsupported";
   /** One line about the result. */
@@ -21,8 +21,8 @@ export interface ProbeResult {
 const maxProbes = 20;
 
 /**
- * Calls every interface of a card: requests a task that does not exist. Returns the results in the order of the card.
- * `onResult` receives each result as soon as it is known.
+ * Calls every interface of a card: requests a task that does not exist. Returns the results in the
+ * order of the card. `onResult` receives each result as soon as it is known.
  */
 export async function probeInterfaces(
   report: CardReport,
@@ -44,7 +44,12 @@ async function probe(
   { signal, ...settings }: ClientSettings & { readonly signal?: AbortSignal | undefined },
 ): Promise<ProbeResult> {
   if (!target.isSupported)
-    return { target, state: "unsupported", detail: "no transport for this binding and version", ms: 0 };
+    return {
+      target,
+      state: "unsupported",
+      detail: "no transport for this binding and version",
+      ms: 0,
+    };
   const client = openClient(target, { timeoutMs: 10_000, ...settings });
   const started = performance.now();
   let found: Pick<ProbeResult, "state" | "detail">;
@@ -62,7 +67,9 @@ async function probe(
 function resultOf(error: unknown): Pick<ProbeResult, "state" | "detail"> {
   if (!(error instanceof A2AError)) return { state: "fails", detail: detailOf(error) };
   // Versions before 1.0 do not define this error, so their clients only recognize its code.
-  const isRefused = error.reason === "METHOD_NOT_FOUND" || error.jsonRpcCode === VersionNotSupportedError.row.jsonRpc;
+  const isRefused =
+    error.reason === "METHOD_NOT_FOUND" ||
+    error.jsonRpcCode === VersionNotSupportedError.row.jsonRpc;
   if (isRefused) return { state: "refuses", detail: "the agent does not serve this version" };
   if (error.reason === "TASK_NOT_FOUND") return { state: "responds", detail: "" };
   if (error.reason === "INVALID_AGENT_RESPONSE") return { state: "fails", detail: error.message };

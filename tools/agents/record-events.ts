@@ -41,7 +41,10 @@ export class EventLog {
     const data = lines.map((line) => line.slice("data:".length).replace(/^ /, "")).join("\n");
     this.events.push({ data, atMs });
     this.#length += data.length;
-    while (this.events.length > maxEvents || (this.#length > this.#maxLength && this.events.length > 1)) {
+    while (
+      this.events.length > maxEvents ||
+      (this.#length > this.#maxLength && this.events.length > 1)
+    ) {
       this.#length -= this.events.shift()?.data.length ?? 0;
       this.isTruncated = true;
     }

@@ -46,7 +46,10 @@ export interface RecordedResponse {
 export interface RecordOptions {
   /** Called after each change to an exchange. */
   readonly onChange?: (exchange: Exchange) => void;
-  /** Maximum number of characters to keep for a body, or for all events of a response; about one million by default. */
+  /**
+   * Maximum number of characters to keep for a body, or for all events of a response; about one
+   * million by default.
+   */
   readonly maxLength?: number;
   /** Maximum number of exchanges to keep; the recorder deletes the oldest. Default: 200. */
   readonly maxExchanges?: number;
@@ -59,9 +62,13 @@ export interface Recorder {
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-type OpenExchange = Mutable<Omit<Exchange, "response">> & { response: Mutable<RecordedResponse> | undefined };
+type OpenExchange = Mutable<Omit<Exchange, "response">> & {
+  response: Mutable<RecordedResponse> | undefined;
+};
 
-/** Returns a `fetch` that records each exchange. Responses pass through unchanged and unbuffered. */
+/**
+ * Returns a `fetch` that records each exchange. Responses pass through unchanged and unbuffered.
+ */
 export function recorded(
   fetch: Fetch = (url, init) => globalThis.fetch(url, init),
   options: RecordOptions = {},
@@ -85,7 +92,12 @@ export function recorded(
       };
       try {
         const response = await fetch(url, init);
-        return observe(response, exchange, { started, end, maxLength, changed: () => onChange(exchange) });
+        return observe(response, exchange, {
+          started,
+          end,
+          maxLength,
+          changed: () => onChange(exchange),
+        });
       } catch (error) {
         end(error);
         throw error;
@@ -98,7 +110,14 @@ function exchangeOf(id: number, url: string, init: RequestInit): OpenExchange {
   const headers = Object.fromEntries(new Headers(init.headers).entries());
   const body = typeof init.body === "string" ? init.body : undefined;
   const request = { method: init.method ?? "GET", url, headers, body };
-  return { id, startedAt: Date.now(), request, response: undefined, error: undefined, durationMs: undefined };
+  return {
+    id,
+    startedAt: Date.now(),
+    request,
+    response: undefined,
+    error: undefined,
+    durationMs: undefined,
+  };
 }
 
 /** Observer of a response. */
@@ -166,11 +185,15 @@ class BodyText {
 }
 
 /**
- * Returns a stream with the same chunks. Calls the observer for each chunk when the reader of the stream requests it.
+ * Returns a stream with the same chunks. Calls the observer for each chunk when the reader of the
+ * stream requests it.
  */
 function passing(
   body: ReadableStream<Uint8Array>,
-  { chunk, end }: { readonly chunk: (bytes: Uint8Array) => void; readonly end: (error?: unknown) => void },
+  {
+    chunk,
+    end,
+  }: { readonly chunk: (bytes: Uint8Array) => void; readonly end: (error?: unknown) => void },
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
@@ -201,5 +224,7 @@ function passing(
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message;
+  return error.cause instanceof Error && error.cause.message !== ""
+    ? error.cause.message
+    : error.message;
 }

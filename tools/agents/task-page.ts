@@ -8,11 +8,15 @@ import { isObject } from "./findings.js";
 export type ReadablePage = ListTasksResponse & { readonly problem?: string };
 
 /**
- * Reads a page of tasks. If the page is invalid, reads it again without checks, and leaves out the invalid tasks.
+ * Reads a page of tasks. If the page is invalid, reads it again without checks, and leaves out the
+ * invalid tasks.
  *
- * @param read - reads the page with the given value of the client's option `validate`; without a value, by default
+ * @param read - reads the page with the given value of the client's option `validate`; without a
+ *   value, by default
  */
-export async function readablePage(read: (validate?: boolean) => Promise<ListTasksResponse>): Promise<ReadablePage> {
+export async function readablePage(
+  read: (validate?: boolean) => Promise<ListTasksResponse>,
+): Promise<ReadablePage> {
   try {
     return await read();
   } catch (thrown) {
@@ -23,7 +27,9 @@ export async function readablePage(read: (validate?: boolean) => Promise<ListTas
     const tasks = checked.flatMap(({ value }) => (value === undefined ? [] : [value]));
     const [issue] = checked.flatMap(({ issues = [] }) => issues);
     if (tasks.length === checked.length || issue === undefined) throw thrown;
-    const left = `${String(checked.length - tasks.length)} invalid tasks are left out, such as one with ${issue.message}`;
+    const left =
+      `${String(checked.length - tasks.length)} invalid tasks are left out, such as one with ` +
+      `${issue.message}`;
     const token = page["nextPageToken"];
     const total = page["totalSize"];
     return {

@@ -34,7 +34,10 @@ export class CardSession {
     return listAt(this.raw, name);
   }
 
-  /** Requests the card without credentials. `again` distinguishes a request from an earlier identical request. */
+  /**
+   * Requests the card without credentials. `again` distinguishes a request from an earlier
+   * identical request.
+   */
   async get(headers: Readonly<Record<string, string>> = {}, again = ""): Promise<Reply> {
     const key = JSON.stringify([headers, again]);
     const known = this.#replies.get(key) ?? this.#send(headers);
@@ -46,10 +49,16 @@ export class CardSession {
 
   #send(headers: Readonly<Record<string, string>>): Promise<Reply> {
     const { fetch, timeoutMs, signal } = this.#options;
-    // Without its own Cache-Control, `fetch` asks for the whole card in conditional requests, with "no-cache".
+    // Without its own Cache-Control, `fetch` asks for the whole card in conditional requests, with
+    // "no-cache".
     const cached = { accept: "application/json", "cache-control": "max-age=0" };
     const own = { ...cached, [protocol.headers.version]: this.report.version };
     const init = { method: "GET", headers: { ...own, ...headers }, cache: "no-cache" as const };
-    return drained(recorded(fetch, { maxExchanges: 1 }), { url: this.report.url ?? "", init, timeoutMs, signal });
+    return drained(recorded(fetch, { maxExchanges: 1 }), {
+      url: this.report.url ?? "",
+      init,
+      timeoutMs,
+      signal,
+    });
   }
 }

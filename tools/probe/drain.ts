@@ -15,10 +15,14 @@ interface Limited {
 }
 
 /**
- * Headers that `fetch` would otherwise add, so that a report shows them. Without compression, the `curl` command in a
- * report gets the same response.
+ * Headers that `fetch` would otherwise add, so that a report shows them. Without compression, the
+ * `curl` command in a report gets the same response.
  */
-const ownHeaders = { "accept-encoding": "identity", "accept-language": "*", "user-agent": "a2a-codegen-probe" };
+const ownHeaders = {
+  "accept-encoding": "identity",
+  "accept-language": "*",
+  "user-agent": "a2a-codegen-probe",
+};
 
 /** Returns a `fetch` that records requests with all headers that the probe sends. */
 export function showing(recorder: Recorder): Fetch {
@@ -28,20 +32,27 @@ export function showing(recorder: Recorder): Fetch {
   };
 }
 
-/** Sends a request, reads the response to its end or to a limit, and returns the recorded exchange as a reply. */
+/**
+ * Sends a request, reads the response to its end or to a limit, and returns the recorded exchange
+ * as a reply.
+ */
 export async function drained(recorder: Recorder, limits: Limited): Promise<Reply> {
   const { url, init, timeoutMs, signal, maxEvents = Infinity } = limits;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let failure: string | undefined;
   try {
     const response = await showing(recorder)(url, { ...init, signal: limit });
-    failure = await read(response, () => (recorder.exchanges[0]?.response?.events?.length ?? 0) >= maxEvents);
+    failure = await read(
+      response,
+      () => (recorder.exchanges[0]?.response?.events?.length ?? 0) >= maxEvents,
+    );
   } catch (error) {
     failure = limit.aborted ? "no complete response within the time limit" : reasonOf(error);
   }
   const [exchange] = recorder.exchanges;
   const { response } = exchange ?? {};
-  if (response === undefined) return replyOf({ failure: failure ?? "no response", isLate: limit.aborted, exchange });
+  if (response === undefined)
+    return replyOf({ failure: failure ?? "no response", isLate: limit.aborted, exchange });
   const { status, headers, events } = response;
   const frames = events?.map(({ data }) => parsed(data)) ?? [];
   const body = parsed(response.body);
@@ -60,8 +71,8 @@ export async function drained(recorder: Recorder, limits: Limited): Promise<Repl
 }
 
 /**
- * Reads a body until its end, or until `isEnough` returns true. If the body exceeds the size limit, stops reading and
- * returns the reason.
+ * Reads a body until its end, or until `isEnough` returns true. If the body exceeds the size limit,
+ * stops reading and returns the reason.
  */
 async function read({ body }: Response, isEnough: () => boolean): Promise<string | undefined> {
   if (body === null) return undefined;
@@ -75,7 +86,10 @@ async function read({ body }: Response, isEnough: () => boolean): Promise<string
     // Do not wait until the connection is closed, because this may never happen.
     void reader.cancel().catch(() => undefined);
     if (bytes <= maxBytes) return undefined;
-    return `a response of more than ${maxBytes.toLocaleString("en")} bytes, of which the rest was not read`;
+    return (
+      `a response of more than ${maxBytes.toLocaleString("en")} bytes, of which the rest was not ` +
+      "read"
+    );
   }
 }
 
@@ -106,5 +120,7 @@ function depthOf(text: string): number {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message;
+  return error.cause instanceof Error && error.cause.message !== ""
+    ? error.cause.message
+    : error.message;
 }

@@ -14,7 +14,9 @@ export function rowOf(name: string): ErrorRow | undefined {
 /** Returns the first `ErrorInfo` of a list of details. */
 export function errorInfoOf(details: unknown): unknown {
   if (!Array.isArray(details)) return undefined;
-  return details.find((each: unknown) => (textAt(each, "@type") ?? "").endsWith("google.rpc.ErrorInfo"));
+  return details.find((each: unknown) =>
+    (textAt(each, "@type") ?? "").endsWith("google.rpc.ErrorInfo"),
+  );
 }
 
 function nameOf(row: ErrorRow | undefined): string {
@@ -34,23 +36,31 @@ export function jsonRpcError(error: unknown): ReplyError {
 }
 
 /**
- * Reads the error in an HTTP response. The error is identified by the reason in its details, or by a status that only
- * one error has.
+ * Reads the error in an HTTP response. The error is identified by the reason in its details, or by
+ * a status that only one error has.
  */
 export function httpError(body: unknown, status: number): ReplyError {
   const error = member(body, "error") ?? body;
   const details = member(error, "details");
   const reason = textAt(errorInfoOf(details), "reason");
   const grpc = textAt(error, "status");
-  const same = rows.filter((row) => row.http === status && (grpc === undefined || row.grpc === grpc));
-  const row = rows.find((each) => each.reason === reason) ?? (same.length === 1 ? same[0] : undefined);
+  const same = rows.filter(
+    (row) => row.http === status && (grpc === undefined || row.grpc === grpc),
+  );
+  const row =
+    rows.find((each) => each.reason === reason) ?? (same.length === 1 ? same[0] : undefined);
   return { name: nameOf(row), code: status, message: textAt(error, "message") ?? "", details };
 }
 
 /** Returns the error that a generated client throws for an error response. */
 export function clientError(error: A2AError, isGrpc: boolean): ReplyError {
   const { name, message, details, metadata, reason } = error;
-  const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: errors.domain, metadata };
+  const info = {
+    "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+    reason,
+    domain: errors.domain,
+    metadata,
+  };
   const code = isGrpc ? error.grpcStatus : (error.jsonRpcCode ?? error.httpStatus);
   // This class represents errors that the protocol does not define.
   const isUnknown = reason === A2AError.row.reason;
@@ -66,21 +76,27 @@ export function isError({ error }: Reply, name: string): boolean {
   if (error.name === "" && typeof code === "string") return code === rowOf(name)?.grpc;
   if (error.isBare === true) return isStatusOf(rowOf(name), code);
   if (error.name !== name) return false;
-  // A JSON-RPC code identifies the error; details identify an error over HTTP, and its status must match.
+  // A JSON-RPC code identifies the error; details identify an error over HTTP, and its status must
+  // match.
   return typeof code !== "number" || code < 0 || code === rowOf(name)?.http;
 }
 
 /**
- * Returns whether an HTTP status may represent an error of 0.3. That version only requires an appropriate status: 404 for
- * an unknown task, and another status for all other errors.
+ * Returns whether an HTTP status may represent an error of 0.3. That version only requires an
+ * appropriate status: 404 for an unknown task, and another status for all other errors.
  */
 function isStatusOf(row: ErrorRow | undefined, status: ReplyError["code"]): boolean {
   return row?.http === 404 ? status === 404 : status !== 404 && status !== 500;
 }
 
-/** Returns whether a reply refuses invalid parameters. Bindings without a specific error use a general code. */
+/**
+ * Returns whether a reply refuses invalid parameters. Bindings without a specific error use a
+ * general code.
+ */
 export function isInvalid({ error }: Reply): boolean {
   if (error === undefined) return false;
   const names = ["InvalidParamsError", "InvalidRequestError", ""];
-  return names.includes(error.name) && [-32602, 400, 422, "INVALID_ARGUMENT"].includes(error.code ?? "");
+  return (
+    names.includes(error.name) && [-32602, 400, 422, "INVALID_ARGUMENT"].includes(error.code ?? "")
+  );
 }

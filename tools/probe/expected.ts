@@ -11,15 +11,16 @@ export interface Expectation {
 }
 
 /**
- * Reads a list of expected failures. A line is `ID: REASON`, or `ID BINDING: REASON` for one binding such as
- * `HTTP+JSON`. Lines that start with `#` are comments.
+ * Reads a list of expected failures. A line is `ID: REASON`, or `ID BINDING: REASON` for one
+ * binding such as `HTTP+JSON`. Lines that start with `#` are comments.
  *
  * @throws {InputError} if a line has any other form
  */
 export function readExpectations(text: string, file: string): Expectation[] {
   return text.split(/\r?\n/).flatMap((content, at) => {
     if (/^\s*(?:#|$)/.test(content)) return [];
-    const [, id, lane = "", reason] = /^\s*([\w-]+)(?:\s+([^:]+?))?\s*:\s*(.+?)\s*$/.exec(content) ?? [];
+    const [, id, lane = "", reason] =
+      /^\s*([\w-]+)(?:\s+([^:]+?))?\s*:\s*(.+?)\s*$/.exec(content) ?? [];
     if (id !== undefined && reason !== undefined) return [{ id, lane, reason, line: at + 1 }];
     const location = { file, line: at + 1 };
     throw new InputError({
@@ -38,7 +39,10 @@ export interface Compared {
 }
 
 /** Marks expected failures, and finds entries whose check passed, was skipped or does not exist. */
-export function compareWith(expectations: readonly Expectation[], given: readonly Result[]): Compared {
+export function compareWith(
+  expectations: readonly Expectation[],
+  given: readonly Result[],
+): Compared {
   const covers = ({ id, lane }: Expectation, result: Result): boolean =>
     id === result.id && (lane === "" || result.lane === lane || result.lane.startsWith(`${lane} `));
   const results = given.map((result) => {
@@ -50,7 +54,9 @@ export function compareWith(expectations: readonly Expectation[], given: readonl
     const passed = covered.filter(({ state }) => state === "pass").map(({ lane }) => lane);
     if (passed.length > 0) return [{ ...entry, actual: `passes on ${passed.join(", ")}` }];
     if (covered.some(isFailure)) return [];
-    return [{ ...entry, actual: covered.length === 0 ? "is unknown, or did not run" : "was skipped" }];
+    return [
+      { ...entry, actual: covered.length === 0 ? "is unknown, or did not run" : "was skipped" },
+    ];
   });
   return { results, unmet };
 }

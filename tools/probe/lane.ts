@@ -29,7 +29,9 @@ export interface LaneOptions {
   readonly cardUrl: string;
   /** Factories of the gRPC transports. */
   readonly transports?: readonly TransportFactory[] | undefined;
-  /** Wraps the calls that a generated client makes: calls over gRPC, and calls in earlier versions. */
+  /**
+   * Wraps the calls that a generated client makes: calls over gRPC, and calls in earlier versions.
+   */
   readonly interceptors?: readonly Interceptor[] | undefined;
   /** Time limit of a call in milliseconds. */
   readonly timeoutMs: number;
@@ -44,8 +46,8 @@ export interface CallOptions {
   /** Whether to send the call without credentials. */
   readonly isAnonymous?: boolean;
   /**
-   * Value that distinguishes a call from an earlier identical call. Without it, a session does not send an identical
-   * call again.
+   * Value that distinguishes a call from an earlier identical call. Without it, a session does not
+   * send an identical call again.
    */
   readonly again?: string;
 }
@@ -58,12 +60,18 @@ export interface RawRequest {
   readonly body?: string;
 }
 
-/** An interface of the agent under test. It sends calls and returns every response as a {@link Reply}. */
+/**
+ * An interface of the agent under test. It sends calls and returns every response as a
+ * {@link Reply}.
+ */
 export class Lane {
   readonly target: AgentInterface;
   readonly #options: LaneOptions;
   readonly #isTrusted: boolean;
-  /** gRPC clients with and without credentials. They stay open, because a connection for each call would be slow. */
+  /**
+   * gRPC clients with and without credentials. They stay open, because a connection for each call
+   * would be slow.
+   */
   readonly #clients = new Map<boolean, A2AClient>();
 
   constructor(target: AgentInterface, options: LaneOptions) {
@@ -101,8 +109,8 @@ export class Lane {
   }
 
   /**
-   * Finds an operation by its name in 1.0, and returns it as the version of the interface defines it; `undefined` if
-   * that version does not define it.
+   * Finds an operation by its name in 1.0, and returns it as the version of the interface defines
+   * it; `undefined` if that version does not define it.
    */
   operation(name: string): Operation | undefined {
     const current = operations.find((each) => each.name === name);
@@ -113,7 +121,8 @@ export class Lane {
   /** Calls an operation with a request in the 1.0 JSON format. */
   async call(name: string, params: object, options: CallOptions = {}): Promise<Reply> {
     const operation = this.operation(name);
-    if (operation === undefined) return replyOf({ failure: `A2A ${this.version} has no operation ${name}` });
+    if (operation === undefined)
+      return replyOf({ failure: `A2A ${this.version} has no operation ${name}` });
     if (!this.isCurrent || !this.isHttp) return this.#callClient(operation, params, options);
     const isStream = operation.streaming !== "none";
     if (this.binding === protocol.bindings.jsonRpc)
@@ -127,9 +136,18 @@ export class Lane {
 
   /** Sends a JSON-RPC request. Adds `jsonrpc` unless the request already contains it. */
   async rpc(request: object | string, options: CallOptions = {}, isStream = false): Promise<Reply> {
-    const body = typeof request === "string" ? request : JSON.stringify({ jsonrpc: "2.0", ...request });
-    const headers = { "content-type": "application/json", accept: isStream ? "text/event-stream" : "application/json" };
-    const sent = { method: "POST", url: this.target.url, headers: { ...headers, ...options.headers }, body };
+    const body =
+      typeof request === "string" ? request : JSON.stringify({ jsonrpc: "2.0", ...request });
+    const headers = {
+      "content-type": "application/json",
+      accept: isStream ? "text/event-stream" : "application/json",
+    };
+    const sent = {
+      method: "POST",
+      url: this.target.url,
+      headers: { ...headers, ...options.headers },
+      body,
+    };
     const reply = await this.send(sent, options);
     return envelope(reply);
   }
@@ -138,7 +156,10 @@ export class Lane {
   async http(
     method: string,
     path: string,
-    request: CallOptions & { readonly body?: string; readonly query?: Readonly<Record<string, string>> } = {},
+    request: CallOptions & {
+      readonly body?: string;
+      readonly query?: Readonly<Record<string, string>>;
+    } = {},
   ): Promise<Reply> {
     const { body, query = {}, headers } = request;
     const search = new URLSearchParams(query).toString();
@@ -146,8 +167,16 @@ export class Lane {
     const prefix = this.isCurrent ? "" : "/v1";
     const url = `${base}${prefix}${path}${search === "" ? "" : `?${search}`}`;
     const [media = "application/json"] = protocol.mediaTypes.accept;
-    const own = { accept: "application/json", ...(body !== undefined && { "content-type": media }) };
-    const sent = { method, url, headers: { ...own, ...headers }, ...(body !== undefined && { body }) };
+    const own = {
+      accept: "application/json",
+      ...(body !== undefined && { "content-type": media }),
+    };
+    const sent = {
+      method,
+      url,
+      headers: { ...own, ...headers },
+      ...(body !== undefined && { body }),
+    };
     const reply = await this.send(sent, request);
     const { status = 0 } = reply;
     if (reply.failure !== undefined || status < 300) return reply;
@@ -155,7 +184,10 @@ export class Lane {
   }
 
   /** Sends a request over HTTP, with the headers of the version and of the user. */
-  async send(request: RawRequest, { isAnonymous = false, maxEvents }: CallOptions = {}): Promise<Reply> {
+  async send(
+    request: RawRequest,
+    { isAnonymous = false, maxEvents }: CallOptions = {},
+  ): Promise<Reply> {
     const { fetch, headers = {}, signal, timeoutMs } = this.#options;
     const isOwn = !isAnonymous && this.#isTrusted;
     const version = { [protocol.headers.version]: this.version };
@@ -187,12 +219,16 @@ export class Lane {
   async #rest(operation: Operation, params: object, options: CallOptions): Promise<Reply> {
     const { tenant } = this.target;
     const routes = operation.http ?? [];
-    const route = routes.find(({ use }) => (use === "tenant") === (tenant !== undefined && tenant !== "")) ?? routes[0];
-    if (route === undefined) return replyOf({ failure: `HTTP+JSON has no route for ${operation.name}` });
+    const route =
+      routes.find(({ use }) => (use === "tenant") === (tenant !== undefined && tenant !== "")) ??
+      routes[0];
+    if (route === undefined)
+      return replyOf({ failure: `HTTP+JSON has no route for ${operation.name}` });
     const { path, rest } = filled(route, { ...params, ...(tenant !== undefined && { tenant }) });
     const accept = operation.streaming === "none" ? "application/json" : "text/event-stream";
     const request = { ...options, headers: { accept, ...options.headers } };
-    if (route.body !== undefined) return this.http(route.method, path, { ...request, body: JSON.stringify(rest) });
+    if (route.body !== undefined)
+      return this.http(route.method, path, { ...request, body: JSON.stringify(rest) });
     const query = Object.entries(rest).map(([key, value]) => [key, String(value)] as const);
     return this.http(route.method, path, { ...request, query: Object.fromEntries(query) });
   }
@@ -202,7 +238,10 @@ export class Lane {
     return tenant === undefined || tenant === "" ? params : { tenant, ...params };
   }
 
-  /** Calls an operation with a generated client, whose requests and responses are in the 1.0 JSON format. */
+  /**
+   * Calls an operation with a generated client, whose requests and responses are in the 1.0 JSON
+   * format.
+   */
   async #callClient(
     operation: Operation,
     params: object,
@@ -216,26 +255,46 @@ export class Lane {
     let outcome: Partial<Reply>;
     try {
       const method: unknown = Reflect.get(client, operation.method);
-      if (typeof method !== "function") throw new TypeError(`The client has no operation ${operation.name}`);
+      if (typeof method !== "function")
+        throw new TypeError(`The client has no operation ${operation.name}`);
       const called: unknown = Reflect.apply(method, client, [params, { signal: limit, headers }]);
       if (operation.streaming === "none") outcome = { result: await called };
-      else outcome = { events: await collected(called as AsyncIterable<unknown>, events, maxEvents) };
+      else
+        outcome = { events: await collected(called as AsyncIterable<unknown>, events, maxEvents) };
     } catch (error) {
-      outcome = { ...failed(error, !this.isHttp, limit.aborted), ...(events.length > 0 && { events }) };
+      outcome = {
+        ...failed(error, !this.isHttp, limit.aborted),
+        ...(events.length > 0 && { events }),
+      };
     } finally {
       if (this.isHttp) client.close();
     }
     call.response = outcome.result ?? outcome.events ?? outcome.error ?? outcome.failure;
     const [exchange] = recorder.exchanges;
-    const record = { name: operation.name, url: this.target.url, request: params, response: call.response };
-    return replyOf({ ...outcome, ...headOf(exchange), frames: outcome.events ?? [], exchange, call: record });
+    const record = {
+      name: operation.name,
+      url: this.target.url,
+      request: params,
+      response: call.response,
+    };
+    return replyOf({
+      ...outcome,
+      ...headOf(exchange),
+      frames: outcome.events ?? [],
+      exchange,
+      call: record,
+    });
   }
 }
 
 /** Maximum number of events to read from a stream. */
 const maxEvents = 2_000;
 
-async function collected(stream: AsyncIterable<unknown>, events: unknown[], most = maxEvents): Promise<unknown[]> {
+async function collected(
+  stream: AsyncIterable<unknown>,
+  events: unknown[],
+  most = maxEvents,
+): Promise<unknown[]> {
   for await (const event of stream) {
     events.push(event);
     if (events.length === most) break;
@@ -264,7 +323,11 @@ function envelope(reply: Reply): Reply {
     const events = reply.frames.flatMap((frame) =>
       member(frame, "result") === undefined ? [] : [member(frame, "result")],
     );
-    return { ...reply, events, error: failure === undefined ? undefined : jsonRpcError(member(failure, "error")) };
+    return {
+      ...reply,
+      events,
+      error: failure === undefined ? undefined : jsonRpcError(member(failure, "error")),
+    };
   }
   const error = member(reply.body, "error");
   if (error !== undefined) return { ...reply, result: undefined, error: jsonRpcError(error) };
@@ -273,8 +336,14 @@ function envelope(reply: Reply): Reply {
   return { ...reply, result: member(reply.body, "result") };
 }
 
-/** Fills the variables of a route. Returns the path, and the members of the request that the path does not contain. */
-function filled(route: HttpRoute, params: object): { readonly path: string; readonly rest: Record<string, unknown> } {
+/**
+ * Fills the variables of a route. Returns the path, and the members of the request that the path
+ * does not contain.
+ */
+function filled(
+  route: HttpRoute,
+  params: object,
+): { readonly path: string; readonly rest: Record<string, unknown> } {
   const rest: Record<string, unknown> = { ...params };
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_variable, name: string) => {
     const value = rest[name];

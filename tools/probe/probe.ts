@@ -96,7 +96,9 @@ export async function probeAgent(url: string, options: ProbeOptions = {}): Promi
     agent: textAt(card.raw, "name") ?? "",
     agentVersion: textAt(card.raw, "version") ?? "",
     lanes: lanes.map(({ label }) => label),
-    suites: (options.suites ?? []).flatMap(({ suites }) => suites.map(({ id, name }) => ({ id, name }))),
+    suites: (options.suites ?? []).flatMap(({ suites }) =>
+      suites.map(({ id, name }) => ({ id, name })),
+    ),
   };
 }
 
@@ -108,7 +110,11 @@ async function cardOf(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const found = await readCard(url, { fetch, headers, signal: limit }).catch((cause: unknown) => {
     signal.throwIfAborted();
-    const reason = limit.aborted ? "it did not arrive in time" : cause instanceof Error ? cause.message : String(cause);
+    const reason = limit.aborted
+      ? "it did not arrive in time"
+      : cause instanceof Error
+        ? cause.message
+        : String(cause);
     throw new UnreachableAgent(`the agent card cannot be read: ${reason}`, { cause });
   });
   // Report again, because the gRPC transports determine which interfaces are supported.
@@ -121,11 +127,15 @@ function lanesOf(
   settings: LaneOptions,
   only: readonly string[] | undefined,
 ): { readonly lanes: readonly Lane[]; readonly notes: string[] } {
-  const all = interfaces.map((target) => ({ lane: new Lane(target, settings), isSupported: target.isSupported }));
+  const all = interfaces.map((target) => ({
+    lane: new Lane(target, settings),
+    isSupported: target.isSupported,
+  }));
   const chosen = all.filter(({ lane }) => only === undefined || only.includes(lane.label));
   const notes = chosen.flatMap(({ lane, isSupported }) => {
     if (isSupported) return [];
-    const isMissing = lane.binding === protocol.bindings.grpc && (settings.transports ?? []).length === 0;
+    const isMissing =
+      lane.binding === protocol.bindings.grpc && (settings.transports ?? []).length === 0;
     const hint = isMissing ? "install @grpc/grpc-js to call it" : "the probe has no client for it";
     return [`${lane.label} at ${lane.target.url} was not called: ${hint}`];
   });
@@ -141,7 +151,14 @@ async function resultsOf(
   settings: LaneOptions,
   options: ProbeOptions,
 ): Promise<Result[]> {
-  const { suites = [], allowSend = false, message = "Hello", only, headers = {}, env = {} } = options;
+  const {
+    suites = [],
+    allowSend = false,
+    message = "Hello",
+    only,
+    headers = {},
+    env = {},
+  } = options;
   if (suites.length > 0) {
     const { variables, parse } = options;
     const found = lanes.map((lane) =>
@@ -152,6 +169,8 @@ async function resultsOf(
   const rules: RuleOptions = { allowSend, only };
   const hasCredentials = Object.keys(headers).length > 0;
   const own = await runCardRules(allCardRules, new CardSession(card, settings), rules);
-  const sessions = lanes.map((lane) => new Session(lane, card, { message, hasCredentials, allowSend }));
+  const sessions = lanes.map(
+    (lane) => new Session(lane, card, { message, hasCredentials, allowSend }),
+  );
   return [...own, ...(await runRules(allRules, sessions, rules))];
 }

@@ -4,7 +4,10 @@ import { isObject, member, textAt } from "../agents/findings.js";
 
 /** Error in a response, independent of the binding. */
 export interface ReplyError {
-  /** Name of the protocol's error, such as `TaskNotFoundError`; empty if the response does not identify an error. */
+  /**
+   * Name of the protocol's error, such as `TaskNotFoundError`; empty if the response does not
+   * identify an error.
+   */
   readonly name: string;
   /** JSON-RPC code, HTTP status, or name of the gRPC status. */
   readonly code: number | string | undefined;
@@ -78,7 +81,10 @@ export function short(value: unknown): string {
 export function outline({ result, error, failure, events, status }: Reply): string {
   if (failure !== undefined) return failure;
   if (error !== undefined)
-    return `${error.name === "" ? "an unknown error" : error.name} (${error.code ?? status ?? "?"}): ${short(error.message)}`;
+    return (
+      `${error.name === "" ? "an unknown error" : error.name} (${error.code ?? status ?? "?"}): ` +
+      `${short(error.message)}`
+    );
   if (events !== undefined) return `a stream of ${events.length} events`;
   return short(result);
 }
@@ -95,4 +101,6 @@ export function stateOf(value: unknown): string {
 }
 
 /** All states of tasks. */
-export const states: readonly string[] = Object.values(TaskState).filter((state) => state !== TaskState.Unspecified);
+export const states: readonly string[] = Object.values(TaskState).filter(
+  (state) => state !== TaskState.Unspecified,
+);

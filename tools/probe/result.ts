@@ -56,7 +56,9 @@ export function isFailure({ state }: Pick<Result, "state">): boolean {
 /** Measures a check, and converts each error that it throws to a result. */
 export async function measured(
   facts: Omit<Result, "state" | "reason" | "replies" | "durationMs">,
-  check: () => Promise<Pick<Result, "state" | "reason" | "replies"> & { readonly step?: string | undefined }>,
+  check: () => Promise<
+    Pick<Result, "state" | "reason" | "replies"> & { readonly step?: string | undefined }
+  >,
 ): Promise<Result> {
   const started = performance.now();
   const outcome = await check();

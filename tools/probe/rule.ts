@@ -15,11 +15,14 @@ export interface Needs {
   readonly binding?: "JSONRPC" | "HTTP+JSON" | "GRPC";
   /** Whether the rule is about HTTP and therefore does not apply to gRPC. */
   readonly http?: true;
-  /** Whether the check sends a message or makes any other change. The user must allow such checks. */
+  /**
+   * Whether the check sends a message or makes any other change. The user must allow such checks.
+   */
   readonly sends?: true;
   /**
-   * Whether the check sends a message that an agent may store although it is invalid. These checks run last, after all
-   * other checks on all interfaces, because stored messages are in the lists that other rules read.
+   * Whether the check sends a message that an agent may store although it is invalid. These checks
+   * run last, after all other checks on all interfaces, because stored messages are in the lists
+   * that other rules read.
    */
   readonly malformed?: true;
   /** Capability that the card must declare. */
@@ -28,7 +31,10 @@ export interface Needs {
   readonly without?: Capability;
 }
 
-/** Section of the specification, with the level of a rule in this section if it is not the usual level of the rule. */
+/**
+ * Section of the specification, with the level of a rule in this section if it is not the usual
+ * level of the rule.
+ */
 export type Place = string | { readonly section: string; readonly level: Level };
 
 /** Facts about a rule. */
@@ -37,19 +43,25 @@ interface RuleFacts {
   readonly level: Level;
   /** Section of A2A 1.0.1; absent if only 0.3.0 has the rule. */
   readonly section?: Place;
-  /** Sections of A2A 1.0.1 for bindings whose chapter is stricter or less strict than {@link RuleFacts.section}. */
+  /**
+   * Sections of A2A 1.0.1 for bindings whose chapter is stricter or less strict than
+   * {@link RuleFacts.section}.
+   */
   readonly over?: Readonly<Record<string, Place>>;
   /** Section of A2A 0.3.0; absent if 0.3.0 has no such rule. */
   readonly earlier?: Place;
   readonly title: string;
   /**
-   * Rules about the same fault. If one of them has failed, a failure of this rule adds nothing: the report lists one
-   * finding for one fault. These rules run before this rule.
+   * Rules about the same fault. If one of them has failed, a failure of this rule adds nothing: the
+   * report lists one finding for one fault. These rules run before this rule.
    */
   readonly follows?: readonly string[];
 }
 
-/** Returns section and level of a rule for a version and a binding; `undefined` if that version has no such rule. */
+/**
+ * Returns section and level of a rule for a version and a binding; `undefined` if that version has
+ * no such rule.
+ */
 export function placeOf(
   { level, section, over = {}, earlier }: RuleFacts,
   isCurrent: boolean,
@@ -59,7 +71,10 @@ export function placeOf(
   return typeof place === "string" ? { section: place, level } : place;
 }
 
-/** Result of a check: the reason why the agent breaks the rule, or `undefined` if the agent follows the rule. */
+/**
+ * Result of a check: the reason why the agent breaks the rule, or `undefined` if the agent follows
+ * the rule.
+ */
 export type Outcome = string | undefined;
 
 /** Rule for calls over an interface. */

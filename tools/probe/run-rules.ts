@@ -2,7 +2,14 @@ import type { CardSession } from "./card-session.js";
 import { isError } from "./errors.js";
 import type { Reply } from "./reply.js";
 import { isFailure, measured, type Result } from "./result.js";
-import { Inapplicable, placeOf, type CardRule, type Level, type Outcome, type Rule } from "./rule.js";
+import {
+  Inapplicable,
+  placeOf,
+  type CardRule,
+  type Level,
+  type Outcome,
+  type Rule,
+} from "./rule.js";
 import type { Session } from "./session.js";
 
 /** Options of a run of rules. */
@@ -30,16 +37,19 @@ export async function runCardRules(
   for (const rule of rules.filter((each) => isMeant(each.id, options))) {
     const place = placeOf(rule, !session.isEarlier);
     if (place === undefined) continue;
-    const found = await result({ ...rule, ...place }, "card", session, async () => rule.check(session));
+    const found = await result({ ...rule, ...place }, "card", session, async () =>
+      rule.check(session),
+    );
     results.push(withoutEcho(rule, found, results));
   }
   return results;
 }
 
 /**
- * Runs the rules for all interfaces: on each interface one after the other, on all interfaces at the same time. Checks
- * with malformed messages start when all other checks have ended, because interfaces often share their tasks. If
- * checks may send messages, finally cancels the tasks that still run.
+ * Runs the rules for all interfaces: on each interface one after the other, on all interfaces at
+ * the same time. Checks with malformed messages start when all other checks have ended, because
+ * interfaces often share their tasks. If checks may send messages, finally cancels the tasks that
+ * still run.
  */
 export async function runRules(
   rules: readonly Rule[],
@@ -48,7 +58,9 @@ export async function runRules(
 ): Promise<Result[]> {
   const runs = sessions.map((session) => ({ session, results: new Array<Result>() }));
   for (const isLast of [false, true]) {
-    const turn = rules.filter(({ id, needs }) => isMeant(id, options) && (needs?.malformed === true) === isLast);
+    const turn = rules.filter(
+      ({ id, needs }) => isMeant(id, options) && (needs?.malformed === true) === isLast,
+    );
     await Promise.all(runs.map(({ session, results }) => runTurn(turn, session, results, options)));
   }
   if (options.allowSend) await Promise.all(sessions.map((session) => session.cancelTasks()));
@@ -63,7 +75,8 @@ async function runTurn(
 ): Promise<void> {
   const { lane } = session;
   for (const rule of rules) {
-    // If the interface does not respond, every other rule would also fail, so report only this failure.
+    // If the interface does not respond, every other rule would also fail, so report only this
+    // failure.
     if (results[0]?.id === responds && results[0].state === "fail") return;
     const place = placeOf(rule, lane.isCurrent, lane.binding);
     if (place === undefined || !isFor(rule, session)) continue;
@@ -79,17 +92,28 @@ async function runTurn(
 }
 
 /** Skips a failure that another rule has already reported. */
-function withoutEcho({ follows = [] }: Rule | CardRule, found: Result, before: readonly Result[]): Result {
+function withoutEcho(
+  { follows = [] }: Rule | CardRule,
+  found: Result,
+  before: readonly Result[],
+): Result {
   const cause =
-    found.state === "fail" ? before.find((each) => follows.includes(each.id) && isFailure(each)) : undefined;
+    found.state === "fail"
+      ? before.find((each) => follows.includes(each.id) && isFailure(each))
+      : undefined;
   return cause === undefined
     ? found
-    : { ...found, state: "skip", reason: `${cause.id} reports the same fault: ${found.reason}`, replies: [] };
+    : {
+        ...found,
+        state: "skip",
+        reason: `${cause.id} reports the same fault: ${found.reason}`,
+        replies: [],
+      };
 }
 
 /**
- * Checks a rule. A failure says nothing about the rule if the agent only refuses calls without the credentials or the
- * extensions that its card requires.
+ * Checks a rule. A failure says nothing about the rule if the agent only refuses calls without the
+ * credentials or the extensions that its card requires.
  */
 async function checked(rule: Rule, session: Session): Promise<Outcome> {
   const outcome = await rule.check(session);
@@ -107,7 +131,9 @@ async function checked(rule: Rule, session: Session): Promise<Outcome> {
 }
 
 function isUnauthenticated({ status, error }: Reply): boolean {
-  return status === 401 || error?.name === "UnauthenticatedError" || error?.code === "UNAUTHENTICATED";
+  return (
+    status === 401 || error?.name === "UnauthenticatedError" || error?.code === "UNAUTHENTICATED"
+  );
 }
 
 function isMeant(id: string, { only }: RuleOptions): boolean {
@@ -124,7 +150,10 @@ function isFor({ needs = {} }: Rule, session: Session): boolean {
 }
 
 /** A rule, at its section and level for an interface. */
-type PlacedRule = Pick<Rule | CardRule, "id" | "title"> & { readonly section: string; readonly level: Level };
+type PlacedRule = Pick<Rule | CardRule, "id" | "title"> & {
+  readonly section: string;
+  readonly level: Level;
+};
 
 function result(
   { id, title, level, section }: PlacedRule,
@@ -141,7 +170,11 @@ function result(
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (error instanceof Inapplicable) return { state: "skip", reason, replies: [] };
-      return { state: "error", reason: `the check failed: ${reason}`, replies: session.used.slice(-maxReplies) };
+      return {
+        state: "error",
+        reason: `the check failed: ${reason}`,
+        replies: session.used.slice(-maxReplies),
+      };
     }
   });
 }

@@ -24,8 +24,8 @@ export interface SessionOptions {
 const maxLate = 3;
 
 /**
- * The calls of all rules to one interface. A session sends each call only once. Rules that check different parts of the
- * same response share the response.
+ * The calls of all rules to one interface. A session sends each call only once. Rules that check
+ * different parts of the same response share the response.
  */
 export class Session {
   readonly lane: Lane;
@@ -49,7 +49,10 @@ export class Session {
   has(capability: Capability): boolean {
     if (member(member(this.report.raw, "capabilities"), capability) === true) return true;
     // Before 1.0, a member of the card itself declares the extended card, not a capability.
-    return capability === "extendedAgentCard" && member(this.report.raw, "supportsAuthenticatedExtendedCard") === true;
+    return (
+      capability === "extendedAgentCard" &&
+      member(this.report.raw, "supportsAuthenticatedExtendedCard") === true
+    );
   }
 
   /** Whether the card declares a security scheme. */
@@ -79,7 +82,9 @@ export class Session {
   /** Requests the exact URL of the interface with GET. */
   async visit(): Promise<Reply> {
     const { url } = this.lane.target;
-    return this.#once(["visit"], () => this.lane.send({ method: "GET", url, headers: { accept: "application/json" } }));
+    return this.#once(["visit"], () =>
+      this.lane.send({ method: "GET", url, headers: { accept: "application/json" } }),
+    );
   }
 
   /** Sends a JSON-RPC request that the check itself creates. */
@@ -88,7 +93,11 @@ export class Session {
   }
 
   /** Sends an HTTP+JSON request that the check itself creates. */
-  async http(method: string, path: string, request: Parameters<Lane["http"]>[2] = {}): Promise<Reply> {
+  async http(
+    method: string,
+    path: string,
+    request: Parameters<Lane["http"]>[2] = {},
+  ): Promise<Reply> {
     return this.#once(["http", method, path, request], () => this.lane.http(method, path, request));
   }
 
@@ -104,7 +113,12 @@ export class Session {
 
   /** Returns a message from the user. `key` distinguishes the messages in a run. */
   message(key: string, more: object = {}): Json {
-    return { messageId: `${this.#run}-${key}`, role: "ROLE_USER", parts: [{ text: this.options.message }], ...more };
+    return {
+      messageId: `${this.#run}-${key}`,
+      role: "ROLE_USER",
+      parts: [{ text: this.options.message }],
+      ...more,
+    };
   }
 
   /** Sends the user's message and waits for the result. */
@@ -120,7 +134,8 @@ export class Session {
   /** Returns the events of {@link streamed}. */
   async events(): Promise<readonly unknown[]> {
     const { events } = await this.streamed();
-    if (events === undefined || events.length === 0) throw new Inapplicable("the agent sent no events");
+    if (events === undefined || events.length === 0)
+      throw new Inapplicable("the agent sent no events");
     return events;
   }
 
@@ -130,7 +145,9 @@ export class Session {
     const task = taskIn(result);
     const id = textAt(task, "id");
     if (task === undefined || id === undefined)
-      throw new Inapplicable("the agent created no task: choose a text with --message that creates a task");
+      throw new Inapplicable(
+        "the agent created no task: choose a text with --message that creates a task",
+      );
     return { ...task, id };
   }
 
@@ -139,7 +156,8 @@ export class Session {
     const task = await this.task();
     if (!isTerminal(stateOf(task)))
       throw new Inapplicable(
-        `the probe's task is in the state ${stateOf(task)}: choose a text with --message whose task ends at once`,
+        `the probe's task is in the state ${stateOf(task)}: choose a text with --message whose ` +
+          "task ends at once",
       );
     return task;
   }
@@ -147,7 +165,8 @@ export class Session {
   /** Returns the message of {@link sent}, or the message of its task's status. */
   async agentMessage(): Promise<Json> {
     const { result } = await this.sent();
-    const message = member(result, "message") ?? member(member(taskIn(result), "status"), "message");
+    const message =
+      member(result, "message") ?? member(member(taskIn(result), "status"), "message");
     if (!isObject(message)) throw new Inapplicable("the agent sent no message");
     return message;
   }
@@ -171,7 +190,8 @@ export class Session {
     const text = JSON.stringify(key);
     let pending = this.#replies.get(text);
     if (pending === undefined) {
-      if (this.#late >= maxLate) throw new Inapplicable(`the interface did not respond in time ${maxLate} times`);
+      if (this.#late >= maxLate)
+        throw new Inapplicable(`the interface did not respond in time ${maxLate} times`);
       pending = send();
       this.#replies.set(text, pending);
       const fresh = await pending;

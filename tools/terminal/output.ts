@@ -15,13 +15,14 @@ export function print(line: string): void {
 }
 
 /**
- * Prints an error as text or as JSON, and returns the exit code. An unknown error is a bug, so its text asks the user
- * to report it.
+ * Prints an error as text or as JSON, and returns the exit code. An unknown error is a bug, so its
+ * text asks the user to report it.
  */
 export function printError(error: unknown, json: boolean): number {
   const diagnostics = diagnosticsOf(error);
   if (json) printJson({ ok: false, errors: diagnostics });
-  else if (error instanceof InputError) for (const line of error.message.split("\n")) printWarning(line);
+  else if (error instanceof InputError)
+    for (const line of error.message.split("\n")) printWarning(line);
   else
     for (const { message, hint } of diagnostics)
       printWarning(`a2a-codegen: ${message.replaceAll("\n", " ")}. ${hint}.`);
@@ -37,7 +38,10 @@ function diagnosticsOf(error: unknown): readonly Diagnostic[] {
   const message = error instanceof Error ? error.message : String(error);
   if (isSystemError(error)) return [{ message, hint: "Check the path and its permissions" }];
   return [
-    { message: `internal error: ${message}`, hint: "This is a bug of a2a-codegen; please report it with the input" },
+    {
+      message: `internal error: ${message}`,
+      hint: "This is a bug of a2a-codegen; please report it with the input",
+    },
   ];
 }
 

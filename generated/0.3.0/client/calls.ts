@@ -19,7 +19,10 @@ export const sendMessage: ClientOperation<models.MessageSendParams, models.SendM
   jsonRpc: "message/send",
 };
 
-export const sendStreamingMessage: ClientOperation<models.MessageSendParams, models.StreamResponse> = {
+export const sendStreamingMessage: ClientOperation<
+  models.MessageSendParams,
+  models.StreamResponse
+> = {
   name: "SendStreamingMessage",
   streaming: "server",
   response: validators.StreamResponseSchema,
@@ -92,7 +95,10 @@ export const getExtendedAgentCard: ClientOperation<Empty, models.AgentCard> = {
   safe: true,
 };
 
-export const deleteTaskPushNotificationConfig: ClientOperation<models.DeleteTaskPushNotificationConfigParams, null> = {
+export const deleteTaskPushNotificationConfig: ClientOperation<
+  models.DeleteTaskPushNotificationConfigParams,
+  null
+> = {
   name: "DeleteTaskPushNotificationConfig",
   streaming: "none",
   response: NullSchema,

@@ -4,12 +4,19 @@ import { codecs } from "../codecs.js";
 import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
 import { type GrpcTransportOptions, createGrpcTransport } from "a2a-codegen/internal/grpc";
-import { type Transport, type TransportFactory, readPlainGrpcError as readGrpcError } from "a2a-codegen/internal/core";
+import {
+  type Transport,
+  type TransportFactory,
+  readPlainGrpcError as readGrpcError,
+} from "a2a-codegen/internal/core";
 
 /** Options for the gRPC transport. */
 export type GrpcOptions = Pick<GrpcTransportOptions, "credentials" | "channelOptions" | "headers">;
 
-/** Creates a transport to the gRPC server at `url`: `https://host`, `http://host:port`, `host:port`, … */
+/**
+ * Creates a transport to the gRPC server at `url`: `https://host`, `http://host:port`, `host:port`,
+ * …
+ */
 export function grpcTransport(url: string, options: GrpcOptions = {}): Transport {
   return createGrpcTransport({ ...options, url, codecs, protocol, operations, errors, readError: readGrpcError });
 }

@@ -5,7 +5,11 @@ import { operations, protocol } from "../operations.js";
 import { restJson as json } from "../protojson.js";
 import { createRestTransport } from "a2a-codegen/internal/rest";
 import { type HttpOptions, httpOptionsFor } from "a2a-codegen/internal/client";
-import { type Transport, type TransportFactory, readPlainHttpError as readHttpError } from "a2a-codegen/internal/core";
+import {
+  type Transport,
+  type TransportFactory,
+  readPlainHttpError as readHttpError,
+} from "a2a-codegen/internal/core";
 
 /** Creates a transport to the HTTP+JSON routes below `url`. */
 export function restTransport(url: string, options: HttpOptions = {}): Transport {

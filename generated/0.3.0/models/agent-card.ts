@@ -8,8 +8,8 @@ export interface AgentCapabilities {
   /** Extensions that the agent supports. Optional. */
   extensions?: AgentExtension[];
   /**
-   * The agent supports webhooks. Otherwise, the operations for push notification configurations respond with
-   * `PushNotificationNotSupportedError`.
+   * The agent supports webhooks. Otherwise, the operations for push notification configurations
+   * respond with `PushNotificationNotSupportedError`.
    *
    * Over gRPC, `false` arrives as if it were absent.
    */
@@ -21,7 +21,8 @@ export interface AgentCapabilities {
    */
   stateTransitionHistory?: boolean;
   /**
-   * The agent supports streaming. Otherwise, the streaming operations respond with `UnsupportedOperationError`.
+   * The agent supports streaming. Otherwise, the streaming operations respond with
+   * `UnsupportedOperationError`.
    *
    * Over gRPC, `false` arrives as if it were absent.
    */
@@ -29,20 +30,29 @@ export interface AgentCapabilities {
 }
 
 /**
- * Description of an agent, published at a well-known path. Clients read it first to find its interfaces, security
- * requirements and skills.
+ * Description of an agent, published at a well-known path. Clients read it first to find its
+ * interfaces, security requirements and skills.
  */
 export interface AgentCard {
   /**
-   * Further interfaces of the agent. The list should be complete, with an entry for `url` as well. Clients that do not
-   * support `preferredTransport` select one of them. If empty or absent, `url` is the only interface.
+   * Further interfaces of the agent. The list should be complete, with an entry for `url` as well.
+   * Clients that do not support `preferredTransport` select one of them. If empty or absent, `url`
+   * is the only interface.
    */
   additionalInterfaces?: AgentInterface[];
-  /** Optional protocol features of the agent. Operations that require an undeclared feature fail. */
+  /**
+   * Optional protocol features of the agent. Operations that require an undeclared feature fail.
+   */
   capabilities: AgentCapabilities;
-  /** Media types that all skills accept, unless a skill lists other types. Default, if optional: `text`. */
+  /**
+   * Media types that all skills accept, unless a skill lists other types. Default, if optional:
+   * `text`.
+   */
   defaultInputModes: string[];
-  /** Media types that all skills produce, unless a skill lists other types. Default, if optional: `text`. */
+  /**
+   * Media types that all skills produce, unless a skill lists other types. Default, if optional:
+   * `text`.
+   */
   defaultOutputModes: string[];
   /** Purpose of the agent, in a few sentences that help users and other agents to select it. */
   description: string;
@@ -56,25 +66,28 @@ export interface AgentCard {
   iconUrl?: string;
   /** Name of the agent for users, such as `Route planner`. */
   name: string;
-  /** The transport of `url`: `JSONRPC` (default), `GRPC`, `HTTP+JSON`, or the name of a custom binding. */
+  /**
+   * The transport of `url`: `JSONRPC` (default), `GRPC`, `HTTP+JSON`, or the name of a custom binding.
+   */
   preferredTransport?: string;
   /** A2A version of the agent, such as `0.3.0`. */
   protocolVersion: string;
   /** The organization that operates the agent. Optional. */
   provider?: AgentProvider;
   /**
-   * Alternative security requirements: a caller must satisfy one of them. An entry contains names of `securitySchemes`,
-   * all of which are required, each with its OAuth or OpenID Connect scopes, or an empty list for other schemes. If
-   * empty or absent, no credentials are required.
+   * Alternative security requirements: a caller must satisfy one of them. An entry contains names
+   * of `securitySchemes`, all of which are required, each with its OAuth or OpenID Connect scopes,
+   * or an empty list for other schemes. If empty or absent, no credentials are required.
    */
   security?: Record<string, string[]>[];
   /**
-   * Security schemes, by the names that `security` uses. A scheme only applies if an entry of `security` contains it.
+   * Security schemes, by the names that `security` uses. A scheme only applies if an entry of
+   * `security` contains it.
    */
   securitySchemes?: Record<string, SecurityScheme>;
   /**
-   * Signatures of the card. It may have several, for example during a key rotation. Empty or absent if the card is
-   * unsigned.
+   * Signatures of the card. It may have several, for example during a key rotation. Empty or absent
+   * if the card is unsigned.
    */
   signatures?: AgentCardSignature[];
   /** The skills of the agent. */
@@ -86,8 +99,8 @@ export interface AgentCard {
    */
   supportsAuthenticatedExtendedCard?: boolean;
   /**
-   * Absolute URL of the agent, which must use HTTPS in production. Its transport is JSON-RPC, unless
-   * `preferredTransport` is set.
+   * Absolute URL of the agent, which must use HTTPS in production. Its transport is JSON-RPC,
+   * unless `preferredTransport` is set.
    */
   url: string;
   /** Version of the agent, in a format that the provider chooses, such as `1.4.0`. */
@@ -95,12 +108,16 @@ export interface AgentCard {
 }
 
 /**
- * A signature of the card, in the JSON form of a JSON Web Signature (RFC 7515), without the payload, which is the card.
+ * A signature of the card, in the JSON form of a JSON Web Signature (RFC 7515), without the
+ * payload, which is the card.
  */
 export interface AgentCardSignature {
   /** Unprotected header values, as a JSON object. Optional. */
   header?: JsonObject;
-  /** Protected header: a JSON object in base64url with, for example, the algorithm and the id of the key. */
+  /**
+   * Protected header: a JSON object in base64url with, for example, the algorithm and the id of the
+   * key.
+   */
   protected: string;
   /** The signature bytes in base64url. */
   signature: string;
@@ -126,7 +143,10 @@ export interface AgentExtension {
 export interface AgentInterface {
   /** The transport: `JSONRPC`, `GRPC`, `HTTP+JSON`, or the name of a custom binding. */
   transport: string;
-  /** Absolute URL of the endpoint, which must use HTTPS in production. Several interfaces may have the same URL. */
+  /**
+   * Absolute URL of the endpoint, which must use HTTPS in production. Several interfaces may have
+   * the same URL.
+   */
   url: string;
 }
 
@@ -139,8 +159,8 @@ export interface AgentProvider {
 }
 
 /**
- * A skill of the agent, described so that people and models can decide when to use it. Requests do not specify a skill:
- * the agent selects it by the message.
+ * A skill of the agent, described so that people and models can decide when to use it. Requests do
+ * not specify a skill: the agent selects it by the message.
  */
 export interface AgentSkill {
   /** Description of the skill and when to use it. */
@@ -156,8 +176,8 @@ export interface AgentSkill {
   /** Media types that the skill produces. Default: `defaultOutputModes` of the card. */
   outputModes?: string[];
   /**
-   * Alternative security requirements of the skill: a caller must satisfy one of them. If empty or absent, the skill
-   * has no additional requirements.
+   * Alternative security requirements of the skill: a caller must satisfy one of them. If empty or
+   * absent, the skill has no additional requirements.
    */
   security?: Record<string, string[]>[];
   /** Keywords for search and grouping, such as `maps` or `finance`. */

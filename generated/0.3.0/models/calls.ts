@@ -41,8 +41,8 @@ export interface GetTaskPushNotificationConfigParams {
    */
   metadata?: JsonObject;
   /**
-   * The `id` of the configuration. If absent, the agent selects a configuration, which is unambiguous if the task has
-   * only one.
+   * The `id` of the configuration. If absent, the agent selects a configuration, which is
+   * unambiguous if the task has only one.
    *
    * Over gRPC and HTTP+JSON, it must not contain a slash.
    *
@@ -80,21 +80,22 @@ export type ListTaskPushNotificationConfigResult = TaskPushNotificationConfig[];
 /** Options for `SendMessage` and `SendStreamingMessage`. */
 export interface MessageSendConfiguration {
   /**
-   * Media types that the client accepts in the response, for example `text/plain`. The agent should use one of them. If
-   * empty or absent, the agent uses `defaultOutputModes` of the card, or `outputModes` of the skill.
+   * Media types that the client accepts in the response, for example `text/plain`. The agent should
+   * use one of them. If empty or absent, the agent uses `defaultOutputModes` of the card, or
+   * `outputModes` of the skill.
    */
   acceptedOutputModes?: string[];
   /**
-   * If false, the call returns as soon as the task exists; follow the task with `GetTask`, a subscription or a webhook.
-   * If true or absent, the call waits until the task finishes or pauses. Has no effect on streams, or if the response
-   * is a message.
+   * If false, the call returns as soon as the task exists; follow the task with `GetTask`, a
+   * subscription or a webhook. If true or absent, the call waits until the task finishes or pauses.
+   * Has no effect on streams, or if the response is a message.
    *
    * Over gRPC and HTTP+JSON, it arrives as `true` if it is absent.
    */
   blocking?: boolean;
   /**
-   * Maximum number of messages in `history` of the returned task, counted from the latest. If absent, the agent
-   * decides. Must not be negative.
+   * Maximum number of messages in `history` of the returned task, counted from the latest. If
+   * absent, the agent decides. Must not be negative.
    *
    * gRPC and HTTP+JSON only carry 32-bit integers.
    *
@@ -102,21 +103,28 @@ export interface MessageSendConfiguration {
    */
   historyLength?: number;
   /**
-   * Registers a webhook for the task together with the message. It saves a separate call, and receives all updates from
-   * the start. Requires `capabilities.pushNotifications`. Called `TaskSendParams.pushNotification` before 0.2.0.
+   * Registers a webhook for the task together with the message. It saves a separate call, and
+   * receives all updates from the start. Requires `capabilities.pushNotifications`. Called
+   * `TaskSendParams.pushNotification` before 0.2.0.
    */
   pushNotificationConfig?: PushNotificationConfig;
 }
 
-/** A message to the agent, with options for the response. Input of `SendMessage` and `SendStreamingMessage`. */
+/**
+ * A message to the agent, with options for the response. Input of `SendMessage` and
+ * `SendStreamingMessage`.
+ */
 export interface MessageSendParams {
   /** Preferences for the response. Optional. */
   configuration?: MessageSendConfiguration;
-  /** The message to send. Its `taskId` and `contextId` determine whether it continues a task or starts a new task. */
+  /**
+   * The message to send. Its `taskId` and `contextId` determine whether it continues a task or
+   * starts a new task.
+   */
   message: Message;
   /**
-   * Additional data about the call, as a JSON object. Data about the message belongs in the `metadata` of the message.
-   * Optional.
+   * Additional data about the call, as a JSON object. Data about the message belongs in the
+   * `metadata` of the message. Optional.
    */
   metadata?: JsonObject;
 }
@@ -147,8 +155,8 @@ export interface TaskIdParams {
 /** Identifies a task, with the length of its history. Input of `GetTask`. */
 export interface TaskQueryParams {
   /**
-   * Maximum number of messages in `history` of the returned task, counted from the latest. If absent, the agent
-   * decides. Must not be negative.
+   * Maximum number of messages in `history` of the returned task, counted from the latest. If
+   * absent, the agent decides. Must not be negative.
    *
    * gRPC and HTTP+JSON only carry 32-bit integers.
    *

@@ -27,8 +27,9 @@ export type A2ARequest =
 /** Identifies the task to cancel. The request of `CancelTask`. */
 export interface CancelTaskRequest {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -42,8 +43,9 @@ export interface CancelTaskRequest {
 /** Identifies the webhook to delete. The request of `DeleteTaskPushNotificationConfig`. */
 export interface DeleteTaskPushNotificationConfigRequest {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -57,8 +59,9 @@ export interface DeleteTaskPushNotificationConfigRequest {
 /** Requests the agent card for authenticated callers. */
 export interface GetAuthenticatedExtendedCardRequest {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -70,8 +73,9 @@ export interface GetAuthenticatedExtendedCardRequest {
 /** Identifies a webhook of a task. The request of `GetTaskPushNotificationConfig`. */
 export interface GetTaskPushNotificationConfigRequest {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -85,8 +89,9 @@ export interface GetTaskPushNotificationConfigRequest {
 /** Identifies the task to read. The request of `GetTask`. */
 export interface GetTaskRequest {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -100,8 +105,9 @@ export interface GetTaskRequest {
 /** Common properties of JSON-RPC requests and responses. */
 export interface JSONRPCMessage {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id?: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -111,8 +117,9 @@ export interface JSONRPCMessage {
 /** A JSON-RPC request of any method. */
 export interface JSONRPCRequest {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id?: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -123,11 +130,14 @@ export interface JSONRPCRequest {
   params?: JsonObject;
 }
 
-/** Identifies the task whose webhooks are listed. The request of `ListTaskPushNotificationConfig`. */
+/**
+ * Identifies the task whose webhooks are listed. The request of `ListTaskPushNotificationConfig`.
+ */
 export interface ListTaskPushNotificationConfigRequest {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -141,8 +151,9 @@ export interface ListTaskPushNotificationConfigRequest {
 /** A message to the agent, with options for the response. The request of `SendMessage`. */
 export interface SendMessageRequest {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -156,8 +167,9 @@ export interface SendMessageRequest {
 /** A message to the agent, with a streamed response. The request of `SendStreamingMessage`. */
 export interface SendStreamingMessageRequest {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -171,8 +183,9 @@ export interface SendStreamingMessageRequest {
 /** Registers or replaces the webhook of a task. */
 export interface SetTaskPushNotificationConfigRequest {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */
@@ -183,11 +196,15 @@ export interface SetTaskPushNotificationConfigRequest {
   params: TaskPushNotificationConfig;
 }
 
-/** Requests the stream of a task that has not ended. Its events are the same as for a streamed message. */
+/**
+ * Requests the stream of a task that has not ended. Its events are the same as for a streamed
+ * message.
+ */
 export interface TaskResubscriptionRequest {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number;
   /** Version of JSON-RPC, always `2.0`. */

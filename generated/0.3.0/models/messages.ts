@@ -6,7 +6,10 @@ import type { JsonObject } from "a2a-codegen/internal/core";
 export interface DataPart {
   /** The JSON object. */
   data: JsonObject;
-  /** Discriminates the type of the object. Each type has a different value. Called `type` before 0.2.0. */
+  /**
+   * Discriminates the type of the object. Each type has a different value. Called `type` before
+   * 0.2.0.
+   */
   kind: "data";
   /**
    * Additional data as a JSON object, usually keyed by extension URI. Optional.
@@ -38,7 +41,10 @@ export interface FilePart {
    * `file.bytes`: gRPC and HTTP+JSON only carry one of file.uri, file.bytes.
    */
   file: FileWithBytes | FileWithUri;
-  /** Discriminates the type of the object. Each type has a different value. Called `type` before 0.2.0. */
+  /**
+   * Discriminates the type of the object. Each type has a different value. Called `type` before
+   * 0.2.0.
+   */
   kind: "file";
   /**
    * Additional data as a JSON object, usually keyed by extension URI. Optional.
@@ -64,18 +70,20 @@ export interface FileWithUri {
   mimeType?: string;
   /** File name, such as `report.pdf`. Optional. */
   name?: string;
-  /** URL of the file, preferably absolute. Tokens in the URL may expire, so download the file soon. */
+  /**
+   * URL of the file, preferably absolute. Tokens in the URL may expire, so download the file soon.
+   */
   uri: string;
 }
 
 /**
- * A contribution of the client or the agent to a context, such as a question, an instruction or a progress report.
- * Results belong in an `Artifact`.
+ * A contribution of the client or the agent to a context, such as a question, an instruction or a
+ * progress report. Results belong in an `Artifact`.
  */
 export interface Message {
   /**
-   * The context of the message. If absent, the agent uses the context of `taskId`, or creates a context and returns its
-   * id in the response. Called `TaskSendParams.sessionId` before 0.2.0.
+   * The context of the message. If absent, the agent uses the context of `taskId`, or creates a
+   * context and returns its id in the response. Called `TaskSendParams.sessionId` before 0.2.0.
    */
   contextId?: string;
   /** URIs of the extensions that contributed to the message. May be empty or absent. */
@@ -89,8 +97,8 @@ export interface Message {
   /** The content, in reading order. At least one part is required. */
   parts: Part[];
   /**
-   * Other tasks that give context for the message, such as a task whose result should be revised. Only `taskId`
-   * determines the task that is continued.
+   * Other tasks that give context for the message, such as a task whose result should be revised.
+   * Only `taskId` determines the task that is continued.
    *
    * Lost over gRPC and HTTP+JSON, which have no field for it.
    */
@@ -98,8 +106,8 @@ export interface Message {
   /** The sender: the client or the agent. */
   role: Role;
   /**
-   * The existing task that the message continues. Omit it to start a new task: only agents create task ids. Called
-   * `TaskSendParams.id` before 0.2.0. The agent chooses the id of a task.
+   * The existing task that the message continues. Omit it to start a new task: only agents create
+   * task ids. Called `TaskSendParams.id` before 0.2.0. The agent chooses the id of a task.
    */
   taskId?: string;
 }
@@ -130,7 +138,10 @@ export interface PartBase {
 
 /** A piece of text. */
 export interface TextPart {
-  /** Discriminates the type of the object. Each type has a different value. Called `type` before 0.2.0. */
+  /**
+   * Discriminates the type of the object. Each type has a different value. Called `type` before
+   * 0.2.0.
+   */
   kind: "text";
   /**
    * Additional data as a JSON object, usually keyed by extension URI. Optional.

@@ -37,10 +37,12 @@ export type DeleteTaskPushNotificationConfigResponse =
   JSONRPCErrorResponse | DeleteTaskPushNotificationConfigSuccessResponse;
 
 /** The JSON-RPC response to a request for the extended card: the card, or an error. */
-export type GetAuthenticatedExtendedCardResponse = JSONRPCErrorResponse | GetAuthenticatedExtendedCardSuccessResponse;
+export type GetAuthenticatedExtendedCardResponse =
+  JSONRPCErrorResponse | GetAuthenticatedExtendedCardSuccessResponse;
 
 /** The JSON-RPC response to `GetTaskPushNotificationConfig`: the webhook, or an error. */
-export type GetTaskPushNotificationConfigResponse = JSONRPCErrorResponse | GetTaskPushNotificationConfigSuccessResponse;
+export type GetTaskPushNotificationConfigResponse =
+  JSONRPCErrorResponse | GetTaskPushNotificationConfigSuccessResponse;
 
 /** The JSON-RPC response to `GetTask`: the task, or an error. */
 export type GetTaskResponse = JSONRPCErrorResponse | GetTaskSuccessResponse;
@@ -63,8 +65,9 @@ export interface JSONRPCErrorResponse {
     | InvalidAgentResponseErrorObject
     | AuthenticatedExtendedCardNotConfiguredErrorObject;
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -92,14 +95,19 @@ export type ListTaskPushNotificationConfigResponse =
 export type SendMessageResponse = JSONRPCErrorResponse | SendMessageSuccessResponse;
 
 /** An event of a stream over JSON-RPC: an update or an error. */
-export type SendStreamingMessageResponse = JSONRPCErrorResponse | SendStreamingMessageSuccessResponse;
+export type SendStreamingMessageResponse =
+  JSONRPCErrorResponse | SendStreamingMessageSuccessResponse;
 
 /**
- * The event: the current task, a direct reply, a new status, or an artifact, discriminated by `kind`.
+ * The event: the current task, a direct reply, a new status, or an artifact, discriminated by
+ * `kind`.
  *
  * @see SendStreamingMessageSuccessResponse.result
  */
 export type StreamResponse = Task | Message | TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
 
-/** The JSON-RPC response to the registration of a webhook: the stored configuration, or an error. */
-export type SetTaskPushNotificationConfigResponse = JSONRPCErrorResponse | SetTaskPushNotificationConfigSuccessResponse;
+/**
+ * The JSON-RPC response to the registration of a webhook: the stored configuration, or an error.
+ */
+export type SetTaskPushNotificationConfigResponse =
+  JSONRPCErrorResponse | SetTaskPushNotificationConfigSuccessResponse;

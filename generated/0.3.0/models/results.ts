@@ -9,8 +9,9 @@ import type { JsonValue } from "a2a-codegen/internal/core";
 /** The successful JSON-RPC response to `CancelTask`. */
 export interface CancelTaskSuccessResponse {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -22,8 +23,9 @@ export interface CancelTaskSuccessResponse {
 /** The successful JSON-RPC response to `DeleteTaskPushNotificationConfig`. */
 export interface DeleteTaskPushNotificationConfigSuccessResponse {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -35,8 +37,9 @@ export interface DeleteTaskPushNotificationConfigSuccessResponse {
 /** The successful JSON-RPC response to a request for the extended card. */
 export interface GetAuthenticatedExtendedCardSuccessResponse {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -48,8 +51,9 @@ export interface GetAuthenticatedExtendedCardSuccessResponse {
 /** The successful JSON-RPC response to `GetTaskPushNotificationConfig`. */
 export interface GetTaskPushNotificationConfigSuccessResponse {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -61,8 +65,9 @@ export interface GetTaskPushNotificationConfigSuccessResponse {
 /** The successful JSON-RPC response to `GetTask`. */
 export interface GetTaskSuccessResponse {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -74,8 +79,9 @@ export interface GetTaskSuccessResponse {
 /** A successful JSON-RPC response of any method. */
 export interface JSONRPCSuccessResponse {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -87,8 +93,9 @@ export interface JSONRPCSuccessResponse {
 /** The successful JSON-RPC response to `ListTaskPushNotificationConfig`. */
 export interface ListTaskPushNotificationConfigSuccessResponse {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -100,8 +107,9 @@ export interface ListTaskPushNotificationConfigSuccessResponse {
 /** The successful JSON-RPC response to `SendMessage`. */
 export interface SendMessageSuccessResponse {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
@@ -113,21 +121,26 @@ export interface SendMessageSuccessResponse {
 /** An event of a stream over JSON-RPC. All events have the `id` of the request. */
 export interface SendStreamingMessageSuccessResponse {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */
   jsonrpc: "2.0";
-  /** The event: the current task, a direct reply, a new status, or an artifact, discriminated by `kind`. */
+  /**
+   * The event: the current task, a direct reply, a new status, or an artifact, discriminated by
+   * `kind`.
+   */
   result: StreamResponse;
 }
 
 /** The successful JSON-RPC response to the registration of a webhook. */
 export interface SetTaskPushNotificationConfigSuccessResponse {
   /**
-   * Relates a response to its request: a string or an integer that the caller chooses and the response repeats. `null`
-   * only if the agent could not read the request. Should be sent with every request, even if it is optional.
+   * Relates a response to its request: a string or an integer that the caller chooses and the
+   * response repeats. `null` only if the agent could not read the request. Should be sent with
+   * every request, even if it is optional.
    */
   id: string | number | null;
   /** Version of JSON-RPC, always `2.0`. */

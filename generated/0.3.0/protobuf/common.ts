@@ -9,7 +9,10 @@ export function encodeStringList(value: string[]): Uint8Array {
   return wire.encode(value, writeStringList, "StringList");
 }
 
-/** @throws {DecodeError} for bytes that are not a `StringList`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `StringList`; validators check the values
+ * of fields
+ */
 export function decodeStringList(bytes: Uint8Array): string[] {
   return wire.decode(bytes, readStringList);
 }
@@ -19,7 +22,10 @@ export function encodeSecurity(value: Record<string, string[]>): Uint8Array {
   return wire.encode(value, writeSecurity, "Security");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Security`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Security`; validators check the values
+ * of fields
+ */
 export function decodeSecurity(bytes: Uint8Array): Record<string, string[]> {
   return wire.decode(bytes, readSecurity);
 }
@@ -29,7 +35,10 @@ export function encodeGetAgentCardRequest(value: Empty): Uint8Array {
   return wire.encode(value, writeGetAgentCardRequest, "GetAgentCardRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `GetAgentCardRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `GetAgentCardRequest`; validators check the values
+ * of fields
+ */
 export function decodeGetAgentCardRequest(bytes: Uint8Array): Empty {
   return wire.decode(bytes, readGetAgentCardRequest);
 }
@@ -66,7 +75,11 @@ export function writeSecurity(value: Record<string, string[]>, writer: wire.Writ
 }
 
 /** Reads a `Security` from the bytes before `end`. */
-export function readSecurity(reader: wire.Reader, end: number, depth: number): Record<string, string[]> {
+export function readSecurity(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+): Record<string, string[]> {
   const value: Record<string, string[]> = {};
   while (reader.pos < end) {
     const tag = reader.uint32();

@@ -9,7 +9,10 @@ export function encodePart(value: Part): Uint8Array {
   return wire.encode(value, writePart, "Part");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Part`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Part`; validators check the values
+ * of fields
+ */
 export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
 }
@@ -19,7 +22,10 @@ export function encodeFilePart(value: FilePart): Uint8Array {
   return wire.encode(value, writeFilePart, "FilePart");
 }
 
-/** @throws {DecodeError} for bytes that are not a `FilePart`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `FilePart`; validators check the values
+ * of fields
+ */
 export function decodeFilePart(bytes: Uint8Array): FilePart {
   return wire.decode(bytes, readFilePart);
 }
@@ -29,7 +35,10 @@ export function encodeDataPart(value: DataPart): Uint8Array {
   return wire.encode(value, writeDataPart, "DataPart");
 }
 
-/** @throws {DecodeError} for bytes that are not a `DataPart`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `DataPart`; validators check the values
+ * of fields
+ */
 export function decodeDataPart(bytes: Uint8Array): DataPart {
   return wire.decode(bytes, readDataPart);
 }
@@ -39,7 +48,10 @@ export function encodeMessage(value: Message): Uint8Array {
   return wire.encode(value, writeMessage, "Message");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Message`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Message`; validators check the values
+ * of fields
+ */
 export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
 }
@@ -62,7 +74,12 @@ export function writePart(value: Part, writer: wire.Writer): wire.Writer {
 }
 
 /** Reads a `Part` from the bytes before `end`. */
-export function readPart(reader: wire.Reader, end: number, depth: number, value: object = {}): Part {
+export function readPart(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: object = {},
+): Part {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
@@ -70,10 +87,20 @@ export function readPart(reader: wire.Reader, end: number, depth: number, value:
         value = { kind: "text", text: reader.string() };
         break;
       case 18:
-        value = readFilePart(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "file"));
+        value = readFilePart(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          place.same(value, "kind", "file"),
+        );
         break;
       case 26:
-        value = readDataPart(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "data"));
+        value = readDataPart(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          place.same(value, "kind", "data"),
+        );
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -147,14 +174,21 @@ function readDataPart(
 }
 
 /** Writes the fields of a `Message`, without their total length. */
-export function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+export function writeMessage(
+  value: Message & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "Message");
   if (value.messageId !== "") writer.uint32(10).string(value.messageId);
-  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (value.contextId !== undefined && value.contextId !== "")
+    writer.uint32(18).string(value.contextId);
   if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
-  if (wire.enumNumber(roleNumbers, value.role) !== 0) writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
-  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  if (wire.enumNumber(roleNumbers, value.role) !== 0)
+    writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
+  for (const item of wire.expectList(value.parts))
+    writePart(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of wire.expectList(value.extensions)) writer.uint32(58).string(item);
   return writer.raw(value[wire.unknownFields]);
 }

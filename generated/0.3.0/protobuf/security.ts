@@ -22,7 +22,10 @@ export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
   return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
@@ -32,7 +35,10 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
   return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not an `APIKeySecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `APIKeySecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
@@ -42,7 +48,10 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
   return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not a `HTTPAuthSecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `HTTPAuthSecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
@@ -52,7 +61,10 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
   return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not an `OAuth2SecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `OAuth2SecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
@@ -62,7 +74,10 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
   return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not an `OpenIdConnectSecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `OpenIdConnectSecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
@@ -72,7 +87,10 @@ export function encodeMutualTlsSecurityScheme(value: MutualTLSSecurityScheme): U
   return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not a `MutualTlsSecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `MutualTlsSecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTLSSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
 }
@@ -82,7 +100,10 @@ export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
   return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
 
-/** @throws {DecodeError} for bytes that are not an `OAuthFlows`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `OAuthFlows`; validators check the values
+ * of fields
+ */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
 }
@@ -92,7 +113,10 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
   return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AuthorizationCodeOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AuthorizationCodeOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
@@ -102,7 +126,10 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
   return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not a `ClientCredentialsOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `ClientCredentialsOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
 }
@@ -112,7 +139,10 @@ export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
   return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not an `ImplicitOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `ImplicitOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
 }
@@ -122,7 +152,10 @@ export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
   return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not a `PasswordOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `PasswordOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
 }
@@ -134,8 +167,10 @@ export function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer):
   if (value.type === "apiKey") writeAPIKeySecurityScheme(value, writer.uint32(10).fork()).ldelim();
   if (value.type === "http") writeHTTPAuthSecurityScheme(value, writer.uint32(18).fork()).ldelim();
   if (value.type === "oauth2") writeOAuth2SecurityScheme(value, writer.uint32(26).fork()).ldelim();
-  if (value.type === "openIdConnect") writeOpenIdConnectSecurityScheme(value, writer.uint32(34).fork()).ldelim();
-  if (value.type === "mutualTLS") writeMutualTlsSecurityScheme(value, writer.uint32(42).fork()).ldelim();
+  if (value.type === "openIdConnect")
+    writeOpenIdConnectSecurityScheme(value, writer.uint32(34).fork()).ldelim();
+  if (value.type === "mutualTLS")
+    writeMutualTlsSecurityScheme(value, writer.uint32(42).fork()).ldelim();
   return writer;
 }
 
@@ -196,9 +231,13 @@ export function readSecurityScheme(
   return wire.finish(reader, end, value);
 }
 
-function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAPIKeySecurityScheme(
+  value: APIKeySecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "APIKeySecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (wire.isGiven(value.in)) writer.uint32(18).string(value.in);
   if (value.name !== "") writer.uint32(26).string(value.name);
   return writer.raw(value[wire.unknownFields]);
@@ -234,9 +273,11 @@ function writeHTTPAuthSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "HTTPAuthSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (value.scheme !== "") writer.uint32(18).string(value.scheme);
-  if (value.bearerFormat !== undefined && value.bearerFormat !== "") writer.uint32(26).string(value.bearerFormat);
+  if (value.bearerFormat !== undefined && value.bearerFormat !== "")
+    writer.uint32(26).string(value.bearerFormat);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -265,9 +306,13 @@ function readHTTPAuthSecurityScheme(
   return wire.finish(reader, end, value);
 }
 
-function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeOAuth2SecurityScheme(
+  value: OAuth2SecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "OAuth2SecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (wire.isGiven(value.flows)) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
   if (value.oauth2MetadataUrl !== undefined && value.oauth2MetadataUrl !== "")
     writer.uint32(26).string(value.oauth2MetadataUrl);
@@ -287,7 +332,12 @@ function readOAuth2SecurityScheme(
         value.description = reader.string();
         break;
       case 18:
-        value.flows = readOAuthFlows(reader, wire.enter(reader, end, depth), depth + 1, value.flows);
+        value.flows = readOAuthFlows(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.flows,
+        );
         break;
       case 26:
         value.oauth2MetadataUrl = reader.string();
@@ -304,7 +354,8 @@ function writeOpenIdConnectSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "OpenIdConnectSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (value.openIdConnectUrl !== "") writer.uint32(18).string(value.openIdConnectUrl);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -336,7 +387,8 @@ function writeMutualTlsSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "MutualTLSSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -375,8 +427,10 @@ function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Wr
     writeAuthorizationCodeOAuthFlow(value.authorizationCode, writer.uint32(10).fork()).ldelim();
   if (value.clientCredentials !== undefined)
     writeClientCredentialsOAuthFlow(value.clientCredentials, writer.uint32(18).fork()).ldelim();
-  if (value.implicit !== undefined) writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
-  if (value.password !== undefined) writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
+  if (value.implicit !== undefined)
+    writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
+  if (value.password !== undefined)
+    writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -409,11 +463,21 @@ function readOAuthFlows(
         break;
       case 26:
         wire.only(value, oAuthFlowsFlow, "implicit");
-        value.implicit = readImplicitOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.implicit);
+        value.implicit = readImplicitOAuthFlow(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.implicit,
+        );
         break;
       case 34:
         wire.only(value, oAuthFlowsFlow, "password");
-        value.password = readPasswordOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.password);
+        value.password = readPasswordOAuthFlow(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.password,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -429,7 +493,8 @@ function writeAuthorizationCodeOAuthFlow(
   wire.expectObject(value, "AuthorizationCodeOAuthFlow");
   if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
   if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(26).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(34).fork();
     writer.uint32(10).string(key);
@@ -443,7 +508,11 @@ function readAuthorizationCodeOAuthFlow(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<AuthorizationCodeOAuthFlow> = { authorizationUrl: "", tokenUrl: "", scopes: {} },
+  value: wire.Draft<AuthorizationCodeOAuthFlow> = {
+    authorizationUrl: "",
+    tokenUrl: "",
+    scopes: {},
+  },
 ): AuthorizationCodeOAuthFlow {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -480,7 +549,8 @@ function writeClientCredentialsOAuthFlow(
 ): wire.Writer {
   wire.expectObject(value, "ClientCredentialsOAuthFlow");
   if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
@@ -522,10 +592,14 @@ function readClientCredentialsOAuthFlow(
   return wire.finish(reader, end, value);
 }
 
-function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeImplicitOAuthFlow(
+  value: ImplicitOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "ImplicitOAuthFlow");
   if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
@@ -567,10 +641,14 @@ function readImplicitOAuthFlow(
   return wire.finish(reader, end, value);
 }
 
-function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writePasswordOAuthFlow(
+  value: PasswordOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "PasswordOAuthFlow");
   if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);

@@ -21,7 +21,10 @@ export function encodeTask(value: Task): Uint8Array {
   return wire.encode(value, writeTask, "Task");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Task`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Task`; validators check the values
+ * of fields
+ */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
@@ -31,7 +34,10 @@ export function encodeTaskStatus(value: TaskStatus): Uint8Array {
   return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskStatus`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskStatus`; validators check the values
+ * of fields
+ */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
@@ -41,7 +47,10 @@ export function encodeArtifact(value: Artifact): Uint8Array {
   return wire.encode(value, writeArtifact, "Artifact");
 }
 
-/** @throws {DecodeError} for bytes that are not an `Artifact`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `Artifact`; validators check the values
+ * of fields
+ */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
 }
@@ -51,7 +60,10 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
   return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the values
+ * of fields
+ */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
 }
@@ -61,7 +73,10 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
   return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the values
+ * of fields
+ */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
 }
@@ -71,7 +86,10 @@ export function encodePushNotificationConfig(value: PushNotificationConfig): Uin
   return wire.encode(value, writePushNotificationConfig, "PushNotificationConfig");
 }
 
-/** @throws {DecodeError} for bytes that are not a `PushNotificationConfig`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `PushNotificationConfig`; validators check the values
+ * of fields
+ */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
   return wire.decode(bytes, readPushNotificationConfig);
 }
@@ -81,7 +99,10 @@ export function encodeAuthenticationInfo(value: PushNotificationAuthenticationIn
   return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AuthenticationInfo`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AuthenticationInfo`; validators check the values
+ * of fields
+ */
 export function decodeAuthenticationInfo(bytes: Uint8Array): PushNotificationAuthenticationInfo {
   return wire.decode(bytes, readAuthenticationInfo);
 }
@@ -91,18 +112,32 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
   return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values
+ * of fields
+ */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
 }
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
-export function encodeCreateTaskPushNotificationConfigRequest(value: TaskPushNotificationConfig): Uint8Array {
-  return wire.encode(value, writeCreateTaskPushNotificationConfigRequest, "CreateTaskPushNotificationConfigRequest");
+export function encodeCreateTaskPushNotificationConfigRequest(
+  value: TaskPushNotificationConfig,
+): Uint8Array {
+  return wire.encode(
+    value,
+    writeCreateTaskPushNotificationConfigRequest,
+    "CreateTaskPushNotificationConfigRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`; validators check the values of fields */
-export function decodeCreateTaskPushNotificationConfigRequest(bytes: Uint8Array): TaskPushNotificationConfig {
+/**
+ * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`; validators check the values
+ * of fields
+ */
+export function decodeCreateTaskPushNotificationConfigRequest(
+  bytes: Uint8Array,
+): TaskPushNotificationConfig {
   return wire.decode(bytes, readCreateTaskPushNotificationConfigRequest);
 }
 
@@ -118,7 +153,9 @@ const taskStateNumbers: { readonly [K in TaskState]: number } = {
   "auth-required": 8,
 };
 
-const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(taskStateNumbers);
+const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(
+  taskStateNumbers,
+);
 
 /** Writes the fields of a `Task`, without their total length. */
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
@@ -126,9 +163,12 @@ export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer)
   if (value.id !== "") writer.uint32(10).string(value.id);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  for (const item of wire.expectList(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
-  for (const item of wire.expectList(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  for (const item of wire.expectList(value.artifacts))
+    writeArtifact(item, writer.uint32(34).fork()).ldelim();
+  for (const item of wire.expectList(value.history))
+    writeMessage(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -149,10 +189,17 @@ export function readTask(
         value.contextId = reader.string();
         break;
       case 26:
-        value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
+        value.status = readTaskStatus(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.status,
+        );
         break;
       case 34:
-        (value.artifacts ??= []).push(readArtifact(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.artifacts ??= []).push(
+          readArtifact(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 42:
         (value.history ??= []).push(readMessage(reader, wire.enter(reader, end, depth), depth + 1));
@@ -172,7 +219,8 @@ function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Wr
   if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
-  if (value.timestamp !== undefined) wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
+  if (value.timestamp !== undefined)
+    wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -189,7 +237,12 @@ function readTaskStatus(
         value.state = wire.enumName(taskStateNames, reader.int32());
         break;
       case 18:
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.message = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.message,
+        );
         break;
       case 26:
         value.timestamp = wire.readTimestamp(reader, wire.enter(reader, end, depth), depth + 1);
@@ -205,9 +258,12 @@ function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer
   wire.expectObject(value, "Artifact");
   if (value.artifactId !== "") writer.uint32(10).string(value.artifactId);
   if (value.name !== undefined && value.name !== "") writer.uint32(26).string(value.name);
-  if (value.description !== undefined && value.description !== "") writer.uint32(34).string(value.description);
-  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(34).string(value.description);
+  for (const item of wire.expectList(value.parts))
+    writePart(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of wire.expectList(value.extensions)) writer.uint32(58).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -256,7 +312,8 @@ export function writeTaskStatusUpdateEvent(
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   if (wire.isTrue(value.final)) writer.uint32(32).bool(value.final);
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -265,7 +322,12 @@ export function readTaskStatusUpdateEvent(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<TaskStatusUpdateEvent> = { kind: "status-update", taskId: "", contextId: "", final: false },
+  value: wire.Draft<TaskStatusUpdateEvent> = {
+    kind: "status-update",
+    taskId: "",
+    contextId: "",
+    final: false,
+  },
 ): TaskStatusUpdateEvent {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -277,7 +339,12 @@ export function readTaskStatusUpdateEvent(
         value.contextId = reader.string();
         break;
       case 26:
-        value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
+        value.status = readTaskStatus(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.status,
+        );
         break;
       case 32:
         value.final = reader.bool();
@@ -300,10 +367,13 @@ export function writeTaskArtifactUpdateEvent(
   wire.expectObject(value, "TaskArtifactUpdateEvent");
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
-  if (wire.isGiven(value.artifact)) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
+  if (wire.isGiven(value.artifact))
+    writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
   if (value.append !== undefined && wire.isTrue(value.append)) writer.uint32(32).bool(value.append);
-  if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk)) writer.uint32(40).bool(value.lastChunk);
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk))
+    writer.uint32(40).bool(value.lastChunk);
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -312,7 +382,11 @@ export function readTaskArtifactUpdateEvent(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<TaskArtifactUpdateEvent> = { kind: "artifact-update", taskId: "", contextId: "" },
+  value: wire.Draft<TaskArtifactUpdateEvent> = {
+    kind: "artifact-update",
+    taskId: "",
+    contextId: "",
+  },
 ): TaskArtifactUpdateEvent {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -324,7 +398,12 @@ export function readTaskArtifactUpdateEvent(
         value.contextId = reader.string();
         break;
       case 26:
-        value.artifact = readArtifact(reader, wire.enter(reader, end, depth), depth + 1, value.artifact);
+        value.artifact = readArtifact(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.artifact,
+        );
         break;
       case 32:
         value.append = reader.bool();
@@ -396,7 +475,8 @@ function writeAuthenticationInfo(
 ): wire.Writer {
   wire.expectObject(value, "PushNotificationAuthenticationInfo");
   for (const item of wire.expectList(value.schemes)) writer.uint32(10).string(item);
-  if (value.credentials !== undefined && value.credentials !== "") writer.uint32(18).string(value.credentials);
+  if (value.credentials !== undefined && value.credentials !== "")
+    writer.uint32(18).string(value.credentials);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -481,7 +561,12 @@ function writeCreateTaskPushNotificationConfigRequest(
   value: TaskPushNotificationConfig,
   writer: wire.Writer,
 ): wire.Writer {
-  place.writeName(writer.uint32(10), value, createTaskPushNotificationConfigRequestParent, value.taskId);
+  place.writeName(
+    writer.uint32(10),
+    value,
+    createTaskPushNotificationConfigRequestParent,
+    value.taskId,
+  );
   if (value.pushNotificationConfig.id !== undefined && value.pushNotificationConfig.id !== "")
     writer.uint32(18).string(value.pushNotificationConfig.id);
   writeTaskPushNotificationConfig(value, writer.uint32(26).fork()).ldelim();

@@ -17,36 +17,41 @@ import type {
 import type { CallContext } from "a2a-codegen/internal/server";
 
 /**
- * The operations of an agent. Omit the operations that the agent does not support: callers of these operations get the
- * error for unsupported operations. `User` is the type of `context.user`, which the agent's `authenticate` returns.
+ * The operations of an agent. Omit the operations that the agent does not support: callers of these
+ * operations get the error for unsupported operations. `User` is the type of `context.user`,
+ * which the agent's `authenticate` returns.
  *
- * To send an error to the caller, throw an error class of `errors.ts`. If a method throws any other value, the caller
- * receives an internal error without details.
+ * To send an error to the caller, throw an error class of `errors.ts`. If a method throws any other
+ * value, the caller receives an internal error without details.
  */
 export interface A2AService<in User = unknown> {
   /**
-   * Sends a message to the agent and returns its response: a `Task` for work to follow, or a `Message` for a direct
-   * reply. `blocking` in the configuration determines whether the call waits until the task has finished or paused.
+   * Sends a message to the agent and returns its response: a `Task` for work to follow, or a
+   * `Message` for a direct reply. `blocking` in the configuration determines whether the call waits
+   * until the task has finished or paused.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
    * @throws {ContentTypeNotSupportedError} if the agent does not support the media type of a part
-   * @throws {PushNotificationNotSupportedError} for `configuration.pushNotificationConfig`, unless the card declares
-   * `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} for `configuration.pushNotificationConfig`, unless
+   * the card declares `capabilities.pushNotifications`
    * @see a2a.v1.A2AService.SendMessage
    */
-  sendMessage?(request: MessageSendParams, context: CallContext<User>): SendMessageResult | Promise<SendMessageResult>;
+  sendMessage?(
+    request: MessageSendParams,
+    context: CallContext<User>,
+  ): SendMessageResult | Promise<SendMessageResult>;
 
   /**
-   * Like `SendMessage`, but streams progress. The stream contains either a single message, or a task followed by status
-   * and artifact updates in order. The stream ends when the task ends or pauses. If the stream is lost, resubscribe to
-   * the task.
+   * Like `SendMessage`, but streams progress. The stream contains either a single message, or a
+   * task followed by status and artifact updates in order. The stream ends when the task ends or
+   * pauses. If the stream is lost, resubscribe to the task.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
    * @throws {ContentTypeNotSupportedError} if the agent does not support the media type of a part
-   * @throws {PushNotificationNotSupportedError} for `configuration.pushNotificationConfig`, unless the card declares
-   * `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} for `configuration.pushNotificationConfig`, unless
+   * the card declares `capabilities.pushNotifications`
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see a2a.v1.A2AService.SendStreamingMessage
    */
@@ -56,8 +61,8 @@ export interface A2AService<in User = unknown> {
   ): AsyncIterable<StreamResponse> | Promise<AsyncIterable<StreamResponse>>;
 
   /**
-   * Returns the current state of a task: status, artifacts and, on request, recent history. Use it to poll, or to get
-   * the result after a stream has closed or a webhook was called.
+   * Returns the current state of a task: status, artifacts and, on request, recent history. Use it
+   * to poll, or to get the result after a stream has closed or a webhook was called.
    *
    * @throws {TaskNotFoundError} if the task is unknown or not accessible to the caller
    * @see a2a.v1.A2AService.GetTask
@@ -65,8 +70,8 @@ export interface A2AService<in User = unknown> {
   getTask?(request: TaskQueryParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
-   * Requests the cancellation of a task and returns the task. Cancellation is not guaranteed: check `status.state` in
-   * the response, because the task may end in another state first.
+   * Requests the cancellation of a task and returns the task. Cancellation is not guaranteed: check
+   * `status.state` in the response, because the task may end in another state first.
    *
    * @throws {TaskNotFoundError} if the task is unknown or was deleted
    * @throws {TaskNotCancelableError} if the task has ended, or the agent can no longer stop it
@@ -75,8 +80,9 @@ export interface A2AService<in User = unknown> {
   cancelTask?(request: TaskIdParams, context: CallContext<User>): Task | Promise<Task>;
 
   /**
-   * Streams the updates of a task that has not ended, for example after a lost connection. Updates follow until the
-   * task ends. The agent may or may not repeat missed updates, so call `GetTask` for the current state.
+   * Streams the updates of a task that has not ended, for example after a lost connection. Updates
+   * follow until the task ends. The agent may or may not repeat missed updates, so call `GetTask`
+   * for the current state.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
@@ -89,11 +95,13 @@ export interface A2AService<in User = unknown> {
   ): AsyncIterable<StreamResponse> | Promise<AsyncIterable<StreamResponse>>;
 
   /**
-   * Registers a webhook for a task and returns the stored configuration. From then on the agent posts updates of the
-   * task to the `url`. A configuration lasts until the task ends or it is deleted.
+   * Registers a webhook for a task and returns the stored configuration. From then on the agent
+   * posts updates of the task to the `url`. A configuration lasts until the task ends or it is
+   * deleted.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see a2a.v1.A2AService.CreateTaskPushNotificationConfig
    */
   createTaskPushNotificationConfig?(
@@ -105,7 +113,8 @@ export interface A2AService<in User = unknown> {
    * Returns a webhook of a task.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see a2a.v1.A2AService.GetTaskPushNotificationConfig
    */
   getTaskPushNotificationConfig?(
@@ -117,7 +126,8 @@ export interface A2AService<in User = unknown> {
    * Lists the webhooks of a task.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see a2a.v1.A2AService.ListTaskPushNotificationConfig
    */
   listTaskPushNotificationConfigs?(
@@ -126,23 +136,29 @@ export interface A2AService<in User = unknown> {
   ): ListTaskPushNotificationConfigResult | Promise<ListTaskPushNotificationConfigResult>;
 
   /**
-   * Returns the agent card for authenticated callers. It may contain more than the public card, such as additional
-   * skills, and may depend on the caller. Authenticate as the public card requires, and use the result instead of it
-   * until the session ends or its `version` changes. Available if the public card has
-   * `supportsAuthenticatedExtendedCard`.
+   * Returns the agent card for authenticated callers. It may contain more than the public card,
+   * such as additional skills, and may depend on the caller. Authenticate as the public card
+   * requires, and use the result instead of it until the session ends or its `version` changes.
+   * Available if the public card has `supportsAuthenticatedExtendedCard`.
    *
-   * @throws {AuthenticatedExtendedCardNotConfiguredError} if the card declares an extended card, but the agent does not
-   * have one
-   * @throws {UnsupportedOperationError} unless the card declares `supportsAuthenticatedExtendedCard`
+   * @throws {AuthenticatedExtendedCardNotConfiguredError} if the card declares an extended card,
+   * but the agent does not have one
+   * @throws {UnsupportedOperationError} unless the card declares
+   * `supportsAuthenticatedExtendedCard`
    * @see a2a.v1.A2AService.GetAgentCard
    */
-  getExtendedAgentCard?(request: Record<string, never>, context: CallContext<User>): AgentCard | Promise<AgentCard>;
+  getExtendedAgentCard?(
+    request: Record<string, never>,
+    context: CallContext<User>,
+  ): AgentCard | Promise<AgentCard>;
 
   /**
-   * Deletes a webhook, so that the agent stops posting to it. Deleting it again succeeds, so retries are safe.
+   * Deletes a webhook, so that the agent stops posting to it. Deleting it again succeeds, so
+   * retries are safe.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see a2a.v1.A2AService.DeleteTaskPushNotificationConfig
    */
   deleteTaskPushNotificationConfig?(

@@ -31,12 +31,15 @@ import * as t from "a2a-codegen/internal/schema";
 import { SecuritySchemeSchema, isSecuritySchemeAt } from "./security.js";
 
 /** Schema of `AgentCapabilities`: reads JSON leniently, and implements Standard Schema. */
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
-  extensions: optional(t.list(AgentExtensionSchema)),
-  pushNotifications: optional(t.boolean),
-  stateTransitionHistory: optional(t.boolean),
-  streaming: optional(t.boolean),
-}));
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
+  "AgentCapabilities",
+  () => ({
+    extensions: optional(t.list(AgentExtensionSchema)),
+    pushNotifications: optional(t.boolean),
+    stateTransitionHistory: optional(t.boolean),
+    streaming: optional(t.boolean),
+  }),
+);
 
 /** Returns whether a value is an `AgentCapabilities` in canonical JSON, without allocating memory. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
@@ -51,19 +54,23 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
     for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
   }
   if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
-  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean")
+    return false;
   if (streaming !== undefined && typeof streaming !== "boolean") return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in canonical JSON
+ */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (!isAgentCapabilities(value)) throw errorOf(AgentCapabilitiesSchema, value);
 }
 
 /** Returns the value if it is an `AgentCapabilities` in canonical JSON, and all issues otherwise. */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
-  return isAgentCapabilities(value) ? { value } : { issues: issuesOf(AgentCapabilitiesSchema, value) };
+  if (isAgentCapabilities(value)) return { value };
+  return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCapabilities` */
@@ -135,15 +142,23 @@ export function isAgentCardAt(value: unknown, depth: number): value is AgentCard
   if (preferredTransport !== undefined && typeof preferredTransport !== "string") return false;
   if (typeof protocolVersion !== "string") return false;
   if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
-  if (security !== undefined && !isListOf(security, acceptsAgentCardSecurityElement, depth + 1)) return false;
-  if (securitySchemes !== undefined && !isMapOf(securitySchemes, isString, isSecuritySchemeAt, depth + 1)) return false;
+  if (security !== undefined && !isListOf(security, acceptsAgentCardSecurityElement, depth + 1))
+    return false;
+  if (
+    securitySchemes !== undefined &&
+    !isMapOf(securitySchemes, isString, isSecuritySchemeAt, depth + 1)
+  )
+    return false;
   if (signatures !== undefined) {
     if (!isArray(signatures, depth + 1)) return false;
     for (const item of signatures) if (!isAgentCardSignatureAt(item, depth + 2)) return false;
   }
   if (!isArray(skills, depth + 1)) return false;
   for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
-  if (supportsAuthenticatedExtendedCard !== undefined && typeof supportsAuthenticatedExtendedCard !== "boolean")
+  if (
+    supportsAuthenticatedExtendedCard !== undefined &&
+    typeof supportsAuthenticatedExtendedCard !== "boolean"
+  )
     return false;
   if (typeof url !== "string") return false;
   if (typeof version !== "string") return false;
@@ -158,7 +173,9 @@ function acceptsAgentCardSecurityElement(value: unknown, depth: number): boolean
   return isMapOf(value, isString, acceptsAgentCardSecurityElementMember, depth);
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentCard` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCard` in canonical JSON
+ */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (!isAgentCard(value)) throw errorOf(AgentCardSchema, value);
 }
@@ -197,14 +214,17 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in canonical JSON
+ */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (!isAgentCardSignature(value)) throw errorOf(AgentCardSignatureSchema, value);
 }
 
 /** Returns the value if it is an `AgentCardSignature` in canonical JSON, and all issues otherwise. */
 export function validateAgentCardSignature(value: unknown): Validation<AgentCardSignature> {
-  return isAgentCardSignature(value) ? { value } : { issues: issuesOf(AgentCardSignatureSchema, value) };
+  if (isAgentCardSignature(value)) return { value };
+  return { issues: issuesOf(AgentCardSignatureSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCardSignature` */
@@ -213,12 +233,15 @@ export function parseAgentCardSignature(value: unknown): AgentCardSignature {
 }
 
 /** Schema of `AgentExtension`: reads JSON leniently, and implements Standard Schema. */
-export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message("AgentExtension", () => ({
-  description: optional(t.string),
-  params: optional(t.struct),
-  required: optional(t.boolean),
-  uri: required(t.string),
-}));
+export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message(
+  "AgentExtension",
+  () => ({
+    description: optional(t.string),
+    params: optional(t.struct),
+    required: optional(t.boolean),
+    uri: required(t.string),
+  }),
+);
 
 /** Returns whether a value is an `AgentExtension` in canonical JSON, without allocating memory. */
 export function isAgentExtension(value: unknown): value is AgentExtension {
@@ -235,7 +258,9 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical JSON
+ */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (!isAgentExtension(value)) throw errorOf(AgentExtensionSchema, value);
 }
@@ -251,10 +276,13 @@ export function parseAgentExtension(value: unknown): AgentExtension {
 }
 
 /** Schema of `AgentInterface`: reads JSON leniently, and implements Standard Schema. */
-export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message("AgentInterface", () => ({
-  transport: required(t.string),
-  url: required(t.string),
-}));
+export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message(
+  "AgentInterface",
+  () => ({
+    transport: required(t.string),
+    url: required(t.string),
+  }),
+);
 
 /** Returns whether a value is an `AgentInterface` in canonical JSON, without allocating memory. */
 export function isAgentInterface(value: unknown): value is AgentInterface {
@@ -269,7 +297,9 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical JSON
+ */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (!isAgentInterface(value)) throw errorOf(AgentInterfaceSchema, value);
 }
@@ -285,10 +315,13 @@ export function parseAgentInterface(value: unknown): AgentInterface {
 }
 
 /** Schema of `AgentProvider`: reads JSON leniently, and implements Standard Schema. */
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
-  organization: required(t.string),
-  url: required(t.string),
-}));
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
+  "AgentProvider",
+  () => ({
+    organization: required(t.string),
+    url: required(t.string),
+  }),
+);
 
 /** Returns whether a value is an `AgentProvider` in canonical JSON, without allocating memory. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
@@ -303,7 +336,9 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical JSON
+ */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (!isAgentProvider(value)) throw errorOf(AgentProviderSchema, value);
 }
@@ -344,7 +379,8 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (inputModes !== undefined && !isListOf(inputModes, isString, depth + 1)) return false;
   if (typeof name !== "string") return false;
   if (outputModes !== undefined && !isListOf(outputModes, isString, depth + 1)) return false;
-  if (security !== undefined && !isListOf(security, acceptsAgentSkillSecurityElement, depth + 1)) return false;
+  if (security !== undefined && !isListOf(security, acceptsAgentSkillSecurityElement, depth + 1))
+    return false;
   if (!isListOf(tags, isString, depth + 1)) return false;
   return true;
 }
@@ -357,7 +393,9 @@ function acceptsAgentSkillSecurityElement(value: unknown, depth: number): boolea
   return isMapOf(value, isString, acceptsAgentSkillSecurityElementMember, depth);
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentSkill` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentSkill` in canonical JSON
+ */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (!isAgentSkill(value)) throw errorOf(AgentSkillSchema, value);
 }
@@ -373,14 +411,12 @@ export function parseAgentSkill(value: unknown): AgentSkill {
 }
 
 /** Schema of `TransportProtocol`: reads JSON leniently, and implements Standard Schema. */
-export const TransportProtocolSchema: Schema<TransportProtocol> = /* @__PURE__ */ s.spelledEnumeration(
-  "TransportProtocol",
-  {
+export const TransportProtocolSchema: Schema<TransportProtocol> =
+  /* @__PURE__ */ s.spelledEnumeration("TransportProtocol", {
     JSONRPC: [],
     GRPC: [],
     "HTTP+JSON": [],
-  },
-);
+  });
 
 /** Returns whether a value is a `TransportProtocol` in canonical JSON, without allocating memory. */
 export function isTransportProtocol(value: unknown): value is TransportProtocol {
@@ -394,14 +430,17 @@ export function isTransportProtocol(value: unknown): value is TransportProtocol 
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TransportProtocol` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TransportProtocol` in canonical JSON
+ */
 export function assertTransportProtocol(value: unknown): asserts value is TransportProtocol {
   if (!isTransportProtocol(value)) throw errorOf(TransportProtocolSchema, value);
 }
 
 /** Returns the value if it is a `TransportProtocol` in canonical JSON, and all issues otherwise. */
 export function validateTransportProtocol(value: unknown): Validation<TransportProtocol> {
-  return isTransportProtocol(value) ? { value } : { issues: issuesOf(TransportProtocolSchema, value) };
+  if (isTransportProtocol(value)) return { value };
+  return { issues: issuesOf(TransportProtocolSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TransportProtocol` */

@@ -67,7 +67,9 @@ export function isDeleteTaskPushNotificationConfigParamsAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigParams` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigParams` in canonical JSON
+ */
 export function assertDeleteTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigParams {
@@ -84,7 +86,9 @@ export function validateDeleteTaskPushNotificationConfigParams(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigParams` */
-export function parseDeleteTaskPushNotificationConfigParams(value: unknown): DeleteTaskPushNotificationConfigParams {
+export function parseDeleteTaskPushNotificationConfigParams(
+  value: unknown,
+): DeleteTaskPushNotificationConfigParams {
   return parse(DeleteTaskPushNotificationConfigParamsSchema, value);
 }
 
@@ -97,7 +101,9 @@ export const GetTaskPushNotificationConfigParamsSchema: Schema<GetTaskPushNotifi
   }));
 
 /** Returns whether a value is a `GetTaskPushNotificationConfigParams` in canonical JSON, without allocating memory. */
-export function isGetTaskPushNotificationConfigParams(value: unknown): value is GetTaskPushNotificationConfigParams {
+export function isGetTaskPushNotificationConfigParams(
+  value: unknown,
+): value is GetTaskPushNotificationConfigParams {
   return isGetTaskPushNotificationConfigParamsAt(value, 0);
 }
 
@@ -109,15 +115,19 @@ function isGetTaskPushNotificationConfigParamsAt(
   const { id, metadata, pushNotificationConfigId } = value;
   if (typeof id !== "string") return false;
   if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
-  if (pushNotificationConfigId !== undefined && typeof pushNotificationConfigId !== "string") return false;
+  if (pushNotificationConfigId !== undefined && typeof pushNotificationConfigId !== "string")
+    return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigParams` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigParams` in canonical JSON
+ */
 export function assertGetTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigParams {
-  if (!isGetTaskPushNotificationConfigParams(value)) throw errorOf(GetTaskPushNotificationConfigParamsSchema, value);
+  if (!isGetTaskPushNotificationConfigParams(value))
+    throw errorOf(GetTaskPushNotificationConfigParamsSchema, value);
 }
 
 /** Returns the value if it is a `GetTaskPushNotificationConfigParams` in canonical JSON, and all issues otherwise. */
@@ -129,7 +139,9 @@ export function validateGetTaskPushNotificationConfigParams(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigParams` */
-export function parseGetTaskPushNotificationConfigParams(value: unknown): GetTaskPushNotificationConfigParams {
+export function parseGetTaskPushNotificationConfigParams(
+  value: unknown,
+): GetTaskPushNotificationConfigParams {
   return parse(GetTaskPushNotificationConfigParamsSchema, value);
 }
 
@@ -140,7 +152,9 @@ export const GetTaskPushNotificationConfigInputSchema: Schema<GetTaskPushNotific
   }));
 
 /** Returns whether a value is a `GetTaskPushNotificationConfigInput` in canonical JSON, without allocating memory. */
-export function isGetTaskPushNotificationConfigInput(value: unknown): value is GetTaskPushNotificationConfigInput {
+export function isGetTaskPushNotificationConfigInput(
+  value: unknown,
+): value is GetTaskPushNotificationConfigInput {
   return isGetTaskPushNotificationConfigInputAt(value, 0);
 }
 
@@ -152,11 +166,14 @@ export function isGetTaskPushNotificationConfigInputAt(
   return isTaskIdParamsAt(value, depth) || isGetTaskPushNotificationConfigParamsAt(value, depth);
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigInput` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigInput` in canonical JSON
+ */
 export function assertGetTaskPushNotificationConfigInput(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigInput {
-  if (!isGetTaskPushNotificationConfigInput(value)) throw errorOf(GetTaskPushNotificationConfigInputSchema, value);
+  if (!isGetTaskPushNotificationConfigInput(value))
+    throw errorOf(GetTaskPushNotificationConfigInputSchema, value);
 }
 
 /** Returns the value if it is a `GetTaskPushNotificationConfigInput` in canonical JSON, and all issues otherwise. */
@@ -168,7 +185,9 @@ export function validateGetTaskPushNotificationConfigInput(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigInput` */
-export function parseGetTaskPushNotificationConfigInput(value: unknown): GetTaskPushNotificationConfigInput {
+export function parseGetTaskPushNotificationConfigInput(
+  value: unknown,
+): GetTaskPushNotificationConfigInput {
   return parse(GetTaskPushNotificationConfigInputSchema, value);
 }
 
@@ -180,7 +199,9 @@ export const ListTaskPushNotificationConfigParamsSchema: Schema<ListTaskPushNoti
   }));
 
 /** Returns whether a value is a `ListTaskPushNotificationConfigParams` in canonical JSON, without allocating memory. */
-export function isListTaskPushNotificationConfigParams(value: unknown): value is ListTaskPushNotificationConfigParams {
+export function isListTaskPushNotificationConfigParams(
+  value: unknown,
+): value is ListTaskPushNotificationConfigParams {
   return isListTaskPushNotificationConfigParamsAt(value, 0);
 }
 
@@ -196,11 +217,14 @@ export function isListTaskPushNotificationConfigParamsAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigParams` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigParams` in canonical JSON
+ */
 export function assertListTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigParams {
-  if (!isListTaskPushNotificationConfigParams(value)) throw errorOf(ListTaskPushNotificationConfigParamsSchema, value);
+  if (!isListTaskPushNotificationConfigParams(value))
+    throw errorOf(ListTaskPushNotificationConfigParamsSchema, value);
 }
 
 /** Returns the value if it is a `ListTaskPushNotificationConfigParams` in canonical JSON, and all issues otherwise. */
@@ -212,7 +236,9 @@ export function validateListTaskPushNotificationConfigParams(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigParams` */
-export function parseListTaskPushNotificationConfigParams(value: unknown): ListTaskPushNotificationConfigParams {
+export function parseListTaskPushNotificationConfigParams(
+  value: unknown,
+): ListTaskPushNotificationConfigParams {
   return parse(ListTaskPushNotificationConfigParamsSchema, value);
 }
 
@@ -223,7 +249,9 @@ export const ListTaskPushNotificationConfigResultSchema: Schema<ListTaskPushNoti
   }));
 
 /** Returns whether a value is a `ListTaskPushNotificationConfigResult` in canonical JSON, without allocating memory. */
-export function isListTaskPushNotificationConfigResult(value: unknown): value is ListTaskPushNotificationConfigResult {
+export function isListTaskPushNotificationConfigResult(
+  value: unknown,
+): value is ListTaskPushNotificationConfigResult {
   return isListTaskPushNotificationConfigResultAt(value, 0);
 }
 
@@ -235,11 +263,14 @@ export function isListTaskPushNotificationConfigResultAt(
   return isListOf(value, isTaskPushNotificationConfigAt, depth);
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResult` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResult` in canonical JSON
+ */
 export function assertListTaskPushNotificationConfigResult(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigResult {
-  if (!isListTaskPushNotificationConfigResult(value)) throw errorOf(ListTaskPushNotificationConfigResultSchema, value);
+  if (!isListTaskPushNotificationConfigResult(value))
+    throw errorOf(ListTaskPushNotificationConfigResultSchema, value);
 }
 
 /** Returns the value if it is a `ListTaskPushNotificationConfigResult` in canonical JSON, and all issues otherwise. */
@@ -251,45 +282,59 @@ export function validateListTaskPushNotificationConfigResult(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigResult` */
-export function parseListTaskPushNotificationConfigResult(value: unknown): ListTaskPushNotificationConfigResult {
+export function parseListTaskPushNotificationConfigResult(
+  value: unknown,
+): ListTaskPushNotificationConfigResult {
   return parse(ListTaskPushNotificationConfigResultSchema, value);
 }
 
 /** Schema of `MessageSendConfiguration`: reads JSON leniently, and implements Standard Schema. */
-export const MessageSendConfigurationSchema: Schema<MessageSendConfiguration> = /* @__PURE__ */ message(
-  "MessageSendConfiguration",
-  () => ({
+export const MessageSendConfigurationSchema: Schema<MessageSendConfiguration> =
+  /* @__PURE__ */ message("MessageSendConfiguration", () => ({
     acceptedOutputModes: optional(t.list(t.string)),
     blocking: optional(t.boolean),
     historyLength: optional(s.integer()),
     pushNotificationConfig: optional(PushNotificationConfigSchema),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `MessageSendConfiguration` in canonical JSON, without allocating memory. */
 export function isMessageSendConfiguration(value: unknown): value is MessageSendConfiguration {
   return isMessageSendConfigurationAt(value, 0);
 }
 
-function isMessageSendConfigurationAt(value: unknown, depth: number): value is MessageSendConfiguration {
+function isMessageSendConfigurationAt(
+  value: unknown,
+  depth: number,
+): value is MessageSendConfiguration {
   if (!isObject<MessageSendConfiguration>(value, depth)) return false;
   const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
-  if (acceptedOutputModes !== undefined && !isListOf(acceptedOutputModes, isString, depth + 1)) return false;
+  if (acceptedOutputModes !== undefined && !isListOf(acceptedOutputModes, isString, depth + 1))
+    return false;
   if (blocking !== undefined && typeof blocking !== "boolean") return false;
   if (historyLength !== undefined && !isInteger(historyLength)) return false;
-  if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))
+  if (
+    pushNotificationConfig !== undefined &&
+    !isPushNotificationConfigAt(pushNotificationConfig, depth + 1)
+  )
     return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `MessageSendConfiguration` in canonical JSON */
-export function assertMessageSendConfiguration(value: unknown): asserts value is MessageSendConfiguration {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `MessageSendConfiguration` in canonical JSON
+ */
+export function assertMessageSendConfiguration(
+  value: unknown,
+): asserts value is MessageSendConfiguration {
   if (!isMessageSendConfiguration(value)) throw errorOf(MessageSendConfigurationSchema, value);
 }
 
 /** Returns the value if it is a `MessageSendConfiguration` in canonical JSON, and all issues otherwise. */
-export function validateMessageSendConfiguration(value: unknown): Validation<MessageSendConfiguration> {
-  return isMessageSendConfiguration(value) ? { value } : { issues: issuesOf(MessageSendConfigurationSchema, value) };
+export function validateMessageSendConfiguration(
+  value: unknown,
+): Validation<MessageSendConfiguration> {
+  if (isMessageSendConfiguration(value)) return { value };
+  return { issues: issuesOf(MessageSendConfigurationSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `MessageSendConfiguration` */
@@ -298,11 +343,14 @@ export function parseMessageSendConfiguration(value: unknown): MessageSendConfig
 }
 
 /** Schema of `MessageSendParams`: reads JSON leniently, and implements Standard Schema. */
-export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ */ message("MessageSendParams", () => ({
-  configuration: optional(MessageSendConfigurationSchema),
-  message: required(MessageSchema),
-  metadata: optional(t.struct),
-}));
+export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ */ message(
+  "MessageSendParams",
+  () => ({
+    configuration: optional(MessageSendConfigurationSchema),
+    message: required(MessageSchema),
+    metadata: optional(t.struct),
+  }),
+);
 
 /** Returns whether a value is a `MessageSendParams` in canonical JSON, without allocating memory. */
 export function isMessageSendParams(value: unknown): value is MessageSendParams {
@@ -313,20 +361,24 @@ export function isMessageSendParams(value: unknown): value is MessageSendParams 
 export function isMessageSendParamsAt(value: unknown, depth: number): value is MessageSendParams {
   if (!isObject<MessageSendParams>(value, depth)) return false;
   const { configuration, message, metadata } = value;
-  if (configuration !== undefined && !isMessageSendConfigurationAt(configuration, depth + 1)) return false;
+  if (configuration !== undefined && !isMessageSendConfigurationAt(configuration, depth + 1))
+    return false;
   if (!isMessageAt(message, depth + 1)) return false;
   if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `MessageSendParams` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `MessageSendParams` in canonical JSON
+ */
 export function assertMessageSendParams(value: unknown): asserts value is MessageSendParams {
   if (!isMessageSendParams(value)) throw errorOf(MessageSendParamsSchema, value);
 }
 
 /** Returns the value if it is a `MessageSendParams` in canonical JSON, and all issues otherwise. */
 export function validateMessageSendParams(value: unknown): Validation<MessageSendParams> {
-  return isMessageSendParams(value) ? { value } : { issues: issuesOf(MessageSendParamsSchema, value) };
+  if (isMessageSendParams(value)) return { value };
+  return { issues: issuesOf(MessageSendParamsSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `MessageSendParams` */
@@ -362,14 +414,17 @@ export function isSendMessageResultAt(value: unknown, depth: number): value is S
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendMessageResult` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageResult` in canonical JSON
+ */
 export function assertSendMessageResult(value: unknown): asserts value is SendMessageResult {
   if (!isSendMessageResult(value)) throw errorOf(SendMessageResultSchema, value);
 }
 
 /** Returns the value if it is a `SendMessageResult` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageResult(value: unknown): Validation<SendMessageResult> {
-  return isSendMessageResult(value) ? { value } : { issues: issuesOf(SendMessageResultSchema, value) };
+  if (isSendMessageResult(value)) return { value };
+  return { issues: issuesOf(SendMessageResultSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResult` */
@@ -378,10 +433,13 @@ export function parseSendMessageResult(value: unknown): SendMessageResult {
 }
 
 /** Schema of `TaskIdParams`: reads JSON leniently, and implements Standard Schema. */
-export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message("TaskIdParams", () => ({
-  id: required(t.string),
-  metadata: optional(t.struct),
-}));
+export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message(
+  "TaskIdParams",
+  () => ({
+    id: required(t.string),
+    metadata: optional(t.struct),
+  }),
+);
 
 /** Returns whether a value is a `TaskIdParams` in canonical JSON, without allocating memory. */
 export function isTaskIdParams(value: unknown): value is TaskIdParams {
@@ -397,7 +455,9 @@ export function isTaskIdParamsAt(value: unknown, depth: number): value is TaskId
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskIdParams` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskIdParams` in canonical JSON
+ */
 export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
   if (!isTaskIdParams(value)) throw errorOf(TaskIdParamsSchema, value);
 }
@@ -413,11 +473,14 @@ export function parseTaskIdParams(value: unknown): TaskIdParams {
 }
 
 /** Schema of `TaskQueryParams`: reads JSON leniently, and implements Standard Schema. */
-export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message("TaskQueryParams", () => ({
-  historyLength: optional(s.integer()),
-  id: required(t.string),
-  metadata: optional(t.struct),
-}));
+export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message(
+  "TaskQueryParams",
+  () => ({
+    historyLength: optional(s.integer()),
+    id: required(t.string),
+    metadata: optional(t.struct),
+  }),
+);
 
 /** Returns whether a value is a `TaskQueryParams` in canonical JSON, without allocating memory. */
 export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
@@ -434,7 +497,9 @@ export function isTaskQueryParamsAt(value: unknown, depth: number): value is Tas
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskQueryParams` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskQueryParams` in canonical JSON
+ */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   if (!isTaskQueryParams(value)) throw errorOf(TaskQueryParamsSchema, value);
 }

@@ -47,18 +47,22 @@ import {
 import { TaskPushNotificationConfigSchema, isTaskPushNotificationConfigAt } from "./tasks.js";
 
 /** Schema of `A2ARequest`: reads JSON leniently, and implements Standard Schema. */
-export const A2ARequestSchema: Schema<A2ARequest> = /* @__PURE__ */ s.union("A2ARequest", "method", () => ({
-  "message/send": SendMessageRequestSchema,
-  "message/stream": SendStreamingMessageRequestSchema,
-  "tasks/get": GetTaskRequestSchema,
-  "tasks/cancel": CancelTaskRequestSchema,
-  "tasks/pushNotificationConfig/set": SetTaskPushNotificationConfigRequestSchema,
-  "tasks/pushNotificationConfig/get": GetTaskPushNotificationConfigRequestSchema,
-  "tasks/resubscribe": TaskResubscriptionRequestSchema,
-  "tasks/pushNotificationConfig/list": ListTaskPushNotificationConfigRequestSchema,
-  "tasks/pushNotificationConfig/delete": DeleteTaskPushNotificationConfigRequestSchema,
-  "agent/getAuthenticatedExtendedCard": GetAuthenticatedExtendedCardRequestSchema,
-}));
+export const A2ARequestSchema: Schema<A2ARequest> = /* @__PURE__ */ s.union(
+  "A2ARequest",
+  "method",
+  () => ({
+    "message/send": SendMessageRequestSchema,
+    "message/stream": SendStreamingMessageRequestSchema,
+    "tasks/get": GetTaskRequestSchema,
+    "tasks/cancel": CancelTaskRequestSchema,
+    "tasks/pushNotificationConfig/set": SetTaskPushNotificationConfigRequestSchema,
+    "tasks/pushNotificationConfig/get": GetTaskPushNotificationConfigRequestSchema,
+    "tasks/resubscribe": TaskResubscriptionRequestSchema,
+    "tasks/pushNotificationConfig/list": ListTaskPushNotificationConfigRequestSchema,
+    "tasks/pushNotificationConfig/delete": DeleteTaskPushNotificationConfigRequestSchema,
+    "agent/getAuthenticatedExtendedCard": GetAuthenticatedExtendedCardRequestSchema,
+  }),
+);
 
 /** Returns whether a value is an `A2ARequest` in canonical JSON, without allocating memory. */
 export function isA2ARequest(value: unknown): value is A2ARequest {
@@ -93,7 +97,9 @@ function isA2ARequestAt(value: unknown, depth: number): value is A2ARequest {
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `A2ARequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `A2ARequest` in canonical JSON
+ */
 export function assertA2ARequest(value: unknown): asserts value is A2ARequest {
   if (!isA2ARequest(value)) throw errorOf(A2ARequestSchema, value);
 }
@@ -109,12 +115,15 @@ export function parseA2ARequest(value: unknown): A2ARequest {
 }
 
 /** Schema of `CancelTaskRequest`: reads JSON leniently, and implements Standard Schema. */
-export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
-  id: required(s.anyOf(t.string, s.integer())),
-  jsonrpc: required(s.literal("2.0")),
-  method: required(s.literal("tasks/cancel")),
-  params: required(TaskIdParamsSchema),
-}));
+export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
+  "CancelTaskRequest",
+  () => ({
+    id: required(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(s.literal("tasks/cancel")),
+    params: required(TaskIdParamsSchema),
+  }),
+);
 
 /** Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
@@ -131,14 +140,17 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON
+ */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (!isCancelTaskRequest(value)) throw errorOf(CancelTaskRequestSchema, value);
 }
 
 /** Returns the value if it is a `CancelTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
-  return isCancelTaskRequest(value) ? { value } : { issues: issuesOf(CancelTaskRequestSchema, value) };
+  if (isCancelTaskRequest(value)) return { value };
+  return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest` */
@@ -175,7 +187,9 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON
+ */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigRequest {
@@ -192,7 +206,9 @@ export function validateDeleteTaskPushNotificationConfigRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
-export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): DeleteTaskPushNotificationConfigRequest {
+export function parseDeleteTaskPushNotificationConfigRequest(
+  value: unknown,
+): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
 
@@ -205,7 +221,9 @@ export const GetAuthenticatedExtendedCardRequestSchema: Schema<GetAuthenticatedE
   }));
 
 /** Returns whether a value is a `GetAuthenticatedExtendedCardRequest` in canonical JSON, without allocating memory. */
-export function isGetAuthenticatedExtendedCardRequest(value: unknown): value is GetAuthenticatedExtendedCardRequest {
+export function isGetAuthenticatedExtendedCardRequest(
+  value: unknown,
+): value is GetAuthenticatedExtendedCardRequest {
   return isGetAuthenticatedExtendedCardRequestAt(value, 0);
 }
 
@@ -221,11 +239,14 @@ function isGetAuthenticatedExtendedCardRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetAuthenticatedExtendedCardRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetAuthenticatedExtendedCardRequest` in canonical JSON
+ */
 export function assertGetAuthenticatedExtendedCardRequest(
   value: unknown,
 ): asserts value is GetAuthenticatedExtendedCardRequest {
-  if (!isGetAuthenticatedExtendedCardRequest(value)) throw errorOf(GetAuthenticatedExtendedCardRequestSchema, value);
+  if (!isGetAuthenticatedExtendedCardRequest(value))
+    throw errorOf(GetAuthenticatedExtendedCardRequestSchema, value);
 }
 
 /** Returns the value if it is a `GetAuthenticatedExtendedCardRequest` in canonical JSON, and all issues otherwise. */
@@ -237,7 +258,9 @@ export function validateGetAuthenticatedExtendedCardRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `GetAuthenticatedExtendedCardRequest` */
-export function parseGetAuthenticatedExtendedCardRequest(value: unknown): GetAuthenticatedExtendedCardRequest {
+export function parseGetAuthenticatedExtendedCardRequest(
+  value: unknown,
+): GetAuthenticatedExtendedCardRequest {
   return parse(GetAuthenticatedExtendedCardRequestSchema, value);
 }
 
@@ -251,7 +274,9 @@ export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotif
   }));
 
 /** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
-export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
+export function isGetTaskPushNotificationConfigRequest(
+  value: unknown,
+): value is GetTaskPushNotificationConfigRequest {
   return isGetTaskPushNotificationConfigRequestAt(value, 0);
 }
 
@@ -268,11 +293,14 @@ function isGetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON
+ */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
-  if (!isGetTaskPushNotificationConfigRequest(value)) throw errorOf(GetTaskPushNotificationConfigRequestSchema, value);
+  if (!isGetTaskPushNotificationConfigRequest(value))
+    throw errorOf(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
 /** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
@@ -284,17 +312,22 @@ export function validateGetTaskPushNotificationConfigRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
-export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTaskPushNotificationConfigRequest {
+export function parseGetTaskPushNotificationConfigRequest(
+  value: unknown,
+): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
 /** Schema of `GetTaskRequest`: reads JSON leniently, and implements Standard Schema. */
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
-  id: required(s.anyOf(t.string, s.integer())),
-  jsonrpc: required(s.literal("2.0")),
-  method: required(s.literal("tasks/get")),
-  params: required(TaskQueryParamsSchema),
-}));
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
+  "GetTaskRequest",
+  () => ({
+    id: required(s.anyOf(t.string, s.integer())),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(s.literal("tasks/get")),
+    params: required(TaskQueryParamsSchema),
+  }),
+);
 
 /** Returns whether a value is a `GetTaskRequest` in canonical JSON, without allocating memory. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
@@ -311,7 +344,9 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON
+ */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value);
 }
@@ -327,10 +362,13 @@ export function parseGetTaskRequest(value: unknown): GetTaskRequest {
 }
 
 /** Schema of `JSONRPCMessage`: reads JSON leniently, and implements Standard Schema. */
-export const JSONRPCMessageSchema: Schema<JSONRPCMessage> = /* @__PURE__ */ message("JSONRPCMessage", () => ({
-  id: optional(s.anyOf(t.string, s.integer(), s.nil)),
-  jsonrpc: required(s.literal("2.0")),
-}));
+export const JSONRPCMessageSchema: Schema<JSONRPCMessage> = /* @__PURE__ */ message(
+  "JSONRPCMessage",
+  () => ({
+    id: optional(s.anyOf(t.string, s.integer(), s.nil)),
+    jsonrpc: required(s.literal("2.0")),
+  }),
+);
 
 /** Returns whether a value is a `JSONRPCMessage` in canonical JSON, without allocating memory. */
 export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
@@ -345,7 +383,9 @@ function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMess
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCMessage` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `JSONRPCMessage` in canonical JSON
+ */
 export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMessage {
   if (!isJSONRPCMessage(value)) throw errorOf(JSONRPCMessageSchema, value);
 }
@@ -361,12 +401,15 @@ export function parseJSONRPCMessage(value: unknown): JSONRPCMessage {
 }
 
 /** Schema of `JSONRPCRequest`: reads JSON leniently, and implements Standard Schema. */
-export const JSONRPCRequestSchema: Schema<JSONRPCRequest> = /* @__PURE__ */ message("JSONRPCRequest", () => ({
-  id: optional(s.anyOf(t.string, s.integer(), s.nil)),
-  jsonrpc: required(s.literal("2.0")),
-  method: required(t.string),
-  params: optional(t.struct),
-}));
+export const JSONRPCRequestSchema: Schema<JSONRPCRequest> = /* @__PURE__ */ message(
+  "JSONRPCRequest",
+  () => ({
+    id: optional(s.anyOf(t.string, s.integer(), s.nil)),
+    jsonrpc: required(s.literal("2.0")),
+    method: required(t.string),
+    params: optional(t.struct),
+  }),
+);
 
 /** Returns whether a value is a `JSONRPCRequest` in canonical JSON, without allocating memory. */
 export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
@@ -383,7 +426,9 @@ function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequ
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `JSONRPCRequest` in canonical JSON
+ */
 export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRequest {
   if (!isJSONRPCRequest(value)) throw errorOf(JSONRPCRequestSchema, value);
 }
@@ -427,7 +472,9 @@ function isListTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigRequest` in canonical JSON
+ */
 export function assertListTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigRequest {
@@ -444,7 +491,9 @@ export function validateListTaskPushNotificationConfigRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigRequest` */
-export function parseListTaskPushNotificationConfigRequest(value: unknown): ListTaskPushNotificationConfigRequest {
+export function parseListTaskPushNotificationConfigRequest(
+  value: unknown,
+): ListTaskPushNotificationConfigRequest {
   return parse(ListTaskPushNotificationConfigRequestSchema, value);
 }
 
@@ -474,14 +523,17 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON
+ */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (!isSendMessageRequest(value)) throw errorOf(SendMessageRequestSchema, value);
 }
 
 /** Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
-  return isSendMessageRequest(value) ? { value } : { issues: issuesOf(SendMessageRequestSchema, value) };
+  if (isSendMessageRequest(value)) return { value };
+  return { issues: issuesOf(SendMessageRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest` */
@@ -490,22 +542,25 @@ export function parseSendMessageRequest(value: unknown): SendMessageRequest {
 }
 
 /** Schema of `SendStreamingMessageRequest`: reads JSON leniently, and implements Standard Schema. */
-export const SendStreamingMessageRequestSchema: Schema<SendStreamingMessageRequest> = /* @__PURE__ */ message(
-  "SendStreamingMessageRequest",
-  () => ({
+export const SendStreamingMessageRequestSchema: Schema<SendStreamingMessageRequest> =
+  /* @__PURE__ */ message("SendStreamingMessageRequest", () => ({
     id: required(s.anyOf(t.string, s.integer())),
     jsonrpc: required(s.literal("2.0")),
     method: required(s.literal("message/stream")),
     params: required(MessageSendParamsSchema),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `SendStreamingMessageRequest` in canonical JSON, without allocating memory. */
-export function isSendStreamingMessageRequest(value: unknown): value is SendStreamingMessageRequest {
+export function isSendStreamingMessageRequest(
+  value: unknown,
+): value is SendStreamingMessageRequest {
   return isSendStreamingMessageRequestAt(value, 0);
 }
 
-function isSendStreamingMessageRequestAt(value: unknown, depth: number): value is SendStreamingMessageRequest {
+function isSendStreamingMessageRequestAt(
+  value: unknown,
+  depth: number,
+): value is SendStreamingMessageRequest {
   if (!isObject<SendStreamingMessageRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
   if (!(typeof id === "string" || isInteger(id))) return false;
@@ -515,13 +570,20 @@ function isSendStreamingMessageRequestAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageRequest` in canonical JSON */
-export function assertSendStreamingMessageRequest(value: unknown): asserts value is SendStreamingMessageRequest {
-  if (!isSendStreamingMessageRequest(value)) throw errorOf(SendStreamingMessageRequestSchema, value);
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageRequest` in canonical JSON
+ */
+export function assertSendStreamingMessageRequest(
+  value: unknown,
+): asserts value is SendStreamingMessageRequest {
+  if (!isSendStreamingMessageRequest(value))
+    throw errorOf(SendStreamingMessageRequestSchema, value);
 }
 
 /** Returns the value if it is a `SendStreamingMessageRequest` in canonical JSON, and all issues otherwise. */
-export function validateSendStreamingMessageRequest(value: unknown): Validation<SendStreamingMessageRequest> {
+export function validateSendStreamingMessageRequest(
+  value: unknown,
+): Validation<SendStreamingMessageRequest> {
   if (isSendStreamingMessageRequest(value)) return { value };
   return { issues: issuesOf(SendStreamingMessageRequestSchema, value) };
 }
@@ -541,7 +603,9 @@ export const SetTaskPushNotificationConfigRequestSchema: Schema<SetTaskPushNotif
   }));
 
 /** Returns whether a value is a `SetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
-export function isSetTaskPushNotificationConfigRequest(value: unknown): value is SetTaskPushNotificationConfigRequest {
+export function isSetTaskPushNotificationConfigRequest(
+  value: unknown,
+): value is SetTaskPushNotificationConfigRequest {
   return isSetTaskPushNotificationConfigRequestAt(value, 0);
 }
 
@@ -558,11 +622,14 @@ function isSetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigRequest` in canonical JSON
+ */
 export function assertSetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigRequest {
-  if (!isSetTaskPushNotificationConfigRequest(value)) throw errorOf(SetTaskPushNotificationConfigRequestSchema, value);
+  if (!isSetTaskPushNotificationConfigRequest(value))
+    throw errorOf(SetTaskPushNotificationConfigRequestSchema, value);
 }
 
 /** Returns the value if it is a `SetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
@@ -574,27 +641,30 @@ export function validateSetTaskPushNotificationConfigRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SetTaskPushNotificationConfigRequest` */
-export function parseSetTaskPushNotificationConfigRequest(value: unknown): SetTaskPushNotificationConfigRequest {
+export function parseSetTaskPushNotificationConfigRequest(
+  value: unknown,
+): SetTaskPushNotificationConfigRequest {
   return parse(SetTaskPushNotificationConfigRequestSchema, value);
 }
 
 /** Schema of `TaskResubscriptionRequest`: reads JSON leniently, and implements Standard Schema. */
-export const TaskResubscriptionRequestSchema: Schema<TaskResubscriptionRequest> = /* @__PURE__ */ message(
-  "TaskResubscriptionRequest",
-  () => ({
+export const TaskResubscriptionRequestSchema: Schema<TaskResubscriptionRequest> =
+  /* @__PURE__ */ message("TaskResubscriptionRequest", () => ({
     id: required(s.anyOf(t.string, s.integer())),
     jsonrpc: required(s.literal("2.0")),
     method: required(s.literal("tasks/resubscribe")),
     params: required(TaskIdParamsSchema),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `TaskResubscriptionRequest` in canonical JSON, without allocating memory. */
 export function isTaskResubscriptionRequest(value: unknown): value is TaskResubscriptionRequest {
   return isTaskResubscriptionRequestAt(value, 0);
 }
 
-function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is TaskResubscriptionRequest {
+function isTaskResubscriptionRequestAt(
+  value: unknown,
+  depth: number,
+): value is TaskResubscriptionRequest {
   if (!isObject<TaskResubscriptionRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
   if (!(typeof id === "string" || isInteger(id))) return false;
@@ -604,14 +674,21 @@ function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskResubscriptionRequest` in canonical JSON */
-export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskResubscriptionRequest` in canonical JSON
+ */
+export function assertTaskResubscriptionRequest(
+  value: unknown,
+): asserts value is TaskResubscriptionRequest {
   if (!isTaskResubscriptionRequest(value)) throw errorOf(TaskResubscriptionRequestSchema, value);
 }
 
 /** Returns the value if it is a `TaskResubscriptionRequest` in canonical JSON, and all issues otherwise. */
-export function validateTaskResubscriptionRequest(value: unknown): Validation<TaskResubscriptionRequest> {
-  return isTaskResubscriptionRequest(value) ? { value } : { issues: issuesOf(TaskResubscriptionRequestSchema, value) };
+export function validateTaskResubscriptionRequest(
+  value: unknown,
+): Validation<TaskResubscriptionRequest> {
+  if (isTaskResubscriptionRequest(value)) return { value };
+  return { issues: issuesOf(TaskResubscriptionRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskResubscriptionRequest` */

@@ -33,22 +33,25 @@ import * as s from "a2a-codegen/internal/schema";
 import * as t from "a2a-codegen/internal/schema";
 
 /** Schema of `A2AErrorObject`: reads JSON leniently, and implements Standard Schema. */
-export const A2AErrorObjectSchema: Schema<A2AErrorObject> = /* @__PURE__ */ s.alias("A2AErrorObject", () => ({
-  type: s.anyOf(
-    JSONParseErrorObjectSchema,
-    InvalidRequestErrorObjectSchema,
-    MethodNotFoundErrorObjectSchema,
-    InvalidParamsErrorObjectSchema,
-    InternalErrorObjectSchema,
-    TaskNotFoundErrorObjectSchema,
-    TaskNotCancelableErrorObjectSchema,
-    PushNotificationNotSupportedErrorObjectSchema,
-    UnsupportedOperationErrorObjectSchema,
-    ContentTypeNotSupportedErrorObjectSchema,
-    InvalidAgentResponseErrorObjectSchema,
-    AuthenticatedExtendedCardNotConfiguredErrorObjectSchema,
-  ),
-}));
+export const A2AErrorObjectSchema: Schema<A2AErrorObject> = /* @__PURE__ */ s.alias(
+  "A2AErrorObject",
+  () => ({
+    type: s.anyOf(
+      JSONParseErrorObjectSchema,
+      InvalidRequestErrorObjectSchema,
+      MethodNotFoundErrorObjectSchema,
+      InvalidParamsErrorObjectSchema,
+      InternalErrorObjectSchema,
+      TaskNotFoundErrorObjectSchema,
+      TaskNotCancelableErrorObjectSchema,
+      PushNotificationNotSupportedErrorObjectSchema,
+      UnsupportedOperationErrorObjectSchema,
+      ContentTypeNotSupportedErrorObjectSchema,
+      InvalidAgentResponseErrorObjectSchema,
+      AuthenticatedExtendedCardNotConfiguredErrorObjectSchema,
+    ),
+  }),
+);
 
 /** Returns whether a value is an `A2AErrorObject` in canonical JSON, without allocating memory. */
 export function isA2AErrorObject(value: unknown): value is A2AErrorObject {
@@ -72,7 +75,9 @@ function isA2AErrorObjectAt(value: unknown, depth: number): value is A2AErrorObj
   );
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `A2AErrorObject` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `A2AErrorObject` in canonical JSON
+ */
 export function assertA2AErrorObject(value: unknown): asserts value is A2AErrorObject {
   if (!isA2AErrorObject(value)) throw errorOf(A2AErrorObjectSchema, value);
 }
@@ -115,7 +120,9 @@ export function isAuthenticatedExtendedCardNotConfiguredErrorObjectAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AuthenticatedExtendedCardNotConfiguredErrorObject` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AuthenticatedExtendedCardNotConfiguredErrorObject` in canonical JSON
+ */
 export function assertAuthenticatedExtendedCardNotConfiguredErrorObject(
   value: unknown,
 ): asserts value is AuthenticatedExtendedCardNotConfiguredErrorObject {
@@ -147,7 +154,9 @@ export const ContentTypeNotSupportedErrorObjectSchema: Schema<ContentTypeNotSupp
   }));
 
 /** Returns whether a value is a `ContentTypeNotSupportedErrorObject` in canonical JSON, without allocating memory. */
-export function isContentTypeNotSupportedErrorObject(value: unknown): value is ContentTypeNotSupportedErrorObject {
+export function isContentTypeNotSupportedErrorObject(
+  value: unknown,
+): value is ContentTypeNotSupportedErrorObject {
   return isContentTypeNotSupportedErrorObjectAt(value, 0);
 }
 
@@ -164,11 +173,14 @@ export function isContentTypeNotSupportedErrorObjectAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ContentTypeNotSupportedErrorObject` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ContentTypeNotSupportedErrorObject` in canonical JSON
+ */
 export function assertContentTypeNotSupportedErrorObject(
   value: unknown,
 ): asserts value is ContentTypeNotSupportedErrorObject {
-  if (!isContentTypeNotSupportedErrorObject(value)) throw errorOf(ContentTypeNotSupportedErrorObjectSchema, value);
+  if (!isContentTypeNotSupportedErrorObject(value))
+    throw errorOf(ContentTypeNotSupportedErrorObjectSchema, value);
 }
 
 /** Returns the value if it is a `ContentTypeNotSupportedErrorObject` in canonical JSON, and all issues otherwise. */
@@ -180,7 +192,9 @@ export function validateContentTypeNotSupportedErrorObject(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ContentTypeNotSupportedErrorObject` */
-export function parseContentTypeNotSupportedErrorObject(value: unknown): ContentTypeNotSupportedErrorObject {
+export function parseContentTypeNotSupportedErrorObject(
+  value: unknown,
+): ContentTypeNotSupportedErrorObject {
   return parse(ContentTypeNotSupportedErrorObjectSchema, value);
 }
 
@@ -200,7 +214,10 @@ export function isInternalErrorObject(value: unknown): value is InternalErrorObj
 }
 
 /** Like `isInternalErrorObject`, for a value at a depth of nesting. */
-export function isInternalErrorObjectAt(value: unknown, depth: number): value is InternalErrorObject {
+export function isInternalErrorObjectAt(
+  value: unknown,
+  depth: number,
+): value is InternalErrorObject {
   if (!isObject<InternalErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32603) return false;
@@ -209,14 +226,17 @@ export function isInternalErrorObjectAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `InternalErrorObject` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `InternalErrorObject` in canonical JSON
+ */
 export function assertInternalErrorObject(value: unknown): asserts value is InternalErrorObject {
   if (!isInternalErrorObject(value)) throw errorOf(InternalErrorObjectSchema, value);
 }
 
 /** Returns the value if it is an `InternalErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateInternalErrorObject(value: unknown): Validation<InternalErrorObject> {
-  return isInternalErrorObject(value) ? { value } : { issues: issuesOf(InternalErrorObjectSchema, value) };
+  if (isInternalErrorObject(value)) return { value };
+  return { issues: issuesOf(InternalErrorObjectSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `InternalErrorObject` */
@@ -225,17 +245,17 @@ export function parseInternalErrorObject(value: unknown): InternalErrorObject {
 }
 
 /** Schema of `InvalidAgentResponseErrorObject`: reads JSON leniently, and implements Standard Schema. */
-export const InvalidAgentResponseErrorObjectSchema: Schema<InvalidAgentResponseErrorObject> = /* @__PURE__ */ message(
-  "InvalidAgentResponseErrorObject",
-  () => ({
+export const InvalidAgentResponseErrorObjectSchema: Schema<InvalidAgentResponseErrorObject> =
+  /* @__PURE__ */ message("InvalidAgentResponseErrorObject", () => ({
     code: required(s.literal(-32006)),
     data: optional(t.value),
     message: required(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is an `InvalidAgentResponseErrorObject` in canonical JSON, without allocating memory. */
-export function isInvalidAgentResponseErrorObject(value: unknown): value is InvalidAgentResponseErrorObject {
+export function isInvalidAgentResponseErrorObject(
+  value: unknown,
+): value is InvalidAgentResponseErrorObject {
   return isInvalidAgentResponseErrorObjectAt(value, 0);
 }
 
@@ -252,33 +272,38 @@ export function isInvalidAgentResponseErrorObjectAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `InvalidAgentResponseErrorObject` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `InvalidAgentResponseErrorObject` in canonical JSON
+ */
 export function assertInvalidAgentResponseErrorObject(
   value: unknown,
 ): asserts value is InvalidAgentResponseErrorObject {
-  if (!isInvalidAgentResponseErrorObject(value)) throw errorOf(InvalidAgentResponseErrorObjectSchema, value);
+  if (!isInvalidAgentResponseErrorObject(value))
+    throw errorOf(InvalidAgentResponseErrorObjectSchema, value);
 }
 
 /** Returns the value if it is an `InvalidAgentResponseErrorObject` in canonical JSON, and all issues otherwise. */
-export function validateInvalidAgentResponseErrorObject(value: unknown): Validation<InvalidAgentResponseErrorObject> {
+export function validateInvalidAgentResponseErrorObject(
+  value: unknown,
+): Validation<InvalidAgentResponseErrorObject> {
   if (isInvalidAgentResponseErrorObject(value)) return { value };
   return { issues: issuesOf(InvalidAgentResponseErrorObjectSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `InvalidAgentResponseErrorObject` */
-export function parseInvalidAgentResponseErrorObject(value: unknown): InvalidAgentResponseErrorObject {
+export function parseInvalidAgentResponseErrorObject(
+  value: unknown,
+): InvalidAgentResponseErrorObject {
   return parse(InvalidAgentResponseErrorObjectSchema, value);
 }
 
 /** Schema of `InvalidParamsErrorObject`: reads JSON leniently, and implements Standard Schema. */
-export const InvalidParamsErrorObjectSchema: Schema<InvalidParamsErrorObject> = /* @__PURE__ */ message(
-  "InvalidParamsErrorObject",
-  () => ({
+export const InvalidParamsErrorObjectSchema: Schema<InvalidParamsErrorObject> =
+  /* @__PURE__ */ message("InvalidParamsErrorObject", () => ({
     code: required(s.literal(-32602)),
     data: optional(t.value),
     message: required(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is an `InvalidParamsErrorObject` in canonical JSON, without allocating memory. */
 export function isInvalidParamsErrorObject(value: unknown): value is InvalidParamsErrorObject {
@@ -286,7 +311,10 @@ export function isInvalidParamsErrorObject(value: unknown): value is InvalidPara
 }
 
 /** Like `isInvalidParamsErrorObject`, for a value at a depth of nesting. */
-export function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is InvalidParamsErrorObject {
+export function isInvalidParamsErrorObjectAt(
+  value: unknown,
+  depth: number,
+): value is InvalidParamsErrorObject {
   if (!isObject<InvalidParamsErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32602) return false;
@@ -295,14 +323,21 @@ export function isInvalidParamsErrorObjectAt(value: unknown, depth: number): val
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `InvalidParamsErrorObject` in canonical JSON */
-export function assertInvalidParamsErrorObject(value: unknown): asserts value is InvalidParamsErrorObject {
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `InvalidParamsErrorObject` in canonical JSON
+ */
+export function assertInvalidParamsErrorObject(
+  value: unknown,
+): asserts value is InvalidParamsErrorObject {
   if (!isInvalidParamsErrorObject(value)) throw errorOf(InvalidParamsErrorObjectSchema, value);
 }
 
 /** Returns the value if it is an `InvalidParamsErrorObject` in canonical JSON, and all issues otherwise. */
-export function validateInvalidParamsErrorObject(value: unknown): Validation<InvalidParamsErrorObject> {
-  return isInvalidParamsErrorObject(value) ? { value } : { issues: issuesOf(InvalidParamsErrorObjectSchema, value) };
+export function validateInvalidParamsErrorObject(
+  value: unknown,
+): Validation<InvalidParamsErrorObject> {
+  if (isInvalidParamsErrorObject(value)) return { value };
+  return { issues: issuesOf(InvalidParamsErrorObjectSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `InvalidParamsErrorObject` */
@@ -311,14 +346,12 @@ export function parseInvalidParamsErrorObject(value: unknown): InvalidParamsErro
 }
 
 /** Schema of `InvalidRequestErrorObject`: reads JSON leniently, and implements Standard Schema. */
-export const InvalidRequestErrorObjectSchema: Schema<InvalidRequestErrorObject> = /* @__PURE__ */ message(
-  "InvalidRequestErrorObject",
-  () => ({
+export const InvalidRequestErrorObjectSchema: Schema<InvalidRequestErrorObject> =
+  /* @__PURE__ */ message("InvalidRequestErrorObject", () => ({
     code: required(s.literal(-32600)),
     data: optional(t.value),
     message: required(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is an `InvalidRequestErrorObject` in canonical JSON, without allocating memory. */
 export function isInvalidRequestErrorObject(value: unknown): value is InvalidRequestErrorObject {
@@ -326,7 +359,10 @@ export function isInvalidRequestErrorObject(value: unknown): value is InvalidReq
 }
 
 /** Like `isInvalidRequestErrorObject`, for a value at a depth of nesting. */
-export function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is InvalidRequestErrorObject {
+export function isInvalidRequestErrorObjectAt(
+  value: unknown,
+  depth: number,
+): value is InvalidRequestErrorObject {
   if (!isObject<InvalidRequestErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32600) return false;
@@ -335,14 +371,21 @@ export function isInvalidRequestErrorObjectAt(value: unknown, depth: number): va
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `InvalidRequestErrorObject` in canonical JSON */
-export function assertInvalidRequestErrorObject(value: unknown): asserts value is InvalidRequestErrorObject {
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `InvalidRequestErrorObject` in canonical JSON
+ */
+export function assertInvalidRequestErrorObject(
+  value: unknown,
+): asserts value is InvalidRequestErrorObject {
   if (!isInvalidRequestErrorObject(value)) throw errorOf(InvalidRequestErrorObjectSchema, value);
 }
 
 /** Returns the value if it is an `InvalidRequestErrorObject` in canonical JSON, and all issues otherwise. */
-export function validateInvalidRequestErrorObject(value: unknown): Validation<InvalidRequestErrorObject> {
-  return isInvalidRequestErrorObject(value) ? { value } : { issues: issuesOf(InvalidRequestErrorObjectSchema, value) };
+export function validateInvalidRequestErrorObject(
+  value: unknown,
+): Validation<InvalidRequestErrorObject> {
+  if (isInvalidRequestErrorObject(value)) return { value };
+  return { issues: issuesOf(InvalidRequestErrorObjectSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `InvalidRequestErrorObject` */
@@ -366,7 +409,10 @@ export function isJSONParseErrorObject(value: unknown): value is JSONParseErrorO
 }
 
 /** Like `isJSONParseErrorObject`, for a value at a depth of nesting. */
-export function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONParseErrorObject {
+export function isJSONParseErrorObjectAt(
+  value: unknown,
+  depth: number,
+): value is JSONParseErrorObject {
   if (!isObject<JSONParseErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32700) return false;
@@ -375,14 +421,17 @@ export function isJSONParseErrorObjectAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `JSONParseErrorObject` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `JSONParseErrorObject` in canonical JSON
+ */
 export function assertJSONParseErrorObject(value: unknown): asserts value is JSONParseErrorObject {
   if (!isJSONParseErrorObject(value)) throw errorOf(JSONParseErrorObjectSchema, value);
 }
 
 /** Returns the value if it is a `JSONParseErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateJSONParseErrorObject(value: unknown): Validation<JSONParseErrorObject> {
-  return isJSONParseErrorObject(value) ? { value } : { issues: issuesOf(JSONParseErrorObjectSchema, value) };
+  if (isJSONParseErrorObject(value)) return { value };
+  return { issues: issuesOf(JSONParseErrorObjectSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONParseErrorObject` */
@@ -391,11 +440,14 @@ export function parseJSONParseErrorObject(value: unknown): JSONParseErrorObject 
 }
 
 /** Schema of `JSONRPCError`: reads JSON leniently, and implements Standard Schema. */
-export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message("JSONRPCError", () => ({
-  code: required(s.integer()),
-  data: optional(t.value),
-  message: required(t.string),
-}));
+export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message(
+  "JSONRPCError",
+  () => ({
+    code: required(s.integer()),
+    data: optional(t.value),
+    message: required(t.string),
+  }),
+);
 
 /** Returns whether a value is a `JSONRPCError` in canonical JSON, without allocating memory. */
 export function isJSONRPCError(value: unknown): value is JSONRPCError {
@@ -412,7 +464,9 @@ export function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRP
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCError` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `JSONRPCError` in canonical JSON
+ */
 export function assertJSONRPCError(value: unknown): asserts value is JSONRPCError {
   if (!isJSONRPCError(value)) throw errorOf(JSONRPCErrorSchema, value);
 }
@@ -428,14 +482,12 @@ export function parseJSONRPCError(value: unknown): JSONRPCError {
 }
 
 /** Schema of `MethodNotFoundErrorObject`: reads JSON leniently, and implements Standard Schema. */
-export const MethodNotFoundErrorObjectSchema: Schema<MethodNotFoundErrorObject> = /* @__PURE__ */ message(
-  "MethodNotFoundErrorObject",
-  () => ({
+export const MethodNotFoundErrorObjectSchema: Schema<MethodNotFoundErrorObject> =
+  /* @__PURE__ */ message("MethodNotFoundErrorObject", () => ({
     code: required(s.literal(-32601)),
     data: optional(t.value),
     message: required(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `MethodNotFoundErrorObject` in canonical JSON, without allocating memory. */
 export function isMethodNotFoundErrorObject(value: unknown): value is MethodNotFoundErrorObject {
@@ -443,7 +495,10 @@ export function isMethodNotFoundErrorObject(value: unknown): value is MethodNotF
 }
 
 /** Like `isMethodNotFoundErrorObject`, for a value at a depth of nesting. */
-export function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is MethodNotFoundErrorObject {
+export function isMethodNotFoundErrorObjectAt(
+  value: unknown,
+  depth: number,
+): value is MethodNotFoundErrorObject {
   if (!isObject<MethodNotFoundErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32601) return false;
@@ -452,14 +507,21 @@ export function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): va
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `MethodNotFoundErrorObject` in canonical JSON */
-export function assertMethodNotFoundErrorObject(value: unknown): asserts value is MethodNotFoundErrorObject {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `MethodNotFoundErrorObject` in canonical JSON
+ */
+export function assertMethodNotFoundErrorObject(
+  value: unknown,
+): asserts value is MethodNotFoundErrorObject {
   if (!isMethodNotFoundErrorObject(value)) throw errorOf(MethodNotFoundErrorObjectSchema, value);
 }
 
 /** Returns the value if it is a `MethodNotFoundErrorObject` in canonical JSON, and all issues otherwise. */
-export function validateMethodNotFoundErrorObject(value: unknown): Validation<MethodNotFoundErrorObject> {
-  return isMethodNotFoundErrorObject(value) ? { value } : { issues: issuesOf(MethodNotFoundErrorObjectSchema, value) };
+export function validateMethodNotFoundErrorObject(
+  value: unknown,
+): Validation<MethodNotFoundErrorObject> {
+  if (isMethodNotFoundErrorObject(value)) return { value };
+  return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `MethodNotFoundErrorObject` */
@@ -495,7 +557,9 @@ export function isPushNotificationNotSupportedErrorObjectAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `PushNotificationNotSupportedErrorObject` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `PushNotificationNotSupportedErrorObject` in canonical JSON
+ */
 export function assertPushNotificationNotSupportedErrorObject(
   value: unknown,
 ): asserts value is PushNotificationNotSupportedErrorObject {
@@ -512,27 +576,32 @@ export function validatePushNotificationNotSupportedErrorObject(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationNotSupportedErrorObject` */
-export function parsePushNotificationNotSupportedErrorObject(value: unknown): PushNotificationNotSupportedErrorObject {
+export function parsePushNotificationNotSupportedErrorObject(
+  value: unknown,
+): PushNotificationNotSupportedErrorObject {
   return parse(PushNotificationNotSupportedErrorObjectSchema, value);
 }
 
 /** Schema of `TaskNotCancelableErrorObject`: reads JSON leniently, and implements Standard Schema. */
-export const TaskNotCancelableErrorObjectSchema: Schema<TaskNotCancelableErrorObject> = /* @__PURE__ */ message(
-  "TaskNotCancelableErrorObject",
-  () => ({
+export const TaskNotCancelableErrorObjectSchema: Schema<TaskNotCancelableErrorObject> =
+  /* @__PURE__ */ message("TaskNotCancelableErrorObject", () => ({
     code: required(s.literal(-32002)),
     data: optional(t.value),
     message: required(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `TaskNotCancelableErrorObject` in canonical JSON, without allocating memory. */
-export function isTaskNotCancelableErrorObject(value: unknown): value is TaskNotCancelableErrorObject {
+export function isTaskNotCancelableErrorObject(
+  value: unknown,
+): value is TaskNotCancelableErrorObject {
   return isTaskNotCancelableErrorObjectAt(value, 0);
 }
 
 /** Like `isTaskNotCancelableErrorObject`, for a value at a depth of nesting. */
-export function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value is TaskNotCancelableErrorObject {
+export function isTaskNotCancelableErrorObjectAt(
+  value: unknown,
+  depth: number,
+): value is TaskNotCancelableErrorObject {
   if (!isObject<TaskNotCancelableErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32002) return false;
@@ -541,13 +610,20 @@ export function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number):
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskNotCancelableErrorObject` in canonical JSON */
-export function assertTaskNotCancelableErrorObject(value: unknown): asserts value is TaskNotCancelableErrorObject {
-  if (!isTaskNotCancelableErrorObject(value)) throw errorOf(TaskNotCancelableErrorObjectSchema, value);
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskNotCancelableErrorObject` in canonical JSON
+ */
+export function assertTaskNotCancelableErrorObject(
+  value: unknown,
+): asserts value is TaskNotCancelableErrorObject {
+  if (!isTaskNotCancelableErrorObject(value))
+    throw errorOf(TaskNotCancelableErrorObjectSchema, value);
 }
 
 /** Returns the value if it is a `TaskNotCancelableErrorObject` in canonical JSON, and all issues otherwise. */
-export function validateTaskNotCancelableErrorObject(value: unknown): Validation<TaskNotCancelableErrorObject> {
+export function validateTaskNotCancelableErrorObject(
+  value: unknown,
+): Validation<TaskNotCancelableErrorObject> {
   if (isTaskNotCancelableErrorObject(value)) return { value };
   return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value) };
 }
@@ -558,14 +634,12 @@ export function parseTaskNotCancelableErrorObject(value: unknown): TaskNotCancel
 }
 
 /** Schema of `TaskNotFoundErrorObject`: reads JSON leniently, and implements Standard Schema. */
-export const TaskNotFoundErrorObjectSchema: Schema<TaskNotFoundErrorObject> = /* @__PURE__ */ message(
-  "TaskNotFoundErrorObject",
-  () => ({
+export const TaskNotFoundErrorObjectSchema: Schema<TaskNotFoundErrorObject> =
+  /* @__PURE__ */ message("TaskNotFoundErrorObject", () => ({
     code: required(s.literal(-32001)),
     data: optional(t.value),
     message: required(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `TaskNotFoundErrorObject` in canonical JSON, without allocating memory. */
 export function isTaskNotFoundErrorObject(value: unknown): value is TaskNotFoundErrorObject {
@@ -573,7 +647,10 @@ export function isTaskNotFoundErrorObject(value: unknown): value is TaskNotFound
 }
 
 /** Like `isTaskNotFoundErrorObject`, for a value at a depth of nesting. */
-export function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is TaskNotFoundErrorObject {
+export function isTaskNotFoundErrorObjectAt(
+  value: unknown,
+  depth: number,
+): value is TaskNotFoundErrorObject {
   if (!isObject<TaskNotFoundErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32001) return false;
@@ -582,14 +659,21 @@ export function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): valu
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskNotFoundErrorObject` in canonical JSON */
-export function assertTaskNotFoundErrorObject(value: unknown): asserts value is TaskNotFoundErrorObject {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskNotFoundErrorObject` in canonical JSON
+ */
+export function assertTaskNotFoundErrorObject(
+  value: unknown,
+): asserts value is TaskNotFoundErrorObject {
   if (!isTaskNotFoundErrorObject(value)) throw errorOf(TaskNotFoundErrorObjectSchema, value);
 }
 
 /** Returns the value if it is a `TaskNotFoundErrorObject` in canonical JSON, and all issues otherwise. */
-export function validateTaskNotFoundErrorObject(value: unknown): Validation<TaskNotFoundErrorObject> {
-  return isTaskNotFoundErrorObject(value) ? { value } : { issues: issuesOf(TaskNotFoundErrorObjectSchema, value) };
+export function validateTaskNotFoundErrorObject(
+  value: unknown,
+): Validation<TaskNotFoundErrorObject> {
+  if (isTaskNotFoundErrorObject(value)) return { value };
+  return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskNotFoundErrorObject` */
@@ -598,17 +682,17 @@ export function parseTaskNotFoundErrorObject(value: unknown): TaskNotFoundErrorO
 }
 
 /** Schema of `UnsupportedOperationErrorObject`: reads JSON leniently, and implements Standard Schema. */
-export const UnsupportedOperationErrorObjectSchema: Schema<UnsupportedOperationErrorObject> = /* @__PURE__ */ message(
-  "UnsupportedOperationErrorObject",
-  () => ({
+export const UnsupportedOperationErrorObjectSchema: Schema<UnsupportedOperationErrorObject> =
+  /* @__PURE__ */ message("UnsupportedOperationErrorObject", () => ({
     code: required(s.literal(-32004)),
     data: optional(t.value),
     message: required(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is an `UnsupportedOperationErrorObject` in canonical JSON, without allocating memory. */
-export function isUnsupportedOperationErrorObject(value: unknown): value is UnsupportedOperationErrorObject {
+export function isUnsupportedOperationErrorObject(
+  value: unknown,
+): value is UnsupportedOperationErrorObject {
   return isUnsupportedOperationErrorObjectAt(value, 0);
 }
 
@@ -625,20 +709,27 @@ export function isUnsupportedOperationErrorObjectAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `UnsupportedOperationErrorObject` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `UnsupportedOperationErrorObject` in canonical JSON
+ */
 export function assertUnsupportedOperationErrorObject(
   value: unknown,
 ): asserts value is UnsupportedOperationErrorObject {
-  if (!isUnsupportedOperationErrorObject(value)) throw errorOf(UnsupportedOperationErrorObjectSchema, value);
+  if (!isUnsupportedOperationErrorObject(value))
+    throw errorOf(UnsupportedOperationErrorObjectSchema, value);
 }
 
 /** Returns the value if it is an `UnsupportedOperationErrorObject` in canonical JSON, and all issues otherwise. */
-export function validateUnsupportedOperationErrorObject(value: unknown): Validation<UnsupportedOperationErrorObject> {
+export function validateUnsupportedOperationErrorObject(
+  value: unknown,
+): Validation<UnsupportedOperationErrorObject> {
   if (isUnsupportedOperationErrorObject(value)) return { value };
   return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `UnsupportedOperationErrorObject` */
-export function parseUnsupportedOperationErrorObject(value: unknown): UnsupportedOperationErrorObject {
+export function parseUnsupportedOperationErrorObject(
+  value: unknown,
+): UnsupportedOperationErrorObject {
   return parse(UnsupportedOperationErrorObjectSchema, value);
 }

@@ -52,7 +52,9 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `DataPart` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `DataPart` in canonical JSON
+ */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (!isDataPart(value)) throw errorOf(DataPartSchema, value);
 }
@@ -86,7 +88,9 @@ function isFileBaseAt(value: unknown, depth: number): value is FileBase {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `FileBase` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `FileBase` in canonical JSON
+ */
 export function assertFileBase(value: unknown): asserts value is FileBase {
   if (!isFileBase(value)) throw errorOf(FileBaseSchema, value);
 }
@@ -116,13 +120,19 @@ export function isFilePart(value: unknown): value is FilePart {
 function isFilePartAt(value: unknown, depth: number): value is FilePart {
   if (!isObject<FilePart>(value, depth)) return false;
   const { file, kind, metadata } = value;
-  if (!(isFileWithBytesAt(file, depth + 1) || isFileWithUriAt(file, depth + 1))) return false;
+  if (!acceptsFilePartFile(file, depth + 1)) return false;
   if (kind !== "file") return false;
   if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `FilePart` in canonical JSON */
+function acceptsFilePartFile(value: unknown, depth: number): boolean {
+  return isFileWithBytesAt(value, depth) || isFileWithUriAt(value, depth);
+}
+
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `FilePart` in canonical JSON
+ */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (!isFilePart(value)) throw errorOf(FilePartSchema, value);
 }
@@ -138,11 +148,14 @@ export function parseFilePart(value: unknown): FilePart {
 }
 
 /** Schema of `FileWithBytes`: reads JSON leniently, and implements Standard Schema. */
-export const FileWithBytesSchema: Schema<FileWithBytes> = /* @__PURE__ */ message("FileWithBytes", () => ({
-  bytes: also("data", required(t.string)),
-  mimeType: optional(t.string),
-  name: optional(t.string),
-}));
+export const FileWithBytesSchema: Schema<FileWithBytes> = /* @__PURE__ */ message(
+  "FileWithBytes",
+  () => ({
+    bytes: also("data", required(t.string)),
+    mimeType: optional(t.string),
+    name: optional(t.string),
+  }),
+);
 
 /** Returns whether a value is a `FileWithBytes` in canonical JSON, without allocating memory. */
 export function isFileWithBytes(value: unknown): value is FileWithBytes {
@@ -158,7 +171,9 @@ function isFileWithBytesAt(value: unknown, depth: number): value is FileWithByte
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `FileWithBytes` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `FileWithBytes` in canonical JSON
+ */
 export function assertFileWithBytes(value: unknown): asserts value is FileWithBytes {
   if (!isFileWithBytes(value)) throw errorOf(FileWithBytesSchema, value);
 }
@@ -174,11 +189,14 @@ export function parseFileWithBytes(value: unknown): FileWithBytes {
 }
 
 /** Schema of `FileWithUri`: reads JSON leniently, and implements Standard Schema. */
-export const FileWithUriSchema: Schema<FileWithUri> = /* @__PURE__ */ message("FileWithUri", () => ({
-  mimeType: optional(t.string),
-  name: optional(t.string),
-  uri: required(t.string),
-}));
+export const FileWithUriSchema: Schema<FileWithUri> = /* @__PURE__ */ message(
+  "FileWithUri",
+  () => ({
+    mimeType: optional(t.string),
+    name: optional(t.string),
+    uri: required(t.string),
+  }),
+);
 
 /** Returns whether a value is a `FileWithUri` in canonical JSON, without allocating memory. */
 export function isFileWithUri(value: unknown): value is FileWithUri {
@@ -194,7 +212,9 @@ function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `FileWithUri` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `FileWithUri` in canonical JSON
+ */
 export function assertFileWithUri(value: unknown): asserts value is FileWithUri {
   if (!isFileWithUri(value)) throw errorOf(FileWithUriSchema, value);
 }
@@ -230,20 +250,33 @@ export function isMessage(value: unknown): value is Message {
 /** Like `isMessage`, for a value at a depth of nesting. */
 export function isMessageAt(value: unknown, depth: number): value is Message {
   if (!isObject<Message>(value, depth)) return false;
-  const { contextId, extensions, kind, messageId, metadata, parts, referenceTaskIds, role, taskId } = value;
+  const {
+    contextId,
+    extensions,
+    kind,
+    messageId,
+    metadata,
+    parts,
+    referenceTaskIds,
+    role,
+    taskId,
+  } = value;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (extensions !== undefined && !isListOf(extensions, isString, depth + 1)) return false;
   if (kind !== "message") return false;
   if (typeof messageId !== "string") return false;
   if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   if (!isListOf(parts, isPartAt, depth + 1)) return false;
-  if (referenceTaskIds !== undefined && !isListOf(referenceTaskIds, isString, depth + 1)) return false;
+  if (referenceTaskIds !== undefined && !isListOf(referenceTaskIds, isString, depth + 1))
+    return false;
   if (!isRole(role)) return false;
   if (taskId !== undefined && typeof taskId !== "string") return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Message` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Message` in canonical JSON
+ */
 export function assertMessage(value: unknown): asserts value is Message {
   if (!isMessage(value)) throw errorOf(MessageSchema, value);
 }
@@ -275,7 +308,9 @@ export function isRole(value: unknown): value is Role {
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Role` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Role` in canonical JSON
+ */
 export function assertRole(value: unknown): asserts value is Role {
   if (!isRole(value)) throw errorOf(RoleSchema, value);
 }
@@ -317,7 +352,9 @@ export function isPartAt(value: unknown, depth: number): value is Part {
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Part` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Part` in canonical JSON
+ */
 export function assertPart(value: unknown): asserts value is Part {
   if (!isPart(value)) throw errorOf(PartSchema, value);
 }
@@ -349,7 +386,9 @@ function isPartBaseAt(value: unknown, depth: number): value is PartBase {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `PartBase` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `PartBase` in canonical JSON
+ */
 export function assertPartBase(value: unknown): asserts value is PartBase {
   if (!isPartBase(value)) throw errorOf(PartBaseSchema, value);
 }
@@ -385,7 +424,9 @@ function isTextPartAt(value: unknown, depth: number): value is TextPart {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TextPart` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TextPart` in canonical JSON
+ */
 export function assertTextPart(value: unknown): asserts value is TextPart {
   if (!isTextPart(value)) throw errorOf(TextPartSchema, value);
 }

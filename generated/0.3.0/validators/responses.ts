@@ -102,14 +102,17 @@ function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelT
   return isJSONRPCErrorResponseAt(value, depth) || isCancelTaskSuccessResponseAt(value, depth);
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `CancelTaskResponse` in canonical JSON
+ */
 export function assertCancelTaskResponse(value: unknown): asserts value is CancelTaskResponse {
   if (!isCancelTaskResponse(value)) throw errorOf(CancelTaskResponseSchema, value);
 }
 
 /** Returns the value if it is a `CancelTaskResponse` in canonical JSON, and all issues otherwise. */
 export function validateCancelTaskResponse(value: unknown): Validation<CancelTaskResponse> {
-  return isCancelTaskResponse(value) ? { value } : { issues: issuesOf(CancelTaskResponseSchema, value) };
+  if (isCancelTaskResponse(value)) return { value };
+  return { issues: issuesOf(CancelTaskResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskResponse` */
@@ -134,10 +137,15 @@ function isDeleteTaskPushNotificationConfigResponseAt(
   value: unknown,
   depth: number,
 ): value is DeleteTaskPushNotificationConfigResponse {
-  return isJSONRPCErrorResponseAt(value, depth) || isDeleteTaskPushNotificationConfigSuccessResponseAt(value, depth);
+  return (
+    isJSONRPCErrorResponseAt(value, depth) ||
+    isDeleteTaskPushNotificationConfigSuccessResponseAt(value, depth)
+  );
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigResponse` in canonical JSON
+ */
 export function assertDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigResponse {
@@ -167,7 +175,9 @@ export const GetAuthenticatedExtendedCardResponseSchema: Schema<GetAuthenticated
   }));
 
 /** Returns whether a value is a `GetAuthenticatedExtendedCardResponse` in canonical JSON, without allocating memory. */
-export function isGetAuthenticatedExtendedCardResponse(value: unknown): value is GetAuthenticatedExtendedCardResponse {
+export function isGetAuthenticatedExtendedCardResponse(
+  value: unknown,
+): value is GetAuthenticatedExtendedCardResponse {
   return isGetAuthenticatedExtendedCardResponseAt(value, 0);
 }
 
@@ -175,14 +185,20 @@ function isGetAuthenticatedExtendedCardResponseAt(
   value: unknown,
   depth: number,
 ): value is GetAuthenticatedExtendedCardResponse {
-  return isJSONRPCErrorResponseAt(value, depth) || isGetAuthenticatedExtendedCardSuccessResponseAt(value, depth);
+  return (
+    isJSONRPCErrorResponseAt(value, depth) ||
+    isGetAuthenticatedExtendedCardSuccessResponseAt(value, depth)
+  );
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetAuthenticatedExtendedCardResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetAuthenticatedExtendedCardResponse` in canonical JSON
+ */
 export function assertGetAuthenticatedExtendedCardResponse(
   value: unknown,
 ): asserts value is GetAuthenticatedExtendedCardResponse {
-  if (!isGetAuthenticatedExtendedCardResponse(value)) throw errorOf(GetAuthenticatedExtendedCardResponseSchema, value);
+  if (!isGetAuthenticatedExtendedCardResponse(value))
+    throw errorOf(GetAuthenticatedExtendedCardResponseSchema, value);
 }
 
 /** Returns the value if it is a `GetAuthenticatedExtendedCardResponse` in canonical JSON, and all issues otherwise. */
@@ -194,7 +210,9 @@ export function validateGetAuthenticatedExtendedCardResponse(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `GetAuthenticatedExtendedCardResponse` */
-export function parseGetAuthenticatedExtendedCardResponse(value: unknown): GetAuthenticatedExtendedCardResponse {
+export function parseGetAuthenticatedExtendedCardResponse(
+  value: unknown,
+): GetAuthenticatedExtendedCardResponse {
   return parse(GetAuthenticatedExtendedCardResponseSchema, value);
 }
 
@@ -215,10 +233,15 @@ function isGetTaskPushNotificationConfigResponseAt(
   value: unknown,
   depth: number,
 ): value is GetTaskPushNotificationConfigResponse {
-  return isJSONRPCErrorResponseAt(value, depth) || isGetTaskPushNotificationConfigSuccessResponseAt(value, depth);
+  return (
+    isJSONRPCErrorResponseAt(value, depth) ||
+    isGetTaskPushNotificationConfigSuccessResponseAt(value, depth)
+  );
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigResponse` in canonical JSON
+ */
 export function assertGetTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigResponse {
@@ -235,14 +258,19 @@ export function validateGetTaskPushNotificationConfigResponse(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigResponse` */
-export function parseGetTaskPushNotificationConfigResponse(value: unknown): GetTaskPushNotificationConfigResponse {
+export function parseGetTaskPushNotificationConfigResponse(
+  value: unknown,
+): GetTaskPushNotificationConfigResponse {
   return parse(GetTaskPushNotificationConfigResponseSchema, value);
 }
 
 /** Schema of `GetTaskResponse`: reads JSON leniently, and implements Standard Schema. */
-export const GetTaskResponseSchema: Schema<GetTaskResponse> = /* @__PURE__ */ s.alias("GetTaskResponse", () => ({
-  type: s.anyOf(JSONRPCErrorResponseSchema, GetTaskSuccessResponseSchema),
-}));
+export const GetTaskResponseSchema: Schema<GetTaskResponse> = /* @__PURE__ */ s.alias(
+  "GetTaskResponse",
+  () => ({
+    type: s.anyOf(JSONRPCErrorResponseSchema, GetTaskSuccessResponseSchema),
+  }),
+);
 
 /** Returns whether a value is a `GetTaskResponse` in canonical JSON, without allocating memory. */
 export function isGetTaskResponse(value: unknown): value is GetTaskResponse {
@@ -253,7 +281,9 @@ function isGetTaskResponseAt(value: unknown, depth: number): value is GetTaskRes
   return isJSONRPCErrorResponseAt(value, depth) || isGetTaskSuccessResponseAt(value, depth);
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskResponse` in canonical JSON
+ */
 export function assertGetTaskResponse(value: unknown): asserts value is GetTaskResponse {
   if (!isGetTaskResponse(value)) throw errorOf(GetTaskResponseSchema, value);
 }
@@ -326,14 +356,17 @@ function acceptsJSONRPCErrorResponseError(value: unknown, depth: number): boolea
   );
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCErrorResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `JSONRPCErrorResponse` in canonical JSON
+ */
 export function assertJSONRPCErrorResponse(value: unknown): asserts value is JSONRPCErrorResponse {
   if (!isJSONRPCErrorResponse(value)) throw errorOf(JSONRPCErrorResponseSchema, value);
 }
 
 /** Returns the value if it is a `JSONRPCErrorResponse` in canonical JSON, and all issues otherwise. */
 export function validateJSONRPCErrorResponse(value: unknown): Validation<JSONRPCErrorResponse> {
-  return isJSONRPCErrorResponse(value) ? { value } : { issues: issuesOf(JSONRPCErrorResponseSchema, value) };
+  if (isJSONRPCErrorResponse(value)) return { value };
+  return { issues: issuesOf(JSONRPCErrorResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONRPCErrorResponse` */
@@ -342,20 +375,23 @@ export function parseJSONRPCErrorResponse(value: unknown): JSONRPCErrorResponse 
 }
 
 /** Schema of `JSONRPCResponse`: reads JSON leniently, and implements Standard Schema. */
-export const JSONRPCResponseSchema: Schema<JSONRPCResponse> = /* @__PURE__ */ s.alias("JSONRPCResponse", () => ({
-  type: s.anyOf(
-    JSONRPCErrorResponseSchema,
-    SendMessageSuccessResponseSchema,
-    SendStreamingMessageSuccessResponseSchema,
-    GetTaskSuccessResponseSchema,
-    CancelTaskSuccessResponseSchema,
-    SetTaskPushNotificationConfigSuccessResponseSchema,
-    GetTaskPushNotificationConfigSuccessResponseSchema,
-    ListTaskPushNotificationConfigSuccessResponseSchema,
-    DeleteTaskPushNotificationConfigSuccessResponseSchema,
-    GetAuthenticatedExtendedCardSuccessResponseSchema,
-  ),
-}));
+export const JSONRPCResponseSchema: Schema<JSONRPCResponse> = /* @__PURE__ */ s.alias(
+  "JSONRPCResponse",
+  () => ({
+    type: s.anyOf(
+      JSONRPCErrorResponseSchema,
+      SendMessageSuccessResponseSchema,
+      SendStreamingMessageSuccessResponseSchema,
+      GetTaskSuccessResponseSchema,
+      CancelTaskSuccessResponseSchema,
+      SetTaskPushNotificationConfigSuccessResponseSchema,
+      GetTaskPushNotificationConfigSuccessResponseSchema,
+      ListTaskPushNotificationConfigSuccessResponseSchema,
+      DeleteTaskPushNotificationConfigSuccessResponseSchema,
+      GetAuthenticatedExtendedCardSuccessResponseSchema,
+    ),
+  }),
+);
 
 /** Returns whether a value is a `JSONRPCResponse` in canonical JSON, without allocating memory. */
 export function isJSONRPCResponse(value: unknown): value is JSONRPCResponse {
@@ -377,7 +413,9 @@ function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCRes
   );
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `JSONRPCResponse` in canonical JSON
+ */
 export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCResponse {
   if (!isJSONRPCResponse(value)) throw errorOf(JSONRPCResponseSchema, value);
 }
@@ -409,10 +447,15 @@ function isListTaskPushNotificationConfigResponseAt(
   value: unknown,
   depth: number,
 ): value is ListTaskPushNotificationConfigResponse {
-  return isJSONRPCErrorResponseAt(value, depth) || isListTaskPushNotificationConfigSuccessResponseAt(value, depth);
+  return (
+    isJSONRPCErrorResponseAt(value, depth) ||
+    isListTaskPushNotificationConfigSuccessResponseAt(value, depth)
+  );
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResponse` in canonical JSON
+ */
 export function assertListTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigResponse {
@@ -429,7 +472,9 @@ export function validateListTaskPushNotificationConfigResponse(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigResponse` */
-export function parseListTaskPushNotificationConfigResponse(value: unknown): ListTaskPushNotificationConfigResponse {
+export function parseListTaskPushNotificationConfigResponse(
+  value: unknown,
+): ListTaskPushNotificationConfigResponse {
   return parse(ListTaskPushNotificationConfigResponseSchema, value);
 }
 
@@ -450,14 +495,17 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
   return isJSONRPCErrorResponseAt(value, depth) || isSendMessageSuccessResponseAt(value, depth);
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON
+ */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (!isSendMessageResponse(value)) throw errorOf(SendMessageResponseSchema, value);
 }
 
 /** Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
-  return isSendMessageResponse(value) ? { value } : { issues: issuesOf(SendMessageResponseSchema, value) };
+  if (isSendMessageResponse(value)) return { value };
+  return { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse` */
@@ -466,29 +514,41 @@ export function parseSendMessageResponse(value: unknown): SendMessageResponse {
 }
 
 /** Schema of `SendStreamingMessageResponse`: reads JSON leniently, and implements Standard Schema. */
-export const SendStreamingMessageResponseSchema: Schema<SendStreamingMessageResponse> = /* @__PURE__ */ s.alias(
-  "SendStreamingMessageResponse",
-  () => ({
+export const SendStreamingMessageResponseSchema: Schema<SendStreamingMessageResponse> =
+  /* @__PURE__ */ s.alias("SendStreamingMessageResponse", () => ({
     type: s.anyOf(JSONRPCErrorResponseSchema, SendStreamingMessageSuccessResponseSchema),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `SendStreamingMessageResponse` in canonical JSON, without allocating memory. */
-export function isSendStreamingMessageResponse(value: unknown): value is SendStreamingMessageResponse {
+export function isSendStreamingMessageResponse(
+  value: unknown,
+): value is SendStreamingMessageResponse {
   return isSendStreamingMessageResponseAt(value, 0);
 }
 
-function isSendStreamingMessageResponseAt(value: unknown, depth: number): value is SendStreamingMessageResponse {
-  return isJSONRPCErrorResponseAt(value, depth) || isSendStreamingMessageSuccessResponseAt(value, depth);
+function isSendStreamingMessageResponseAt(
+  value: unknown,
+  depth: number,
+): value is SendStreamingMessageResponse {
+  return (
+    isJSONRPCErrorResponseAt(value, depth) || isSendStreamingMessageSuccessResponseAt(value, depth)
+  );
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageResponse` in canonical JSON */
-export function assertSendStreamingMessageResponse(value: unknown): asserts value is SendStreamingMessageResponse {
-  if (!isSendStreamingMessageResponse(value)) throw errorOf(SendStreamingMessageResponseSchema, value);
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageResponse` in canonical JSON
+ */
+export function assertSendStreamingMessageResponse(
+  value: unknown,
+): asserts value is SendStreamingMessageResponse {
+  if (!isSendStreamingMessageResponse(value))
+    throw errorOf(SendStreamingMessageResponseSchema, value);
 }
 
 /** Returns the value if it is a `SendStreamingMessageResponse` in canonical JSON, and all issues otherwise. */
-export function validateSendStreamingMessageResponse(value: unknown): Validation<SendStreamingMessageResponse> {
+export function validateSendStreamingMessageResponse(
+  value: unknown,
+): Validation<SendStreamingMessageResponse> {
   if (isSendStreamingMessageResponse(value)) return { value };
   return { issues: issuesOf(SendStreamingMessageResponseSchema, value) };
 }
@@ -499,12 +559,16 @@ export function parseSendStreamingMessageResponse(value: unknown): SendStreaming
 }
 
 /** Schema of `StreamResponse`: reads JSON leniently, and implements Standard Schema. */
-export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ s.union("StreamResponse", "kind", () => ({
-  task: TaskSchema,
-  message: MessageSchema,
-  "status-update": TaskStatusUpdateEventSchema,
-  "artifact-update": TaskArtifactUpdateEventSchema,
-}));
+export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ s.union(
+  "StreamResponse",
+  "kind",
+  () => ({
+    task: TaskSchema,
+    message: MessageSchema,
+    "status-update": TaskStatusUpdateEventSchema,
+    "artifact-update": TaskArtifactUpdateEventSchema,
+  }),
+);
 
 /** Returns whether a value is a `StreamResponse` in canonical JSON, without allocating memory. */
 export function isStreamResponse(value: unknown): value is StreamResponse {
@@ -528,7 +592,9 @@ export function isStreamResponseAt(value: unknown, depth: number): value is Stre
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON
+ */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (!isStreamResponse(value)) throw errorOf(StreamResponseSchema, value);
 }
@@ -560,10 +626,15 @@ function isSetTaskPushNotificationConfigResponseAt(
   value: unknown,
   depth: number,
 ): value is SetTaskPushNotificationConfigResponse {
-  return isJSONRPCErrorResponseAt(value, depth) || isSetTaskPushNotificationConfigSuccessResponseAt(value, depth);
+  return (
+    isJSONRPCErrorResponseAt(value, depth) ||
+    isSetTaskPushNotificationConfigSuccessResponseAt(value, depth)
+  );
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigResponse` in canonical JSON
+ */
 export function assertSetTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigResponse {
@@ -580,6 +651,8 @@ export function validateSetTaskPushNotificationConfigResponse(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SetTaskPushNotificationConfigResponse` */
-export function parseSetTaskPushNotificationConfigResponse(value: unknown): SetTaskPushNotificationConfigResponse {
+export function parseSetTaskPushNotificationConfigResponse(
+  value: unknown,
+): SetTaskPushNotificationConfigResponse {
   return parse(SetTaskPushNotificationConfigResponseSchema, value);
 }

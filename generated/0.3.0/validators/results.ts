@@ -34,17 +34,20 @@ import {
   isSendMessageResultAt,
 } from "./calls.js";
 import { StreamResponseSchema, isStreamResponseAt } from "./responses.js";
-import { TaskPushNotificationConfigSchema, TaskSchema, isTaskAt, isTaskPushNotificationConfigAt } from "./tasks.js";
+import {
+  TaskPushNotificationConfigSchema,
+  TaskSchema,
+  isTaskAt,
+  isTaskPushNotificationConfigAt,
+} from "./tasks.js";
 
 /** Schema of `CancelTaskSuccessResponse`: reads JSON leniently, and implements Standard Schema. */
-export const CancelTaskSuccessResponseSchema: Schema<CancelTaskSuccessResponse> = /* @__PURE__ */ message(
-  "CancelTaskSuccessResponse",
-  () => ({
+export const CancelTaskSuccessResponseSchema: Schema<CancelTaskSuccessResponse> =
+  /* @__PURE__ */ message("CancelTaskSuccessResponse", () => ({
     id: required(s.anyOf(t.string, s.integer(), s.nil)),
     jsonrpc: required(s.literal("2.0")),
     result: required(TaskSchema),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `CancelTaskSuccessResponse` in canonical JSON, without allocating memory. */
 export function isCancelTaskSuccessResponse(value: unknown): value is CancelTaskSuccessResponse {
@@ -52,7 +55,10 @@ export function isCancelTaskSuccessResponse(value: unknown): value is CancelTask
 }
 
 /** Like `isCancelTaskSuccessResponse`, for a value at a depth of nesting. */
-export function isCancelTaskSuccessResponseAt(value: unknown, depth: number): value is CancelTaskSuccessResponse {
+export function isCancelTaskSuccessResponseAt(
+  value: unknown,
+  depth: number,
+): value is CancelTaskSuccessResponse {
   if (!isObject<CancelTaskSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
   if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
@@ -61,14 +67,21 @@ export function isCancelTaskSuccessResponseAt(value: unknown, depth: number): va
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskSuccessResponse` in canonical JSON */
-export function assertCancelTaskSuccessResponse(value: unknown): asserts value is CancelTaskSuccessResponse {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `CancelTaskSuccessResponse` in canonical JSON
+ */
+export function assertCancelTaskSuccessResponse(
+  value: unknown,
+): asserts value is CancelTaskSuccessResponse {
   if (!isCancelTaskSuccessResponse(value)) throw errorOf(CancelTaskSuccessResponseSchema, value);
 }
 
 /** Returns the value if it is a `CancelTaskSuccessResponse` in canonical JSON, and all issues otherwise. */
-export function validateCancelTaskSuccessResponse(value: unknown): Validation<CancelTaskSuccessResponse> {
-  return isCancelTaskSuccessResponse(value) ? { value } : { issues: issuesOf(CancelTaskSuccessResponseSchema, value) };
+export function validateCancelTaskSuccessResponse(
+  value: unknown,
+): Validation<CancelTaskSuccessResponse> {
+  if (isCancelTaskSuccessResponse(value)) return { value };
+  return { issues: issuesOf(CancelTaskSuccessResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskSuccessResponse` */
@@ -104,7 +117,9 @@ export function isDeleteTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON
+ */
 export function assertDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigSuccessResponse {
@@ -155,7 +170,9 @@ export function isGetAuthenticatedExtendedCardSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON
+ */
 export function assertGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
 ): asserts value is GetAuthenticatedExtendedCardSuccessResponse {
@@ -206,7 +223,9 @@ export function isGetTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON
+ */
 export function assertGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigSuccessResponse {
@@ -245,7 +264,10 @@ export function isGetTaskSuccessResponse(value: unknown): value is GetTaskSucces
 }
 
 /** Like `isGetTaskSuccessResponse`, for a value at a depth of nesting. */
-export function isGetTaskSuccessResponseAt(value: unknown, depth: number): value is GetTaskSuccessResponse {
+export function isGetTaskSuccessResponseAt(
+  value: unknown,
+  depth: number,
+): value is GetTaskSuccessResponse {
   if (!isObject<GetTaskSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
   if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
@@ -254,14 +276,19 @@ export function isGetTaskSuccessResponseAt(value: unknown, depth: number): value
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskSuccessResponse` in canonical JSON */
-export function assertGetTaskSuccessResponse(value: unknown): asserts value is GetTaskSuccessResponse {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskSuccessResponse` in canonical JSON
+ */
+export function assertGetTaskSuccessResponse(
+  value: unknown,
+): asserts value is GetTaskSuccessResponse {
   if (!isGetTaskSuccessResponse(value)) throw errorOf(GetTaskSuccessResponseSchema, value);
 }
 
 /** Returns the value if it is a `GetTaskSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskSuccessResponse(value: unknown): Validation<GetTaskSuccessResponse> {
-  return isGetTaskSuccessResponse(value) ? { value } : { issues: issuesOf(GetTaskSuccessResponseSchema, value) };
+  if (isGetTaskSuccessResponse(value)) return { value };
+  return { issues: issuesOf(GetTaskSuccessResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskSuccessResponse` */
@@ -284,7 +311,10 @@ export function isJSONRPCSuccessResponse(value: unknown): value is JSONRPCSucces
   return isJSONRPCSuccessResponseAt(value, 0);
 }
 
-function isJSONRPCSuccessResponseAt(value: unknown, depth: number): value is JSONRPCSuccessResponse {
+function isJSONRPCSuccessResponseAt(
+  value: unknown,
+  depth: number,
+): value is JSONRPCSuccessResponse {
   if (!isObject<JSONRPCSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
   if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
@@ -293,14 +323,19 @@ function isJSONRPCSuccessResponseAt(value: unknown, depth: number): value is JSO
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCSuccessResponse` in canonical JSON */
-export function assertJSONRPCSuccessResponse(value: unknown): asserts value is JSONRPCSuccessResponse {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `JSONRPCSuccessResponse` in canonical JSON
+ */
+export function assertJSONRPCSuccessResponse(
+  value: unknown,
+): asserts value is JSONRPCSuccessResponse {
   if (!isJSONRPCSuccessResponse(value)) throw errorOf(JSONRPCSuccessResponseSchema, value);
 }
 
 /** Returns the value if it is a `JSONRPCSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateJSONRPCSuccessResponse(value: unknown): Validation<JSONRPCSuccessResponse> {
-  return isJSONRPCSuccessResponse(value) ? { value } : { issues: issuesOf(JSONRPCSuccessResponseSchema, value) };
+  if (isJSONRPCSuccessResponse(value)) return { value };
+  return { issues: issuesOf(JSONRPCSuccessResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONRPCSuccessResponse` */
@@ -336,7 +371,9 @@ export function isListTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON
+ */
 export function assertListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigSuccessResponse {
@@ -360,14 +397,12 @@ export function parseListTaskPushNotificationConfigSuccessResponse(
 }
 
 /** Schema of `SendMessageSuccessResponse`: reads JSON leniently, and implements Standard Schema. */
-export const SendMessageSuccessResponseSchema: Schema<SendMessageSuccessResponse> = /* @__PURE__ */ message(
-  "SendMessageSuccessResponse",
-  () => ({
+export const SendMessageSuccessResponseSchema: Schema<SendMessageSuccessResponse> =
+  /* @__PURE__ */ message("SendMessageSuccessResponse", () => ({
     id: required(s.anyOf(t.string, s.integer(), s.nil)),
     jsonrpc: required(s.literal("2.0")),
     result: required(SendMessageResultSchema),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `SendMessageSuccessResponse` in canonical JSON, without allocating memory. */
 export function isSendMessageSuccessResponse(value: unknown): value is SendMessageSuccessResponse {
@@ -375,7 +410,10 @@ export function isSendMessageSuccessResponse(value: unknown): value is SendMessa
 }
 
 /** Like `isSendMessageSuccessResponse`, for a value at a depth of nesting. */
-export function isSendMessageSuccessResponseAt(value: unknown, depth: number): value is SendMessageSuccessResponse {
+export function isSendMessageSuccessResponseAt(
+  value: unknown,
+  depth: number,
+): value is SendMessageSuccessResponse {
   if (!isObject<SendMessageSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
   if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
@@ -384,13 +422,19 @@ export function isSendMessageSuccessResponseAt(value: unknown, depth: number): v
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendMessageSuccessResponse` in canonical JSON */
-export function assertSendMessageSuccessResponse(value: unknown): asserts value is SendMessageSuccessResponse {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageSuccessResponse` in canonical JSON
+ */
+export function assertSendMessageSuccessResponse(
+  value: unknown,
+): asserts value is SendMessageSuccessResponse {
   if (!isSendMessageSuccessResponse(value)) throw errorOf(SendMessageSuccessResponseSchema, value);
 }
 
 /** Returns the value if it is a `SendMessageSuccessResponse` in canonical JSON, and all issues otherwise. */
-export function validateSendMessageSuccessResponse(value: unknown): Validation<SendMessageSuccessResponse> {
+export function validateSendMessageSuccessResponse(
+  value: unknown,
+): Validation<SendMessageSuccessResponse> {
   if (isSendMessageSuccessResponse(value)) return { value };
   return { issues: issuesOf(SendMessageSuccessResponseSchema, value) };
 }
@@ -409,7 +453,9 @@ export const SendStreamingMessageSuccessResponseSchema: Schema<SendStreamingMess
   }));
 
 /** Returns whether a value is a `SendStreamingMessageSuccessResponse` in canonical JSON, without allocating memory. */
-export function isSendStreamingMessageSuccessResponse(value: unknown): value is SendStreamingMessageSuccessResponse {
+export function isSendStreamingMessageSuccessResponse(
+  value: unknown,
+): value is SendStreamingMessageSuccessResponse {
   return isSendStreamingMessageSuccessResponseAt(value, 0);
 }
 
@@ -426,11 +472,14 @@ export function isSendStreamingMessageSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageSuccessResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageSuccessResponse` in canonical JSON
+ */
 export function assertSendStreamingMessageSuccessResponse(
   value: unknown,
 ): asserts value is SendStreamingMessageSuccessResponse {
-  if (!isSendStreamingMessageSuccessResponse(value)) throw errorOf(SendStreamingMessageSuccessResponseSchema, value);
+  if (!isSendStreamingMessageSuccessResponse(value))
+    throw errorOf(SendStreamingMessageSuccessResponseSchema, value);
 }
 
 /** Returns the value if it is a `SendStreamingMessageSuccessResponse` in canonical JSON, and all issues otherwise. */
@@ -442,7 +491,9 @@ export function validateSendStreamingMessageSuccessResponse(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SendStreamingMessageSuccessResponse` */
-export function parseSendStreamingMessageSuccessResponse(value: unknown): SendStreamingMessageSuccessResponse {
+export function parseSendStreamingMessageSuccessResponse(
+  value: unknown,
+): SendStreamingMessageSuccessResponse {
   return parse(SendStreamingMessageSuccessResponseSchema, value);
 }
 
@@ -474,7 +525,9 @@ export function isSetTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON
+ */
 export function assertSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigSuccessResponse {

@@ -50,20 +50,27 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
   if (!isObject<APIKeySecurityScheme>(value, depth)) return false;
   const { description, name, type } = value;
   if (description !== undefined && typeof description !== "string") return false;
-  if (value.in !== "cookie" && value.in !== "header" && value.in !== "query") return false;
+  if (!acceptsAPIKeySecuritySchemeIn(value.in)) return false;
   if (typeof name !== "string") return false;
   if (type !== "apiKey") return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in canonical JSON */
+function acceptsAPIKeySecuritySchemeIn(value: unknown): boolean {
+  return value === "cookie" || value === "header" || value === "query";
+}
+
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in canonical JSON
+ */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (!isAPIKeySecurityScheme(value)) throw errorOf(APIKeySecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
-  return isAPIKeySecurityScheme(value) ? { value } : { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
+  if (isAPIKeySecurityScheme(value)) return { value };
+  return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `APIKeySecurityScheme` */
@@ -72,22 +79,23 @@ export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme 
 }
 
 /** Schema of `AuthorizationCodeOAuthFlow`: reads JSON leniently, and implements Standard Schema. */
-export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow> = /* @__PURE__ */ message(
-  "AuthorizationCodeOAuthFlow",
-  () => ({
+export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow> =
+  /* @__PURE__ */ message("AuthorizationCodeOAuthFlow", () => ({
     authorizationUrl: required(t.string),
     refreshUrl: optional(t.string),
     scopes: required(t.map(t.string)),
     tokenUrl: required(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON, without allocating memory. */
 export function isAuthorizationCodeOAuthFlow(value: unknown): value is AuthorizationCodeOAuthFlow {
   return isAuthorizationCodeOAuthFlowAt(value, 0);
 }
 
-function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
+function isAuthorizationCodeOAuthFlowAt(
+  value: unknown,
+  depth: number,
+): value is AuthorizationCodeOAuthFlow {
   if (!isObject<AuthorizationCodeOAuthFlow>(value, depth)) return false;
   const { authorizationUrl, refreshUrl, scopes, tokenUrl } = value;
   if (typeof authorizationUrl !== "string") return false;
@@ -97,13 +105,19 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON */
-export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON
+ */
+export function assertAuthorizationCodeOAuthFlow(
+  value: unknown,
+): asserts value is AuthorizationCodeOAuthFlow {
   if (!isAuthorizationCodeOAuthFlow(value)) throw errorOf(AuthorizationCodeOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and all issues otherwise. */
-export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<AuthorizationCodeOAuthFlow> {
+export function validateAuthorizationCodeOAuthFlow(
+  value: unknown,
+): Validation<AuthorizationCodeOAuthFlow> {
   if (isAuthorizationCodeOAuthFlow(value)) return { value };
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
 }
@@ -114,21 +128,22 @@ export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCo
 }
 
 /** Schema of `ClientCredentialsOAuthFlow`: reads JSON leniently, and implements Standard Schema. */
-export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow> = /* @__PURE__ */ message(
-  "ClientCredentialsOAuthFlow",
-  () => ({
+export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow> =
+  /* @__PURE__ */ message("ClientCredentialsOAuthFlow", () => ({
     refreshUrl: optional(t.string),
     scopes: required(t.map(t.string)),
     tokenUrl: required(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON, without allocating memory. */
 export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCredentialsOAuthFlow {
   return isClientCredentialsOAuthFlowAt(value, 0);
 }
 
-function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
+function isClientCredentialsOAuthFlowAt(
+  value: unknown,
+  depth: number,
+): value is ClientCredentialsOAuthFlow {
   if (!isObject<ClientCredentialsOAuthFlow>(value, depth)) return false;
   const { refreshUrl, scopes, tokenUrl } = value;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
@@ -137,13 +152,19 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON */
-export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON
+ */
+export function assertClientCredentialsOAuthFlow(
+  value: unknown,
+): asserts value is ClientCredentialsOAuthFlow {
   if (!isClientCredentialsOAuthFlow(value)) throw errorOf(ClientCredentialsOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and all issues otherwise. */
-export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
+export function validateClientCredentialsOAuthFlow(
+  value: unknown,
+): Validation<ClientCredentialsOAuthFlow> {
   if (isClientCredentialsOAuthFlow(value)) return { value };
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
 }
@@ -169,7 +190,10 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
   return isHTTPAuthSecuritySchemeAt(value, 0);
 }
 
-function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
+function isHTTPAuthSecuritySchemeAt(
+  value: unknown,
+  depth: number,
+): value is HTTPAuthSecurityScheme {
   if (!isObject<HTTPAuthSecurityScheme>(value, depth)) return false;
   const { bearerFormat, description, scheme, type } = value;
   if (bearerFormat !== undefined && typeof bearerFormat !== "string") return false;
@@ -179,14 +203,19 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON */
-export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON
+ */
+export function assertHTTPAuthSecurityScheme(
+  value: unknown,
+): asserts value is HTTPAuthSecurityScheme {
   if (!isHTTPAuthSecurityScheme(value)) throw errorOf(HTTPAuthSecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
-  return isHTTPAuthSecurityScheme(value) ? { value } : { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
+  if (isHTTPAuthSecurityScheme(value)) return { value };
+  return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `HTTPAuthSecurityScheme` */
@@ -195,11 +224,14 @@ export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecuritySch
 }
 
 /** Schema of `ImplicitOAuthFlow`: reads JSON leniently, and implements Standard Schema. */
-export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message("ImplicitOAuthFlow", () => ({
-  authorizationUrl: required(t.string),
-  refreshUrl: optional(t.string),
-  scopes: required(t.map(t.string)),
-}));
+export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message(
+  "ImplicitOAuthFlow",
+  () => ({
+    authorizationUrl: required(t.string),
+    refreshUrl: optional(t.string),
+    scopes: required(t.map(t.string)),
+  }),
+);
 
 /** Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON, without allocating memory. */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
@@ -215,14 +247,17 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in canonical JSON
+ */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (!isImplicitOAuthFlow(value)) throw errorOf(ImplicitOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
-  return isImplicitOAuthFlow(value) ? { value } : { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
+  if (isImplicitOAuthFlow(value)) return { value };
+  return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow` */
@@ -231,20 +266,21 @@ export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
 }
 
 /** Schema of `MutualTLSSecurityScheme`: reads JSON leniently, and implements Standard Schema. */
-export const MutualTLSSecuritySchemeSchema: Schema<MutualTLSSecurityScheme> = /* @__PURE__ */ message(
-  "MutualTLSSecurityScheme",
-  () => ({
+export const MutualTLSSecuritySchemeSchema: Schema<MutualTLSSecurityScheme> =
+  /* @__PURE__ */ message("MutualTLSSecurityScheme", () => ({
     description: optional(t.string),
     type: required(s.literal("mutualTLS")),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `MutualTLSSecurityScheme` in canonical JSON, without allocating memory. */
 export function isMutualTLSSecurityScheme(value: unknown): value is MutualTLSSecurityScheme {
   return isMutualTLSSecuritySchemeAt(value, 0);
 }
 
-function isMutualTLSSecuritySchemeAt(value: unknown, depth: number): value is MutualTLSSecurityScheme {
+function isMutualTLSSecuritySchemeAt(
+  value: unknown,
+  depth: number,
+): value is MutualTLSSecurityScheme {
   if (!isObject<MutualTLSSecurityScheme>(value, depth)) return false;
   const { description, type } = value;
   if (description !== undefined && typeof description !== "string") return false;
@@ -252,14 +288,21 @@ function isMutualTLSSecuritySchemeAt(value: unknown, depth: number): value is Mu
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `MutualTLSSecurityScheme` in canonical JSON */
-export function assertMutualTLSSecurityScheme(value: unknown): asserts value is MutualTLSSecurityScheme {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `MutualTLSSecurityScheme` in canonical JSON
+ */
+export function assertMutualTLSSecurityScheme(
+  value: unknown,
+): asserts value is MutualTLSSecurityScheme {
   if (!isMutualTLSSecurityScheme(value)) throw errorOf(MutualTLSSecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is a `MutualTLSSecurityScheme` in canonical JSON, and all issues otherwise. */
-export function validateMutualTLSSecurityScheme(value: unknown): Validation<MutualTLSSecurityScheme> {
-  return isMutualTLSSecurityScheme(value) ? { value } : { issues: issuesOf(MutualTLSSecuritySchemeSchema, value) };
+export function validateMutualTLSSecurityScheme(
+  value: unknown,
+): Validation<MutualTLSSecurityScheme> {
+  if (isMutualTLSSecurityScheme(value)) return { value };
+  return { issues: issuesOf(MutualTLSSecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `MutualTLSSecurityScheme` */
@@ -293,14 +336,17 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in canonical JSON
+ */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (!isOAuth2SecurityScheme(value)) throw errorOf(OAuth2SecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
-  return isOAuth2SecurityScheme(value) ? { value } : { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
+  if (isOAuth2SecurityScheme(value)) return { value };
+  return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `OAuth2SecurityScheme` */
@@ -324,14 +370,24 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   if (!isObject<OAuthFlows>(value, depth)) return false;
   const { authorizationCode, clientCredentials, implicit, password } = value;
-  if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
-  if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
+  if (
+    authorizationCode !== undefined &&
+    !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)
+  )
+    return false;
+  if (
+    clientCredentials !== undefined &&
+    !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)
+  )
+    return false;
   if (implicit !== undefined && !isImplicitOAuthFlowAt(implicit, depth + 1)) return false;
   if (password !== undefined && !isPasswordOAuthFlowAt(password, depth + 1)) return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `OAuthFlows` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `OAuthFlows` in canonical JSON
+ */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (!isOAuthFlows(value)) throw errorOf(OAuthFlowsSchema, value);
 }
@@ -347,21 +403,24 @@ export function parseOAuthFlows(value: unknown): OAuthFlows {
 }
 
 /** Schema of `OpenIdConnectSecurityScheme`: reads JSON leniently, and implements Standard Schema. */
-export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> = /* @__PURE__ */ message(
-  "OpenIdConnectSecurityScheme",
-  () => ({
+export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> =
+  /* @__PURE__ */ message("OpenIdConnectSecurityScheme", () => ({
     description: optional(t.string),
     openIdConnectUrl: required(t.string),
     type: required(s.literal("openIdConnect")),
-  }),
-);
+  }));
 
 /** Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON, without allocating memory. */
-export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdConnectSecurityScheme {
+export function isOpenIdConnectSecurityScheme(
+  value: unknown,
+): value is OpenIdConnectSecurityScheme {
   return isOpenIdConnectSecuritySchemeAt(value, 0);
 }
 
-function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
+function isOpenIdConnectSecuritySchemeAt(
+  value: unknown,
+  depth: number,
+): value is OpenIdConnectSecurityScheme {
   if (!isObject<OpenIdConnectSecurityScheme>(value, depth)) return false;
   const { description, openIdConnectUrl, type } = value;
   if (description !== undefined && typeof description !== "string") return false;
@@ -370,13 +429,20 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON */
-export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
-  if (!isOpenIdConnectSecurityScheme(value)) throw errorOf(OpenIdConnectSecuritySchemeSchema, value);
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON
+ */
+export function assertOpenIdConnectSecurityScheme(
+  value: unknown,
+): asserts value is OpenIdConnectSecurityScheme {
+  if (!isOpenIdConnectSecurityScheme(value))
+    throw errorOf(OpenIdConnectSecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and all issues otherwise. */
-export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<OpenIdConnectSecurityScheme> {
+export function validateOpenIdConnectSecurityScheme(
+  value: unknown,
+): Validation<OpenIdConnectSecurityScheme> {
   if (isOpenIdConnectSecurityScheme(value)) return { value };
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
 }
@@ -387,11 +453,14 @@ export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectS
 }
 
 /** Schema of `PasswordOAuthFlow`: reads JSON leniently, and implements Standard Schema. */
-export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message("PasswordOAuthFlow", () => ({
-  refreshUrl: optional(t.string),
-  scopes: required(t.map(t.string)),
-  tokenUrl: required(t.string),
-}));
+export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message(
+  "PasswordOAuthFlow",
+  () => ({
+    refreshUrl: optional(t.string),
+    scopes: required(t.map(t.string)),
+    tokenUrl: required(t.string),
+  }),
+);
 
 /** Returns whether a value is a `PasswordOAuthFlow` in canonical JSON, without allocating memory. */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
@@ -407,14 +476,17 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in canonical JSON
+ */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (!isPasswordOAuthFlow(value)) throw errorOf(PasswordOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is a `PasswordOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
-  return isPasswordOAuthFlow(value) ? { value } : { issues: issuesOf(PasswordOAuthFlowSchema, value) };
+  if (isPasswordOAuthFlow(value)) return { value };
+  return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `PasswordOAuthFlow` */
@@ -423,13 +495,17 @@ export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
 }
 
 /** Schema of `SecurityScheme`: reads JSON leniently, and implements Standard Schema. */
-export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ s.union("SecurityScheme", "type", () => ({
-  apiKey: APIKeySecuritySchemeSchema,
-  http: HTTPAuthSecuritySchemeSchema,
-  oauth2: OAuth2SecuritySchemeSchema,
-  openIdConnect: OpenIdConnectSecuritySchemeSchema,
-  mutualTLS: MutualTLSSecuritySchemeSchema,
-}));
+export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ s.union(
+  "SecurityScheme",
+  "type",
+  () => ({
+    apiKey: APIKeySecuritySchemeSchema,
+    http: HTTPAuthSecuritySchemeSchema,
+    oauth2: OAuth2SecuritySchemeSchema,
+    openIdConnect: OpenIdConnectSecuritySchemeSchema,
+    mutualTLS: MutualTLSSecuritySchemeSchema,
+  }),
+);
 
 /** Returns whether a value is a `SecurityScheme` in canonical JSON, without allocating memory. */
 export function isSecurityScheme(value: unknown): value is SecurityScheme {
@@ -455,7 +531,9 @@ export function isSecuritySchemeAt(value: unknown, depth: number): value is Secu
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical JSON
+ */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (!isSecurityScheme(value)) throw errorOf(SecuritySchemeSchema, value);
 }
@@ -490,14 +568,17 @@ function isSecuritySchemeBaseAt(value: unknown, depth: number): value is Securit
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SecuritySchemeBase` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SecuritySchemeBase` in canonical JSON
+ */
 export function assertSecuritySchemeBase(value: unknown): asserts value is SecuritySchemeBase {
   if (!isSecuritySchemeBase(value)) throw errorOf(SecuritySchemeBaseSchema, value);
 }
 
 /** Returns the value if it is a `SecuritySchemeBase` in canonical JSON, and all issues otherwise. */
 export function validateSecuritySchemeBase(value: unknown): Validation<SecuritySchemeBase> {
-  return isSecuritySchemeBase(value) ? { value } : { issues: issuesOf(SecuritySchemeBaseSchema, value) };
+  if (isSecuritySchemeBase(value)) return { value };
+  return { issues: issuesOf(SecuritySchemeBaseSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SecuritySchemeBase` */

@@ -57,7 +57,9 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `Artifact` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `Artifact` in canonical JSON
+ */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (!isArtifact(value)) throw errorOf(ArtifactSchema, value);
 }
@@ -80,7 +82,9 @@ export const PushNotificationAuthenticationInfoSchema: Schema<PushNotificationAu
   }));
 
 /** Returns whether a value is a `PushNotificationAuthenticationInfo` in canonical JSON, without allocating memory. */
-export function isPushNotificationAuthenticationInfo(value: unknown): value is PushNotificationAuthenticationInfo {
+export function isPushNotificationAuthenticationInfo(
+  value: unknown,
+): value is PushNotificationAuthenticationInfo {
   return isPushNotificationAuthenticationInfoAt(value, 0);
 }
 
@@ -95,11 +99,14 @@ function isPushNotificationAuthenticationInfoAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `PushNotificationAuthenticationInfo` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `PushNotificationAuthenticationInfo` in canonical JSON
+ */
 export function assertPushNotificationAuthenticationInfo(
   value: unknown,
 ): asserts value is PushNotificationAuthenticationInfo {
-  if (!isPushNotificationAuthenticationInfo(value)) throw errorOf(PushNotificationAuthenticationInfoSchema, value);
+  if (!isPushNotificationAuthenticationInfo(value))
+    throw errorOf(PushNotificationAuthenticationInfoSchema, value);
 }
 
 /** Returns the value if it is a `PushNotificationAuthenticationInfo` in canonical JSON, and all issues otherwise. */
@@ -111,7 +118,9 @@ export function validatePushNotificationAuthenticationInfo(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationAuthenticationInfo` */
-export function parsePushNotificationAuthenticationInfo(value: unknown): PushNotificationAuthenticationInfo {
+export function parsePushNotificationAuthenticationInfo(
+  value: unknown,
+): PushNotificationAuthenticationInfo {
   return parse(PushNotificationAuthenticationInfoSchema, value);
 }
 
@@ -132,24 +141,36 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
 }
 
 /** Like `isPushNotificationConfig`, for a value at a depth of nesting. */
-export function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
+export function isPushNotificationConfigAt(
+  value: unknown,
+  depth: number,
+): value is PushNotificationConfig {
   if (!isObject<PushNotificationConfig>(value, depth)) return false;
   const { authentication, id, token, url } = value;
-  if (authentication !== undefined && !isPushNotificationAuthenticationInfoAt(authentication, depth + 1)) return false;
+  if (
+    authentication !== undefined &&
+    !isPushNotificationAuthenticationInfoAt(authentication, depth + 1)
+  )
+    return false;
   if (id !== undefined && typeof id !== "string") return false;
   if (token !== undefined && typeof token !== "string") return false;
   if (typeof url !== "string") return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `PushNotificationConfig` in canonical JSON */
-export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `PushNotificationConfig` in canonical JSON
+ */
+export function assertPushNotificationConfig(
+  value: unknown,
+): asserts value is PushNotificationConfig {
   if (!isPushNotificationConfig(value)) throw errorOf(PushNotificationConfigSchema, value);
 }
 
 /** Returns the value if it is a `PushNotificationConfig` in canonical JSON, and all issues otherwise. */
 export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
-  return isPushNotificationConfig(value) ? { value } : { issues: issuesOf(PushNotificationConfigSchema, value) };
+  if (isPushNotificationConfig(value)) return { value };
+  return { issues: issuesOf(PushNotificationConfigSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationConfig` */
@@ -193,7 +214,9 @@ export function isTaskAt(value: unknown, depth: number): value is Task {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Task` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Task` in canonical JSON
+ */
 export function assertTask(value: unknown): asserts value is Task {
   if (!isTask(value)) throw errorOf(TaskSchema, value);
 }
@@ -209,9 +232,8 @@ export function parseTask(value: unknown): Task {
 }
 
 /** Schema of `TaskArtifactUpdateEvent`: reads JSON leniently, and implements Standard Schema. */
-export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /* @__PURE__ */ message(
-  "TaskArtifactUpdateEvent",
-  () => ({
+export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> =
+  /* @__PURE__ */ message("TaskArtifactUpdateEvent", () => ({
     append: optional(t.boolean),
     artifact: required(ArtifactSchema),
     contextId: required(t.string),
@@ -219,8 +241,7 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
     lastChunk: optional(t.boolean),
     metadata: optional(t.struct),
     taskId: required(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating memory. */
 export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
@@ -228,7 +249,10 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 }
 
 /** Like `isTaskArtifactUpdateEvent`, for a value at a depth of nesting. */
-export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
+export function isTaskArtifactUpdateEventAt(
+  value: unknown,
+  depth: number,
+): value is TaskArtifactUpdateEvent {
   if (!isObject<TaskArtifactUpdateEvent>(value, depth)) return false;
   const { append, artifact, contextId, kind, lastChunk, metadata, taskId } = value;
   if (append !== undefined && typeof append !== "boolean") return false;
@@ -241,14 +265,21 @@ export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): valu
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON */
-export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON
+ */
+export function assertTaskArtifactUpdateEvent(
+  value: unknown,
+): asserts value is TaskArtifactUpdateEvent {
   if (!isTaskArtifactUpdateEvent(value)) throw errorOf(TaskArtifactUpdateEventSchema, value);
 }
 
 /** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues otherwise. */
-export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
-  return isTaskArtifactUpdateEvent(value) ? { value } : { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
+export function validateTaskArtifactUpdateEvent(
+  value: unknown,
+): Validation<TaskArtifactUpdateEvent> {
+  if (isTaskArtifactUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskArtifactUpdateEvent` */
@@ -257,13 +288,11 @@ export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdate
 }
 
 /** Schema of `TaskPushNotificationConfig`: reads JSON leniently, and implements Standard Schema. */
-export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> = /* @__PURE__ */ message(
-  "TaskPushNotificationConfig",
-  () => ({
+export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> =
+  /* @__PURE__ */ message("TaskPushNotificationConfig", () => ({
     pushNotificationConfig: required(PushNotificationConfigSchema),
     taskId: required(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating memory. */
 export function isTaskPushNotificationConfig(value: unknown): value is TaskPushNotificationConfig {
@@ -271,7 +300,10 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 }
 
 /** Like `isTaskPushNotificationConfig`, for a value at a depth of nesting. */
-export function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
+export function isTaskPushNotificationConfigAt(
+  value: unknown,
+  depth: number,
+): value is TaskPushNotificationConfig {
   if (!isObject<TaskPushNotificationConfig>(value, depth)) return false;
   const { pushNotificationConfig, taskId } = value;
   if (!isPushNotificationConfigAt(pushNotificationConfig, depth + 1)) return false;
@@ -279,13 +311,19 @@ export function isTaskPushNotificationConfigAt(value: unknown, depth: number): v
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON */
-export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON
+ */
+export function assertTaskPushNotificationConfig(
+  value: unknown,
+): asserts value is TaskPushNotificationConfig {
   if (!isTaskPushNotificationConfig(value)) throw errorOf(TaskPushNotificationConfigSchema, value);
 }
 
 /** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues otherwise. */
-export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
+export function validateTaskPushNotificationConfig(
+  value: unknown,
+): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
@@ -296,17 +334,20 @@ export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotific
 }
 
 /** Schema of `TaskState`: reads JSON leniently, and implements Standard Schema. */
-export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.spelledEnumeration("TaskState", {
-  submitted: [],
-  working: [],
-  "input-required": [],
-  completed: [],
-  canceled: [],
-  failed: [],
-  rejected: [],
-  "auth-required": [],
-  unknown: [],
-});
+export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.spelledEnumeration(
+  "TaskState",
+  {
+    submitted: [],
+    working: [],
+    "input-required": [],
+    completed: [],
+    canceled: [],
+    failed: [],
+    rejected: [],
+    "auth-required": [],
+    unknown: [],
+  },
+);
 
 /** Returns whether a value is a `TaskState` in canonical JSON, without allocating memory. */
 export function isTaskState(value: unknown): value is TaskState {
@@ -326,7 +367,9 @@ export function isTaskState(value: unknown): value is TaskState {
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskState` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskState` in canonical JSON
+ */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (!isTaskState(value)) throw errorOf(TaskStateSchema, value);
 }
@@ -362,7 +405,9 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskStatus` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskStatus` in canonical JSON
+ */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (!isTaskStatus(value)) throw errorOf(TaskStatusSchema, value);
 }
@@ -396,7 +441,10 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 }
 
 /** Like `isTaskStatusUpdateEvent`, for a value at a depth of nesting. */
-export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
+export function isTaskStatusUpdateEventAt(
+  value: unknown,
+  depth: number,
+): value is TaskStatusUpdateEvent {
   if (!isObject<TaskStatusUpdateEvent>(value, depth)) return false;
   const { contextId, final, kind, metadata, status, taskId } = value;
   if (typeof contextId !== "string") return false;
@@ -408,14 +456,19 @@ export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value 
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON */
-export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON
+ */
+export function assertTaskStatusUpdateEvent(
+  value: unknown,
+): asserts value is TaskStatusUpdateEvent {
   if (!isTaskStatusUpdateEvent(value)) throw errorOf(TaskStatusUpdateEventSchema, value);
 }
 
 /** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
-  return isTaskStatusUpdateEvent(value) ? { value } : { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
+  if (isTaskStatusUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatusUpdateEvent` */

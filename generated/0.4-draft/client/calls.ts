@@ -19,7 +19,10 @@ export const sendMessage: ClientOperation<models.SendMessageRequest, models.Send
   jsonRpc: "message/send",
 };
 
-export const sendStreamingMessage: ClientOperation<models.SendMessageRequest, models.StreamResponse> = {
+export const sendStreamingMessage: ClientOperation<
+  models.SendMessageRequest,
+  models.StreamResponse
+> = {
   name: "SendStreamingMessage",
   streaming: "server",
   response: validators.StreamResponseSchema,
@@ -50,7 +53,10 @@ export const cancelTask: ClientOperation<models.CancelTaskRequest, models.Task> 
   jsonRpc: "tasks/cancel",
 };
 
-export const subscribeToTask: ClientOperation<models.TaskSubscriptionRequest, models.StreamResponse> = {
+export const subscribeToTask: ClientOperation<
+  models.TaskSubscriptionRequest,
+  models.StreamResponse
+> = {
   name: "TaskSubscription",
   streaming: "server",
   response: validators.StreamResponseSchema,
@@ -100,10 +106,12 @@ export const getExtendedAgentCard: ClientOperation<models.GetAgentCardRequest, m
   safe: true,
 };
 
-export const deleteTaskPushNotificationConfig: ClientOperation<models.DeleteTaskPushNotificationConfigRequest, Empty> =
-  {
-    name: "DeleteTaskPushNotificationConfig",
-    streaming: "none",
-    response: EmptySchema,
-    jsonRpc: "tasks/pushNotificationConfig/delete",
-  };
+export const deleteTaskPushNotificationConfig: ClientOperation<
+  models.DeleteTaskPushNotificationConfigRequest,
+  Empty
+> = {
+  name: "DeleteTaskPushNotificationConfig",
+  streaming: "none",
+  response: EmptySchema,
+  jsonRpc: "tasks/pushNotificationConfig/delete",
+};

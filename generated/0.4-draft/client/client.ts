@@ -23,20 +23,33 @@ import type {
 } from "../models.js";
 import type { OperationRequests } from "../operations.js";
 import { ClientCore, type ClientOptions } from "a2a-codegen/internal/client";
-import type { Call, CallOf, CallOptions, CardSearch, ClientInterceptor } from "a2a-codegen/internal/core";
+import type {
+  Call,
+  CallOf,
+  CallOptions,
+  CardSearch,
+  ClientInterceptor,
+} from "a2a-codegen/internal/core";
 
-/** A call of one of the operations, or the request for the agent card. `name` discriminates the type of `request`. */
+/**
+ * A call of one of the operations, or the request for the agent card. `name` discriminates the type
+ * of `request`.
+ */
 export type ClientCall = CallOf<OperationRequests, Call> | CardSearch;
 
-/** Wraps every call between the client and the transport. An interceptor may pass a different request to `next`. */
+/**
+ * Wraps every call between the client and the transport. An interceptor may pass a different
+ * request to `next`.
+ */
 export type Interceptor = ClientInterceptor<ClientCall>;
 
 /**
  * Client that calls an A2A agent over any transport.
  *
- * If the agent responds with an error, every method throws the matching error class of `errors.ts`. If the response is
- * invalid, it throws the error for invalid responses. If no A2A response arrives, it throws a `TransportError`. If the
- * call is aborted, it throws the signal's reason. After a time-out, it throws a `DOMException` named `TimeoutError`.
+ * If the agent responds with an error, every method throws the matching error class of `errors.ts`.
+ * If the response is invalid, it throws the error for invalid responses. If no A2A response
+ * arrives, it throws a `TransportError`. If the call is aborted, it throws the signal's reason.
+ * After a time-out, it throws a `DOMException` named `TimeoutError`.
  */
 export class A2AClient {
   /** The agent card, if `connect` created the client or the card was passed to it. */
@@ -55,22 +68,23 @@ export class A2AClient {
   }
 
   /**
-   * The protocol version of requests to the agent, as `Major.Minor`: the client's own version, or a version from the
-   * option `versions` of `connect`.
+   * The protocol version of requests to the agent, as `Major.Minor`: the client's own version, or a
+   * version from the option `versions` of `connect`.
    */
   get version(): string {
     return this.#core.version;
   }
 
   /**
-   * Sends a message to the agent and returns its response: a `Task` for work to follow, or a `Message` for a direct
-   * reply. `blocking` in the configuration determines whether the call waits until the task has finished or paused.
+   * Sends a message to the agent and returns its response: a `Task` for work to follow, or a
+   * `Message` for a direct reply. `blocking` in the configuration determines whether the call waits
+   * until the task has finished or paused.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
    * @throws {ContentTypeNotSupportedError} if the agent does not support the media type of a part
-   * @throws {PushNotificationNotSupportedError} for `configuration.pushNotification`, unless the card declares
-   * `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} for `configuration.pushNotification`, unless the
+   * card declares `capabilities.pushNotifications`
    * @see a2a.v1.A2AService.SendMessage
    */
   sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<SendMessageResponse> {
@@ -78,25 +92,28 @@ export class A2AClient {
   }
 
   /**
-   * Like `SendMessage`, but streams progress. The stream contains either a single message, or a task followed by status
-   * and artifact updates in order. The stream ends when the task ends or pauses. If the stream is lost, resubscribe to
-   * the task.
+   * Like `SendMessage`, but streams progress. The stream contains either a single message, or a
+   * task followed by status and artifact updates in order. The stream ends when the task ends or
+   * pauses. If the stream is lost, resubscribe to the task.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
    * @throws {ContentTypeNotSupportedError} if the agent does not support the media type of a part
-   * @throws {PushNotificationNotSupportedError} for `configuration.pushNotification`, unless the card declares
-   * `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} for `configuration.pushNotification`, unless the
+   * card declares `capabilities.pushNotifications`
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see a2a.v1.A2AService.SendStreamingMessage
    */
-  sendStreamingMessage(request: SendMessageRequest, options?: CallOptions): AsyncIterable<StreamResponse> {
+  sendStreamingMessage(
+    request: SendMessageRequest,
+    options?: CallOptions,
+  ): AsyncIterable<StreamResponse> {
     return this.#core.stream(calls.sendStreamingMessage, request, options);
   }
 
   /**
-   * Returns the current state of a task: status, artifacts and, on request, recent history. Use it to poll, or to get
-   * the result after a stream has closed or a webhook was called.
+   * Returns the current state of a task: status, artifacts and, on request, recent history. Use it
+   * to poll, or to get the result after a stream has closed or a webhook was called.
    *
    * @throws {TaskNotFoundError} if the task is unknown or not accessible to the caller
    * @see a2a.v1.A2AService.GetTask
@@ -106,10 +123,11 @@ export class A2AClient {
   }
 
   /**
-   * Lists the tasks that the caller may access, in pages, with the latest change first. Optional filters are context,
-   * state and time. Artifacts are omitted unless `includeArtifacts` is set.
+   * Lists the tasks that the caller may access, in pages, with the latest change first. Optional
+   * filters are context, state and time. Artifacts are omitted unless `includeArtifacts` is set.
    *
-   * @throws {InvalidParamsError} if a number is outside of its range, such as a `pageSize` above 100
+   * @throws {InvalidParamsError} if a number is outside of its range, such as a `pageSize` above
+   * 100
    * @see a2a.v1.A2AService.ListTasks
    */
   listTasks(request: ListTasksRequest = {}, options?: CallOptions): Promise<ListTasksResponse> {
@@ -117,8 +135,8 @@ export class A2AClient {
   }
 
   /**
-   * Requests the cancellation of a task and returns the task. Cancellation is not guaranteed: check `status.state` in
-   * the response, because the task may end in another state first.
+   * Requests the cancellation of a task and returns the task. Cancellation is not guaranteed: check
+   * `status.state` in the response, because the task may end in another state first.
    *
    * @throws {TaskNotFoundError} if the task is unknown or was deleted
    * @throws {TaskNotCancelableError} if the task has ended, or the agent can no longer stop it
@@ -129,24 +147,30 @@ export class A2AClient {
   }
 
   /**
-   * Streams the updates of a task that has not ended, for example after a lost connection. Updates follow until the
-   * task ends. The agent may or may not repeat missed updates, so call `GetTask` for the current state.
+   * Streams the updates of a task that has not ended, for example after a lost connection. Updates
+   * follow until the task ends. The agent may or may not repeat missed updates, so call `GetTask`
+   * for the current state.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see a2a.v1.A2AService.TaskSubscription
    */
-  subscribeToTask(request: TaskSubscriptionRequest = {}, options?: CallOptions): AsyncIterable<StreamResponse> {
+  subscribeToTask(
+    request: TaskSubscriptionRequest = {},
+    options?: CallOptions,
+  ): AsyncIterable<StreamResponse> {
     return this.#core.stream(calls.subscribeToTask, request, options);
   }
 
   /**
-   * Registers a webhook for a task and returns the stored configuration. From then on the agent posts updates of the
-   * task to the `url`. A configuration lasts until the task ends or it is deleted.
+   * Registers a webhook for a task and returns the stored configuration. From then on the agent
+   * posts updates of the task to the `url`. A configuration lasts until the task ends or it is
+   * deleted.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see a2a.v1.A2AService.CreateTaskPushNotificationConfig
    */
   createTaskPushNotificationConfig(
@@ -160,7 +184,8 @@ export class A2AClient {
    * Returns a webhook of a task.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see a2a.v1.A2AService.GetTaskPushNotificationConfig
    */
   getTaskPushNotificationConfig(
@@ -174,7 +199,8 @@ export class A2AClient {
    * Lists the webhooks of a task.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see a2a.v1.A2AService.ListTaskPushNotificationConfig
    */
   listTaskPushNotificationConfigs(
@@ -185,22 +211,27 @@ export class A2AClient {
   }
 
   /**
-   * Returns the agent card for authenticated callers. It may contain more than the public card, such as additional
-   * skills, and may depend on the caller. Authenticate as the public card requires, and use the result instead of it
-   * until the session ends or its `version` changes. Available if the public card has
-   * `supportsAuthenticatedExtendedCard`.
+   * Returns the agent card for authenticated callers. It may contain more than the public card,
+   * such as additional skills, and may depend on the caller. Authenticate as the public card
+   * requires, and use the result instead of it until the session ends or its `version` changes.
+   * Available if the public card has `supportsAuthenticatedExtendedCard`.
    *
    * @see a2a.v1.A2AService.GetAgentCard
    */
-  getExtendedAgentCard(request: GetAgentCardRequest = {}, options?: CallOptions): Promise<AgentCard> {
+  getExtendedAgentCard(
+    request: GetAgentCardRequest = {},
+    options?: CallOptions,
+  ): Promise<AgentCard> {
     return this.#core.unary(calls.getExtendedAgentCard, request, options);
   }
 
   /**
-   * Deletes a webhook, so that the agent stops posting to it. Deleting it again succeeds, so retries are safe.
+   * Deletes a webhook, so that the agent stops posting to it. Deleting it again succeeds, so
+   * retries are safe.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see a2a.v1.A2AService.DeleteTaskPushNotificationConfig
    */
   async deleteTaskPushNotificationConfig(

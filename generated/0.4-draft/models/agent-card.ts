@@ -5,15 +5,18 @@ import type { JsonObject } from "a2a-codegen/internal/core";
 
 /** An address of the agent, with its transport. */
 export interface AgentInterface {
-  /** Absolute URL of the endpoint, which must use HTTPS in production. Several interfaces may have the same URL. */
+  /**
+   * Absolute URL of the endpoint, which must use HTTPS in production. Several interfaces may have
+   * the same URL.
+   */
   url?: string;
   /** The transport: `JSONRPC`, `GRPC`, `HTTP+JSON`, or the name of a custom binding. */
   transport?: string;
 }
 
 /**
- * Description of an agent, published at a well-known path. Clients read it first to find its interfaces, security
- * requirements and skills.
+ * Description of an agent, published at a well-known path. Clients read it first to find its
+ * interfaces, security requirements and skills.
  */
 export interface AgentCard {
   /** A2A version of the agent, such as `0.3.0`. */
@@ -23,15 +26,18 @@ export interface AgentCard {
   /** Purpose of the agent, in a few sentences that help users and other agents to select it. */
   description?: string;
   /**
-   * Absolute URL of the agent, which must use HTTPS in production. Its transport is JSON-RPC, unless
-   * `preferredTransport` is set.
+   * Absolute URL of the agent, which must use HTTPS in production. Its transport is JSON-RPC,
+   * unless `preferredTransport` is set.
    */
   url?: string;
-  /** The transport of `url`: `JSONRPC` (default), `GRPC`, `HTTP+JSON`, or the name of a custom binding. */
+  /**
+   * The transport of `url`: `JSONRPC` (default), `GRPC`, `HTTP+JSON`, or the name of a custom binding.
+   */
   preferredTransport?: string;
   /**
-   * Further interfaces of the agent. The list should be complete, with an entry for `url` as well. Clients that do not
-   * support `preferredTransport` select one of them. If empty or absent, `url` is the only interface.
+   * Further interfaces of the agent. The list should be complete, with an entry for `url` as well.
+   * Clients that do not support `preferredTransport` select one of them. If empty or absent, `url`
+   * is the only interface.
    */
   additionalInterfaces?: AgentInterface[];
   /** The organization that operates the agent. Optional. */
@@ -40,29 +46,38 @@ export interface AgentCard {
   version?: string;
   /** URL of the documentation for users. Optional. */
   documentationUrl?: string;
-  /** Optional protocol features of the agent. Operations that require an undeclared feature fail. */
+  /**
+   * Optional protocol features of the agent. Operations that require an undeclared feature fail.
+   */
   capabilities?: AgentCapabilities;
   /**
-   * Security schemes, by the names that `security` uses. A scheme only applies if an entry of `security` contains it.
+   * Security schemes, by the names that `security` uses. A scheme only applies if an entry of
+   * `security` contains it.
    */
   securitySchemes?: Record<string, SecurityScheme>;
   /**
-   * Alternative security requirements: a caller must satisfy one of them. An entry contains names of `securitySchemes`,
-   * all of which are required, each with its OAuth or OpenID Connect scopes, or an empty list for other schemes. If
-   * empty or absent, no credentials are required.
+   * Alternative security requirements: a caller must satisfy one of them. An entry contains names
+   * of `securitySchemes`, all of which are required, each with its OAuth or OpenID Connect scopes,
+   * or an empty list for other schemes. If empty or absent, no credentials are required.
    */
   security?: Security[];
-  /** Media types that all skills accept, unless a skill lists other types. Default, if optional: `text`. */
+  /**
+   * Media types that all skills accept, unless a skill lists other types. Default, if optional:
+   * `text`.
+   */
   defaultInputModes?: string[];
-  /** Media types that all skills produce, unless a skill lists other types. Default, if optional: `text`. */
+  /**
+   * Media types that all skills produce, unless a skill lists other types. Default, if optional:
+   * `text`.
+   */
   defaultOutputModes?: string[];
   /** The skills of the agent. */
   skills?: AgentSkill[];
   /** If true, authenticated callers can get an extended card. Default: false. */
   supportsAuthenticatedExtendedCard?: boolean;
   /**
-   * Signatures of the card. It may have several, for example during a key rotation. Empty or absent if the card is
-   * unsigned.
+   * Signatures of the card. It may have several, for example during a key rotation. Empty or absent
+   * if the card is unsigned.
    */
   signatures?: AgentCardSignature[];
   /** URL of an icon for the agent. Optional. */
@@ -79,11 +94,14 @@ export interface AgentProvider {
 
 /** Optional protocol features. A feature is unavailable if it is absent or false. */
 export interface AgentCapabilities {
-  /** The agent supports streaming. Otherwise, the streaming operations respond with `UnsupportedOperationError`. */
+  /**
+   * The agent supports streaming. Otherwise, the streaming operations respond with
+   * `UnsupportedOperationError`.
+   */
   streaming?: boolean;
   /**
-   * The agent supports webhooks. Otherwise, the operations for push notification configurations respond with
-   * `PushNotificationNotSupportedError`.
+   * The agent supports webhooks. Otherwise, the operations for push notification configurations
+   * respond with `PushNotificationNotSupportedError`.
    */
   pushNotifications?: boolean;
   /** Extensions that the agent supports. Optional. */
@@ -105,8 +123,8 @@ export interface AgentExtension {
 }
 
 /**
- * A skill of the agent, described so that people and models can decide when to use it. Requests do not specify a skill:
- * the agent selects it by the message.
+ * A skill of the agent, described so that people and models can decide when to use it. Requests do
+ * not specify a skill: the agent selects it by the message.
  */
 export interface AgentSkill {
   /** Id of the skill, unique within the card. */
@@ -124,17 +142,21 @@ export interface AgentSkill {
   /** Media types that the skill produces. Default: `defaultOutputModes` of the card. */
   outputModes?: string[];
   /**
-   * Alternative security requirements of the skill: a caller must satisfy one of them. If empty or absent, the skill
-   * has no additional requirements.
+   * Alternative security requirements of the skill: a caller must satisfy one of them. If empty or
+   * absent, the skill has no additional requirements.
    */
   security?: Security[];
 }
 
 /**
- * A signature of the card, in the JSON form of a JSON Web Signature (RFC 7515), without the payload, which is the card.
+ * A signature of the card, in the JSON form of a JSON Web Signature (RFC 7515), without the
+ * payload, which is the card.
  */
 export interface AgentCardSignature {
-  /** Protected header: a JSON object in base64url with, for example, the algorithm and the id of the key. */
+  /**
+   * Protected header: a JSON object in base64url with, for example, the algorithm and the id of the
+   * key.
+   */
   protected: string;
   /** The signature bytes in base64url. */
   signature: string;

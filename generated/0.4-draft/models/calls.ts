@@ -7,49 +7,57 @@ import type { JsonObject } from "a2a-codegen/internal/core";
 /** Options for `SendMessage` and `SendStreamingMessage`. */
 export interface SendMessageConfiguration {
   /**
-   * Media types that the client accepts in the response, for example `text/plain`. The agent should use one of them. If
-   * empty, the agent uses `defaultOutputModes` of the card, or `outputModes` of the skill.
+   * Media types that the client accepts in the response, for example `text/plain`. The agent should
+   * use one of them. If empty, the agent uses `defaultOutputModes` of the card, or `outputModes` of
+   * the skill.
    */
   acceptedOutputModes?: string[];
   /**
-   * Registers a webhook for the task together with the message. It saves a separate call, and receives all updates from
-   * the start. Requires `capabilities.pushNotifications`. JSON-RPC calls it `pushNotificationConfig` in the versions
-   * that have a JSON Schema. Called `pushNotificationConfig` before 0.4.0. Called `TaskSendParams.pushNotification`
-   * before 0.2.0.
+   * Registers a webhook for the task together with the message. It saves a separate call, and
+   * receives all updates from the start. Requires `capabilities.pushNotifications`. JSON-RPC calls
+   * it `pushNotificationConfig` in the versions that have a JSON Schema. Called
+   * `pushNotificationConfig` before 0.4.0. Called `TaskSendParams.pushNotification` before 0.2.0.
    */
   pushNotification?: PushNotificationConfig;
   /**
-   * Maximum number of messages in `history` of the returned task, counted from the latest. 0, which protobuf cannot
-   * distinguish from absent, sets no limit. Must not be negative. Called `TaskSendParams.historyLength` before 0.2.0.
+   * Maximum number of messages in `history` of the returned task, counted from the latest. 0, which
+   * protobuf cannot distinguish from absent, sets no limit. Must not be negative. Called
+   * `TaskSendParams.historyLength` before 0.2.0.
    */
   historyLength?: number;
   /**
-   * If true, the call waits until the task finishes or pauses. If false, which protobuf cannot distinguish from absent,
-   * the call returns as soon as the task exists; follow the task with `GetTask`, a subscription or a webhook.
+   * If true, the call waits until the task finishes or pauses. If false, which protobuf cannot
+   * distinguish from absent, the call returns as soon as the task exists; follow the task with
+   * `GetTask`, a subscription or a webhook.
    */
   blocking?: boolean;
 }
 
 /** A message to the agent, with options for the response. The request of `SendMessage`. */
 export interface SendMessageRequest {
-  /** The message to send. Its `taskId` and `contextId` determine whether it continues a task or starts a new task. */
+  /**
+   * The message to send. Its `taskId` and `contextId` determine whether it continues a task or
+   * starts a new task.
+   */
   message: Message;
   /** Preferences for the response. Optional. */
   configuration?: SendMessageConfiguration;
   /**
-   * Additional data about the call, as a JSON object. Data about the message belongs in the `metadata` of the message.
-   * Optional.
+   * Additional data about the call, as a JSON object. Data about the message belongs in the
+   * `metadata` of the message. Optional.
    */
   metadata?: JsonObject;
 }
 
 /** Identifies the task to read. The request of `GetTask`. */
 export interface GetTaskRequest {
-  /** The task, as the resource name `tasks/{id}`. Called `id` before 0.4.0. A path: `tasks/{id}`. */
+  /**
+   * The task, as the resource name `tasks/{id}`. Called `id` before 0.4.0. A path: `tasks/{id}`.
+   */
   name: string;
   /**
-   * Maximum number of messages in `history` of the returned task, counted from the latest. 0, which protobuf cannot
-   * distinguish from absent, sets no limit. Must not be negative.
+   * Maximum number of messages in `history` of the returned task, counted from the latest. 0, which
+   * protobuf cannot distinguish from absent, sets no limit. Must not be negative.
    */
   historyLength?: number;
 }
@@ -61,29 +69,37 @@ export interface ListTasksRequest {
   /** Only tasks in this state. If absent or `TASK_STATE_UNSPECIFIED`, tasks in any state. */
   status?: TaskState;
   /**
-   * Maximum number of tasks on a page, from 1 to 100. Default, also for 0: 50. A page may contain fewer tasks even if
-   * more pages follow.
+   * Maximum number of tasks on a page, from 1 to 100. Default, also for 0: 50. A page may contain
+   * fewer tasks even if more pages follow.
    */
   pageSize?: number;
-  /** The `nextPageToken` of the previous page, with the same filters. Absent for the first page. Treat it as opaque. */
+  /**
+   * The `nextPageToken` of the previous page, with the same filters. Absent for the first page.
+   * Treat it as opaque.
+   */
   pageToken?: string;
   /**
-   * Maximum number of messages in `history` of each task, counted from the latest. Absent or 0 omits the history. Must
-   * not be negative.
+   * Maximum number of messages in `history` of each task, counted from the latest. Absent or 0
+   * omits the history. Must not be negative.
    */
   historyLength?: number;
-  /** Only tasks that changed after this time. In JSON, a string in UTC such as `2025-03-15T10:20:00Z`. Optional. */
+  /**
+   * Only tasks that changed after this time. In JSON, a string in UTC such as
+   * `2025-03-15T10:20:00Z`. Optional.
+   */
   lastUpdatedTime?: string;
   /**
-   * If true, the response includes `artifacts` of each task. If false (default), they are omitted, which keeps pages
-   * small.
+   * If true, the response includes `artifacts` of each task. If false (default), they are omitted,
+   * which keeps pages small.
    */
   includeArtifacts?: boolean;
 }
 
 /** Identifies the task to cancel. The request of `CancelTask`. */
 export interface CancelTaskRequest {
-  /** The task, as the resource name `tasks/{id}`. Called `id` before 0.4.0. A path: `tasks/{id}`. */
+  /**
+   * The task, as the resource name `tasks/{id}`. Called `id` before 0.4.0. A path: `tasks/{id}`.
+   */
   name?: string;
 }
 
@@ -103,7 +119,9 @@ export interface DeleteTaskPushNotificationConfigRequest {
 export interface CreateTaskPushNotificationConfigRequest {
   /** The task, as the resource name `tasks/{id}`. */
   parent: string;
-  /** Id of the new configuration, unique within its task. It is the last segment of its resource name. */
+  /**
+   * Id of the new configuration, unique within its task. It is the last segment of its resource name.
+   */
   configId: string;
   /** The webhook to register. */
   config: TaskPushNotificationConfig;
@@ -115,13 +133,15 @@ export interface TaskSubscriptionRequest {
   name?: string;
 }
 
-/** Identifies the task whose webhooks are listed. The request of `ListTaskPushNotificationConfig`. */
+/**
+ * Identifies the task whose webhooks are listed. The request of `ListTaskPushNotificationConfig`.
+ */
 export interface ListTaskPushNotificationConfigRequest {
   /** The task, as the resource name `tasks/{id}`. */
   parent?: string;
   /**
-   * Maximum number of configurations on a page. If absent or 0, the agent decides. Agents without paging return all
-   * configurations.
+   * Maximum number of configurations on a page. If absent or 0, the agent decides. Agents without
+   * paging return all configurations.
    */
   pageSize?: number;
   /** The `nextPageToken` of the previous page. Absent for the first page. */

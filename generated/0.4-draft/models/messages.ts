@@ -5,8 +5,8 @@ import type { JsonObject } from "a2a-codegen/internal/core";
 /** A unit of content: text, a file or a JSON object. */
 export type Part = PartPart & {
   /**
-   * Additional data as a JSON object, usually keyed by extension URI. Optional. Called `FilePart.metadata` before
-   * 0.4.0. Called `DataPart.metadata` before 0.4.0.
+   * Additional data as a JSON object, usually keyed by extension URI. Optional. Called
+   * `FilePart.metadata` before 0.4.0. Called `DataPart.metadata` before 0.4.0.
    */
   metadata?: JsonObject;
 };
@@ -51,13 +51,19 @@ export type FilePart = FilePartFile & {
  */
 export type FilePartFile =
   | {
-      /** URL of the file. Tokens in the URL may expire, so download the file soon. Called `uri` before 0.4.0. */
+      /**
+       * URL of the file. Tokens in the URL may expire, so download the file soon. Called `uri`
+       * before 0.4.0.
+       */
       fileWithUri: string;
       fileWithBytes?: never;
     }
   | {
       fileWithUri?: never;
-      /** The bytes of the file. Base64 in JSON. Prefer a URL for large files. Called `bytes` before 0.4.0. */
+      /**
+       * The bytes of the file. Base64 in JSON. Prefer a URL for large files. Called `bytes` before
+       * 0.4.0.
+       */
       fileWithBytes: string;
     };
 
@@ -81,20 +87,20 @@ export const Role = {
 } as const;
 
 /**
- * A contribution of the client or the agent to a context, such as a question, an instruction or a progress report.
- * Results belong in an `Artifact`.
+ * A contribution of the client or the agent to a context, such as a question, an instruction or a
+ * progress report. Results belong in an `Artifact`.
  */
 export interface Message {
   /** Id of the message, chosen by its sender, usually a UUID. */
   messageId?: string;
   /**
-   * The context of the message. If absent, the agent uses the context of `taskId`, or creates a context and returns its
-   * id in the response. Called `TaskSendParams.sessionId` before 0.2.0.
+   * The context of the message. If absent, the agent uses the context of `taskId`, or creates a
+   * context and returns its id in the response. Called `TaskSendParams.sessionId` before 0.2.0.
    */
   contextId?: string;
   /**
-   * The existing task that the message continues. Omit it to start a new task: only agents create task ids. Called
-   * `TaskSendParams.id` before 0.2.0. The agent chooses the id of a task.
+   * The existing task that the message continues. Omit it to start a new task: only agents create
+   * task ids. Called `TaskSendParams.id` before 0.2.0. The agent chooses the id of a task.
    */
   taskId?: string;
   /** The sender: the client or the agent. */
@@ -106,8 +112,8 @@ export interface Message {
   /** URIs of the extensions that contributed to the message. May be empty or absent. */
   extensions?: string[];
   /**
-   * Other tasks that give context for the message, such as a task whose result should be revised. Only `taskId`
-   * determines the task that is continued.
+   * Other tasks that give context for the message, such as a task whose result should be revised.
+   * Only `taskId` determines the task that is continued.
    */
   referenceTaskIds?: string[];
 }

@@ -7,13 +7,13 @@ export interface StringList {
 }
 
 /**
- * A security requirement of the agent. All of its schemes are required together; alternatives are separate entries of
- * the list.
+ * A security requirement of the agent. All of its schemes are required together; alternatives are
+ * separate entries of the list.
  */
 export interface Security {
   /**
-   * The keys are names of `securitySchemes` in the card. The values are the required OAuth or OpenID Connect scopes, or
-   * an empty list for other schemes.
+   * The keys are names of `securitySchemes` in the card. The values are the required OAuth or
+   * OpenID Connect scopes, or an empty list for other schemes.
    */
   schemes?: Record<string, StringList>;
 }
@@ -77,7 +77,9 @@ export interface HTTPAuthSecurityScheme {
   description?: string;
   /** Scheme registered with IANA, such as `Bearer` or `Basic`. Case-insensitive. */
   scheme?: string;
-  /** Format of bearer tokens, such as `JWT`. A hint for users, which is unused with other schemes. */
+  /**
+   * Format of bearer tokens, such as `JWT`. A hint for users, which is unused with other schemes.
+   */
   bearerFormat?: string;
 }
 
@@ -88,8 +90,8 @@ export interface OAuth2SecurityScheme {
   /** The flows to get a token, with their URLs and scopes. */
   flows?: OAuthFlows;
   /**
-   * HTTPS URL of the server's metadata document (RFC 8414), from which a client can read its configuration. If absent,
-   * use the URLs in `flows`.
+   * HTTPS URL of the server's metadata document (RFC 8414), from which a client can read its
+   * configuration. If absent, use the URLs in `flows`.
    */
   oauth2MetadataUrl?: string;
 }
@@ -98,11 +100,16 @@ export interface OAuth2SecurityScheme {
 export interface OpenIdConnectSecurityScheme {
   /** Description for users. Optional. */
   description?: string;
-  /** URL of the provider's discovery document, which usually ends in `/.well-known/openid-configuration`. */
+  /**
+   * URL of the provider's discovery document, which usually ends in
+   * `/.well-known/openid-configuration`.
+   */
   openIdConnectUrl?: string;
 }
 
-/** Authentication with a client certificate when the TLS connection is established, without headers. */
+/**
+ * Authentication with a client certificate when the TLS connection is established, without headers.
+ */
 export interface MutualTlsSecurityScheme {
   /** Description for users. Optional. */
   description?: string;
@@ -112,7 +119,8 @@ export interface MutualTlsSecurityScheme {
 export type OAuthFlows =
   | {
       /**
-       * The user signs in with a browser and is redirected with a code. The usual flow for applications with a user.
+       * The user signs in with a browser and is redirected with a code. The usual flow for
+       * applications with a user.
        */
       authorizationCode: AuthorizationCodeOAuthFlow;
       clientCredentials?: never;
@@ -129,7 +137,9 @@ export type OAuthFlows =
   | {
       authorizationCode?: never;
       clientCredentials?: never;
-      /** The user signs in, and the redirect URL contains the token. Unsafe: prefer `authorizationCode`. */
+      /**
+       * The user signs in, and the redirect URL contains the token. Unsafe: prefer `authorizationCode`.
+       */
       implicit: ImplicitOAuthFlow;
       password?: never;
     }
@@ -137,13 +147,15 @@ export type OAuthFlows =
       authorizationCode?: never;
       clientCredentials?: never;
       implicit?: never;
-      /** The client exchanges the password of the user for a token. Unsafe: prefer `authorizationCode`. */
+      /**
+       * The client exchanges the password of the user for a token. Unsafe: prefer `authorizationCode`.
+       */
       password: PasswordOAuthFlow;
     };
 
 /**
- * URLs and scopes of the authorization code flow: the user signs in at one URL, and the client exchanges the code for a
- * token at the other.
+ * URLs and scopes of the authorization code flow: the user signs in at one URL, and the client
+ * exchanges the code for a token at the other.
  */
 export interface AuthorizationCodeOAuthFlow {
   /** HTTPS URL of the sign-in page to open in a browser. */

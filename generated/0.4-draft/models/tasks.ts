@@ -4,15 +4,15 @@ import type { Message, Part } from "./messages.js";
 import type { JsonObject } from "a2a-codegen/internal/core";
 
 /**
- * A unit of work that the agent does for a client. `TaskState` defines its states. After the task has ended, its state
- * never changes.
+ * A unit of work that the agent does for a client. `TaskState` defines its states. After the task
+ * has ended, its state never changes.
  */
 export interface Task {
   /** Unique id of the task, chosen by the side that creates it. */
   id?: string;
   /**
-   * The context of the task, created by the agent. Set it in later messages to continue in the same context, with or
-   * without a task. Called `sessionId` before 0.2.0.
+   * The context of the task, created by the agent. Set it in later messages to continue in the same
+   * context, with or without a task. Called `sessionId` before 0.2.0.
    */
   contextId?: string;
   /** The current status of the task. */
@@ -20,8 +20,8 @@ export interface Task {
   /** The results so far. Empty or absent for a task without results, or if a list omits them. */
   artifacts?: Artifact[];
   /**
-   * Messages of the task, oldest first, as far as the agent has stored them and `historyLength` of the request allows.
-   * Not a complete log.
+   * Messages of the task, oldest first, as far as the agent has stored them and `historyLength` of
+   * the request allows. Not a complete log.
    */
   history?: Message[];
   /** Additional data as a JSON object, usually keyed by extension URI. Optional. */
@@ -29,8 +29,9 @@ export interface Task {
 }
 
 /**
- * States of a task. Completed, failed, canceled and rejected are terminal: the task accepts no further message,
- * subscription or cancellation. In input-required and auth-required, the task is paused and has not ended.
+ * States of a task. Completed, failed, canceled and rejected are terminal: the task accepts no
+ * further message, subscription or cancellation. In input-required and auth-required, the task is
+ * paused and has not ended.
  */
 export type TaskState =
   | "TASK_STATE_UNSPECIFIED"
@@ -56,20 +57,20 @@ export const TaskState = {
   /** Terminal: stopped by an error. */
   Failed: "TASK_STATE_FAILED",
   /**
-   * Terminal: stopped before completion, usually by `CancelTask`. Spelled with two letters `L`, unlike in later
-   * versions and in JSON Schemas.
+   * Terminal: stopped before completion, usually by `CancelTask`. Spelled with two letters `L`,
+   * unlike in later versions and in JSON Schemas.
    */
   Canceled: "TASK_STATE_CANCELLED",
   /**
-   * Paused: the agent requires input, usually explained in `status.message`. Reply with a message that has the id of
-   * the task.
+   * Paused: the agent requires input, usually explained in `status.message`. Reply with a message
+   * that has the id of the task.
    */
   InputRequired: "TASK_STATE_INPUT_REQUIRED",
   /** Terminal: declined by the agent, at the start or later. */
   Rejected: "TASK_STATE_REJECTED",
   /**
-   * Paused: a permission or credential is missing, as `status.message` explains. The agent usually receives it through
-   * another channel and then continues.
+   * Paused: a permission or credential is missing, as `status.message` explains. The agent usually
+   * receives it through another channel and then continues.
    */
   AuthRequired: "TASK_STATE_AUTH_REQUIRED",
 } as const;
@@ -79,21 +80,24 @@ export interface TaskStatus {
   /** The state of the task. */
   state?: TaskState;
   /**
-   * Message from the agent about the state: progress, a question, a missing permission, or the reason for a failure.
-   * Optional.
+   * Message from the agent about the state: progress, a question, a missing permission, or the
+   * reason for a failure. Optional.
    */
   message?: Message;
   /**
-   * Time of the status. In JSON, an ISO 8601 string, preferably in UTC, such as `2025-03-15T10:20:00.000Z`. Optional.
+   * Time of the status. In JSON, an ISO 8601 string, preferably in UTC, such as
+   * `2025-03-15T10:20:00.000Z`. Optional.
    */
   timestamp?: string;
 }
 
-/** A result of a task, such as a document, an image or a data set. Streams may deliver it in chunks. */
+/**
+ * A result of a task, such as a document, an image or a data set. Streams may deliver it in chunks.
+ */
 export interface Artifact {
   /**
-   * Id of the artifact, created by the agent and unique within its task. Chunks with the same id belong together.
-   * Called `index` before 0.2.0. Any text instead of a number.
+   * Id of the artifact, created by the agent and unique within its task. Chunks with the same id
+   * belong together. Called `index` before 0.2.0. Any text instead of a number.
    */
   artifactId?: string;
   /** Short title for users. Optional. */
@@ -131,13 +135,13 @@ export interface TaskArtifactUpdateEvent {
   /** The artifact, or its next chunk. */
   artifact?: Artifact;
   /**
-   * If true, `parts` are appended to the artifact with this `artifactId`. If false or absent, the artifact is new or
-   * replaces the artifact with this id. Called `Artifact.append` before 0.2.0.
+   * If true, `parts` are appended to the artifact with this `artifactId`. If false or absent, the
+   * artifact is new or replaces the artifact with this id. Called `Artifact.append` before 0.2.0.
    */
   append?: boolean;
   /**
-   * If true, this is the last chunk and the artifact is complete. If false or absent, more chunks may or may not
-   * follow. Called `Artifact.lastChunk` before 0.2.0.
+   * If true, this is the last chunk and the artifact is complete. If false or absent, more chunks
+   * may or may not follow. Called `Artifact.lastChunk` before 0.2.0.
    */
   lastChunk?: boolean;
   /** Additional data as a JSON object, usually keyed by extension URI. Optional. */
@@ -146,26 +150,36 @@ export interface TaskArtifactUpdateEvent {
 
 /** A webhook. For updates of a task, the agent sends HTTP POST requests with JSON to it. */
 export interface PushNotificationConfig {
-  /** Id of the configuration within its task, required if a task has several. If absent, the agent may create an id. */
+  /**
+   * Id of the configuration within its task, required if a task has several. If absent, the agent
+   * may create an id.
+   */
   id?: string;
   /** URL of the webhook. Use HTTPS. An agent may reject addresses in private networks. */
   url?: string;
   /**
-   * A secret that the client chooses. The agent sends it with each push notification in `X-A2A-Notification-Token`, so
-   * that the receiver can detect forged requests. Use a new secret for each webhook. Optional.
+   * A secret that the client chooses. The agent sends it with each push notification in
+   * `X-A2A-Notification-Token`, so that the receiver can detect forged requests. Use a new secret
+   * for each webhook. Optional.
    */
   token?: string;
-  /** Credentials of the agent for the webhook. If absent, push notifications have no `Authorization` header. */
+  /**
+   * Credentials of the agent for the webhook. If absent, push notifications have no `Authorization`
+   * header.
+   */
   authentication?: AuthenticationInfo;
 }
 
 /** Credentials of the agent for a webhook. */
 export interface AuthenticationInfo {
-  /** HTTP authentication schemes that the webhook accepts, such as `Bearer` or `Basic`; any one of them is enough. */
+  /**
+   * HTTP authentication schemes that the webhook accepts, such as `Bearer` or `Basic`; any one of
+   * them is enough.
+   */
   schemes?: string[];
   /**
-   * The credentials in the form that the scheme requires: a token for `Bearer`, base64 of user and password for
-   * `Basic`. Must not be logged. If absent, the agent obtains them in another way.
+   * The credentials in the form that the scheme requires: a token for `Bearer`, base64 of user and
+   * password for `Basic`. Must not be logged. If absent, the agent obtains them in another way.
    */
   credentials?: string;
 }
@@ -173,8 +187,8 @@ export interface AuthenticationInfo {
 /** A webhook and its task. */
 export interface TaskPushNotificationConfig {
   /**
-   * The configuration, as the resource name `tasks/{id}/pushNotificationConfigs/{configId}`. Called `taskId` before
-   * 0.4.0. A path: `tasks/{id}/…`.
+   * The configuration, as the resource name `tasks/{id}/pushNotificationConfigs/{configId}`. Called
+   * `taskId` before 0.4.0. A path: `tasks/{id}/…`.
    */
   name?: string;
   /** The webhook. */

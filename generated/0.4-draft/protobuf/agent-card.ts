@@ -9,7 +9,12 @@ import type {
   AgentProvider,
   AgentSkill,
 } from "../models.js";
-import { readSecurity, readSecurityScheme, writeSecurity, writeSecurityScheme } from "./security.js";
+import {
+  readSecurity,
+  readSecurityScheme,
+  writeSecurity,
+  writeSecurityScheme,
+} from "./security.js";
 import { readEntry } from "a2a-codegen/internal/protobuf";
 import * as wire from "a2a-codegen/internal/protobuf";
 
@@ -18,7 +23,10 @@ export function encodeAgentInterface(value: AgentInterface): Uint8Array {
   return wire.encode(value, writeAgentInterface, "AgentInterface");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentInterface`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentInterface`; validators check the values
+ * of fields
+ */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
 }
@@ -28,7 +36,10 @@ export function encodeAgentCard(value: AgentCard): Uint8Array {
   return wire.encode(value, writeAgentCard, "AgentCard");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentCard`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentCard`; validators check the values
+ * of fields
+ */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
 }
@@ -38,7 +49,10 @@ export function encodeAgentProvider(value: AgentProvider): Uint8Array {
   return wire.encode(value, writeAgentProvider, "AgentProvider");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentProvider`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentProvider`; validators check the values
+ * of fields
+ */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
 }
@@ -48,7 +62,10 @@ export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
   return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentCapabilities`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentCapabilities`; validators check the values
+ * of fields
+ */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
 }
@@ -58,7 +75,10 @@ export function encodeAgentExtension(value: AgentExtension): Uint8Array {
   return wire.encode(value, writeAgentExtension, "AgentExtension");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentExtension`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentExtension`; validators check the values
+ * of fields
+ */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
 }
@@ -68,7 +88,10 @@ export function encodeAgentSkill(value: AgentSkill): Uint8Array {
   return wire.encode(value, writeAgentSkill, "AgentSkill");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentSkill`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentSkill`; validators check the values
+ * of fields
+ */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
 }
@@ -78,15 +101,22 @@ export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array 
   return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentCardSignature`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentCardSignature`; validators check the values
+ * of fields
+ */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
   return wire.decode(bytes, readAgentCardSignature);
 }
 
-function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentInterface(
+  value: AgentInterface & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentInterface");
   if (value.url !== undefined && value.url !== "") writer.uint32(10).string(value.url);
-  if (value.transport !== undefined && value.transport !== "") writer.uint32(18).string(value.transport);
+  if (value.transport !== undefined && value.transport !== "")
+    writer.uint32(18).string(value.transport);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -115,24 +145,32 @@ function readAgentInterface(
 function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.expectObject(value, "AgentCard");
   if (value.name !== undefined && value.name !== "") writer.uint32(10).string(value.name);
-  if (value.description !== undefined && value.description !== "") writer.uint32(18).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(18).string(value.description);
   if (value.url !== undefined && value.url !== "") writer.uint32(26).string(value.url);
-  if (value.provider !== undefined) writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
+  if (value.provider !== undefined)
+    writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
   if (value.version !== undefined && value.version !== "") writer.uint32(42).string(value.version);
   if (value.documentationUrl !== undefined && value.documentationUrl !== "")
     writer.uint32(50).string(value.documentationUrl);
-  if (value.capabilities !== undefined) writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
+  if (value.capabilities !== undefined)
+    writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
   for (const [key, item] of wire.entries(value.securitySchemes)) {
     writer.uint32(66).fork();
     writer.uint32(10).string(key);
     writeSecurityScheme(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
-  for (const item of wire.expectList(value.security)) writeSecurity(item, writer.uint32(74).fork()).ldelim();
+  for (const item of wire.expectList(value.security))
+    writeSecurity(item, writer.uint32(74).fork()).ldelim();
   for (const item of wire.expectList(value.defaultInputModes)) writer.uint32(82).string(item);
   for (const item of wire.expectList(value.defaultOutputModes)) writer.uint32(90).string(item);
-  for (const item of wire.expectList(value.skills)) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
-  if (value.supportsAuthenticatedExtendedCard !== undefined && wire.isTrue(value.supportsAuthenticatedExtendedCard))
+  for (const item of wire.expectList(value.skills))
+    writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
+  if (
+    value.supportsAuthenticatedExtendedCard !== undefined &&
+    wire.isTrue(value.supportsAuthenticatedExtendedCard)
+  )
     writer.uint32(104).bool(value.supportsAuthenticatedExtendedCard);
   if (value.preferredTransport !== undefined && value.preferredTransport !== "")
     writer.uint32(114).string(value.preferredTransport);
@@ -146,7 +184,12 @@ function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writ
   return writer.raw(value[wire.unknownFields]);
 }
 
-function readAgentCard(reader: wire.Reader, end: number, depth: number, value: wire.Draft<AgentCard> = {}): AgentCard {
+function readAgentCard(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<AgentCard> = {},
+): AgentCard {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
@@ -160,7 +203,12 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
         value.url = reader.string();
         break;
       case 34:
-        value.provider = readAgentProvider(reader, wire.enter(reader, end, depth), depth + 1, value.provider);
+        value.provider = readAgentProvider(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.provider,
+        );
         break;
       case 42:
         value.version = reader.string();
@@ -187,7 +235,9 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
         });
         break;
       case 74:
-        (value.security ??= []).push(readSecurity(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.security ??= []).push(
+          readSecurity(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 82:
         (value.defaultInputModes ??= []).push(reader.string());
@@ -196,7 +246,9 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
         (value.defaultOutputModes ??= []).push(reader.string());
         break;
       case 98:
-        (value.skills ??= []).push(readAgentSkill(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.skills ??= []).push(
+          readAgentSkill(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 104:
         value.supportsAuthenticatedExtendedCard = reader.bool();
@@ -205,13 +257,17 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
         value.preferredTransport = reader.string();
         break;
       case 122:
-        (value.additionalInterfaces ??= []).push(readAgentInterface(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.additionalInterfaces ??= []).push(
+          readAgentInterface(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 130:
         value.protocolVersion = reader.string();
         break;
       case 138:
-        (value.signatures ??= []).push(readAgentCardSignature(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.signatures ??= []).push(
+          readAgentCardSignature(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 146:
         value.iconUrl = reader.string();
@@ -223,10 +279,14 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
   return wire.finish(reader, end, value);
 }
 
-function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentProvider(
+  value: AgentProvider & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentProvider");
   if (value.url !== undefined && value.url !== "") writer.uint32(10).string(value.url);
-  if (value.organization !== undefined && value.organization !== "") writer.uint32(18).string(value.organization);
+  if (value.organization !== undefined && value.organization !== "")
+    writer.uint32(18).string(value.organization);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -252,12 +312,17 @@ function readAgentProvider(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCapabilities(value: AgentCapabilities & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentCapabilities(
+  value: AgentCapabilities & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentCapabilities");
-  if (value.streaming !== undefined && wire.isTrue(value.streaming)) writer.uint32(8).bool(value.streaming);
+  if (value.streaming !== undefined && wire.isTrue(value.streaming))
+    writer.uint32(8).bool(value.streaming);
   if (value.pushNotifications !== undefined && wire.isTrue(value.pushNotifications))
     writer.uint32(16).bool(value.pushNotifications);
-  for (const item of wire.expectList(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
+  for (const item of wire.expectList(value.extensions))
+    writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
   if (value.stateTransitionHistory !== undefined && wire.isTrue(value.stateTransitionHistory))
     writer.uint32(32).bool(value.stateTransitionHistory);
   return writer.raw(value[wire.unknownFields]);
@@ -279,7 +344,9 @@ function readAgentCapabilities(
         value.pushNotifications = reader.bool();
         break;
       case 26:
-        (value.extensions ??= []).push(readAgentExtension(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.extensions ??= []).push(
+          readAgentExtension(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 32:
         value.stateTransitionHistory = reader.bool();
@@ -291,11 +358,16 @@ function readAgentCapabilities(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentExtension(
+  value: AgentExtension & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentExtension");
   if (value.uri !== undefined && value.uri !== "") writer.uint32(10).string(value.uri);
-  if (value.description !== undefined && value.description !== "") writer.uint32(18).string(value.description);
-  if (value.required !== undefined && wire.isTrue(value.required)) writer.uint32(24).bool(value.required);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(18).string(value.description);
+  if (value.required !== undefined && wire.isTrue(value.required))
+    writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -332,12 +404,14 @@ function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Wr
   wire.expectObject(value, "AgentSkill");
   if (value.id !== undefined && value.id !== "") writer.uint32(10).string(value.id);
   if (value.name !== undefined && value.name !== "") writer.uint32(18).string(value.name);
-  if (value.description !== undefined && value.description !== "") writer.uint32(26).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(26).string(value.description);
   for (const item of wire.expectList(value.tags)) writer.uint32(34).string(item);
   for (const item of wire.expectList(value.examples)) writer.uint32(42).string(item);
   for (const item of wire.expectList(value.inputModes)) writer.uint32(50).string(item);
   for (const item of wire.expectList(value.outputModes)) writer.uint32(58).string(item);
-  for (const item of wire.expectList(value.security)) writeSecurity(item, writer.uint32(66).fork()).ldelim();
+  for (const item of wire.expectList(value.security))
+    writeSecurity(item, writer.uint32(66).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -372,7 +446,9 @@ function readAgentSkill(
         (value.outputModes ??= []).push(reader.string());
         break;
       case 66:
-        (value.security ??= []).push(readSecurity(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.security ??= []).push(
+          readSecurity(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -381,7 +457,10 @@ function readAgentSkill(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCardSignature(value: AgentCardSignature & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentCardSignature(
+  value: AgentCardSignature & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentCardSignature");
   if (value.protected !== "") writer.uint32(10).string(value.protected);
   if (value.signature !== "") writer.uint32(18).string(value.signature);

@@ -29,7 +29,10 @@ export function encodeSendMessageConfiguration(value: SendMessageConfiguration):
   return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the values
+ * of fields
+ */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
 }
@@ -39,7 +42,10 @@ export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array 
   return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SendMessageRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SendMessageRequest`; validators check the values
+ * of fields
+ */
 export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest {
   return wire.decode(bytes, readSendMessageRequest);
 }
@@ -49,7 +55,10 @@ export function encodeGetTaskRequest(value: GetTaskRequest): Uint8Array {
   return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `GetTaskRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `GetTaskRequest`; validators check the values
+ * of fields
+ */
 export function decodeGetTaskRequest(bytes: Uint8Array): GetTaskRequest {
   return wire.decode(bytes, readGetTaskRequest);
 }
@@ -59,7 +68,10 @@ export function encodeListTasksRequest(value: ListTasksRequest): Uint8Array {
   return wire.encode(value, writeListTasksRequest, "ListTasksRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `ListTasksRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `ListTasksRequest`; validators check the values
+ * of fields
+ */
 export function decodeListTasksRequest(bytes: Uint8Array): ListTasksRequest {
   return wire.decode(bytes, readListTasksRequest);
 }
@@ -69,18 +81,32 @@ export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
   return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `CancelTaskRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `CancelTaskRequest`; validators check the values
+ * of fields
+ */
 export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
   return wire.decode(bytes, readCancelTaskRequest);
 }
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
-export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigRequest): Uint8Array {
-  return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
+export function encodeGetTaskPushNotificationConfigRequest(
+  value: GetTaskPushNotificationConfigRequest,
+): Uint8Array {
+  return wire.encode(
+    value,
+    writeGetTaskPushNotificationConfigRequest,
+    "GetTaskPushNotificationConfigRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`; validators check the values of fields */
-export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigRequest {
+/**
+ * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`; validators check the values
+ * of fields
+ */
+export function decodeGetTaskPushNotificationConfigRequest(
+  bytes: Uint8Array,
+): GetTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
 }
 
@@ -88,10 +114,17 @@ export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): G
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest,
 ): Uint8Array {
-  return wire.encode(value, writeDeleteTaskPushNotificationConfigRequest, "DeleteTaskPushNotificationConfigRequest");
+  return wire.encode(
+    value,
+    writeDeleteTaskPushNotificationConfigRequest,
+    "DeleteTaskPushNotificationConfigRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`; validators check the values
+ * of fields
+ */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
 ): DeleteTaskPushNotificationConfigRequest {
@@ -102,10 +135,17 @@ export function decodeDeleteTaskPushNotificationConfigRequest(
 export function encodeCreateTaskPushNotificationConfigRequest(
   value: CreateTaskPushNotificationConfigRequest,
 ): Uint8Array {
-  return wire.encode(value, writeCreateTaskPushNotificationConfigRequest, "CreateTaskPushNotificationConfigRequest");
+  return wire.encode(
+    value,
+    writeCreateTaskPushNotificationConfigRequest,
+    "CreateTaskPushNotificationConfigRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`; validators check the values
+ * of fields
+ */
 export function decodeCreateTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
 ): CreateTaskPushNotificationConfigRequest {
@@ -117,18 +157,32 @@ export function encodeTaskSubscriptionRequest(value: TaskSubscriptionRequest): U
   return wire.encode(value, writeTaskSubscriptionRequest, "TaskSubscriptionRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the values
+ * of fields
+ */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskSubscriptionRequest {
   return wire.decode(bytes, readTaskSubscriptionRequest);
 }
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
-export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushNotificationConfigRequest): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigRequest, "ListTaskPushNotificationConfigRequest");
+export function encodeListTaskPushNotificationConfigRequest(
+  value: ListTaskPushNotificationConfigRequest,
+): Uint8Array {
+  return wire.encode(
+    value,
+    writeListTaskPushNotificationConfigRequest,
+    "ListTaskPushNotificationConfigRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`; validators check the values of fields */
-export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): ListTaskPushNotificationConfigRequest {
+/**
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`; validators check the values
+ * of fields
+ */
+export function decodeListTaskPushNotificationConfigRequest(
+  bytes: Uint8Array,
+): ListTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readListTaskPushNotificationConfigRequest);
 }
 
@@ -137,7 +191,10 @@ export function encodeGetAgentCardRequest(value: GetAgentCardRequest): Uint8Arra
   return wire.encode(value, writeGetAgentCardRequest, "GetAgentCardRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `GetAgentCardRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `GetAgentCardRequest`; validators check the values
+ * of fields
+ */
 export function decodeGetAgentCardRequest(bytes: Uint8Array): GetAgentCardRequest {
   return wire.decode(bytes, readGetAgentCardRequest);
 }
@@ -150,8 +207,10 @@ function writeSendMessageConfiguration(
   for (const item of wire.expectList(value.acceptedOutputModes)) writer.uint32(10).string(item);
   if (value.pushNotification !== undefined)
     writePushNotificationConfig(value.pushNotification, writer.uint32(18).fork()).ldelim();
-  if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(24).int32(value.historyLength);
-  if (value.blocking !== undefined && wire.isTrue(value.blocking)) writer.uint32(32).bool(value.blocking);
+  if (value.historyLength !== undefined && value.historyLength !== 0)
+    writer.uint32(24).int32(value.historyLength);
+  if (value.blocking !== undefined && wire.isTrue(value.blocking))
+    writer.uint32(32).bool(value.blocking);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -188,12 +247,16 @@ function readSendMessageConfiguration(
   return wire.finish(reader, end, value);
 }
 
-function writeSendMessageRequest(value: SendMessageRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeSendMessageRequest(
+  value: SendMessageRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "SendMessageRequest");
   if (wire.isGiven(value.message)) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(18).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -207,7 +270,12 @@ function readSendMessageRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.message = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.message,
+        );
         break;
       case 18:
         value.configuration = readSendMessageConfiguration(
@@ -227,10 +295,14 @@ function readSendMessageRequest(
   return wire.finish(reader, end, value);
 }
 
-function writeGetTaskRequest(value: GetTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeGetTaskRequest(
+  value: GetTaskRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "GetTaskRequest");
   if (value.name !== "") writer.uint32(10).string(value.name);
-  if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(16).int32(value.historyLength);
+  if (value.historyLength !== undefined && value.historyLength !== 0)
+    writer.uint32(16).int32(value.historyLength);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -256,14 +328,20 @@ function readGetTaskRequest(
   return wire.finish(reader, end, value);
 }
 
-function writeListTasksRequest(value: ListTasksRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeListTasksRequest(
+  value: ListTasksRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "ListTasksRequest");
-  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(10).string(value.contextId);
+  if (value.contextId !== undefined && value.contextId !== "")
+    writer.uint32(10).string(value.contextId);
   if (value.status !== undefined && wire.enumNumber(taskStateNumbers, value.status) !== 0)
     writer.uint32(16).int32(wire.enumNumber(taskStateNumbers, value.status));
   if (value.pageSize !== undefined && value.pageSize !== 0) writer.uint32(24).int32(value.pageSize);
-  if (value.pageToken !== undefined && value.pageToken !== "") writer.uint32(34).string(value.pageToken);
-  if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(40).int32(value.historyLength);
+  if (value.pageToken !== undefined && value.pageToken !== "")
+    writer.uint32(34).string(value.pageToken);
+  if (value.historyLength !== undefined && value.historyLength !== 0)
+    writer.uint32(40).int32(value.historyLength);
   if (value.lastUpdatedTime !== undefined)
     wire.writeTimestamp(value.lastUpdatedTime, writer.uint32(50).fork()).ldelim();
   if (value.includeArtifacts !== undefined && wire.isTrue(value.includeArtifacts))
@@ -308,7 +386,10 @@ function readListTasksRequest(
   return wire.finish(reader, end, value);
 }
 
-function writeCancelTaskRequest(value: CancelTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeCancelTaskRequest(
+  value: CancelTaskRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "CancelTaskRequest");
   if (value.name !== undefined && value.name !== "") writer.uint32(10).string(value.name);
   return writer.raw(value[wire.unknownFields]);
@@ -396,7 +477,8 @@ function writeCreateTaskPushNotificationConfigRequest(
   wire.expectObject(value, "CreateTaskPushNotificationConfigRequest");
   if (value.parent !== "") writer.uint32(10).string(value.parent);
   if (value.configId !== "") writer.uint32(18).string(value.configId);
-  if (wire.isGiven(value.config)) writeTaskPushNotificationConfig(value.config, writer.uint32(26).fork()).ldelim();
+  if (wire.isGiven(value.config))
+    writeTaskPushNotificationConfig(value.config, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -416,7 +498,12 @@ function readCreateTaskPushNotificationConfigRequest(
         value.configId = reader.string();
         break;
       case 26:
-        value.config = readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1, value.config);
+        value.config = readTaskPushNotificationConfig(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.config,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -460,7 +547,8 @@ function writeListTaskPushNotificationConfigRequest(
   wire.expectObject(value, "ListTaskPushNotificationConfigRequest");
   if (value.parent !== undefined && value.parent !== "") writer.uint32(10).string(value.parent);
   if (value.pageSize !== undefined && value.pageSize !== 0) writer.uint32(16).int32(value.pageSize);
-  if (value.pageToken !== undefined && value.pageToken !== "") writer.uint32(26).string(value.pageToken);
+  if (value.pageToken !== undefined && value.pageToken !== "")
+    writer.uint32(26).string(value.pageToken);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -489,7 +577,10 @@ function readListTaskPushNotificationConfigRequest(
   return wire.finish(reader, end, value);
 }
 
-function writeGetAgentCardRequest(value: GetAgentCardRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeGetAgentCardRequest(
+  value: GetAgentCardRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "GetAgentCardRequest");
   return writer.raw(value[wire.unknownFields]);
 }

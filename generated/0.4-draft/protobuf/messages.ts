@@ -8,7 +8,10 @@ export function encodePart(value: Part): Uint8Array {
   return wire.encode(value, writePart, "Part");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Part`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Part`; validators check the values
+ * of fields
+ */
 export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
 }
@@ -18,7 +21,10 @@ export function encodeFilePart(value: FilePart): Uint8Array {
   return wire.encode(value, writeFilePart, "FilePart");
 }
 
-/** @throws {DecodeError} for bytes that are not a `FilePart`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `FilePart`; validators check the values
+ * of fields
+ */
 export function decodeFilePart(bytes: Uint8Array): FilePart {
   return wire.decode(bytes, readFilePart);
 }
@@ -28,7 +34,10 @@ export function encodeDataPart(value: DataPart): Uint8Array {
   return wire.encode(value, writeDataPart, "DataPart");
 }
 
-/** @throws {DecodeError} for bytes that are not a `DataPart`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `DataPart`; validators check the values
+ * of fields
+ */
 export function decodeDataPart(bytes: Uint8Array): DataPart {
   return wire.decode(bytes, readDataPart);
 }
@@ -38,7 +47,10 @@ export function encodeMessage(value: Message): Uint8Array {
   return wire.encode(value, writeMessage, "Message");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Message`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Message`; validators check the values
+ * of fields
+ */
 export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
 }
@@ -60,12 +72,18 @@ export function writePart(value: Part & wire.UnknownFields, writer: wire.Writer)
   if (value.text !== undefined) writer.uint32(10).string(value.text);
   if (value.file !== undefined) writeFilePart(value.file, writer.uint32(18).fork()).ldelim();
   if (value.data !== undefined) writeDataPart(value.data, writer.uint32(26).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
 /** Reads a `Part` from the bytes before `end`. */
-export function readPart(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Part> = {}): Part {
+export function readPart(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<Part> = {},
+): Part {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
@@ -98,12 +116,18 @@ function writeFilePart(value: FilePart & wire.UnknownFields, writer: wire.Writer
   wire.atMostOne(value, filePartFile, value.fileWithUri, value.fileWithBytes);
   if (value.fileWithUri !== undefined) writer.uint32(10).string(value.fileWithUri);
   if (value.fileWithBytes !== undefined) writer.uint32(18).base64(value.fileWithBytes);
-  if (value.mimeType !== undefined && value.mimeType !== "") writer.uint32(26).string(value.mimeType);
+  if (value.mimeType !== undefined && value.mimeType !== "")
+    writer.uint32(26).string(value.mimeType);
   if (value.name !== undefined && value.name !== "") writer.uint32(34).string(value.name);
   return writer.raw(value[wire.unknownFields]);
 }
 
-function readFilePart(reader: wire.Reader, end: number, depth: number, value: wire.Draft<FilePart> = {}): FilePart {
+function readFilePart(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<FilePart> = {},
+): FilePart {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
@@ -134,7 +158,12 @@ function writeDataPart(value: DataPart & wire.UnknownFields, writer: wire.Writer
   return writer.raw(value[wire.unknownFields]);
 }
 
-function readDataPart(reader: wire.Reader, end: number, depth: number, value: wire.Draft<DataPart> = {}): DataPart {
+function readDataPart(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<DataPart> = {},
+): DataPart {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
@@ -149,22 +178,34 @@ function readDataPart(reader: wire.Reader, end: number, depth: number, value: wi
 }
 
 /** Writes the fields of a `Message`, without their total length. */
-export function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+export function writeMessage(
+  value: Message & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "Message");
-  if (value.messageId !== undefined && value.messageId !== "") writer.uint32(10).string(value.messageId);
-  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (value.messageId !== undefined && value.messageId !== "")
+    writer.uint32(10).string(value.messageId);
+  if (value.contextId !== undefined && value.contextId !== "")
+    writer.uint32(18).string(value.contextId);
   if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
   if (value.role !== undefined && wire.enumNumber(roleNumbers, value.role) !== 0)
     writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
-  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  for (const item of wire.expectList(value.parts))
+    writePart(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of wire.expectList(value.extensions)) writer.uint32(58).string(item);
   for (const item of wire.expectList(value.referenceTaskIds)) writer.uint32(66).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
 /** Reads a `Message` from the bytes before `end`. */
-export function readMessage(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Message> = {}): Message {
+export function readMessage(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<Message> = {},
+): Message {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {

@@ -24,7 +24,10 @@ export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
   return wire.encode(value, writeListTasksResponse, "ListTasksResponse");
 }
 
-/** @throws {DecodeError} for bytes that are not a `ListTasksResponse`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `ListTasksResponse`; validators check the values
+ * of fields
+ */
 export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
   return wire.decode(bytes, readListTasksResponse);
 }
@@ -34,7 +37,10 @@ export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Arra
   return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SendMessageResponse`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SendMessageResponse`; validators check the values
+ * of fields
+ */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResponse {
   return wire.decode(bytes, readSendMessageResponse);
 }
@@ -44,7 +50,10 @@ export function encodeStreamResponse(value: StreamResponse): Uint8Array {
   return wire.encode(value, writeStreamResponse, "StreamResponse");
 }
 
-/** @throws {DecodeError} for bytes that are not a `StreamResponse`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `StreamResponse`; validators check the values
+ * of fields
+ */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
 }
@@ -53,21 +62,34 @@ export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
 export function encodeListTaskPushNotificationConfigResponse(
   value: ListTaskPushNotificationConfigResponse,
 ): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigResponse, "ListTaskPushNotificationConfigResponse");
+  return wire.encode(
+    value,
+    writeListTaskPushNotificationConfigResponse,
+    "ListTaskPushNotificationConfigResponse",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`; validators check the values
+ * of fields
+ */
 export function decodeListTaskPushNotificationConfigResponse(
   bytes: Uint8Array,
 ): ListTaskPushNotificationConfigResponse {
   return wire.decode(bytes, readListTaskPushNotificationConfigResponse);
 }
 
-function writeListTasksResponse(value: ListTasksResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeListTasksResponse(
+  value: ListTasksResponse & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "ListTasksResponse");
-  for (const item of wire.expectList(value.tasks)) writeTask(item, writer.uint32(10).fork()).ldelim();
-  if (value.nextPageToken !== undefined && value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
-  if (value.totalSize !== undefined && value.totalSize !== 0) writer.uint32(24).int32(value.totalSize);
+  for (const item of wire.expectList(value.tasks))
+    writeTask(item, writer.uint32(10).fork()).ldelim();
+  if (value.nextPageToken !== undefined && value.nextPageToken !== "")
+    writer.uint32(18).string(value.nextPageToken);
+  if (value.totalSize !== undefined && value.totalSize !== 0)
+    writer.uint32(24).int32(value.totalSize);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -98,7 +120,10 @@ function readListTasksResponse(
 
 const sendMessageResponsePayload = ["task", "message"] as const;
 
-function writeSendMessageResponse(value: SendMessageResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeSendMessageResponse(
+  value: SendMessageResponse & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "SendMessageResponse");
   wire.atMostOne(value, sendMessageResponsePayload, value.task, value.message);
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
@@ -121,7 +146,12 @@ function readSendMessageResponse(
         break;
       case 18:
         wire.only(value, sendMessageResponsePayload, "message");
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.message = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.message,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -132,9 +162,19 @@ function readSendMessageResponse(
 
 const streamResponsePayload = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
 
-function writeStreamResponse(value: StreamResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeStreamResponse(
+  value: StreamResponse & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "StreamResponse");
-  wire.atMostOne(value, streamResponsePayload, value.task, value.message, value.statusUpdate, value.artifactUpdate);
+  wire.atMostOne(
+    value,
+    streamResponsePayload,
+    value.task,
+    value.message,
+    value.statusUpdate,
+    value.artifactUpdate,
+  );
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.statusUpdate !== undefined)
@@ -159,7 +199,12 @@ function readStreamResponse(
         break;
       case 18:
         wire.only(value, streamResponsePayload, "message");
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.message = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.message,
+        );
         break;
       case 26:
         wire.only(value, streamResponsePayload, "statusUpdate");
@@ -193,7 +238,8 @@ function writeListTaskPushNotificationConfigResponse(
   wire.expectObject(value, "ListTaskPushNotificationConfigResponse");
   for (const item of wire.expectList(value.configs))
     writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
-  if (value.nextPageToken !== undefined && value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
+  if (value.nextPageToken !== undefined && value.nextPageToken !== "")
+    writer.uint32(18).string(value.nextPageToken);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -207,7 +253,9 @@ function readListTaskPushNotificationConfigResponse(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        (value.configs ??= []).push(readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.configs ??= []).push(
+          readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 18:
         value.nextPageToken = reader.string();

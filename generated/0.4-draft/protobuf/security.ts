@@ -23,7 +23,10 @@ export function encodeStringList(value: StringList): Uint8Array {
   return wire.encode(value, writeStringList, "StringList");
 }
 
-/** @throws {DecodeError} for bytes that are not a `StringList`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `StringList`; validators check the values
+ * of fields
+ */
 export function decodeStringList(bytes: Uint8Array): StringList {
   return wire.decode(bytes, readStringList);
 }
@@ -33,7 +36,10 @@ export function encodeSecurity(value: Security): Uint8Array {
   return wire.encode(value, writeSecurity, "Security");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Security`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Security`; validators check the values
+ * of fields
+ */
 export function decodeSecurity(bytes: Uint8Array): Security {
   return wire.decode(bytes, readSecurity);
 }
@@ -43,7 +49,10 @@ export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
   return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
@@ -53,7 +62,10 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
   return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not an `APIKeySecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `APIKeySecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
@@ -63,7 +75,10 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
   return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not a `HTTPAuthSecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `HTTPAuthSecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
@@ -73,7 +88,10 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
   return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not an `OAuth2SecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `OAuth2SecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
@@ -83,7 +101,10 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
   return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not an `OpenIdConnectSecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `OpenIdConnectSecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
@@ -93,7 +114,10 @@ export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): U
   return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not a `MutualTlsSecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `MutualTlsSecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
 }
@@ -103,7 +127,10 @@ export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
   return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
 
-/** @throws {DecodeError} for bytes that are not an `OAuthFlows`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `OAuthFlows`; validators check the values
+ * of fields
+ */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
 }
@@ -113,7 +140,10 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
   return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AuthorizationCodeOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AuthorizationCodeOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
@@ -123,7 +153,10 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
   return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not a `ClientCredentialsOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `ClientCredentialsOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
 }
@@ -133,7 +166,10 @@ export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
   return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not an `ImplicitOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `ImplicitOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
 }
@@ -143,7 +179,10 @@ export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
   return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not a `PasswordOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `PasswordOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
 }
@@ -174,7 +213,10 @@ function readStringList(
 }
 
 /** Writes the fields of a `Security`, without their total length. */
-export function writeSecurity(value: Security & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+export function writeSecurity(
+  value: Security & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "Security");
   for (const [key, item] of wire.entries(value.schemes)) {
     writer.uint32(10).fork();
@@ -221,7 +263,10 @@ const securitySchemeScheme = [
 ] as const;
 
 /** Writes the fields of a `SecurityScheme`, without their total length. */
-export function writeSecurityScheme(value: SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+export function writeSecurityScheme(
+  value: SecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "SecurityScheme");
   wire.atMostOne(
     value,
@@ -307,10 +352,15 @@ export function readSecurityScheme(
   return wire.finish(reader, end, value);
 }
 
-function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAPIKeySecurityScheme(
+  value: APIKeySecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "APIKeySecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
-  if (value.location !== undefined && value.location !== "") writer.uint32(18).string(value.location);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
+  if (value.location !== undefined && value.location !== "")
+    writer.uint32(18).string(value.location);
   if (value.name !== undefined && value.name !== "") writer.uint32(26).string(value.name);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -345,9 +395,11 @@ function writeHTTPAuthSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "HTTPAuthSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (value.scheme !== undefined && value.scheme !== "") writer.uint32(18).string(value.scheme);
-  if (value.bearerFormat !== undefined && value.bearerFormat !== "") writer.uint32(26).string(value.bearerFormat);
+  if (value.bearerFormat !== undefined && value.bearerFormat !== "")
+    writer.uint32(26).string(value.bearerFormat);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -376,9 +428,13 @@ function readHTTPAuthSecurityScheme(
   return wire.finish(reader, end, value);
 }
 
-function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeOAuth2SecurityScheme(
+  value: OAuth2SecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "OAuth2SecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
   if (value.oauth2MetadataUrl !== undefined && value.oauth2MetadataUrl !== "")
     writer.uint32(26).string(value.oauth2MetadataUrl);
@@ -398,7 +454,12 @@ function readOAuth2SecurityScheme(
         value.description = reader.string();
         break;
       case 18:
-        value.flows = readOAuthFlows(reader, wire.enter(reader, end, depth), depth + 1, value.flows);
+        value.flows = readOAuthFlows(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.flows,
+        );
         break;
       case 26:
         value.oauth2MetadataUrl = reader.string();
@@ -415,7 +476,8 @@ function writeOpenIdConnectSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "OpenIdConnectSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (value.openIdConnectUrl !== undefined && value.openIdConnectUrl !== "")
     writer.uint32(18).string(value.openIdConnectUrl);
   return writer.raw(value[wire.unknownFields]);
@@ -448,7 +510,8 @@ function writeMutualTlsSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "MutualTlsSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -487,8 +550,10 @@ function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Wr
     writeAuthorizationCodeOAuthFlow(value.authorizationCode, writer.uint32(10).fork()).ldelim();
   if (value.clientCredentials !== undefined)
     writeClientCredentialsOAuthFlow(value.clientCredentials, writer.uint32(18).fork()).ldelim();
-  if (value.implicit !== undefined) writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
-  if (value.password !== undefined) writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
+  if (value.implicit !== undefined)
+    writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
+  if (value.password !== undefined)
+    writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -521,11 +586,21 @@ function readOAuthFlows(
         break;
       case 26:
         wire.only(value, oAuthFlowsFlow, "implicit");
-        value.implicit = readImplicitOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.implicit);
+        value.implicit = readImplicitOAuthFlow(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.implicit,
+        );
         break;
       case 34:
         wire.only(value, oAuthFlowsFlow, "password");
-        value.password = readPasswordOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.password);
+        value.password = readPasswordOAuthFlow(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.password,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -541,8 +616,10 @@ function writeAuthorizationCodeOAuthFlow(
   wire.expectObject(value, "AuthorizationCodeOAuthFlow");
   if (value.authorizationUrl !== undefined && value.authorizationUrl !== "")
     writer.uint32(10).string(value.authorizationUrl);
-  if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
+  if (value.tokenUrl !== undefined && value.tokenUrl !== "")
+    writer.uint32(18).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(26).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(34).fork();
     writer.uint32(10).string(key);
@@ -592,8 +669,10 @@ function writeClientCredentialsOAuthFlow(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "ClientCredentialsOAuthFlow");
-  if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.tokenUrl !== undefined && value.tokenUrl !== "")
+    writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
@@ -635,11 +714,15 @@ function readClientCredentialsOAuthFlow(
   return wire.finish(reader, end, value);
 }
 
-function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeImplicitOAuthFlow(
+  value: ImplicitOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "ImplicitOAuthFlow");
   if (value.authorizationUrl !== undefined && value.authorizationUrl !== "")
     writer.uint32(10).string(value.authorizationUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
@@ -681,10 +764,15 @@ function readImplicitOAuthFlow(
   return wire.finish(reader, end, value);
 }
 
-function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writePasswordOAuthFlow(
+  value: PasswordOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "PasswordOAuthFlow");
-  if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.tokenUrl !== undefined && value.tokenUrl !== "")
+    writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);

@@ -19,7 +19,10 @@ export function encodeTask(value: Task): Uint8Array {
   return wire.encode(value, writeTask, "Task");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Task`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Task`; validators check the values
+ * of fields
+ */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
@@ -29,7 +32,10 @@ export function encodeTaskStatus(value: TaskStatus): Uint8Array {
   return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskStatus`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskStatus`; validators check the values
+ * of fields
+ */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
@@ -39,7 +45,10 @@ export function encodeArtifact(value: Artifact): Uint8Array {
   return wire.encode(value, writeArtifact, "Artifact");
 }
 
-/** @throws {DecodeError} for bytes that are not an `Artifact`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `Artifact`; validators check the values
+ * of fields
+ */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
 }
@@ -49,7 +58,10 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
   return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the values
+ * of fields
+ */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
 }
@@ -59,7 +71,10 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
   return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the values
+ * of fields
+ */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
 }
@@ -69,7 +84,10 @@ export function encodePushNotificationConfig(value: PushNotificationConfig): Uin
   return wire.encode(value, writePushNotificationConfig, "PushNotificationConfig");
 }
 
-/** @throws {DecodeError} for bytes that are not a `PushNotificationConfig`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `PushNotificationConfig`; validators check the values
+ * of fields
+ */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
   return wire.decode(bytes, readPushNotificationConfig);
 }
@@ -79,7 +97,10 @@ export function encodeAuthenticationInfo(value: AuthenticationInfo): Uint8Array 
   return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AuthenticationInfo`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AuthenticationInfo`; validators check the values
+ * of fields
+ */
 export function decodeAuthenticationInfo(bytes: Uint8Array): AuthenticationInfo {
   return wire.decode(bytes, readAuthenticationInfo);
 }
@@ -89,7 +110,10 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
   return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values
+ * of fields
+ */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
 }
@@ -106,22 +130,33 @@ export const taskStateNumbers: { readonly [K in TaskState]: number } = {
   TASK_STATE_AUTH_REQUIRED: 8,
 };
 
-export const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(taskStateNumbers);
+export const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(
+  taskStateNumbers,
+);
 
 /** Writes the fields of a `Task`, without their total length. */
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.expectObject(value, "Task");
   if (value.id !== undefined && value.id !== "") writer.uint32(10).string(value.id);
-  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (value.contextId !== undefined && value.contextId !== "")
+    writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  for (const item of wire.expectList(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
-  for (const item of wire.expectList(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  for (const item of wire.expectList(value.artifacts))
+    writeArtifact(item, writer.uint32(34).fork()).ldelim();
+  for (const item of wire.expectList(value.history))
+    writeMessage(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
 /** Reads a `Task` from the bytes before `end`. */
-export function readTask(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Task> = {}): Task {
+export function readTask(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<Task> = {},
+): Task {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
@@ -132,10 +167,17 @@ export function readTask(reader: wire.Reader, end: number, depth: number, value:
         value.contextId = reader.string();
         break;
       case 26:
-        value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
+        value.status = readTaskStatus(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.status,
+        );
         break;
       case 34:
-        (value.artifacts ??= []).push(readArtifact(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.artifacts ??= []).push(
+          readArtifact(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 42:
         (value.history ??= []).push(readMessage(reader, wire.enter(reader, end, depth), depth + 1));
@@ -155,7 +197,8 @@ function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Wr
   if (value.state !== undefined && wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
-  if (value.timestamp !== undefined) wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
+  if (value.timestamp !== undefined)
+    wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -172,7 +215,12 @@ function readTaskStatus(
         value.state = wire.enumName(taskStateNames, reader.int32());
         break;
       case 18:
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.message = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.message,
+        );
         break;
       case 26:
         value.timestamp = wire.readTimestamp(reader, wire.enter(reader, end, depth), depth + 1);
@@ -186,16 +234,25 @@ function readTaskStatus(
 
 function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.expectObject(value, "Artifact");
-  if (value.artifactId !== undefined && value.artifactId !== "") writer.uint32(10).string(value.artifactId);
+  if (value.artifactId !== undefined && value.artifactId !== "")
+    writer.uint32(10).string(value.artifactId);
   if (value.name !== undefined && value.name !== "") writer.uint32(26).string(value.name);
-  if (value.description !== undefined && value.description !== "") writer.uint32(34).string(value.description);
-  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(34).string(value.description);
+  for (const item of wire.expectList(value.parts))
+    writePart(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of wire.expectList(value.extensions)) writer.uint32(58).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
-function readArtifact(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Artifact> = {}): Artifact {
+function readArtifact(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<Artifact> = {},
+): Artifact {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
@@ -231,10 +288,12 @@ export function writeTaskStatusUpdateEvent(
 ): wire.Writer {
   wire.expectObject(value, "TaskStatusUpdateEvent");
   if (value.taskId !== undefined && value.taskId !== "") writer.uint32(10).string(value.taskId);
-  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (value.contextId !== undefined && value.contextId !== "")
+    writer.uint32(18).string(value.contextId);
   if (value.status !== undefined) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   if (value.final !== undefined && wire.isTrue(value.final)) writer.uint32(32).bool(value.final);
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -255,7 +314,12 @@ export function readTaskStatusUpdateEvent(
         value.contextId = reader.string();
         break;
       case 26:
-        value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
+        value.status = readTaskStatus(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.status,
+        );
         break;
       case 32:
         value.final = reader.bool();
@@ -277,11 +341,15 @@ export function writeTaskArtifactUpdateEvent(
 ): wire.Writer {
   wire.expectObject(value, "TaskArtifactUpdateEvent");
   if (value.taskId !== undefined && value.taskId !== "") writer.uint32(10).string(value.taskId);
-  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
-  if (value.artifact !== undefined) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
+  if (value.contextId !== undefined && value.contextId !== "")
+    writer.uint32(18).string(value.contextId);
+  if (value.artifact !== undefined)
+    writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
   if (value.append !== undefined && wire.isTrue(value.append)) writer.uint32(32).bool(value.append);
-  if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk)) writer.uint32(40).bool(value.lastChunk);
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk))
+    writer.uint32(40).bool(value.lastChunk);
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -302,7 +370,12 @@ export function readTaskArtifactUpdateEvent(
         value.contextId = reader.string();
         break;
       case 26:
-        value.artifact = readArtifact(reader, wire.enter(reader, end, depth), depth + 1, value.artifact);
+        value.artifact = readArtifact(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.artifact,
+        );
         break;
       case 32:
         value.append = reader.bool();
@@ -368,10 +441,14 @@ export function readPushNotificationConfig(
   return wire.finish(reader, end, value);
 }
 
-function writeAuthenticationInfo(value: AuthenticationInfo & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAuthenticationInfo(
+  value: AuthenticationInfo & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AuthenticationInfo");
   for (const item of wire.expectList(value.schemes)) writer.uint32(10).string(item);
-  if (value.credentials !== undefined && value.credentials !== "") writer.uint32(18).string(value.credentials);
+  if (value.credentials !== undefined && value.credentials !== "")
+    writer.uint32(18).string(value.credentials);
   return writer.raw(value[wire.unknownFields]);
 }
 

@@ -27,13 +27,21 @@ import {
   required,
 } from "a2a-codegen/internal/schema";
 import * as t from "a2a-codegen/internal/schema";
-import { SecuritySchema, SecuritySchemeSchema, isSecurityAt, isSecuritySchemeAt } from "./security.js";
+import {
+  SecuritySchema,
+  SecuritySchemeSchema,
+  isSecurityAt,
+  isSecuritySchemeAt,
+} from "./security.js";
 
 /** Schema of `AgentInterface`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message("AgentInterface", () => ({
-  url: implicit(t.string),
-  transport: implicit(t.string),
-}));
+export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message(
+  "AgentInterface",
+  () => ({
+    url: implicit(t.string),
+    transport: implicit(t.string),
+  }),
+);
 
 /** Returns whether a value is an `AgentInterface` in canonical JSON, without allocating memory. */
 export function isAgentInterface(value: unknown): value is AgentInterface {
@@ -48,7 +56,9 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical JSON
+ */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (!isAgentInterface(value)) throw errorOf(AgentInterfaceSchema, value);
 }
@@ -125,7 +135,11 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (version !== undefined && typeof version !== "string") return false;
   if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
   if (capabilities !== undefined && !isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
-  if (securitySchemes !== undefined && !isMapOf(securitySchemes, isString, isSecuritySchemeAt, depth + 1)) return false;
+  if (
+    securitySchemes !== undefined &&
+    !isMapOf(securitySchemes, isString, isSecuritySchemeAt, depth + 1)
+  )
+    return false;
   if (security !== undefined) {
     if (!isArray(security, depth + 1)) return false;
     for (const item of security) if (!isSecurityAt(item, depth + 2)) return false;
@@ -136,7 +150,10 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
     if (!isArray(skills, depth + 1)) return false;
     for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
   }
-  if (supportsAuthenticatedExtendedCard !== undefined && typeof supportsAuthenticatedExtendedCard !== "boolean")
+  if (
+    supportsAuthenticatedExtendedCard !== undefined &&
+    typeof supportsAuthenticatedExtendedCard !== "boolean"
+  )
     return false;
   if (signatures !== undefined) {
     if (!isArray(signatures, depth + 1)) return false;
@@ -146,7 +163,9 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentCard` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCard` in canonical JSON
+ */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (!isAgentCard(value)) throw errorOf(AgentCardSchema, value);
 }
@@ -162,10 +181,13 @@ export function parseAgentCard(value: unknown): AgentCard {
 }
 
 /** Schema of `AgentProvider`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
-  url: implicit(t.string),
-  organization: implicit(t.string),
-}));
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
+  "AgentProvider",
+  () => ({
+    url: implicit(t.string),
+    organization: implicit(t.string),
+  }),
+);
 
 /** Returns whether a value is an `AgentProvider` in canonical JSON, without allocating memory. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
@@ -180,7 +202,9 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical JSON
+ */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (!isAgentProvider(value)) throw errorOf(AgentProviderSchema, value);
 }
@@ -196,12 +220,15 @@ export function parseAgentProvider(value: unknown): AgentProvider {
 }
 
 /** Schema of `AgentCapabilities`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
-  streaming: implicit(t.boolean),
-  pushNotifications: implicit(t.boolean),
-  extensions: implicit(t.list(AgentExtensionSchema)),
-  stateTransitionHistory: implicit(t.boolean),
-}));
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
+  "AgentCapabilities",
+  () => ({
+    streaming: implicit(t.boolean),
+    pushNotifications: implicit(t.boolean),
+    extensions: implicit(t.list(AgentExtensionSchema)),
+    stateTransitionHistory: implicit(t.boolean),
+  }),
+);
 
 /** Returns whether a value is an `AgentCapabilities` in canonical JSON, without allocating memory. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
@@ -217,18 +244,22 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
     if (!isArray(extensions, depth + 1)) return false;
     for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
   }
-  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
+  if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean")
+    return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in canonical JSON
+ */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (!isAgentCapabilities(value)) throw errorOf(AgentCapabilitiesSchema, value);
 }
 
 /** Returns the value if it is an `AgentCapabilities` in canonical JSON, and all issues otherwise. */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
-  return isAgentCapabilities(value) ? { value } : { issues: issuesOf(AgentCapabilitiesSchema, value) };
+  if (isAgentCapabilities(value)) return { value };
+  return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCapabilities` */
@@ -237,12 +268,15 @@ export function parseAgentCapabilities(value: unknown): AgentCapabilities {
 }
 
 /** Schema of `AgentExtension`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message("AgentExtension", () => ({
-  uri: implicit(t.string),
-  description: implicit(t.string),
-  required: implicit(t.boolean),
-  params: optional(t.struct),
-}));
+export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message(
+  "AgentExtension",
+  () => ({
+    uri: implicit(t.string),
+    description: implicit(t.string),
+    required: implicit(t.boolean),
+    params: optional(t.struct),
+  }),
+);
 
 /** Returns whether a value is an `AgentExtension` in canonical JSON, without allocating memory. */
 export function isAgentExtension(value: unknown): value is AgentExtension {
@@ -259,7 +293,9 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical JSON
+ */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (!isAgentExtension(value)) throw errorOf(AgentExtensionSchema, value);
 }
@@ -308,7 +344,9 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentSkill` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentSkill` in canonical JSON
+ */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (!isAgentSkill(value)) throw errorOf(AgentSkillSchema, value);
 }
@@ -347,14 +385,17 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in canonical JSON
+ */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (!isAgentCardSignature(value)) throw errorOf(AgentCardSignatureSchema, value);
 }
 
 /** Returns the value if it is an `AgentCardSignature` in canonical JSON, and all issues otherwise. */
 export function validateAgentCardSignature(value: unknown): Validation<AgentCardSignature> {
-  return isAgentCardSignature(value) ? { value } : { issues: issuesOf(AgentCardSignatureSchema, value) };
+  if (isAgentCardSignature(value)) return { value };
+  return { issues: issuesOf(AgentCardSignatureSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCardSignature` */

@@ -42,39 +42,49 @@ import {
 } from "./tasks.js";
 
 /** Schema of `SendMessageConfiguration`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = /* @__PURE__ */ message(
-  "SendMessageConfiguration",
-  () => ({
+export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> =
+  /* @__PURE__ */ message("SendMessageConfiguration", () => ({
     acceptedOutputModes: implicit(t.list(t.string)),
     pushNotification: optional(PushNotificationConfigSchema),
     historyLength: implicit(t.int32),
     blocking: implicit(t.boolean),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `SendMessageConfiguration` in canonical JSON, without allocating memory. */
 export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
   return isSendMessageConfigurationAt(value, 0);
 }
 
-function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
+function isSendMessageConfigurationAt(
+  value: unknown,
+  depth: number,
+): value is SendMessageConfiguration {
   if (!isObject<SendMessageConfiguration>(value, depth)) return false;
   const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
-  if (acceptedOutputModes !== undefined && !isTextList(acceptedOutputModes, depth + 1)) return false;
-  if (pushNotification !== undefined && !isPushNotificationConfigAt(pushNotification, depth + 1)) return false;
+  if (acceptedOutputModes !== undefined && !isTextList(acceptedOutputModes, depth + 1))
+    return false;
+  if (pushNotification !== undefined && !isPushNotificationConfigAt(pushNotification, depth + 1))
+    return false;
   if (historyLength !== undefined && !isInt32(historyLength)) return false;
   if (blocking !== undefined && typeof blocking !== "boolean") return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendMessageConfiguration` in canonical JSON */
-export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageConfiguration` in canonical JSON
+ */
+export function assertSendMessageConfiguration(
+  value: unknown,
+): asserts value is SendMessageConfiguration {
   if (!isSendMessageConfiguration(value)) throw errorOf(SendMessageConfigurationSchema, value);
 }
 
 /** Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and all issues otherwise. */
-export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
-  return isSendMessageConfiguration(value) ? { value } : { issues: issuesOf(SendMessageConfigurationSchema, value) };
+export function validateSendMessageConfiguration(
+  value: unknown,
+): Validation<SendMessageConfiguration> {
+  if (isSendMessageConfiguration(value)) return { value };
+  return { issues: issuesOf(SendMessageConfigurationSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageConfiguration` */
@@ -101,19 +111,23 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
   if (!isObject<SendMessageRequest>(value, depth)) return false;
   const { message, configuration, metadata } = value;
   if (!isMessageAt(message, depth + 1)) return false;
-  if (configuration !== undefined && !isSendMessageConfigurationAt(configuration, depth + 1)) return false;
+  if (configuration !== undefined && !isSendMessageConfigurationAt(configuration, depth + 1))
+    return false;
   if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON
+ */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (!isSendMessageRequest(value)) throw errorOf(SendMessageRequestSchema, value);
 }
 
 /** Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
-  return isSendMessageRequest(value) ? { value } : { issues: issuesOf(SendMessageRequestSchema, value) };
+  if (isSendMessageRequest(value)) return { value };
+  return { issues: issuesOf(SendMessageRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest` */
@@ -122,10 +136,13 @@ export function parseSendMessageRequest(value: unknown): SendMessageRequest {
 }
 
 /** Schema of `GetTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
-  name: required(t.string),
-  historyLength: implicit(t.int32),
-}));
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
+  "GetTaskRequest",
+  () => ({
+    name: required(t.string),
+    historyLength: implicit(t.int32),
+  }),
+);
 
 /** Returns whether a value is a `GetTaskRequest` in canonical JSON, without allocating memory. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
@@ -140,7 +157,9 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON
+ */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value);
 }
@@ -156,15 +175,18 @@ export function parseGetTaskRequest(value: unknown): GetTaskRequest {
 }
 
 /** Schema of `ListTasksRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message("ListTasksRequest", () => ({
-  contextId: implicit(t.string),
-  status: implicit(TaskStateSchema),
-  pageSize: implicit(t.int32),
-  pageToken: implicit(t.string),
-  historyLength: implicit(t.int32),
-  lastUpdatedTime: optional(t.timestamp),
-  includeArtifacts: implicit(t.boolean),
-}));
+export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message(
+  "ListTasksRequest",
+  () => ({
+    contextId: implicit(t.string),
+    status: implicit(TaskStateSchema),
+    pageSize: implicit(t.int32),
+    pageToken: implicit(t.string),
+    historyLength: implicit(t.int32),
+    lastUpdatedTime: optional(t.timestamp),
+    includeArtifacts: implicit(t.boolean),
+  }),
+);
 
 /** Returns whether a value is a `ListTasksRequest` in canonical JSON, without allocating memory. */
 export function isListTasksRequest(value: unknown): value is ListTasksRequest {
@@ -173,7 +195,15 @@ export function isListTasksRequest(value: unknown): value is ListTasksRequest {
 
 function isListTasksRequestAt(value: unknown, depth: number): value is ListTasksRequest {
   if (!isObject<ListTasksRequest>(value, depth)) return false;
-  const { contextId, status, pageSize, pageToken, historyLength, lastUpdatedTime, includeArtifacts } = value;
+  const {
+    contextId,
+    status,
+    pageSize,
+    pageToken,
+    historyLength,
+    lastUpdatedTime,
+    includeArtifacts,
+  } = value;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (status !== undefined && !isTaskState(status)) return false;
   if (pageSize !== undefined && !isInt32(pageSize)) return false;
@@ -184,14 +214,17 @@ function isListTasksRequestAt(value: unknown, depth: number): value is ListTasks
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTasksRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTasksRequest` in canonical JSON
+ */
 export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
   if (!isListTasksRequest(value)) throw errorOf(ListTasksRequestSchema, value);
 }
 
 /** Returns the value if it is a `ListTasksRequest` in canonical JSON, and all issues otherwise. */
 export function validateListTasksRequest(value: unknown): Validation<ListTasksRequest> {
-  return isListTasksRequest(value) ? { value } : { issues: issuesOf(ListTasksRequestSchema, value) };
+  if (isListTasksRequest(value)) return { value };
+  return { issues: issuesOf(ListTasksRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksRequest` */
@@ -200,9 +233,12 @@ export function parseListTasksRequest(value: unknown): ListTasksRequest {
 }
 
 /** Schema of `CancelTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
-  name: implicit(t.string),
-}));
+export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
+  "CancelTaskRequest",
+  () => ({
+    name: implicit(t.string),
+  }),
+);
 
 /** Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
@@ -216,14 +252,17 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON
+ */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (!isCancelTaskRequest(value)) throw errorOf(CancelTaskRequestSchema, value);
 }
 
 /** Returns the value if it is a `CancelTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
-  return isCancelTaskRequest(value) ? { value } : { issues: issuesOf(CancelTaskRequestSchema, value) };
+  if (isCancelTaskRequest(value)) return { value };
+  return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest` */
@@ -238,7 +277,9 @@ export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotif
   }));
 
 /** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
-export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
+export function isGetTaskPushNotificationConfigRequest(
+  value: unknown,
+): value is GetTaskPushNotificationConfigRequest {
   return isGetTaskPushNotificationConfigRequestAt(value, 0);
 }
 
@@ -252,11 +293,14 @@ function isGetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON
+ */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
-  if (!isGetTaskPushNotificationConfigRequest(value)) throw errorOf(GetTaskPushNotificationConfigRequestSchema, value);
+  if (!isGetTaskPushNotificationConfigRequest(value))
+    throw errorOf(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
 /** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
@@ -268,7 +312,9 @@ export function validateGetTaskPushNotificationConfigRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
-export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTaskPushNotificationConfigRequest {
+export function parseGetTaskPushNotificationConfigRequest(
+  value: unknown,
+): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
@@ -295,7 +341,9 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON
+ */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigRequest {
@@ -312,7 +360,9 @@ export function validateDeleteTaskPushNotificationConfigRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
-export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): DeleteTaskPushNotificationConfigRequest {
+export function parseDeleteTaskPushNotificationConfigRequest(
+  value: unknown,
+): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
 
@@ -343,7 +393,9 @@ function isCreateTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `CreateTaskPushNotificationConfigRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `CreateTaskPushNotificationConfigRequest` in canonical JSON
+ */
 export function assertCreateTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is CreateTaskPushNotificationConfigRequest {
@@ -360,38 +412,48 @@ export function validateCreateTaskPushNotificationConfigRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `CreateTaskPushNotificationConfigRequest` */
-export function parseCreateTaskPushNotificationConfigRequest(value: unknown): CreateTaskPushNotificationConfigRequest {
+export function parseCreateTaskPushNotificationConfigRequest(
+  value: unknown,
+): CreateTaskPushNotificationConfigRequest {
   return parse(CreateTaskPushNotificationConfigRequestSchema, value);
 }
 
 /** Schema of `TaskSubscriptionRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const TaskSubscriptionRequestSchema: Schema<TaskSubscriptionRequest> = /* @__PURE__ */ message(
-  "TaskSubscriptionRequest",
-  () => ({
+export const TaskSubscriptionRequestSchema: Schema<TaskSubscriptionRequest> =
+  /* @__PURE__ */ message("TaskSubscriptionRequest", () => ({
     name: implicit(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `TaskSubscriptionRequest` in canonical JSON, without allocating memory. */
 export function isTaskSubscriptionRequest(value: unknown): value is TaskSubscriptionRequest {
   return isTaskSubscriptionRequestAt(value, 0);
 }
 
-function isTaskSubscriptionRequestAt(value: unknown, depth: number): value is TaskSubscriptionRequest {
+function isTaskSubscriptionRequestAt(
+  value: unknown,
+  depth: number,
+): value is TaskSubscriptionRequest {
   if (!isObject<TaskSubscriptionRequest>(value, depth)) return false;
   const { name } = value;
   if (name !== undefined && typeof name !== "string") return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskSubscriptionRequest` in canonical JSON */
-export function assertTaskSubscriptionRequest(value: unknown): asserts value is TaskSubscriptionRequest {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskSubscriptionRequest` in canonical JSON
+ */
+export function assertTaskSubscriptionRequest(
+  value: unknown,
+): asserts value is TaskSubscriptionRequest {
   if (!isTaskSubscriptionRequest(value)) throw errorOf(TaskSubscriptionRequestSchema, value);
 }
 
 /** Returns the value if it is a `TaskSubscriptionRequest` in canonical JSON, and all issues otherwise. */
-export function validateTaskSubscriptionRequest(value: unknown): Validation<TaskSubscriptionRequest> {
-  return isTaskSubscriptionRequest(value) ? { value } : { issues: issuesOf(TaskSubscriptionRequestSchema, value) };
+export function validateTaskSubscriptionRequest(
+  value: unknown,
+): Validation<TaskSubscriptionRequest> {
+  if (isTaskSubscriptionRequest(value)) return { value };
+  return { issues: issuesOf(TaskSubscriptionRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskSubscriptionRequest` */
@@ -426,7 +488,9 @@ function isListTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigRequest` in canonical JSON
+ */
 export function assertListTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigRequest {
@@ -443,7 +507,9 @@ export function validateListTaskPushNotificationConfigRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigRequest` */
-export function parseListTaskPushNotificationConfigRequest(value: unknown): ListTaskPushNotificationConfigRequest {
+export function parseListTaskPushNotificationConfigRequest(
+  value: unknown,
+): ListTaskPushNotificationConfigRequest {
   return parse(ListTaskPushNotificationConfigRequestSchema, value);
 }
 
@@ -463,14 +529,17 @@ function isGetAgentCardRequestAt(value: unknown, depth: number): value is GetAge
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetAgentCardRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetAgentCardRequest` in canonical JSON
+ */
 export function assertGetAgentCardRequest(value: unknown): asserts value is GetAgentCardRequest {
   if (!isGetAgentCardRequest(value)) throw errorOf(GetAgentCardRequestSchema, value);
 }
 
 /** Returns the value if it is a `GetAgentCardRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetAgentCardRequest(value: unknown): Validation<GetAgentCardRequest> {
-  return isGetAgentCardRequest(value) ? { value } : { issues: issuesOf(GetAgentCardRequestSchema, value) };
+  if (isGetAgentCardRequest(value)) return { value };
+  return { issues: issuesOf(GetAgentCardRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `GetAgentCardRequest` */

@@ -49,7 +49,9 @@ export function isPartAt(value: unknown, depth: number): value is Part {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Part` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Part` in canonical JSON
+ */
 export function assertPart(value: unknown): asserts value is Part {
   if (!isPart(value)) throw errorOf(PartSchema, value);
 }
@@ -91,7 +93,9 @@ function isFilePartAt(value: unknown, depth: number): value is FilePart {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `FilePart` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `FilePart` in canonical JSON
+ */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (!isFilePart(value)) throw errorOf(FilePartSchema, value);
 }
@@ -123,7 +127,9 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `DataPart` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `DataPart` in canonical JSON
+ */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (!isDataPart(value)) throw errorOf(DataPartSchema, value);
 }
@@ -157,7 +163,9 @@ export function isRole(value: unknown): value is Role {
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Role` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Role` in canonical JSON
+ */
 export function assertRole(value: unknown): asserts value is Role {
   if (!isRole(value)) throw errorOf(RoleSchema, value);
 }
@@ -192,7 +200,8 @@ export function isMessage(value: unknown): value is Message {
 /** Like `isMessage`, for a value at a depth of nesting. */
 export function isMessageAt(value: unknown, depth: number): value is Message {
   if (!isObject<Message>(value, depth)) return false;
-  const { messageId, contextId, taskId, role, parts, metadata, extensions, referenceTaskIds } = value;
+  const { messageId, contextId, taskId, role, parts, metadata, extensions, referenceTaskIds } =
+    value;
   if (messageId !== undefined && typeof messageId !== "string") return false;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (taskId !== undefined && typeof taskId !== "string") return false;
@@ -207,7 +216,9 @@ export function isMessageAt(value: unknown, depth: number): value is Message {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Message` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Message` in canonical JSON
+ */
 export function assertMessage(value: unknown): asserts value is Message {
   if (!isMessage(value)) throw errorOf(MessageSchema, value);
 }

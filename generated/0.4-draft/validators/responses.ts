@@ -34,11 +34,14 @@ import {
 } from "./tasks.js";
 
 /** Schema of `ListTasksResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message("ListTasksResponse", () => ({
-  tasks: implicit(t.list(TaskSchema)),
-  nextPageToken: implicit(t.string),
-  totalSize: implicit(t.int32),
-}));
+export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message(
+  "ListTasksResponse",
+  () => ({
+    tasks: implicit(t.list(TaskSchema)),
+    nextPageToken: implicit(t.string),
+    totalSize: implicit(t.int32),
+  }),
+);
 
 /** Returns whether a value is a `ListTasksResponse` in canonical JSON, without allocating memory. */
 export function isListTasksResponse(value: unknown): value is ListTasksResponse {
@@ -57,14 +60,17 @@ function isListTasksResponseAt(value: unknown, depth: number): value is ListTask
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTasksResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTasksResponse` in canonical JSON
+ */
 export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
   if (!isListTasksResponse(value)) throw errorOf(ListTasksResponseSchema, value);
 }
 
 /** Returns the value if it is a `ListTasksResponse` in canonical JSON, and all issues otherwise. */
 export function validateListTasksResponse(value: unknown): Validation<ListTasksResponse> {
-  return isListTasksResponse(value) ? { value } : { issues: issuesOf(ListTasksResponseSchema, value) };
+  if (isListTasksResponse(value)) return { value };
+  return { issues: issuesOf(ListTasksResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksResponse` */
@@ -98,14 +104,17 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON
+ */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (!isSendMessageResponse(value)) throw errorOf(SendMessageResponseSchema, value);
 }
 
 /** Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
-  return isSendMessageResponse(value) ? { value } : { issues: issuesOf(SendMessageResponseSchema, value) };
+  if (isSendMessageResponse(value)) return { value };
+  return { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse` */
@@ -114,12 +123,15 @@ export function parseSendMessageResponse(value: unknown): SendMessageResponse {
 }
 
 /** Schema of `StreamResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message("StreamResponse", () => ({
-  task: exactlyOne(TaskSchema),
-  message: named("msg", exactlyOne(MessageSchema)),
-  statusUpdate: exactlyOne(TaskStatusUpdateEventSchema),
-  artifactUpdate: exactlyOne(TaskArtifactUpdateEventSchema),
-}));
+export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message(
+  "StreamResponse",
+  () => ({
+    task: exactlyOne(TaskSchema),
+    message: named("msg", exactlyOne(MessageSchema)),
+    statusUpdate: exactlyOne(TaskStatusUpdateEventSchema),
+    artifactUpdate: exactlyOne(TaskArtifactUpdateEventSchema),
+  }),
+);
 
 /** Returns whether a value is a `StreamResponse` in canonical JSON, without allocating memory. */
 export function isStreamResponse(value: unknown): value is StreamResponse {
@@ -131,8 +143,10 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
   const { task, message, statusUpdate, artifactUpdate } = value;
   if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
   if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
-  if (statusUpdate !== undefined && !isTaskStatusUpdateEventAt(statusUpdate, depth + 1)) return false;
-  if (artifactUpdate !== undefined && !isTaskArtifactUpdateEventAt(artifactUpdate, depth + 1)) return false;
+  if (statusUpdate !== undefined && !isTaskStatusUpdateEventAt(statusUpdate, depth + 1))
+    return false;
+  if (artifactUpdate !== undefined && !isTaskArtifactUpdateEventAt(artifactUpdate, depth + 1))
+    return false;
   let payload = 0;
   if (task !== undefined) payload += 1;
   if (message !== undefined) payload += 1;
@@ -142,7 +156,9 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON
+ */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (!isStreamResponse(value)) throw errorOf(StreamResponseSchema, value);
 }
@@ -185,7 +201,9 @@ function isListTaskPushNotificationConfigResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResponse` in canonical JSON
+ */
 export function assertListTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigResponse {
@@ -202,6 +220,8 @@ export function validateListTaskPushNotificationConfigResponse(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigResponse` */
-export function parseListTaskPushNotificationConfigResponse(value: unknown): ListTaskPushNotificationConfigResponse {
+export function parseListTaskPushNotificationConfigResponse(
+  value: unknown,
+): ListTaskPushNotificationConfigResponse {
   return parse(ListTaskPushNotificationConfigResponseSchema, value);
 }

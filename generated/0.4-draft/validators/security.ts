@@ -49,7 +49,9 @@ function isStringListAt(value: unknown, depth: number): value is StringList {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `StringList` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `StringList` in canonical JSON
+ */
 export function assertStringList(value: unknown): asserts value is StringList {
   if (!isStringList(value)) throw errorOf(StringListSchema, value);
 }
@@ -82,7 +84,9 @@ export function isSecurityAt(value: unknown, depth: number): value is Security {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Security` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Security` in canonical JSON
+ */
 export function assertSecurity(value: unknown): asserts value is Security {
   if (!isSecurity(value)) throw errorOf(SecuritySchema, value);
 }
@@ -98,13 +102,16 @@ export function parseSecurity(value: unknown): Security {
 }
 
 /** Schema of `SecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message("SecurityScheme", () => ({
-  apiKeySecurityScheme: exactlyOne(APIKeySecuritySchemeSchema),
-  httpAuthSecurityScheme: exactlyOne(HTTPAuthSecuritySchemeSchema),
-  oauth2SecurityScheme: exactlyOne(OAuth2SecuritySchemeSchema),
-  openIdConnectSecurityScheme: exactlyOne(OpenIdConnectSecuritySchemeSchema),
-  mtlsSecurityScheme: exactlyOne(MutualTlsSecuritySchemeSchema),
-}));
+export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message(
+  "SecurityScheme",
+  () => ({
+    apiKeySecurityScheme: exactlyOne(APIKeySecuritySchemeSchema),
+    httpAuthSecurityScheme: exactlyOne(HTTPAuthSecuritySchemeSchema),
+    oauth2SecurityScheme: exactlyOne(OAuth2SecuritySchemeSchema),
+    openIdConnectSecurityScheme: exactlyOne(OpenIdConnectSecuritySchemeSchema),
+    mtlsSecurityScheme: exactlyOne(MutualTlsSecuritySchemeSchema),
+  }),
+);
 
 /** Returns whether a value is a `SecurityScheme` in canonical JSON, without allocating memory. */
 export function isSecurityScheme(value: unknown): value is SecurityScheme {
@@ -121,16 +128,31 @@ export function isSecuritySchemeAt(value: unknown, depth: number): value is Secu
     openIdConnectSecurityScheme,
     mtlsSecurityScheme,
   } = value;
-  if (apiKeySecurityScheme !== undefined && !isAPIKeySecuritySchemeAt(apiKeySecurityScheme, depth + 1)) return false;
-  if (httpAuthSecurityScheme !== undefined && !isHTTPAuthSecuritySchemeAt(httpAuthSecurityScheme, depth + 1))
+  if (
+    apiKeySecurityScheme !== undefined &&
+    !isAPIKeySecuritySchemeAt(apiKeySecurityScheme, depth + 1)
+  )
     return false;
-  if (oauth2SecurityScheme !== undefined && !isOAuth2SecuritySchemeAt(oauth2SecurityScheme, depth + 1)) return false;
+  if (
+    httpAuthSecurityScheme !== undefined &&
+    !isHTTPAuthSecuritySchemeAt(httpAuthSecurityScheme, depth + 1)
+  )
+    return false;
+  if (
+    oauth2SecurityScheme !== undefined &&
+    !isOAuth2SecuritySchemeAt(oauth2SecurityScheme, depth + 1)
+  )
+    return false;
   if (
     openIdConnectSecurityScheme !== undefined &&
     !isOpenIdConnectSecuritySchemeAt(openIdConnectSecurityScheme, depth + 1)
   )
     return false;
-  if (mtlsSecurityScheme !== undefined && !isMutualTlsSecuritySchemeAt(mtlsSecurityScheme, depth + 1)) return false;
+  if (
+    mtlsSecurityScheme !== undefined &&
+    !isMutualTlsSecuritySchemeAt(mtlsSecurityScheme, depth + 1)
+  )
+    return false;
   let scheme = 0;
   if (apiKeySecurityScheme !== undefined) scheme += 1;
   if (httpAuthSecurityScheme !== undefined) scheme += 1;
@@ -141,7 +163,9 @@ export function isSecuritySchemeAt(value: unknown, depth: number): value is Secu
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical JSON
+ */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (!isSecurityScheme(value)) throw errorOf(SecuritySchemeSchema, value);
 }
@@ -180,14 +204,17 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in canonical JSON
+ */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (!isAPIKeySecurityScheme(value)) throw errorOf(APIKeySecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
-  return isAPIKeySecurityScheme(value) ? { value } : { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
+  if (isAPIKeySecurityScheme(value)) return { value };
+  return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `APIKeySecurityScheme` */
@@ -210,7 +237,10 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
   return isHTTPAuthSecuritySchemeAt(value, 0);
 }
 
-function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
+function isHTTPAuthSecuritySchemeAt(
+  value: unknown,
+  depth: number,
+): value is HTTPAuthSecurityScheme {
   if (!isObject<HTTPAuthSecurityScheme>(value, depth)) return false;
   const { description, scheme, bearerFormat } = value;
   if (description !== undefined && typeof description !== "string") return false;
@@ -219,14 +249,19 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON */
-export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON
+ */
+export function assertHTTPAuthSecurityScheme(
+  value: unknown,
+): asserts value is HTTPAuthSecurityScheme {
   if (!isHTTPAuthSecurityScheme(value)) throw errorOf(HTTPAuthSecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
-  return isHTTPAuthSecurityScheme(value) ? { value } : { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
+  if (isHTTPAuthSecurityScheme(value)) return { value };
+  return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `HTTPAuthSecurityScheme` */
@@ -258,14 +293,17 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in canonical JSON
+ */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (!isOAuth2SecurityScheme(value)) throw errorOf(OAuth2SecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
-  return isOAuth2SecurityScheme(value) ? { value } : { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
+  if (isOAuth2SecurityScheme(value)) return { value };
+  return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `OAuth2SecurityScheme` */
@@ -274,20 +312,23 @@ export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme 
 }
 
 /** Schema of `OpenIdConnectSecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> = /* @__PURE__ */ message(
-  "OpenIdConnectSecurityScheme",
-  () => ({
+export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> =
+  /* @__PURE__ */ message("OpenIdConnectSecurityScheme", () => ({
     description: implicit(t.string),
     openIdConnectUrl: implicit(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON, without allocating memory. */
-export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdConnectSecurityScheme {
+export function isOpenIdConnectSecurityScheme(
+  value: unknown,
+): value is OpenIdConnectSecurityScheme {
   return isOpenIdConnectSecuritySchemeAt(value, 0);
 }
 
-function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
+function isOpenIdConnectSecuritySchemeAt(
+  value: unknown,
+  depth: number,
+): value is OpenIdConnectSecurityScheme {
   if (!isObject<OpenIdConnectSecurityScheme>(value, depth)) return false;
   const { description, openIdConnectUrl } = value;
   if (description !== undefined && typeof description !== "string") return false;
@@ -295,13 +336,20 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON */
-export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
-  if (!isOpenIdConnectSecurityScheme(value)) throw errorOf(OpenIdConnectSecuritySchemeSchema, value);
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON
+ */
+export function assertOpenIdConnectSecurityScheme(
+  value: unknown,
+): asserts value is OpenIdConnectSecurityScheme {
+  if (!isOpenIdConnectSecurityScheme(value))
+    throw errorOf(OpenIdConnectSecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and all issues otherwise. */
-export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<OpenIdConnectSecurityScheme> {
+export function validateOpenIdConnectSecurityScheme(
+  value: unknown,
+): Validation<OpenIdConnectSecurityScheme> {
   if (isOpenIdConnectSecurityScheme(value)) return { value };
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
 }
@@ -312,33 +360,41 @@ export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectS
 }
 
 /** Schema of `MutualTlsSecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const MutualTlsSecuritySchemeSchema: Schema<MutualTlsSecurityScheme> = /* @__PURE__ */ message(
-  "MutualTlsSecurityScheme",
-  () => ({
+export const MutualTlsSecuritySchemeSchema: Schema<MutualTlsSecurityScheme> =
+  /* @__PURE__ */ message("MutualTlsSecurityScheme", () => ({
     description: implicit(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `MutualTlsSecurityScheme` in canonical JSON, without allocating memory. */
 export function isMutualTlsSecurityScheme(value: unknown): value is MutualTlsSecurityScheme {
   return isMutualTlsSecuritySchemeAt(value, 0);
 }
 
-function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is MutualTlsSecurityScheme {
+function isMutualTlsSecuritySchemeAt(
+  value: unknown,
+  depth: number,
+): value is MutualTlsSecurityScheme {
   if (!isObject<MutualTlsSecurityScheme>(value, depth)) return false;
   const { description } = value;
   if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `MutualTlsSecurityScheme` in canonical JSON */
-export function assertMutualTlsSecurityScheme(value: unknown): asserts value is MutualTlsSecurityScheme {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `MutualTlsSecurityScheme` in canonical JSON
+ */
+export function assertMutualTlsSecurityScheme(
+  value: unknown,
+): asserts value is MutualTlsSecurityScheme {
   if (!isMutualTlsSecurityScheme(value)) throw errorOf(MutualTlsSecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is a `MutualTlsSecurityScheme` in canonical JSON, and all issues otherwise. */
-export function validateMutualTlsSecurityScheme(value: unknown): Validation<MutualTlsSecurityScheme> {
-  return isMutualTlsSecurityScheme(value) ? { value } : { issues: issuesOf(MutualTlsSecuritySchemeSchema, value) };
+export function validateMutualTlsSecurityScheme(
+  value: unknown,
+): Validation<MutualTlsSecurityScheme> {
+  if (isMutualTlsSecurityScheme(value)) return { value };
+  return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `MutualTlsSecurityScheme` */
@@ -362,8 +418,16 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   if (!isObject<OAuthFlows>(value, depth)) return false;
   const { authorizationCode, clientCredentials, implicit, password } = value;
-  if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
-  if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
+  if (
+    authorizationCode !== undefined &&
+    !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)
+  )
+    return false;
+  if (
+    clientCredentials !== undefined &&
+    !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)
+  )
+    return false;
   if (implicit !== undefined && !isImplicitOAuthFlowAt(implicit, depth + 1)) return false;
   if (password !== undefined && !isPasswordOAuthFlowAt(password, depth + 1)) return false;
   let flow = 0;
@@ -375,7 +439,9 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `OAuthFlows` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `OAuthFlows` in canonical JSON
+ */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (!isOAuthFlows(value)) throw errorOf(OAuthFlowsSchema, value);
 }
@@ -391,22 +457,23 @@ export function parseOAuthFlows(value: unknown): OAuthFlows {
 }
 
 /** Schema of `AuthorizationCodeOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow> = /* @__PURE__ */ message(
-  "AuthorizationCodeOAuthFlow",
-  () => ({
+export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow> =
+  /* @__PURE__ */ message("AuthorizationCodeOAuthFlow", () => ({
     authorizationUrl: implicit(t.string),
     tokenUrl: implicit(t.string),
     refreshUrl: implicit(t.string),
     scopes: implicit(t.map(t.string)),
-  }),
-);
+  }));
 
 /** Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON, without allocating memory. */
 export function isAuthorizationCodeOAuthFlow(value: unknown): value is AuthorizationCodeOAuthFlow {
   return isAuthorizationCodeOAuthFlowAt(value, 0);
 }
 
-function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
+function isAuthorizationCodeOAuthFlowAt(
+  value: unknown,
+  depth: number,
+): value is AuthorizationCodeOAuthFlow {
   if (!isObject<AuthorizationCodeOAuthFlow>(value, depth)) return false;
   const { authorizationUrl, tokenUrl, refreshUrl, scopes } = value;
   if (authorizationUrl !== undefined && typeof authorizationUrl !== "string") return false;
@@ -416,13 +483,19 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON */
-export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON
+ */
+export function assertAuthorizationCodeOAuthFlow(
+  value: unknown,
+): asserts value is AuthorizationCodeOAuthFlow {
   if (!isAuthorizationCodeOAuthFlow(value)) throw errorOf(AuthorizationCodeOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and all issues otherwise. */
-export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<AuthorizationCodeOAuthFlow> {
+export function validateAuthorizationCodeOAuthFlow(
+  value: unknown,
+): Validation<AuthorizationCodeOAuthFlow> {
   if (isAuthorizationCodeOAuthFlow(value)) return { value };
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
 }
@@ -433,21 +506,22 @@ export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCo
 }
 
 /** Schema of `ClientCredentialsOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow> = /* @__PURE__ */ message(
-  "ClientCredentialsOAuthFlow",
-  () => ({
+export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow> =
+  /* @__PURE__ */ message("ClientCredentialsOAuthFlow", () => ({
     tokenUrl: implicit(t.string),
     refreshUrl: implicit(t.string),
     scopes: implicit(t.map(t.string)),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON, without allocating memory. */
 export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCredentialsOAuthFlow {
   return isClientCredentialsOAuthFlowAt(value, 0);
 }
 
-function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
+function isClientCredentialsOAuthFlowAt(
+  value: unknown,
+  depth: number,
+): value is ClientCredentialsOAuthFlow {
   if (!isObject<ClientCredentialsOAuthFlow>(value, depth)) return false;
   const { tokenUrl, refreshUrl, scopes } = value;
   if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
@@ -456,13 +530,19 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON */
-export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON
+ */
+export function assertClientCredentialsOAuthFlow(
+  value: unknown,
+): asserts value is ClientCredentialsOAuthFlow {
   if (!isClientCredentialsOAuthFlow(value)) throw errorOf(ClientCredentialsOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and all issues otherwise. */
-export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
+export function validateClientCredentialsOAuthFlow(
+  value: unknown,
+): Validation<ClientCredentialsOAuthFlow> {
   if (isClientCredentialsOAuthFlow(value)) return { value };
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
 }
@@ -473,11 +553,14 @@ export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentia
 }
 
 /** Schema of `ImplicitOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message("ImplicitOAuthFlow", () => ({
-  authorizationUrl: implicit(t.string),
-  refreshUrl: implicit(t.string),
-  scopes: implicit(t.map(t.string)),
-}));
+export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message(
+  "ImplicitOAuthFlow",
+  () => ({
+    authorizationUrl: implicit(t.string),
+    refreshUrl: implicit(t.string),
+    scopes: implicit(t.map(t.string)),
+  }),
+);
 
 /** Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON, without allocating memory. */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
@@ -493,14 +576,17 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in canonical JSON
+ */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (!isImplicitOAuthFlow(value)) throw errorOf(ImplicitOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
-  return isImplicitOAuthFlow(value) ? { value } : { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
+  if (isImplicitOAuthFlow(value)) return { value };
+  return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow` */
@@ -509,11 +595,14 @@ export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
 }
 
 /** Schema of `PasswordOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message("PasswordOAuthFlow", () => ({
-  tokenUrl: implicit(t.string),
-  refreshUrl: implicit(t.string),
-  scopes: implicit(t.map(t.string)),
-}));
+export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message(
+  "PasswordOAuthFlow",
+  () => ({
+    tokenUrl: implicit(t.string),
+    refreshUrl: implicit(t.string),
+    scopes: implicit(t.map(t.string)),
+  }),
+);
 
 /** Returns whether a value is a `PasswordOAuthFlow` in canonical JSON, without allocating memory. */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
@@ -529,14 +618,17 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in canonical JSON
+ */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (!isPasswordOAuthFlow(value)) throw errorOf(PasswordOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is a `PasswordOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
-  return isPasswordOAuthFlow(value) ? { value } : { issues: issuesOf(PasswordOAuthFlowSchema, value) };
+  if (isPasswordOAuthFlow(value)) return { value };
+  return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `PasswordOAuthFlow` */

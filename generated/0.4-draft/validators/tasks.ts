@@ -65,7 +65,9 @@ export function isTaskAt(value: unknown, depth: number): value is Task {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Task` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Task` in canonical JSON
+ */
 export function assertTask(value: unknown): asserts value is Task {
   if (!isTask(value)) throw errorOf(TaskSchema, value);
 }
@@ -81,17 +83,20 @@ export function parseTask(value: unknown): Task {
 }
 
 /** Schema of `TaskState`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.spelledEnumeration("TaskState", {
-  TASK_STATE_UNSPECIFIED: [0, "unknown"],
-  TASK_STATE_SUBMITTED: [1, "submitted"],
-  TASK_STATE_WORKING: [2, "working"],
-  TASK_STATE_COMPLETED: [3, "completed"],
-  TASK_STATE_FAILED: [4, "failed"],
-  TASK_STATE_CANCELLED: [5, "canceled"],
-  TASK_STATE_INPUT_REQUIRED: [6, "input-required"],
-  TASK_STATE_REJECTED: [7, "rejected"],
-  TASK_STATE_AUTH_REQUIRED: [8, "auth-required"],
-});
+export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.spelledEnumeration(
+  "TaskState",
+  {
+    TASK_STATE_UNSPECIFIED: [0, "unknown"],
+    TASK_STATE_SUBMITTED: [1, "submitted"],
+    TASK_STATE_WORKING: [2, "working"],
+    TASK_STATE_COMPLETED: [3, "completed"],
+    TASK_STATE_FAILED: [4, "failed"],
+    TASK_STATE_CANCELLED: [5, "canceled"],
+    TASK_STATE_INPUT_REQUIRED: [6, "input-required"],
+    TASK_STATE_REJECTED: [7, "rejected"],
+    TASK_STATE_AUTH_REQUIRED: [8, "auth-required"],
+  },
+);
 
 /** Returns whether a value is a `TaskState` in canonical JSON, without allocating memory. */
 export function isTaskState(value: unknown): value is TaskState {
@@ -111,7 +116,9 @@ export function isTaskState(value: unknown): value is TaskState {
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskState` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskState` in canonical JSON
+ */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (!isTaskState(value)) throw errorOf(TaskStateSchema, value);
 }
@@ -147,7 +154,9 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskStatus` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskStatus` in canonical JSON
+ */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (!isTaskStatus(value)) throw errorOf(TaskStatusSchema, value);
 }
@@ -192,7 +201,9 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `Artifact` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `Artifact` in canonical JSON
+ */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (!isArtifact(value)) throw errorOf(ArtifactSchema, value);
 }
@@ -225,7 +236,10 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 }
 
 /** Like `isTaskStatusUpdateEvent`, for a value at a depth of nesting. */
-export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
+export function isTaskStatusUpdateEventAt(
+  value: unknown,
+  depth: number,
+): value is TaskStatusUpdateEvent {
   if (!isObject<TaskStatusUpdateEvent>(value, depth)) return false;
   const { taskId, contextId, status, final, metadata } = value;
   if (taskId !== undefined && typeof taskId !== "string") return false;
@@ -236,14 +250,19 @@ export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value 
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON */
-export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON
+ */
+export function assertTaskStatusUpdateEvent(
+  value: unknown,
+): asserts value is TaskStatusUpdateEvent {
   if (!isTaskStatusUpdateEvent(value)) throw errorOf(TaskStatusUpdateEventSchema, value);
 }
 
 /** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
-  return isTaskStatusUpdateEvent(value) ? { value } : { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
+  if (isTaskStatusUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatusUpdateEvent` */
@@ -252,17 +271,15 @@ export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEven
 }
 
 /** Schema of `TaskArtifactUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /* @__PURE__ */ message(
-  "TaskArtifactUpdateEvent",
-  () => ({
+export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> =
+  /* @__PURE__ */ message("TaskArtifactUpdateEvent", () => ({
     taskId: implicit(t.string),
     contextId: implicit(t.string),
     artifact: optional(ArtifactSchema),
     append: implicit(t.boolean),
     lastChunk: implicit(t.boolean),
     metadata: optional(t.struct),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating memory. */
 export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
@@ -270,7 +287,10 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 }
 
 /** Like `isTaskArtifactUpdateEvent`, for a value at a depth of nesting. */
-export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
+export function isTaskArtifactUpdateEventAt(
+  value: unknown,
+  depth: number,
+): value is TaskArtifactUpdateEvent {
   if (!isObject<TaskArtifactUpdateEvent>(value, depth)) return false;
   const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
   if (taskId !== undefined && typeof taskId !== "string") return false;
@@ -282,14 +302,21 @@ export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): valu
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON */
-export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON
+ */
+export function assertTaskArtifactUpdateEvent(
+  value: unknown,
+): asserts value is TaskArtifactUpdateEvent {
   if (!isTaskArtifactUpdateEvent(value)) throw errorOf(TaskArtifactUpdateEventSchema, value);
 }
 
 /** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues otherwise. */
-export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
-  return isTaskArtifactUpdateEvent(value) ? { value } : { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
+export function validateTaskArtifactUpdateEvent(
+  value: unknown,
+): Validation<TaskArtifactUpdateEvent> {
+  if (isTaskArtifactUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskArtifactUpdateEvent` */
@@ -314,24 +341,33 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
 }
 
 /** Like `isPushNotificationConfig`, for a value at a depth of nesting. */
-export function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
+export function isPushNotificationConfigAt(
+  value: unknown,
+  depth: number,
+): value is PushNotificationConfig {
   if (!isObject<PushNotificationConfig>(value, depth)) return false;
   const { id, url, token, authentication } = value;
   if (id !== undefined && typeof id !== "string") return false;
   if (url !== undefined && typeof url !== "string") return false;
   if (token !== undefined && typeof token !== "string") return false;
-  if (authentication !== undefined && !isAuthenticationInfoAt(authentication, depth + 1)) return false;
+  if (authentication !== undefined && !isAuthenticationInfoAt(authentication, depth + 1))
+    return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `PushNotificationConfig` in canonical JSON */
-export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `PushNotificationConfig` in canonical JSON
+ */
+export function assertPushNotificationConfig(
+  value: unknown,
+): asserts value is PushNotificationConfig {
   if (!isPushNotificationConfig(value)) throw errorOf(PushNotificationConfigSchema, value);
 }
 
 /** Returns the value if it is a `PushNotificationConfig` in canonical JSON, and all issues otherwise. */
 export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
-  return isPushNotificationConfig(value) ? { value } : { issues: issuesOf(PushNotificationConfigSchema, value) };
+  if (isPushNotificationConfig(value)) return { value };
+  return { issues: issuesOf(PushNotificationConfigSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationConfig` */
@@ -361,14 +397,17 @@ function isAuthenticationInfoAt(value: unknown, depth: number): value is Authent
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AuthenticationInfo` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AuthenticationInfo` in canonical JSON
+ */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   if (!isAuthenticationInfo(value)) throw errorOf(AuthenticationInfoSchema, value);
 }
 
 /** Returns the value if it is an `AuthenticationInfo` in canonical JSON, and all issues otherwise. */
 export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
-  return isAuthenticationInfo(value) ? { value } : { issues: issuesOf(AuthenticationInfoSchema, value) };
+  if (isAuthenticationInfo(value)) return { value };
+  return { issues: issuesOf(AuthenticationInfoSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticationInfo` */
@@ -377,13 +416,11 @@ export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
 }
 
 /** Schema of `TaskPushNotificationConfig`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> = /* @__PURE__ */ message(
-  "TaskPushNotificationConfig",
-  () => ({
+export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> =
+  /* @__PURE__ */ message("TaskPushNotificationConfig", () => ({
     name: implicit(t.string),
     pushNotificationConfig: optional(PushNotificationConfigSchema),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating memory. */
 export function isTaskPushNotificationConfig(value: unknown): value is TaskPushNotificationConfig {
@@ -391,22 +428,34 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 }
 
 /** Like `isTaskPushNotificationConfig`, for a value at a depth of nesting. */
-export function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
+export function isTaskPushNotificationConfigAt(
+  value: unknown,
+  depth: number,
+): value is TaskPushNotificationConfig {
   if (!isObject<TaskPushNotificationConfig>(value, depth)) return false;
   const { name, pushNotificationConfig } = value;
   if (name !== undefined && typeof name !== "string") return false;
-  if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))
+  if (
+    pushNotificationConfig !== undefined &&
+    !isPushNotificationConfigAt(pushNotificationConfig, depth + 1)
+  )
     return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON */
-export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON
+ */
+export function assertTaskPushNotificationConfig(
+  value: unknown,
+): asserts value is TaskPushNotificationConfig {
   if (!isTaskPushNotificationConfig(value)) throw errorOf(TaskPushNotificationConfigSchema, value);
 }
 
 /** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues otherwise. */
-export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
+export function validateTaskPushNotificationConfig(
+  value: unknown,
+): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }

@@ -21,7 +21,10 @@ export const sendMessage: ClientOperation<models.SendMessageRequest, models.Send
   tenant: true,
 };
 
-export const sendStreamingMessage: ClientOperation<models.SendMessageRequest, models.StreamResponse> = {
+export const sendStreamingMessage: ClientOperation<
+  models.SendMessageRequest,
+  models.StreamResponse
+> = {
   name: "SendStreamingMessage",
   streaming: "server",
   response: validators.StreamResponseSchema,
@@ -55,7 +58,10 @@ export const cancelTask: ClientOperation<models.CancelTaskRequest, models.Task> 
   tenant: true,
 };
 
-export const subscribeToTask: ClientOperation<models.SubscribeToTaskRequest, models.StreamResponse> = {
+export const subscribeToTask: ClientOperation<
+  models.SubscribeToTaskRequest,
+  models.StreamResponse
+> = {
   name: "SubscribeToTask",
   streaming: "server",
   response: validators.StreamResponseSchema,
@@ -99,16 +105,21 @@ export const listTaskPushNotificationConfigs: ClientOperation<
   safe: true,
 };
 
-export const deleteTaskPushNotificationConfig: ClientOperation<models.DeleteTaskPushNotificationConfigRequest, Empty> =
-  {
-    name: "DeleteTaskPushNotificationConfig",
-    streaming: "none",
-    response: EmptySchema,
-    jsonRpc: true,
-    tenant: true,
-  };
+export const deleteTaskPushNotificationConfig: ClientOperation<
+  models.DeleteTaskPushNotificationConfigRequest,
+  Empty
+> = {
+  name: "DeleteTaskPushNotificationConfig",
+  streaming: "none",
+  response: EmptySchema,
+  jsonRpc: true,
+  tenant: true,
+};
 
-export const getExtendedAgentCard: ClientOperation<models.GetExtendedAgentCardRequest, models.AgentCard> = {
+export const getExtendedAgentCard: ClientOperation<
+  models.GetExtendedAgentCardRequest,
+  models.AgentCard
+> = {
   name: "GetExtendedAgentCard",
   streaming: "none",
   response: validators.AgentCardSchema,

@@ -22,20 +22,33 @@ import type {
 } from "../models.js";
 import type { OperationRequests } from "../operations.js";
 import { ClientCore, type ClientOptions } from "a2a-codegen/internal/client";
-import type { Call, CallOf, CallOptions, CardSearch, ClientInterceptor } from "a2a-codegen/internal/core";
+import type {
+  Call,
+  CallOf,
+  CallOptions,
+  CardSearch,
+  ClientInterceptor,
+} from "a2a-codegen/internal/core";
 
-/** A call of one of the operations, or the request for the agent card. `name` discriminates the type of `request`. */
+/**
+ * A call of one of the operations, or the request for the agent card. `name` discriminates the type
+ * of `request`.
+ */
 export type ClientCall = CallOf<OperationRequests, Call> | CardSearch;
 
-/** Wraps every call between the client and the transport. An interceptor may pass a different request to `next`. */
+/**
+ * Wraps every call between the client and the transport. An interceptor may pass a different
+ * request to `next`.
+ */
 export type Interceptor = ClientInterceptor<ClientCall>;
 
 /**
  * Client that calls an A2A agent over any transport.
  *
- * If the agent responds with an error, every method throws the matching error class of `errors.ts`. If the response is
- * invalid, it throws the error for invalid responses. If no A2A response arrives, it throws a `TransportError`. If the
- * call is aborted, it throws the signal's reason. After a time-out, it throws a `DOMException` named `TimeoutError`.
+ * If the agent responds with an error, every method throws the matching error class of `errors.ts`.
+ * If the response is invalid, it throws the error for invalid responses. If no A2A response
+ * arrives, it throws a `TransportError`. If the call is aborted, it throws the signal's reason.
+ * After a time-out, it throws a `DOMException` named `TimeoutError`.
  */
 export class A2AClient {
   /** The agent card, if `connect` created the client or the card was passed to it. */
@@ -54,23 +67,23 @@ export class A2AClient {
   }
 
   /**
-   * The protocol version of requests to the agent, as `Major.Minor`: the client's own version, or a version from the
-   * option `versions` of `connect`.
+   * The protocol version of requests to the agent, as `Major.Minor`: the client's own version, or a
+   * version from the option `versions` of `connect`.
    */
   get version(): string {
     return this.#core.version;
   }
 
   /**
-   * Sends a message to the agent and returns its response: a `Task` for work to follow, or a `Message` for a direct
-   * reply. If the response is a task, the call waits until the task has finished or paused (input or authorization
-   * required), unless `returnImmediately` is set.
+   * Sends a message to the agent and returns its response: a `Task` for work to follow, or a
+   * `Message` for a direct reply. If the response is a task, the call waits until the task has
+   * finished or paused (input or authorization required), unless `returnImmediately` is set.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
    * @throws {ContentTypeNotSupportedError} if the agent does not support the media type of a part
-   * @throws {PushNotificationNotSupportedError} for `configuration.taskPushNotificationConfig`, unless the card
-   * declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} for `configuration.taskPushNotificationConfig`,
+   * unless the card declares `capabilities.pushNotifications`
    * @see lf.a2a.v1.A2AService.SendMessage
    */
   sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<SendMessageResponse> {
@@ -78,25 +91,29 @@ export class A2AClient {
   }
 
   /**
-   * Like `SendMessage`, but streams progress. The stream contains either a single `message`, or a `task` followed by
-   * status and artifact updates in order. The stream ends with the task. An agent may also end it when the task pauses.
-   * If the stream is lost, follow the task with `SubscribeToTask`.
+   * Like `SendMessage`, but streams progress. The stream contains either a single `message`, or a
+   * `task` followed by status and artifact updates in order. The stream ends with the task. An
+   * agent may also end it when the task pauses. If the stream is lost, follow the task with
+   * `SubscribeToTask`.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
    * @throws {ContentTypeNotSupportedError} if the agent does not support the media type of a part
-   * @throws {PushNotificationNotSupportedError} for `configuration.taskPushNotificationConfig`, unless the card
-   * declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} for `configuration.taskPushNotificationConfig`,
+   * unless the card declares `capabilities.pushNotifications`
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see lf.a2a.v1.A2AService.SendStreamingMessage
    */
-  sendStreamingMessage(request: SendMessageRequest, options?: CallOptions): AsyncIterable<StreamResponse> {
+  sendStreamingMessage(
+    request: SendMessageRequest,
+    options?: CallOptions,
+  ): AsyncIterable<StreamResponse> {
     return this.#core.stream(calls.sendStreamingMessage, request, options);
   }
 
   /**
-   * Returns the current state of a task: status, artifacts and, on request, recent history. Use it to poll, or to get
-   * the result after a stream has closed or a webhook was called.
+   * Returns the current state of a task: status, artifacts and, on request, recent history. Use it
+   * to poll, or to get the result after a stream has closed or a webhook was called.
    *
    * @throws {TaskNotFoundError} if the task is unknown or not accessible to the caller
    * @see lf.a2a.v1.A2AService.GetTask
@@ -106,10 +123,11 @@ export class A2AClient {
   }
 
   /**
-   * Lists the tasks that the caller may access, in pages, with the newest status first. Optional filters are context,
-   * state and time. Artifacts are omitted unless `includeArtifacts` is set.
+   * Lists the tasks that the caller may access, in pages, with the newest status first. Optional
+   * filters are context, state and time. Artifacts are omitted unless `includeArtifacts` is set.
    *
-   * @throws {InvalidParamsError} if a number is outside of its range, such as a `pageSize` above 100
+   * @throws {InvalidParamsError} if a number is outside of its range, such as a `pageSize` above
+   * 100
    * @see lf.a2a.v1.A2AService.ListTasks
    */
   listTasks(request: ListTasksRequest = {}, options?: CallOptions): Promise<ListTasksResponse> {
@@ -117,8 +135,8 @@ export class A2AClient {
   }
 
   /**
-   * Requests the cancellation of a task and returns the task. Cancellation is not guaranteed: check `status.state` in
-   * the response, because the task may end in another state first.
+   * Requests the cancellation of a task and returns the task. Cancellation is not guaranteed: check
+   * `status.state` in the response, because the task may end in another state first.
    *
    * @throws {TaskNotFoundError} if the task is unknown or was deleted
    * @throws {TaskNotCancelableError} if the task has ended, or the agent can no longer stop it
@@ -129,26 +147,31 @@ export class A2AClient {
   }
 
   /**
-   * Streams the updates of a task that has not ended, for example after a lost connection. The first event is the
-   * current `task`, so that no change is missed; updates follow until the task ends. All streams of a task receive the
-   * same events. Closing a stream affects neither the task nor other streams.
+   * Streams the updates of a task that has not ended, for example after a lost connection. The
+   * first event is the current `task`, so that no change is missed; updates follow until the task
+   * ends. All streams of a task receive the same events. Closing a stream affects neither the task
+   * nor other streams.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {UnsupportedOperationError} if the task has already ended (use `GetTask`)
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see lf.a2a.v1.A2AService.SubscribeToTask
    */
-  subscribeToTask(request: SubscribeToTaskRequest, options?: CallOptions): AsyncIterable<StreamResponse> {
+  subscribeToTask(
+    request: SubscribeToTaskRequest,
+    options?: CallOptions,
+  ): AsyncIterable<StreamResponse> {
     return this.#core.stream(calls.subscribeToTask, request, options);
   }
 
   /**
-   * Registers a webhook for a task and returns the stored configuration with its `id`. From then on the agent posts
-   * each update of the task to the `url`. A task can have several webhooks, and each lasts at least until the task ends
-   * or the webhook is deleted.
+   * Registers a webhook for a task and returns the stored configuration with its `id`. From then on
+   * the agent posts each update of the task to the `url`. A task can have several webhooks, and
+   * each lasts at least until the task ends or the webhook is deleted.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see lf.a2a.v1.A2AService.CreateTaskPushNotificationConfig
    */
   createTaskPushNotificationConfig(
@@ -162,7 +185,8 @@ export class A2AClient {
    * Returns a webhook of a task.
    *
    * @throws {TaskNotFoundError} if the task or the configuration is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see lf.a2a.v1.A2AService.GetTaskPushNotificationConfig
    */
   getTaskPushNotificationConfig(
@@ -173,10 +197,12 @@ export class A2AClient {
   }
 
   /**
-   * Lists the webhooks of a task. An agent may return pages: repeat the call with `nextPageToken` until it is empty.
+   * Lists the webhooks of a task. An agent may return pages: repeat the call with `nextPageToken`
+   * until it is empty.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see lf.a2a.v1.A2AService.ListTaskPushNotificationConfigs
    */
   listTaskPushNotificationConfigs(
@@ -187,10 +213,12 @@ export class A2AClient {
   }
 
   /**
-   * Deletes a webhook, so that the agent stops posting to it. Deleting it again succeeds, so retries are safe.
+   * Deletes a webhook, so that the agent stops posting to it. Deleting it again succeeds, so
+   * retries are safe.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see lf.a2a.v1.A2AService.DeleteTaskPushNotificationConfig
    */
   async deleteTaskPushNotificationConfig(
@@ -201,16 +229,19 @@ export class A2AClient {
   }
 
   /**
-   * Returns the agent card for authenticated callers. It may contain more than the public card, such as additional
-   * skills, and may depend on the caller. Authenticate as the public card requires, and use the result instead of it
-   * until the session ends or its `version` changes.
+   * Returns the agent card for authenticated callers. It may contain more than the public card,
+   * such as additional skills, and may depend on the caller. Authenticate as the public card
+   * requires, and use the result instead of it until the session ends or its `version` changes.
    *
-   * @throws {ExtendedAgentCardNotConfiguredError} if the card declares an extended card, but the agent does not have
-   * one
+   * @throws {ExtendedAgentCardNotConfiguredError} if the card declares an extended card, but the
+   * agent does not have one
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.extendedAgentCard`
    * @see lf.a2a.v1.A2AService.GetExtendedAgentCard
    */
-  getExtendedAgentCard(request: GetExtendedAgentCardRequest = {}, options?: CallOptions): Promise<AgentCard> {
+  getExtendedAgentCard(
+    request: GetExtendedAgentCardRequest = {},
+    options?: CallOptions,
+  ): Promise<AgentCard> {
     return this.#core.unary(calls.getExtendedAgentCard, request, options);
   }
 

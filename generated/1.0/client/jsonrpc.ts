@@ -4,7 +4,12 @@ import { protocol } from "./calls.js";
 import { clientErrors as errors } from "../errors.js";
 import { createJsonRpcTransport, jsonRpcError } from "a2a-codegen/internal/jsonrpc";
 import { type HttpOptions, httpOptionsFor } from "a2a-codegen/internal/client";
-import { type A2AError, type Transport, type TransportFactory, readJsonRpcError } from "a2a-codegen/internal/core";
+import {
+  type A2AError,
+  type Transport,
+  type TransportFactory,
+  readJsonRpcError,
+} from "a2a-codegen/internal/core";
 
 /** Creates a transport to the JSON-RPC endpoint at `url`. */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {
@@ -12,8 +17,8 @@ export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transp
 }
 
 /**
- * Returns the error for the `error` object of a JSON-RPC response, for custom bindings that transfer such errors. For
- * any other value, returns the error for an invalid response.
+ * Returns the error for the `error` object of a JSON-RPC response, for custom bindings that
+ * transfer such errors. For any other value, returns the error for an invalid response.
  */
 export function errorOfJsonRpc(error: unknown): A2AError {
   const invalid = "The error of the response is not an error object of JSON-RPC";

@@ -24,9 +24,9 @@ const receiverFacts: kit.ReceiverFacts<Models> = {
 };
 
 /**
- * Behavior and settings of a task service. Only `run` is required, unless the type of the user also requires `remember`
- * or `owner`. `User` is the type of the user that turns receive, and `Caller` the type that the agent's `authenticate`
- * returns.
+ * Behavior and settings of a task service. Only `run` is required, unless the type of the user also
+ * requires `remember` or `owner`. `User` is the type of the user that turns receive, and `Caller`
+ * the type that the agent's `authenticate` returns.
  */
 export type TaskServiceOptions<User = unknown, State = unknown, Caller = User> = kit.TaskServiceOptions<
   User,
@@ -42,9 +42,10 @@ export type TaskServiceSettings<User = unknown> = kit.TaskServiceSettings<User, 
 export type TaskService<User = unknown> = kit.TaskService<A2AService<User>, models.AgentCard>;
 
 /**
- * Returns a service that implements the task operations of the protocol and calls the behavior of an agent. `User` is
- * the type of the user data that turns receive. `State` is the type of the state that turns save for the next turn.
- * `Caller` is the type of the value that the agent's `authenticate` returns.
+ * Returns a service that implements the task operations of the protocol and calls the behavior of
+ * an agent. `User` is the type of the user data that turns receive. `State` is the type of the
+ * state that turns save for the next turn. `Caller` is the type of the value that the agent's
+ * `authenticate` returns.
  *
  * @example
  * const service = taskService({
@@ -63,8 +64,8 @@ export function taskService<User = unknown, State = unknown, Caller = User>(
 }
 
 /**
- * Behavior of an agent. `User` is the type of the user data that turns receive. `State` is the type of the state that
- * turns save.
+ * Behavior of an agent. `User` is the type of the user data that turns receive. `State` is the type
+ * of the state that turns save.
  */
 export type Behavior<User = unknown, State = unknown> = kit.Behavior<User, State, Models>;
 
@@ -77,16 +78,20 @@ export type Turn<User = unknown, State = unknown> = kit.Turn<User, State, Models
 /** Another task of the context of a turn, with its state. */
 export type RelatedTask<State = unknown> = kit.RelatedTask<State, Models>;
 
-/** Messages to a task during its turn. A message that the turn does not take begins the next turn. */
+/**
+ * Messages to a task during its turn. A message that the turn does not take begins the next turn.
+ */
 export type Pending = kit.Pending<Models>;
 
 /**
- * Generator of a turn, which yields updates and returns the end of the turn. If a turn does not await anything, the
- * generator may be synchronous.
+ * Generator of a turn, which yields updates and returns the end of the turn. If a turn does not
+ * await anything, the generator may be synchronous.
  */
 export type TurnGenerator<State = unknown> = kit.TurnGenerator<State, Models>;
 
-/** A message from the agent that does not belong to a task. The library adds the ids of the message. */
+/**
+ * A message from the agent that does not belong to a task. The library adds the ids of the message.
+ */
 export type Reply = kit.Reply<Models>;
 
 /** Returns a value for `reply` that makes the agent respond with a message instead of a task. */
@@ -98,20 +103,27 @@ export type Content = kit.Content<Models>;
 /** A status during a turn. */
 export type Progress = kit.Progress<Models>;
 
-/** A status that asks the caller to sign in to another service. The turn may continue, or end with this status. */
+/**
+ * A status that asks the caller to sign in to another service. The turn may continue, or end with
+ * this status.
+ */
 export type AuthRequired<State = unknown> = kit.AuthRequired<State, Models>;
 
 /** End of a turn after which the task waits for the next message of the caller. */
 export type InputRequired<State = unknown> = kit.InputRequired<State, Models>;
 
-/** End of a turn that also ends its task. `State` is the type of its state, which later tasks of the context can read. */
+/**
+ * End of a turn that also ends its task. `State` is the type of its state, which later tasks of the
+ * context can read.
+ */
 export type Ended<State = never> = kit.Ended<Models, State>;
 
 /** An update that a turn can yield. */
 export type Update = kit.Update<Models>;
 
 /**
- * The end of a turn, which the turn returns. `State` is the type of the state that the turn can save for later turns.
+ * The end of a turn, which the turn returns. `State` is the type of the state that the turn can
+ * save for later turns.
  */
 export type End<State = unknown> = kit.End<State, Models>;
 
@@ -124,7 +136,8 @@ export function completed<State = never>(content?: Content, options?: kit.EndOpt
 }
 
 /**
- * Returns an end that fails the task. Callers receive the content, so it should not contain the text of an exception.
+ * Returns an end that fails the task. Callers receive the content, so it should not contain the
+ * text of an exception.
  */
 export function failed<State = never>(content?: Content, options?: kit.EndOptions<State>): Ended<State> {
   return kit.failed<Models, State>(content, options);
@@ -136,16 +149,16 @@ export function rejected<State = never>(content?: Content, options?: kit.EndOpti
 }
 
 /**
- * Returns an end that cancels the task. If a client has canceled the task and its turn returns another end,
- * `canceled()` replaces that end.
+ * Returns an end that cancels the task. If a client has canceled the task and its turn returns
+ * another end, `canceled()` replaces that end.
  */
 export function canceled<State = never>(content?: Content, options?: kit.EndOptions<State>): Ended<State> {
   return kit.canceled<Models, State>(content, options);
 }
 
 /**
- * Returns an end that asks the caller for input. The caller's next message begins the next turn, which receives
- * `state`.
+ * Returns an end that asks the caller for input. The caller's next message begins the next turn,
+ * which receives `state`.
  */
 export function inputRequired<State = never>(
   content?: Content,
@@ -155,9 +168,9 @@ export function inputRequired<State = never>(
 }
 
 /**
- * Returns a status that asks the caller to sign in to another service. If a turn yields the status, the turn continues,
- * and waiting callers get their response. If a turn returns the status, the turn ends, and the caller's next message
- * begins the next turn, which receives `state`.
+ * Returns a status that asks the caller to sign in to another service. If a turn yields the status,
+ * the turn continues, and waiting callers get their response. If a turn returns the status, the
+ * turn ends, and the caller's next message begins the next turn, which receives `state`.
  */
 export function authRequired<State = never>(
   content?: Content,
@@ -169,31 +182,40 @@ export function authRequired<State = never>(
 /** Converts content to parts. */
 export const partsOf: typeof kit.partsOf<Models> = kit.partsOf;
 
-/** A message, an artifact or a task, whose content the functions `textOf`, `dataOf` and `filesOf` return. */
+/**
+ * A message, an artifact or a task, whose content the functions `textOf`, `dataOf` and `filesOf`
+ * return.
+ */
 export type ContentHolder = kit.ContentHolder<Models>;
 
 /**
- * Returns the parts of a message, an artifact or a task that are files: their content is in `raw` or at `url`. The files
- * of a task are the files of its artifacts. If they contain no files, they are the files of the status message.
+ * Returns the parts of a message, an artifact or a task that are files: their content is in `raw`
+ * or at `url`. The files of a task are the files of its artifacts. If they contain no files, they
+ * are the files of the status message.
  */
 export const filesOf: typeof kit.filesOf<Models> = kit.filesOf;
 
 /** A chunk of an artifact, or a whole artifact, to yield from a turn. */
 export type ArtifactChunk = kit.ArtifactChunk<Models>;
 
-/** Creates the chunks of an artifact. The first chunk begins the artifact, and later chunks append to it. */
+/**
+ * Creates the chunks of an artifact. The first chunk begins the artifact, and later chunks append
+ * to it.
+ */
 export type ArtifactWriter = kit.ArtifactWriter<Models>;
 
 /**
- * Returns a writer for an artifact. Yield the chunks that it creates. Keep the writer for further chunks: the first chunk
- * of a writer replaces the artifact, also within a turn, unless `append` is set.
+ * Returns a writer for an artifact. Yield the chunks that it creates. Keep the writer for further
+ * chunks: the first chunk of a writer replaces the artifact, also within a turn, unless `append` is
+ * set.
  */
 export const artifact: typeof kit.artifact<Models> = kit.artifact;
 
 /**
- * Returns the task after an event of a stream, with the new status or the changed artifact, and with the event's
- * generation. The arguments are not modified. If the event is a message or belongs to another task, returns the task
- * unchanged. If the event contains the same task, returns that task.
+ * Returns the task after an event of a stream, with the new status or the changed artifact, and
+ * with the event's generation. The arguments are not modified. If the event is a message or belongs
+ * to another task, returns the task unchanged. If the event contains the same task, returns that
+ * task.
  */
 export const applyEvent: typeof kit.applyEvent<models.Task> = kit.applyEvent;
 
@@ -204,23 +226,25 @@ export const applyEntries: typeof kit.applyEntries<models.Task> = kit.applyEntri
 export const withInbox: typeof kit.withInbox<models.Task> = kit.withInbox;
 
 /**
- * Stores tasks as logs. A task consists of a snapshot and the entries after it; its **generation** is the number of its
- * events, beginning with 1 for its creation. Only the lease holder appends to a task's log. All other processes post to
- * the task's inbox.
+ * Stores tasks as logs. A task consists of a snapshot and the entries after it; its **generation**
+ * is the number of its events, beginning with 1 for its creation. Only the lease holder appends to
+ * a task's log. All other processes post to the task's inbox.
  *
- * Each method is one round trip to the database. All times are measured with the clock of the database. The store never
- * modifies values that it has returned. Neither the store nor the caller modifies arguments after the call.
+ * Each method is one round trip to the database. All times are measured with the clock of the
+ * database. The store never modifies values that it has returned. Neither the store nor the caller
+ * modifies arguments after the call.
  *
- * A method only rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} if its
- * description lists this error. It rejects with an {@link UnreadableTaskError} if the data of the task cannot be read.
- * If the database fails, it rejects with some other error, and the call may be repeated. Unreadable data only affects
- * one task: methods that return several tasks return the remaining tasks.
+ * A method only rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a
+ * {@link CursorError} if its description lists this error. It rejects with an
+ * {@link UnreadableTaskError} if the data of the task cannot be read. If the database fails, it
+ * rejects with some other error, and the call may be repeated. Unreadable data only affects one
+ * task: methods that return several tasks return the remaining tasks.
  */
 export type TaskStore = kit.TaskStore<Models>;
 
 /**
- * Returns a store that keeps tasks in the memory of this process. If the ended tasks exceed the limits in `options`,
- * each write deletes a few of the oldest tasks.
+ * Returns a store that keeps tasks in the memory of this process. If the ended tasks exceed the
+ * limits in `options`, each write deletes a few of the oldest tasks.
  */
 export const memoryStore: typeof kit.memoryStore<Models> = kit.memoryStore;
 
@@ -234,8 +258,8 @@ export type Entry = kit.Entry<Models>;
 export type EventEntry = kit.EventEntry<Models>;
 
 /**
- * A message that was taken from the inbox and became part of the history. The message is not an event, so the
- * generation does not change.
+ * A message that was taken from the inbox and became part of the history. The message is not an
+ * event, so the generation does not change.
  */
 export type MessageEntry = kit.MessageEntry<Models>;
 
@@ -282,14 +306,14 @@ export type Webhook = kit.Webhook<Models>;
 export type WebhookLease = kit.WebhookLease<Models>;
 
 /**
- * Implements the operations for webhooks. Credentials are write-only: responses contain only the scheme of
- * `authentication`.
+ * Implements the operations for webhooks. Credentials are write-only: responses contain only the
+ * scheme of `authentication`.
  */
 export type PushConfigs = kit.PushConfigs<Models>;
 
 /**
- * Implements the operations for webhooks. Credentials are write-only: responses contain only the scheme of
- * `authentication`.
+ * Implements the operations for webhooks. Credentials are write-only: responses contain only the
+ * scheme of `authentication`.
  */
 export const PushConfigs: typeof kit.PushConfigs<Models> = kit.PushConfigs;
 
@@ -297,9 +321,9 @@ export const PushConfigs: typeof kit.PushConfigs<Models> = kit.PushConfigs;
 export type PushSenderParts = Omit<kit.PushSenderParts<Models>, "protocol">;
 
 /**
- * Posts the events of tasks to their webhooks, in order. Posts an event again until the webhook accepts it or the
- * maximum number of attempts is reached. A webhook may receive an event twice if its response is lost, or if the
- * process stops before it records the outcome.
+ * Posts the events of tasks to their webhooks, in order. Posts an event again until the webhook
+ * accepts it or the maximum number of attempts is reached. A webhook may receive an event twice if
+ * its response is lost, or if the process stops before it records the outcome.
  */
 export class PushSender extends kit.PushSender {
   constructor(parts: PushSenderParts) {
@@ -310,15 +334,18 @@ export class PushSender extends kit.PushSender {
 /** An event that a webhook has received. */
 export type PushEvent = kit.PushEvent<Models>;
 
-/** Options for {@link pushReceiver}. One of `token`, `tokenForUrl`, `authorization` and `authenticate` is required. */
+/**
+ * Options for {@link pushReceiver}. One of `token`, `tokenForUrl`, `authorization` and
+ * `authenticate` is required.
+ */
 export type PushReceiverOptions = kit.PushReceiverOptions<Models>;
 
 /** Receiver of push notifications. */
 export type PushReceiver = kit.PushReceiver<Models>;
 
 /**
- * Returns a receiver of push notifications. The receiver authenticates each post, validates the event, and responds
- * after the event was handled.
+ * Returns a receiver of push notifications. The receiver authenticates each post, validates the
+ * event, and responds after the event was handled.
  * @throws A `TypeError` if no option authenticates agents.
  */
 export function pushReceiver(options: PushReceiverOptions): PushReceiver {
@@ -326,7 +353,8 @@ export function pushReceiver(options: PushReceiverOptions): PushReceiver {
 }
 
 /**
- * Returns a function for the `read` option of `pushReceiver` that reads push notifications of other versions.
+ * Returns a function for the `read` option of `pushReceiver` that reads push notifications of other
+ * versions.
  * @param mappings The `mapping` of each version, exported from `versions/` of the output.
  */
 export function pushReader(...mappings: readonly VersionMapping[]): kit.PushReader<Models> {
@@ -334,10 +362,10 @@ export function pushReader(...mappings: readonly VersionMapping[]): kit.PushRead
 }
 
 /**
- * Returns a card with an additional signature. The signature covers the current members of the card, so sign the card
- * after all other changes. To rotate keys, sign the card with both keys.
- * @throws A `TypeError` if the card is invalid, if the key does not match the algorithm, or if an empty value has a
- *   meaning that a signature without it would not cover.
+ * Returns a card with an additional signature. The signature covers the current members of the
+ * card, so sign the card after all other changes. To rotate keys, sign the card with both keys.
+ * @throws A `TypeError` if the card is invalid, if the key does not match the algorithm, or if an
+ *   empty value has a meaning that a signature without it would not cover.
  *
  * @example
  * const agent = createAgent({ card: await signCard(card, { key, kid: "2026-11" }), service });
@@ -347,12 +375,15 @@ export function signCard(card: models.AgentCard, options: kit.SigningOptions): P
 }
 
 /**
- * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type that the schema
- * returns.
+ * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type
+ * that the schema returns.
  */
 export type ExtensionOptions<Input, Output = Input> = kit.ExtensionOptions<Input, Output, Models>;
 
-/** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
+/**
+ * An extension of the protocol. It provides its entry for the agent card, and reads and writes its
+ * values.
+ */
 export type Extension<Input = unknown, Output = Input> = kit.Extension<Input, Output, Models>;
 
 /** Extension with values of any type. Used for lists of extensions. */
@@ -362,9 +393,10 @@ export type AnyExtension = kit.AnyExtension<Models>;
 export type ExtensionCall<Output = unknown> = kit.ExtensionCall<Output, Models>;
 
 /**
- * Creates an extension of the protocol, for agents and clients. For an agent, pass it in the option `extensions` of
- * `createAgent`. For a client, pass it to `withExtensions`. The methods `get` and `set` read and write the extension's
- * value in the metadata of messages, parts, artifacts, tasks and events.
+ * Creates an extension of the protocol, for agents and clients. For an agent, pass it in the option
+ * `extensions` of `createAgent`. For a client, pass it to `withExtensions`. The methods `get` and
+ * `set` read and write the extension's value in the metadata of messages, parts, artifacts, tasks
+ * and events.
  *
  * @throws A `TypeError` if `uri` is not a URI.
  *

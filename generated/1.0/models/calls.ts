@@ -10,19 +10,26 @@ import type {
 } from "./tasks.js";
 import type { JsonObject } from "a2a-codegen/internal/core";
 
-/** A message to the agent, with options for the response. Input of `SendMessage` and `SendStreamingMessage`. */
+/**
+ * A message to the agent, with options for the response. Input of `SendMessage` and
+ * `SendStreamingMessage`.
+ */
 export interface SendMessageRequest {
-  /** The message to send. Its `taskId` and `contextId` determine whether it continues a task or starts a new task. */
+  /**
+   * The message to send. Its `taskId` and `contextId` determine whether it continues a task or
+   * starts a new task.
+   */
   message: Message;
   /** Preferences for the response. Default: wait for the result, any media type, no webhook. */
   configuration?: SendMessageConfiguration;
   /**
-   * Additional data about the call, as a JSON object. Data about the message belongs in the `metadata` of the message.
+   * Additional data about the call, as a JSON object. Data about the message belongs in the
+   * `metadata` of the message.
    */
   metadata?: JsonObject;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }
@@ -30,24 +37,26 @@ export interface SendMessageRequest {
 /** Options for `SendMessage` and `SendStreamingMessage`. All of them are optional. */
 export interface SendMessageConfiguration {
   /**
-   * Media types that the client accepts in the response, for example `text/plain`. The agent should use one of them. If
-   * empty, the agent uses `defaultOutputModes` of the card, or `outputModes` of the skill.
+   * Media types that the client accepts in the response, for example `text/plain`. The agent should
+   * use one of them. If empty, the agent uses `defaultOutputModes` of the card, or `outputModes` of
+   * the skill.
    */
   acceptedOutputModes?: string[];
   /**
-   * Maximum number of messages in `history` of the returned task, counted from the latest. If absent, the agent
-   * decides; 0 omits the history. Must not be negative.
+   * Maximum number of messages in `history` of the returned task, counted from the latest. If
+   * absent, the agent decides; 0 omits the history. Must not be negative.
    */
   historyLength?: number;
   /**
-   * If true, the call returns as soon as the task exists; follow the task with `GetTask`, `SubscribeToTask` or a
-   * webhook. If false (default), the call waits until the task finishes or pauses. Has no effect on streams, on
-   * webhooks, or if the response is a message.
+   * If true, the call returns as soon as the task exists; follow the task with `GetTask`,
+   * `SubscribeToTask` or a webhook. If false (default), the call waits until the task finishes or
+   * pauses. Has no effect on streams, on webhooks, or if the response is a message.
    */
   returnImmediately?: boolean;
   /**
-   * Registers a webhook for the task together with the message. It saves a call of `CreateTaskPushNotificationConfig`,
-   * and receives all updates from the start. Requires `capabilities.pushNotifications`.
+   * Registers a webhook for the task together with the message. It saves a call of
+   * `CreateTaskPushNotificationConfig`, and receives all updates from the start. Requires
+   * `capabilities.pushNotifications`.
    */
   taskPushNotificationConfig?: TaskPushNotificationConfig;
 }
@@ -65,10 +74,16 @@ export type SendMessageResponse =
       message: Message;
     };
 
-/** One event of a stream from `SendStreamingMessage` or `SubscribeToTask`, and the body of every push notification. */
+/**
+ * One event of a stream from `SendStreamingMessage` or `SubscribeToTask`, and the body of every
+ * push notification.
+ */
 export type StreamResponse =
   | {
-      /** The current state of the task. It is the first event of every stream of a task, and optionally the last. */
+      /**
+       * The current state of the task. It is the first event of every stream of a task, and
+       * optionally the last.
+       */
       task: Task;
       message?: never;
       statusUpdate?: never;
@@ -101,13 +116,13 @@ export interface GetTaskRequest {
   /** The task's `id`. */
   id: string;
   /**
-   * Maximum number of messages in `history` of the returned task, counted from the latest. If absent, the agent
-   * decides; 0 omits the history. Must not be negative.
+   * Maximum number of messages in `history` of the returned task, counted from the latest. If
+   * absent, the agent decides; 0 omits the history. Must not be negative.
    */
   historyLength?: number;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }
@@ -118,28 +133,33 @@ export interface ListTasksRequest {
   contextId?: string;
   /** Only tasks in this state. If absent or `TASK_STATE_UNSPECIFIED`, tasks in any state. */
   status?: TaskState;
-  /** Only tasks with a status of this time or later. Use it to find changes since the last request. */
+  /**
+   * Only tasks with a status of this time or later. Use it to find changes since the last request.
+   */
   statusTimestampAfter?: string;
   /**
-   * Maximum number of tasks on a page, from 1 to 100. Default: 50. A page may contain fewer tasks even if more pages
-   * follow.
+   * Maximum number of tasks on a page, from 1 to 100. Default: 50. A page may contain fewer tasks
+   * even if more pages follow.
    */
   pageSize?: number;
-  /** The `nextPageToken` of the previous page, with the same filters. Absent for the first page. Treat it as opaque. */
+  /**
+   * The `nextPageToken` of the previous page, with the same filters. Absent for the first page.
+   * Treat it as opaque.
+   */
   pageToken?: string;
   /**
-   * Maximum number of messages in `history` of each task, counted from the latest. If absent, the agent decides; 0
-   * omits the history. Must not be negative.
+   * Maximum number of messages in `history` of each task, counted from the latest. If absent, the
+   * agent decides; 0 omits the history. Must not be negative.
    */
   historyLength?: number;
   /**
-   * If true, the response includes `artifacts` of each task. If false (default), this key is omitted, which keeps pages
-   * small.
+   * If true, the response includes `artifacts` of each task. If false (default), this key is
+   * omitted, which keeps pages small.
    */
   includeArtifacts?: boolean;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }
@@ -163,8 +183,8 @@ export interface CancelTaskRequest {
   /** Additional data for the agent, such as a reason, as a JSON object. */
   metadata?: JsonObject;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }
@@ -174,8 +194,8 @@ export interface SubscribeToTaskRequest {
   /** The task's `id`. The task must not have ended. */
   id: string;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }
@@ -183,8 +203,8 @@ export interface SubscribeToTaskRequest {
 /** Input of `GetExtendedAgentCard`. The credentials of the call identify the caller. */
 export interface GetExtendedAgentCardRequest {
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }

@@ -3,14 +3,14 @@
 import type { JsonObject, JsonValue } from "a2a-codegen/internal/core";
 
 /**
- * A contribution of the client or the agent to a context, such as a question, an instruction or a progress report.
- * Results belong in an `Artifact`. Agents need not store every message, so essential data should not exist only in a
- * message.
+ * A contribution of the client or the agent to a context, such as a question, an instruction or a
+ * progress report. Results belong in an `Artifact`. Agents need not store every message, so
+ * essential data should not exist only in a message.
  */
 export interface Message {
   /**
-   * Id of the message, chosen by its sender, usually a UUID. An agent may use it to deduplicate messages, but need not:
-   * sending a message twice may start the work twice.
+   * Id of the message, chosen by its sender, usually a UUID. An agent may use it to deduplicate
+   * messages, but need not: sending a message twice may start the work twice.
    */
   messageId: string;
   /** The sender: `ROLE_USER` for a client, `ROLE_AGENT` for an agent. */
@@ -18,19 +18,20 @@ export interface Message {
   /** The content, in reading order. At least one part is required. */
   parts: Part[];
   /**
-   * The context of the message. If absent, the agent uses the context of `taskId`, or may create a context and return
-   * its id in the response. A context that differs from the context of the task is rejected. Treat ids from an agent as
-   * opaque.
+   * The context of the message. If absent, the agent uses the context of `taskId`, or may create a
+   * context and return its id in the response. A context that differs from the context of the task
+   * is rejected. Treat ids from an agent as opaque.
    */
   contextId?: string;
   /**
-   * The existing task that the message continues. Omit it to start a new task: only agents create task ids. The error
-   * is `TaskNotFoundError` if the task is unknown, and `UnsupportedOperationError` if it has ended.
+   * The existing task that the message continues. Omit it to start a new task: only agents create
+   * task ids. The error is `TaskNotFoundError` if the task is unknown, and
+   * `UnsupportedOperationError` if it has ended.
    */
   taskId?: string;
   /**
-   * Other tasks that give context for the message, such as a task whose result should be revised. Only `taskId`
-   * determines the task that is continued.
+   * Other tasks that give context for the message, such as a task whose result should be revised.
+   * Only `taskId` determines the task that is continued.
    */
   referenceTaskIds?: string[];
   /** URIs of the extensions that contributed to the message. May be empty. */
@@ -55,8 +56,8 @@ export const Role = {
 /** A unit of content: text, a file or a JSON value. */
 export type Part = PartContent & {
   /**
-   * Media type of the content, such as `image/png`. Optional for all kinds of content. If the agent does not support
-   * it, the error is `ContentTypeNotSupportedError`.
+   * Media type of the content, such as `image/png`. Optional for all kinds of content. If the agent
+   * does not support it, the error is `ContentTypeNotSupportedError`.
    */
   mediaType?: string;
   /** File name, such as `report.pdf`, usually with `raw` or `url`. Optional. */

@@ -16,7 +16,8 @@ export interface TaskStatusUpdateEvent {
 }
 
 /**
- * Delivers an artifact, as a whole or in chunks. Chunks of an artifact have the same `artifactId` and arrive in order.
+ * Delivers an artifact, as a whole or in chunks. Chunks of an artifact have the same `artifactId`
+ * and arrive in order.
  */
 export interface TaskArtifactUpdateEvent {
   /** The task that produced the artifact. */
@@ -26,41 +27,47 @@ export interface TaskArtifactUpdateEvent {
   /** The artifact, or its next chunk, depending on `append`. */
   artifact: Artifact;
   /**
-   * If true, `parts` are appended to the artifact with this `artifactId`. If false (default), the artifact is new or
-   * replaces the artifact with this id.
+   * If true, `parts` are appended to the artifact with this `artifactId`. If false (default), the
+   * artifact is new or replaces the artifact with this id.
    */
   append?: boolean;
   /**
-   * If true, this is the last chunk and the artifact is complete. If false (default), more chunks may or may not
-   * follow.
+   * If true, this is the last chunk and the artifact is complete. If false (default), more chunks
+   * may or may not follow.
    */
   lastChunk?: boolean;
-  /** Additional data about the event, as a JSON object. Data about the artifact belongs in its `metadata`. */
+  /**
+   * Additional data about the event, as a JSON object. Data about the artifact belongs in its
+   * `metadata`.
+   */
   metadata?: JsonObject;
 }
 
 /**
- * A unit of work that the agent does for a client. The agent creates it for a message. `TaskState` defines its states.
- * After the task has ended, its state never changes.
+ * A unit of work that the agent does for a client. The agent creates it for a message. `TaskState`
+ * defines its states. After the task has ended, its state never changes.
  */
 export interface Task {
   /**
-   * Unique id of the task, created by the agent. Set it as `taskId` of a message to continue the task, or as `id` for
-   * `GetTask`, `CancelTask` and `SubscribeToTask`.
+   * Unique id of the task, created by the agent. Set it as `taskId` of a message to continue the
+   * task, or as `id` for `GetTask`, `CancelTask` and `SubscribeToTask`.
    */
   id: string;
-  /** The context of the task. Set it in later messages to continue in the same context, with or without a task. */
+  /**
+   * The context of the task. Set it in later messages to continue in the same context, with or
+   * without a task.
+   */
   contextId?: string;
   /** The current status of the task. */
   status: TaskStatus;
   /**
-   * The results so far. Responses of `ListTasks` omit them unless `includeArtifacts` is set. Absent for a task without
-   * results.
+   * The results so far. Responses of `ListTasks` omit them unless `includeArtifacts` is set. Absent
+   * for a task without results.
    */
   artifacts?: Artifact[];
   /**
-   * Messages of the task, oldest first, as far as the agent has stored them and `historyLength` of the request allows.
-   * Not a complete log.
+   * Messages of the task, oldest first, as far as the agent has stored them and `historyLength` of
+   * the request allows. Not a complete log.
    */
   history?: Message[];
   /** Additional data of the agent about the task, as a JSON object. */
@@ -72,21 +79,22 @@ export interface TaskStatus {
   /** The state of the task. */
   state: TaskState;
   /**
-   * Message from the agent about the state: progress, the question of `TASK_STATE_INPUT_REQUIRED`, the permission that
-   * `TASK_STATE_AUTH_REQUIRED` requires, or the reason for a failure. Results belong in artifacts.
+   * Message from the agent about the state: progress, the question of `TASK_STATE_INPUT_REQUIRED`,
+   * the permission that `TASK_STATE_AUTH_REQUIRED` requires, or the reason for a failure. Results
+   * belong in artifacts.
    */
   message?: Message;
   /**
-   * Time of the status. In JSON, a string in UTC such as `2026-03-15T10:20:00.000Z`, with milliseconds if known.
-   * `ListTasks` sorts by it.
+   * Time of the status. In JSON, a string in UTC such as `2026-03-15T10:20:00.000Z`, with
+   * milliseconds if known. `ListTasks` sorts by it.
    */
   timestamp?: string;
 }
 
 /**
- * States of a task. Completed, failed, canceled and rejected are terminal: the task accepts no further message,
- * subscription or cancellation. In input-required and auth-required, the task is paused: a blocking `SendMessage` call
- * returns, but the task has not ended.
+ * States of a task. Completed, failed, canceled and rejected are terminal: the task accepts no
+ * further message, subscription or cancellation. In input-required and auth-required, the task is
+ * paused: a blocking `SendMessage` call returns, but the task has not ended.
  */
 export type TaskState =
   | "TASK_STATE_UNSPECIFIED"
@@ -101,20 +109,24 @@ export type TaskState =
 
 /** The values of `TaskState`, by names that are the same in all versions. */
 export const TaskState = {
-  /** The default of protobuf, equivalent to an absent value. As a filter of `ListTasks`, it matches all states. */
+  /**
+   * The default of protobuf, equivalent to an absent value. As a filter of `ListTasks`, it matches
+   * all states.
+   */
   Unspecified: "TASK_STATE_UNSPECIFIED",
   /** Accepted, but not started. */
   Submitted: "TASK_STATE_SUBMITTED",
   /** In progress. */
   Working: "TASK_STATE_WORKING",
   /**
-   * Paused: the agent requires input, usually explained in `status.message`. Reply with a message that has the id of
-   * the task.
+   * Paused: the agent requires input, usually explained in `status.message`. Reply with a message
+   * that has the id of the task.
    */
   InputRequired: "TASK_STATE_INPUT_REQUIRED",
   /**
-   * Paused: a permission or credential is missing, as `status.message` explains. The agent usually receives it through
-   * another channel and then continues without a message, so keep following the task. A reply can negotiate or decline.
+   * Paused: a permission or credential is missing, as `status.message` explains. The agent usually
+   * receives it through another channel and then continues without a message, so keep following the
+   * task. A reply can negotiate or decline.
    */
   AuthRequired: "TASK_STATE_AUTH_REQUIRED",
   /** Terminal: finished, with the results in `artifacts`. */
@@ -128,11 +140,14 @@ export const TaskState = {
 } as const;
 
 /**
- * A result of a task, such as a document, an image or a data set. Streams may deliver it in chunks: see
- * `TaskArtifactUpdateEvent`.
+ * A result of a task, such as a document, an image or a data set. Streams may deliver it in chunks:
+ * see `TaskArtifactUpdateEvent`.
  */
 export interface Artifact {
-  /** Id of the artifact, created by the agent and unique within its task. Chunks with the same id belong together. */
+  /**
+   * Id of the artifact, created by the agent and unique within its task. Chunks with the same id
+   * belong together.
+   */
   artifactId: string;
   /** Short title for users. Optional. */
   name?: string;
@@ -147,44 +162,53 @@ export interface Artifact {
 }
 
 /**
- * A webhook for a task. For each update, the agent sends an HTTP POST request with a `StreamResponse` as JSON,
- * independent of the binding of the client. The receiver acknowledges it with any 2xx status, must check that it knows
- * the task, and must accept duplicates.
+ * A webhook for a task. For each update, the agent sends an HTTP POST request with a
+ * `StreamResponse` as JSON, independent of the binding of the client. The receiver acknowledges it
+ * with any 2xx status, must check that it knows the task, and must accept duplicates.
  */
 export interface TaskPushNotificationConfig {
   /** URL of the webhook. Use HTTPS. An agent may reject addresses in private networks. */
   url: string;
   /**
-   * The task to follow. Required for `CreateTaskPushNotificationConfig`, where HTTP+JSON takes it from the path. Omit
-   * it in `SendMessageConfiguration`: the agent sets the task of the message.
+   * The task to follow. Required for `CreateTaskPushNotificationConfig`, where HTTP+JSON takes it
+   * from the path. Omit it in `SendMessageConfiguration`: the agent sets the task of the message.
    */
   taskId?: string;
   /**
-   * Id of the configuration within its task, to get and delete it. If the client omits it, the agent creates an id. The
-   * response always contains it.
+   * Id of the configuration within its task, to get and delete it. If the client omits it, the
+   * agent creates an id. The response always contains it.
    */
   id?: string;
   /**
-   * A secret that the client chooses. The agent sends it with each push notification in `X-A2A-Notification-Token`, so
-   * that the receiver can detect forged requests. Use a new secret for each webhook. Optional.
+   * A secret that the client chooses. The agent sends it with each push notification in
+   * `X-A2A-Notification-Token`, so that the receiver can detect forged requests. Use a new secret
+   * for each webhook. Optional.
    */
   token?: string;
-  /** Credentials of the agent for the webhook. If absent, push notifications have no `Authorization` header. */
+  /**
+   * Credentials of the agent for the webhook. If absent, push notifications have no `Authorization`
+   * header.
+   */
   authentication?: AuthenticationInfo;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }
 
-/** Content of the `Authorization` header of push notifications: the scheme, a space, and the credentials. */
+/**
+ * Content of the `Authorization` header of push notifications: the scheme, a space, and the
+ * credentials.
+ */
 export interface AuthenticationInfo {
-  /** HTTP authentication scheme registered with IANA, such as `Bearer` or `Basic`. Case-insensitive. */
+  /**
+   * HTTP authentication scheme registered with IANA, such as `Bearer` or `Basic`. Case-insensitive.
+   */
   scheme: string;
   /**
-   * The credentials in the form that the scheme requires: a token for `Bearer`, base64 of user and password for
-   * `Basic`. Must not be logged.
+   * The credentials in the form that the scheme requires: a token for `Bearer`, base64 of user and
+   * password for `Basic`. Must not be logged.
    */
   credentials?: string;
 }
@@ -196,26 +220,29 @@ export interface GetTaskPushNotificationConfigRequest {
   /** The `id` of the configuration, as returned when it was created or listed. */
   id: string;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }
 
-/** Identifies the task whose webhooks are listed, with paging. Input of `ListTaskPushNotificationConfigs`. */
+/**
+ * Identifies the task whose webhooks are listed, with paging. Input of
+ * `ListTaskPushNotificationConfigs`.
+ */
 export interface ListTaskPushNotificationConfigsRequest {
   /** The `id` of the task. */
   taskId: string;
   /**
-   * Maximum number of configurations on a page. If absent or 0, the agent decides. Agents without paging return all
-   * configurations.
+   * Maximum number of configurations on a page. If absent or 0, the agent decides. Agents without
+   * paging return all configurations.
    */
   pageSize?: number;
   /** The `nextPageToken` of the previous page. Absent for the first page. */
   pageToken?: string;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }
@@ -235,8 +262,8 @@ export interface DeleteTaskPushNotificationConfigRequest {
   /** The `id` of the configuration. Deleting an unknown configuration succeeds. */
   id: string;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }

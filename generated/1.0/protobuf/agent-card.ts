@@ -23,7 +23,10 @@ export function encodeAgentCard(value: AgentCard): Uint8Array {
   return wire.encode(value, writeAgentCard, "AgentCard");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentCard`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentCard`; validators check the values
+ * of fields
+ */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
 }
@@ -33,7 +36,10 @@ export function encodeAgentInterface(value: AgentInterface): Uint8Array {
   return wire.encode(value, writeAgentInterface, "AgentInterface");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentInterface`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentInterface`; validators check the values
+ * of fields
+ */
 export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
 }
@@ -43,7 +49,10 @@ export function encodeAgentProvider(value: AgentProvider): Uint8Array {
   return wire.encode(value, writeAgentProvider, "AgentProvider");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentProvider`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentProvider`; validators check the values
+ * of fields
+ */
 export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
 }
@@ -53,7 +62,10 @@ export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
   return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentCapabilities`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentCapabilities`; validators check the values
+ * of fields
+ */
 export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
 }
@@ -63,7 +75,10 @@ export function encodeAgentExtension(value: AgentExtension): Uint8Array {
   return wire.encode(value, writeAgentExtension, "AgentExtension");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentExtension`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentExtension`; validators check the values
+ * of fields
+ */
 export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
 }
@@ -73,7 +88,10 @@ export function encodeAgentSkill(value: AgentSkill): Uint8Array {
   return wire.encode(value, writeAgentSkill, "AgentSkill");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentSkill`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentSkill`; validators check the values
+ * of fields
+ */
 export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
 }
@@ -83,7 +101,10 @@ export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array 
   return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentCardSignature`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentCardSignature`; validators check the values
+ * of fields
+ */
 export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature {
   return wire.decode(bytes, readAgentCardSignature);
 }
@@ -94,10 +115,12 @@ function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writ
   if (value.description !== "") writer.uint32(18).string(value.description);
   for (const item of wire.expectList(value.supportedInterfaces))
     writeAgentInterface(item, writer.uint32(26).fork()).ldelim();
-  if (value.provider !== undefined) writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
+  if (value.provider !== undefined)
+    writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
   if (value.version !== "") writer.uint32(42).string(value.version);
   if (value.documentationUrl !== undefined) writer.uint32(50).string(value.documentationUrl);
-  if (wire.isGiven(value.capabilities)) writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
+  if (wire.isGiven(value.capabilities))
+    writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
   for (const [key, item] of wire.entries(value.securitySchemes)) {
     writer.uint32(66).fork();
     writer.uint32(10).string(key);
@@ -108,7 +131,8 @@ function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writ
     writeSecurityRequirement(item, writer.uint32(74).fork()).ldelim();
   for (const item of wire.expectList(value.defaultInputModes)) writer.uint32(82).string(item);
   for (const item of wire.expectList(value.defaultOutputModes)) writer.uint32(90).string(item);
-  for (const item of wire.expectList(value.skills)) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
+  for (const item of wire.expectList(value.skills))
+    writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
   for (const item of wire.expectList(value.signatures))
     writeAgentCardSignature(item, writer.uint32(106).fork()).ldelim();
   if (value.iconUrl !== undefined) writer.uint32(114).string(value.iconUrl);
@@ -139,10 +163,17 @@ function readAgentCard(
         value.description = reader.string();
         break;
       case 26:
-        (value.supportedInterfaces ??= []).push(readAgentInterface(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.supportedInterfaces ??= []).push(
+          readAgentInterface(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 34:
-        value.provider = readAgentProvider(reader, wire.enter(reader, end, depth), depth + 1, value.provider);
+        value.provider = readAgentProvider(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.provider,
+        );
         break;
       case 42:
         value.version = reader.string();
@@ -180,10 +211,14 @@ function readAgentCard(
         (value.defaultOutputModes ??= []).push(reader.string());
         break;
       case 98:
-        (value.skills ??= []).push(readAgentSkill(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.skills ??= []).push(
+          readAgentSkill(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 106:
-        (value.signatures ??= []).push(readAgentCardSignature(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.signatures ??= []).push(
+          readAgentCardSignature(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 114:
         value.iconUrl = reader.string();
@@ -195,7 +230,10 @@ function readAgentCard(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentInterface(
+  value: AgentInterface & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentInterface");
   if (value.url !== "") writer.uint32(10).string(value.url);
   if (value.protocolBinding !== "") writer.uint32(18).string(value.protocolBinding);
@@ -232,7 +270,10 @@ function readAgentInterface(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentProvider(
+  value: AgentProvider & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentProvider");
   if (value.url !== "") writer.uint32(10).string(value.url);
   if (value.organization !== "") writer.uint32(18).string(value.organization);
@@ -261,11 +302,15 @@ function readAgentProvider(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCapabilities(value: AgentCapabilities & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentCapabilities(
+  value: AgentCapabilities & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentCapabilities");
   if (value.streaming !== undefined) writer.uint32(8).bool(value.streaming);
   if (value.pushNotifications !== undefined) writer.uint32(16).bool(value.pushNotifications);
-  for (const item of wire.expectList(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
+  for (const item of wire.expectList(value.extensions))
+    writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
   if (value.extendedAgentCard !== undefined) writer.uint32(32).bool(value.extendedAgentCard);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -286,7 +331,9 @@ function readAgentCapabilities(
         value.pushNotifications = reader.bool();
         break;
       case 26:
-        (value.extensions ??= []).push(readAgentExtension(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.extensions ??= []).push(
+          readAgentExtension(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 32:
         value.extendedAgentCard = reader.bool();
@@ -298,11 +345,16 @@ function readAgentCapabilities(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentExtension(
+  value: AgentExtension & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentExtension");
   if (value.uri !== undefined && value.uri !== "") writer.uint32(10).string(value.uri);
-  if (value.description !== undefined && value.description !== "") writer.uint32(18).string(value.description);
-  if (value.required !== undefined && wire.isTrue(value.required)) writer.uint32(24).bool(value.required);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(18).string(value.description);
+  if (value.required !== undefined && wire.isTrue(value.required))
+    writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -391,7 +443,10 @@ function readAgentSkill(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCardSignature(value: AgentCardSignature & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentCardSignature(
+  value: AgentCardSignature & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentCardSignature");
   if (value.protected !== "") writer.uint32(10).string(value.protected);
   if (value.signature !== "") writer.uint32(18).string(value.signature);

@@ -32,7 +32,10 @@ export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array 
   return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SendMessageRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SendMessageRequest`; validators check the values
+ * of fields
+ */
 export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest {
   return wire.decode(bytes, readSendMessageRequest);
 }
@@ -42,7 +45,10 @@ export function encodeSendMessageConfiguration(value: SendMessageConfiguration):
   return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the values
+ * of fields
+ */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
 }
@@ -52,7 +58,10 @@ export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Arra
   return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SendMessageResponse`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SendMessageResponse`; validators check the values
+ * of fields
+ */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResponse {
   return wire.decode(bytes, readSendMessageResponse);
 }
@@ -62,7 +71,10 @@ export function encodeStreamResponse(value: StreamResponse): Uint8Array {
   return wire.encode(value, writeStreamResponse, "StreamResponse");
 }
 
-/** @throws {DecodeError} for bytes that are not a `StreamResponse`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `StreamResponse`; validators check the values
+ * of fields
+ */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
 }
@@ -72,7 +84,10 @@ export function encodeGetTaskRequest(value: GetTaskRequest): Uint8Array {
   return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `GetTaskRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `GetTaskRequest`; validators check the values
+ * of fields
+ */
 export function decodeGetTaskRequest(bytes: Uint8Array): GetTaskRequest {
   return wire.decode(bytes, readGetTaskRequest);
 }
@@ -82,7 +97,10 @@ export function encodeListTasksRequest(value: ListTasksRequest): Uint8Array {
   return wire.encode(value, writeListTasksRequest, "ListTasksRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `ListTasksRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `ListTasksRequest`; validators check the values
+ * of fields
+ */
 export function decodeListTasksRequest(bytes: Uint8Array): ListTasksRequest {
   return wire.decode(bytes, readListTasksRequest);
 }
@@ -92,7 +110,10 @@ export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
   return wire.encode(value, writeListTasksResponse, "ListTasksResponse");
 }
 
-/** @throws {DecodeError} for bytes that are not a `ListTasksResponse`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `ListTasksResponse`; validators check the values
+ * of fields
+ */
 export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
   return wire.decode(bytes, readListTasksResponse);
 }
@@ -102,7 +123,10 @@ export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
   return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `CancelTaskRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `CancelTaskRequest`; validators check the values
+ * of fields
+ */
 export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
   return wire.decode(bytes, readCancelTaskRequest);
 }
@@ -112,7 +136,10 @@ export function encodeSubscribeToTaskRequest(value: SubscribeToTaskRequest): Uin
   return wire.encode(value, writeSubscribeToTaskRequest, "SubscribeToTaskRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SubscribeToTaskRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SubscribeToTaskRequest`; validators check the values
+ * of fields
+ */
 export function decodeSubscribeToTaskRequest(bytes: Uint8Array): SubscribeToTaskRequest {
   return wire.decode(bytes, readSubscribeToTaskRequest);
 }
@@ -122,18 +149,25 @@ export function encodeGetExtendedAgentCardRequest(value: GetExtendedAgentCardReq
   return wire.encode(value, writeGetExtendedAgentCardRequest, "GetExtendedAgentCardRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `GetExtendedAgentCardRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `GetExtendedAgentCardRequest`; validators check the values
+ * of fields
+ */
 export function decodeGetExtendedAgentCardRequest(bytes: Uint8Array): GetExtendedAgentCardRequest {
   return wire.decode(bytes, readGetExtendedAgentCardRequest);
 }
 
-function writeSendMessageRequest(value: SendMessageRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeSendMessageRequest(
+  value: SendMessageRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "SendMessageRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (wire.isGiven(value.message)) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(26).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -150,7 +184,12 @@ function readSendMessageRequest(
         value.tenant = reader.string();
         break;
       case 18:
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.message = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.message,
+        );
         break;
       case 26:
         value.configuration = readSendMessageConfiguration(
@@ -219,7 +258,10 @@ function readSendMessageConfiguration(
 
 const sendMessageResponsePayload = ["task", "message"] as const;
 
-function writeSendMessageResponse(value: SendMessageResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeSendMessageResponse(
+  value: SendMessageResponse & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "SendMessageResponse");
   wire.atMostOne(value, sendMessageResponsePayload, value.task, value.message);
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
@@ -242,7 +284,12 @@ function readSendMessageResponse(
         break;
       case 18:
         wire.only(value, sendMessageResponsePayload, "message");
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.message = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.message,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -253,9 +300,19 @@ function readSendMessageResponse(
 
 const streamResponsePayload = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
 
-function writeStreamResponse(value: StreamResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeStreamResponse(
+  value: StreamResponse & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "StreamResponse");
-  wire.atMostOne(value, streamResponsePayload, value.task, value.message, value.statusUpdate, value.artifactUpdate);
+  wire.atMostOne(
+    value,
+    streamResponsePayload,
+    value.task,
+    value.message,
+    value.statusUpdate,
+    value.artifactUpdate,
+  );
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.statusUpdate !== undefined)
@@ -280,7 +337,12 @@ function readStreamResponse(
         break;
       case 18:
         wire.only(value, streamResponsePayload, "message");
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.message = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.message,
+        );
         break;
       case 26:
         wire.only(value, streamResponsePayload, "statusUpdate");
@@ -307,7 +369,10 @@ function readStreamResponse(
   return wire.finish(reader, end, value);
 }
 
-function writeGetTaskRequest(value: GetTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeGetTaskRequest(
+  value: GetTaskRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "GetTaskRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (value.id !== "") writer.uint32(18).string(value.id);
@@ -340,14 +405,19 @@ function readGetTaskRequest(
   return wire.finish(reader, end, value);
 }
 
-function writeListTasksRequest(value: ListTasksRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeListTasksRequest(
+  value: ListTasksRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "ListTasksRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
-  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (value.contextId !== undefined && value.contextId !== "")
+    writer.uint32(18).string(value.contextId);
   if (value.status !== undefined && wire.enumNumber(taskStateNumbers, value.status) !== 0)
     writer.uint32(24).int32(wire.enumNumber(taskStateNumbers, value.status));
   if (value.pageSize !== undefined) writer.uint32(32).int32(value.pageSize);
-  if (value.pageToken !== undefined && value.pageToken !== "") writer.uint32(42).string(value.pageToken);
+  if (value.pageToken !== undefined && value.pageToken !== "")
+    writer.uint32(42).string(value.pageToken);
   if (value.historyLength !== undefined) writer.uint32(48).int32(value.historyLength);
   if (value.statusTimestampAfter !== undefined)
     wire.writeTimestamp(value.statusTimestampAfter, writer.uint32(58).fork()).ldelim();
@@ -395,9 +465,13 @@ function readListTasksRequest(
   return wire.finish(reader, end, value);
 }
 
-function writeListTasksResponse(value: ListTasksResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeListTasksResponse(
+  value: ListTasksResponse & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "ListTasksResponse");
-  for (const item of wire.expectList(value.tasks)) writeTask(item, writer.uint32(10).fork()).ldelim();
+  for (const item of wire.expectList(value.tasks))
+    writeTask(item, writer.uint32(10).fork()).ldelim();
   if (value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
   if (value.pageSize !== 0) writer.uint32(24).int32(value.pageSize);
   if (value.totalSize !== 0) writer.uint32(32).int32(value.totalSize);
@@ -408,7 +482,12 @@ function readListTasksResponse(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<ListTasksResponse> = { tasks: [], nextPageToken: "", pageSize: 0, totalSize: 0 },
+  value: wire.Draft<ListTasksResponse> = {
+    tasks: [],
+    nextPageToken: "",
+    pageSize: 0,
+    totalSize: 0,
+  },
 ): ListTasksResponse {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -432,11 +511,15 @@ function readListTasksResponse(
   return wire.finish(reader, end, value);
 }
 
-function writeCancelTaskRequest(value: CancelTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeCancelTaskRequest(
+  value: CancelTaskRequest & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "CancelTaskRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (value.id !== "") writer.uint32(18).string(value.id);
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 

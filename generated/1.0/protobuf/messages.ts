@@ -8,7 +8,10 @@ export function encodeMessage(value: Message): Uint8Array {
   return wire.encode(value, writeMessage, "Message");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Message`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Message`; validators check the values
+ * of fields
+ */
 export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
 }
@@ -18,7 +21,10 @@ export function encodePart(value: Part): Uint8Array {
   return wire.encode(value, writePart, "Part");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Part`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Part`; validators check the values
+ * of fields
+ */
 export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
 }
@@ -32,14 +38,21 @@ const roleNumbers: { readonly [K in Role]: number } = {
 const roleNames: ReadonlyMap<number, Role> = /* @__PURE__ */ wire.enumNames(roleNumbers);
 
 /** Writes the fields of a `Message`, without their total length. */
-export function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+export function writeMessage(
+  value: Message & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "Message");
   if (value.messageId !== "") writer.uint32(10).string(value.messageId);
-  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (value.contextId !== undefined && value.contextId !== "")
+    writer.uint32(18).string(value.contextId);
   if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
-  if (wire.enumNumber(roleNumbers, value.role) !== 0) writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
-  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  if (wire.enumNumber(roleNumbers, value.role) !== 0)
+    writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
+  for (const item of wire.expectList(value.parts))
+    writePart(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of wire.expectList(value.extensions)) writer.uint32(58).string(item);
   for (const item of wire.expectList(value.referenceTaskIds)) writer.uint32(66).string(item);
   return writer.raw(value[wire.unknownFields]);
@@ -96,14 +109,22 @@ export function writePart(value: Part & wire.UnknownFields, writer: wire.Writer)
   if (value.raw !== undefined) writer.uint32(18).base64(value.raw);
   if (value.url !== undefined) writer.uint32(26).string(value.url);
   if (value.data !== undefined) wire.writeValue(value.data, writer.uint32(34).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
-  if (value.filename !== undefined && value.filename !== "") writer.uint32(50).string(value.filename);
-  if (value.mediaType !== undefined && value.mediaType !== "") writer.uint32(58).string(value.mediaType);
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
+  if (value.filename !== undefined && value.filename !== "")
+    writer.uint32(50).string(value.filename);
+  if (value.mediaType !== undefined && value.mediaType !== "")
+    writer.uint32(58).string(value.mediaType);
   return writer.raw(value[wire.unknownFields]);
 }
 
 /** Reads a `Part` from the bytes before `end`. */
-export function readPart(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Part> = {}): Part {
+export function readPart(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<Part> = {},
+): Part {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {

@@ -24,7 +24,10 @@ export function encodeSecurityRequirement(value: SecurityRequirement): Uint8Arra
   return wire.encode(value, writeSecurityRequirement, "SecurityRequirement");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SecurityRequirement`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SecurityRequirement`; validators check the values
+ * of fields
+ */
 export function decodeSecurityRequirement(bytes: Uint8Array): SecurityRequirement {
   return wire.decode(bytes, readSecurityRequirement);
 }
@@ -34,7 +37,10 @@ export function encodeStringList(value: StringList): Uint8Array {
   return wire.encode(value, writeStringList, "StringList");
 }
 
-/** @throws {DecodeError} for bytes that are not a `StringList`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `StringList`; validators check the values
+ * of fields
+ */
 export function decodeStringList(bytes: Uint8Array): StringList {
   return wire.decode(bytes, readStringList);
 }
@@ -44,7 +50,10 @@ export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
   return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
@@ -54,7 +63,10 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
   return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not an `APIKeySecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `APIKeySecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
@@ -64,7 +76,10 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
   return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not a `HTTPAuthSecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `HTTPAuthSecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
@@ -74,7 +89,10 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
   return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not an `OAuth2SecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `OAuth2SecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
@@ -84,7 +102,10 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
   return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not an `OpenIdConnectSecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `OpenIdConnectSecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
@@ -94,7 +115,10 @@ export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): U
   return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
 
-/** @throws {DecodeError} for bytes that are not a `MutualTlsSecurityScheme`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `MutualTlsSecurityScheme`; validators check the values
+ * of fields
+ */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
 }
@@ -104,7 +128,10 @@ export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
   return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
 
-/** @throws {DecodeError} for bytes that are not an `OAuthFlows`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `OAuthFlows`; validators check the values
+ * of fields
+ */
 export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
 }
@@ -114,7 +141,10 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
   return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AuthorizationCodeOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AuthorizationCodeOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
@@ -124,7 +154,10 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
   return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not a `ClientCredentialsOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `ClientCredentialsOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
 }
@@ -134,7 +167,10 @@ export function encodeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow): Uint8Arra
   return wire.encode(value, writeDeviceCodeOAuthFlow, "DeviceCodeOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not a `DeviceCodeOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `DeviceCodeOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodeDeviceCodeOAuthFlow(bytes: Uint8Array): DeviceCodeOAuthFlow {
   return wire.decode(bytes, readDeviceCodeOAuthFlow);
 }
@@ -144,7 +180,10 @@ export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
   return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not an `ImplicitOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `ImplicitOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
 }
@@ -154,7 +193,10 @@ export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
   return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }
 
-/** @throws {DecodeError} for bytes that are not a `PasswordOAuthFlow`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `PasswordOAuthFlow`; validators check the values
+ * of fields
+ */
 export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
 }
@@ -235,7 +277,10 @@ const securitySchemeScheme = [
 ] as const;
 
 /** Writes the fields of a `SecurityScheme`, without their total length. */
-export function writeSecurityScheme(value: SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+export function writeSecurityScheme(
+  value: SecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "SecurityScheme");
   wire.atMostOne(
     value,
@@ -321,9 +366,13 @@ export function readSecurityScheme(
   return wire.finish(reader, end, value);
 }
 
-function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAPIKeySecurityScheme(
+  value: APIKeySecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "APIKeySecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (value.location !== "") writer.uint32(18).string(value.location);
   if (value.name !== "") writer.uint32(26).string(value.name);
   return writer.raw(value[wire.unknownFields]);
@@ -359,9 +408,11 @@ function writeHTTPAuthSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "HTTPAuthSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (value.scheme !== "") writer.uint32(18).string(value.scheme);
-  if (value.bearerFormat !== undefined && value.bearerFormat !== "") writer.uint32(26).string(value.bearerFormat);
+  if (value.bearerFormat !== undefined && value.bearerFormat !== "")
+    writer.uint32(26).string(value.bearerFormat);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -390,9 +441,13 @@ function readHTTPAuthSecurityScheme(
   return wire.finish(reader, end, value);
 }
 
-function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeOAuth2SecurityScheme(
+  value: OAuth2SecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "OAuth2SecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (wire.isGiven(value.flows)) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
   if (value.oauth2MetadataUrl !== undefined && value.oauth2MetadataUrl !== "")
     writer.uint32(26).string(value.oauth2MetadataUrl);
@@ -412,7 +467,12 @@ function readOAuth2SecurityScheme(
         value.description = reader.string();
         break;
       case 18:
-        value.flows = readOAuthFlows(reader, wire.enter(reader, end, depth), depth + 1, value.flows);
+        value.flows = readOAuthFlows(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.flows,
+        );
         break;
       case 26:
         value.oauth2MetadataUrl = reader.string();
@@ -429,7 +489,8 @@ function writeOpenIdConnectSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "OpenIdConnectSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (value.openIdConnectUrl !== "") writer.uint32(18).string(value.openIdConnectUrl);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -461,7 +522,8 @@ function writeMutualTlsSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "MutualTlsSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -484,9 +546,18 @@ function readMutualTlsSecurityScheme(
   return wire.finish(reader, end, value);
 }
 
-const oAuthFlowsFlow = ["authorizationCode", "clientCredentials", "implicit", "password", "deviceCode"] as const;
+const oAuthFlowsFlow = [
+  "authorizationCode",
+  "clientCredentials",
+  "implicit",
+  "password",
+  "deviceCode",
+] as const;
 
-function writeOAuthFlows(value: wire.Unmarked<OAuthFlows> & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeOAuthFlows(
+  value: wire.Unmarked<OAuthFlows> & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "OAuthFlows");
   wire.atMostOne(
     value,
@@ -501,9 +572,12 @@ function writeOAuthFlows(value: wire.Unmarked<OAuthFlows> & wire.UnknownFields, 
     writeAuthorizationCodeOAuthFlow(value.authorizationCode, writer.uint32(10).fork()).ldelim();
   if (value.clientCredentials !== undefined)
     writeClientCredentialsOAuthFlow(value.clientCredentials, writer.uint32(18).fork()).ldelim();
-  if (value.implicit !== undefined) writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
-  if (value.password !== undefined) writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
-  if (value.deviceCode !== undefined) writeDeviceCodeOAuthFlow(value.deviceCode, writer.uint32(42).fork()).ldelim();
+  if (value.implicit !== undefined)
+    writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
+  if (value.password !== undefined)
+    writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
+  if (value.deviceCode !== undefined)
+    writeDeviceCodeOAuthFlow(value.deviceCode, writer.uint32(42).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -536,15 +610,30 @@ function readOAuthFlows(
         break;
       case 26:
         wire.only(value, oAuthFlowsFlow, "implicit");
-        value.implicit = readImplicitOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.implicit);
+        value.implicit = readImplicitOAuthFlow(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.implicit,
+        );
         break;
       case 34:
         wire.only(value, oAuthFlowsFlow, "password");
-        value.password = readPasswordOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.password);
+        value.password = readPasswordOAuthFlow(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.password,
+        );
         break;
       case 42:
         wire.only(value, oAuthFlowsFlow, "deviceCode");
-        value.deviceCode = readDeviceCodeOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.deviceCode);
+        value.deviceCode = readDeviceCodeOAuthFlow(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.deviceCode,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -560,14 +649,16 @@ function writeAuthorizationCodeOAuthFlow(
   wire.expectObject(value, "AuthorizationCodeOAuthFlow");
   if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
   if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(26).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(34).fork();
     writer.uint32(10).string(key);
     writer.uint32(18).string(item);
     writer.ldelim();
   }
-  if (value.pkceRequired !== undefined && wire.isTrue(value.pkceRequired)) writer.uint32(40).bool(value.pkceRequired);
+  if (value.pkceRequired !== undefined && wire.isTrue(value.pkceRequired))
+    writer.uint32(40).bool(value.pkceRequired);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -575,7 +666,11 @@ function readAuthorizationCodeOAuthFlow(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<AuthorizationCodeOAuthFlow> = { authorizationUrl: "", tokenUrl: "", scopes: {} },
+  value: wire.Draft<AuthorizationCodeOAuthFlow> = {
+    authorizationUrl: "",
+    tokenUrl: "",
+    scopes: {},
+  },
 ): AuthorizationCodeOAuthFlow {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -615,7 +710,8 @@ function writeClientCredentialsOAuthFlow(
 ): wire.Writer {
   wire.expectObject(value, "ClientCredentialsOAuthFlow");
   if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
@@ -657,11 +753,15 @@ function readClientCredentialsOAuthFlow(
   return wire.finish(reader, end, value);
 }
 
-function writeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeDeviceCodeOAuthFlow(
+  value: DeviceCodeOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "DeviceCodeOAuthFlow");
   if (value.deviceAuthorizationUrl !== "") writer.uint32(10).string(value.deviceAuthorizationUrl);
   if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(26).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(34).fork();
     writer.uint32(10).string(key);
@@ -675,7 +775,11 @@ function readDeviceCodeOAuthFlow(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<DeviceCodeOAuthFlow> = { deviceAuthorizationUrl: "", tokenUrl: "", scopes: {} },
+  value: wire.Draft<DeviceCodeOAuthFlow> = {
+    deviceAuthorizationUrl: "",
+    tokenUrl: "",
+    scopes: {},
+  },
 ): DeviceCodeOAuthFlow {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -706,11 +810,15 @@ function readDeviceCodeOAuthFlow(
   return wire.finish(reader, end, value);
 }
 
-function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeImplicitOAuthFlow(
+  value: ImplicitOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "ImplicitOAuthFlow");
   if (value.authorizationUrl !== undefined && value.authorizationUrl !== "")
     writer.uint32(10).string(value.authorizationUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
@@ -752,10 +860,15 @@ function readImplicitOAuthFlow(
   return wire.finish(reader, end, value);
 }
 
-function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writePasswordOAuthFlow(
+  value: PasswordOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "PasswordOAuthFlow");
-  if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.tokenUrl !== undefined && value.tokenUrl !== "")
+    writer.uint32(10).string(value.tokenUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);

@@ -22,7 +22,10 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
   return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the values
+ * of fields
+ */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
 }
@@ -32,7 +35,10 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
   return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the values
+ * of fields
+ */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
 }
@@ -42,7 +48,10 @@ export function encodeTask(value: Task): Uint8Array {
   return wire.encode(value, writeTask, "Task");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Task`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Task`; validators check the values
+ * of fields
+ */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
@@ -52,7 +61,10 @@ export function encodeTaskStatus(value: TaskStatus): Uint8Array {
   return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskStatus`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskStatus`; validators check the values
+ * of fields
+ */
 export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
@@ -62,7 +74,10 @@ export function encodeArtifact(value: Artifact): Uint8Array {
   return wire.encode(value, writeArtifact, "Artifact");
 }
 
-/** @throws {DecodeError} for bytes that are not an `Artifact`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `Artifact`; validators check the values
+ * of fields
+ */
 export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
 }
@@ -72,7 +87,10 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
   return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values
+ * of fields
+ */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
 }
@@ -82,18 +100,32 @@ export function encodeAuthenticationInfo(value: AuthenticationInfo): Uint8Array 
   return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AuthenticationInfo`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AuthenticationInfo`; validators check the values
+ * of fields
+ */
 export function decodeAuthenticationInfo(bytes: Uint8Array): AuthenticationInfo {
   return wire.decode(bytes, readAuthenticationInfo);
 }
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
-export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigRequest): Uint8Array {
-  return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
+export function encodeGetTaskPushNotificationConfigRequest(
+  value: GetTaskPushNotificationConfigRequest,
+): Uint8Array {
+  return wire.encode(
+    value,
+    writeGetTaskPushNotificationConfigRequest,
+    "GetTaskPushNotificationConfigRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`; validators check the values of fields */
-export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigRequest {
+/**
+ * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`; validators check the values
+ * of fields
+ */
+export function decodeGetTaskPushNotificationConfigRequest(
+  bytes: Uint8Array,
+): GetTaskPushNotificationConfigRequest {
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
 }
 
@@ -101,10 +133,17 @@ export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): G
 export function encodeListTaskPushNotificationConfigsRequest(
   value: ListTaskPushNotificationConfigsRequest,
 ): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigsRequest, "ListTaskPushNotificationConfigsRequest");
+  return wire.encode(
+    value,
+    writeListTaskPushNotificationConfigsRequest,
+    "ListTaskPushNotificationConfigsRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigsRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigsRequest`; validators check the values
+ * of fields
+ */
 export function decodeListTaskPushNotificationConfigsRequest(
   bytes: Uint8Array,
 ): ListTaskPushNotificationConfigsRequest {
@@ -115,10 +154,17 @@ export function decodeListTaskPushNotificationConfigsRequest(
 export function encodeListTaskPushNotificationConfigsResponse(
   value: ListTaskPushNotificationConfigsResponse,
 ): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigsResponse, "ListTaskPushNotificationConfigsResponse");
+  return wire.encode(
+    value,
+    writeListTaskPushNotificationConfigsResponse,
+    "ListTaskPushNotificationConfigsResponse",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigsResponse`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigsResponse`; validators check the values
+ * of fields
+ */
 export function decodeListTaskPushNotificationConfigsResponse(
   bytes: Uint8Array,
 ): ListTaskPushNotificationConfigsResponse {
@@ -129,10 +175,17 @@ export function decodeListTaskPushNotificationConfigsResponse(
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest,
 ): Uint8Array {
-  return wire.encode(value, writeDeleteTaskPushNotificationConfigRequest, "DeleteTaskPushNotificationConfigRequest");
+  return wire.encode(
+    value,
+    writeDeleteTaskPushNotificationConfigRequest,
+    "DeleteTaskPushNotificationConfigRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`; validators check the values
+ * of fields
+ */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
 ): DeleteTaskPushNotificationConfigRequest {
@@ -151,7 +204,9 @@ export const taskStateNumbers: { readonly [K in TaskState]: number } = {
   TASK_STATE_REJECTED: 7,
 };
 
-export const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(taskStateNumbers);
+export const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(
+  taskStateNumbers,
+);
 
 /** Writes the fields of a `TaskStatusUpdateEvent`, without their total length. */
 export function writeTaskStatusUpdateEvent(
@@ -162,7 +217,8 @@ export function writeTaskStatusUpdateEvent(
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -183,7 +239,12 @@ export function readTaskStatusUpdateEvent(
         value.contextId = reader.string();
         break;
       case 26:
-        value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
+        value.status = readTaskStatus(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.status,
+        );
         break;
       case 34:
         value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
@@ -203,10 +264,13 @@ export function writeTaskArtifactUpdateEvent(
   wire.expectObject(value, "TaskArtifactUpdateEvent");
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
-  if (wire.isGiven(value.artifact)) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
+  if (wire.isGiven(value.artifact))
+    writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
   if (value.append !== undefined && wire.isTrue(value.append)) writer.uint32(32).bool(value.append);
-  if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk)) writer.uint32(40).bool(value.lastChunk);
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk))
+    writer.uint32(40).bool(value.lastChunk);
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -227,7 +291,12 @@ export function readTaskArtifactUpdateEvent(
         value.contextId = reader.string();
         break;
       case 26:
-        value.artifact = readArtifact(reader, wire.enter(reader, end, depth), depth + 1, value.artifact);
+        value.artifact = readArtifact(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.artifact,
+        );
         break;
       case 32:
         value.append = reader.bool();
@@ -249,16 +318,25 @@ export function readTaskArtifactUpdateEvent(
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.expectObject(value, "Task");
   if (value.id !== "") writer.uint32(10).string(value.id);
-  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (value.contextId !== undefined && value.contextId !== "")
+    writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  for (const item of wire.expectList(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
-  for (const item of wire.expectList(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  for (const item of wire.expectList(value.artifacts))
+    writeArtifact(item, writer.uint32(34).fork()).ldelim();
+  for (const item of wire.expectList(value.history))
+    writeMessage(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
 /** Reads a `Task` from the bytes before `end`. */
-export function readTask(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Task> = { id: "" }): Task {
+export function readTask(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: wire.Draft<Task> = { id: "" },
+): Task {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
@@ -269,10 +347,17 @@ export function readTask(reader: wire.Reader, end: number, depth: number, value:
         value.contextId = reader.string();
         break;
       case 26:
-        value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
+        value.status = readTaskStatus(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.status,
+        );
         break;
       case 34:
-        (value.artifacts ??= []).push(readArtifact(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.artifacts ??= []).push(
+          readArtifact(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 42:
         (value.history ??= []).push(readMessage(reader, wire.enter(reader, end, depth), depth + 1));
@@ -292,7 +377,8 @@ function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Wr
   if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
-  if (value.timestamp !== undefined) wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
+  if (value.timestamp !== undefined)
+    wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -309,7 +395,12 @@ function readTaskStatus(
         value.state = wire.enumName(taskStateNames, reader.int32());
         break;
       case 18:
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.message = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.message,
+        );
         break;
       case 26:
         value.timestamp = wire.readTimestamp(reader, wire.enter(reader, end, depth), depth + 1);
@@ -325,9 +416,12 @@ function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer
   wire.expectObject(value, "Artifact");
   if (value.artifactId !== "") writer.uint32(10).string(value.artifactId);
   if (value.name !== undefined && value.name !== "") writer.uint32(18).string(value.name);
-  if (value.description !== undefined && value.description !== "") writer.uint32(26).string(value.description);
-  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(34).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(26).string(value.description);
+  for (const item of wire.expectList(value.parts))
+    writePart(item, writer.uint32(34).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
   for (const item of wire.expectList(value.extensions)) writer.uint32(50).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -422,10 +516,14 @@ export function readTaskPushNotificationConfig(
   return wire.finish(reader, end, value);
 }
 
-function writeAuthenticationInfo(value: AuthenticationInfo & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAuthenticationInfo(
+  value: AuthenticationInfo & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AuthenticationInfo");
   if (value.scheme !== "") writer.uint32(10).string(value.scheme);
-  if (value.credentials !== undefined && value.credentials !== "") writer.uint32(18).string(value.credentials);
+  if (value.credentials !== undefined && value.credentials !== "")
+    writer.uint32(18).string(value.credentials);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -494,7 +592,8 @@ function writeListTaskPushNotificationConfigsRequest(
   wire.expectObject(value, "ListTaskPushNotificationConfigsRequest");
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.pageSize !== undefined && value.pageSize !== 0) writer.uint32(16).int32(value.pageSize);
-  if (value.pageToken !== undefined && value.pageToken !== "") writer.uint32(26).string(value.pageToken);
+  if (value.pageToken !== undefined && value.pageToken !== "")
+    writer.uint32(26).string(value.pageToken);
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(34).string(value.tenant);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -534,7 +633,8 @@ function writeListTaskPushNotificationConfigsResponse(
   wire.expectObject(value, "ListTaskPushNotificationConfigsResponse");
   for (const item of wire.expectList(value.configs))
     writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
-  if (value.nextPageToken !== undefined && value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
+  if (value.nextPageToken !== undefined && value.nextPageToken !== "")
+    writer.uint32(18).string(value.nextPageToken);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -548,7 +648,9 @@ function readListTaskPushNotificationConfigsResponse(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        (value.configs ??= []).push(readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.configs ??= []).push(
+          readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 18:
         value.nextPageToken = reader.string();

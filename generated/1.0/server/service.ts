@@ -21,23 +21,24 @@ import type {
 import type { CallContext } from "a2a-codegen/internal/server";
 
 /**
- * The operations of an agent. Omit the operations that the agent does not support: callers of these operations get the
- * error for unsupported operations. `User` is the type of `context.user`, which the agent's `authenticate` returns.
+ * The operations of an agent. Omit the operations that the agent does not support: callers of these
+ * operations get the error for unsupported operations. `User` is the type of `context.user`,
+ * which the agent's `authenticate` returns.
  *
- * To send an error to the caller, throw an error class of `errors.ts`. If a method throws any other value, the caller
- * receives an internal error without details.
+ * To send an error to the caller, throw an error class of `errors.ts`. If a method throws any other
+ * value, the caller receives an internal error without details.
  */
 export interface A2AService<in User = unknown> {
   /**
-   * Sends a message to the agent and returns its response: a `Task` for work to follow, or a `Message` for a direct
-   * reply. If the response is a task, the call waits until the task has finished or paused (input or authorization
-   * required), unless `returnImmediately` is set.
+   * Sends a message to the agent and returns its response: a `Task` for work to follow, or a
+   * `Message` for a direct reply. If the response is a task, the call waits until the task has
+   * finished or paused (input or authorization required), unless `returnImmediately` is set.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
    * @throws {ContentTypeNotSupportedError} if the agent does not support the media type of a part
-   * @throws {PushNotificationNotSupportedError} for `configuration.taskPushNotificationConfig`, unless the card
-   * declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} for `configuration.taskPushNotificationConfig`,
+   * unless the card declares `capabilities.pushNotifications`
    * @see lf.a2a.v1.A2AService.SendMessage
    */
   sendMessage?(
@@ -46,15 +47,16 @@ export interface A2AService<in User = unknown> {
   ): SendMessageResponse | Promise<SendMessageResponse>;
 
   /**
-   * Like `SendMessage`, but streams progress. The stream contains either a single `message`, or a `task` followed by
-   * status and artifact updates in order. The stream ends with the task. An agent may also end it when the task pauses.
-   * If the stream is lost, follow the task with `SubscribeToTask`.
+   * Like `SendMessage`, but streams progress. The stream contains either a single `message`, or a
+   * `task` followed by status and artifact updates in order. The stream ends with the task. An
+   * agent may also end it when the task pauses. If the stream is lost, follow the task with
+   * `SubscribeToTask`.
    *
    * @throws {TaskNotFoundError} if the message's `taskId` is unknown
    * @throws {UnsupportedOperationError} if the task has already ended
    * @throws {ContentTypeNotSupportedError} if the agent does not support the media type of a part
-   * @throws {PushNotificationNotSupportedError} for `configuration.taskPushNotificationConfig`, unless the card
-   * declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} for `configuration.taskPushNotificationConfig`,
+   * unless the card declares `capabilities.pushNotifications`
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.streaming`
    * @see lf.a2a.v1.A2AService.SendStreamingMessage
    */
@@ -64,8 +66,8 @@ export interface A2AService<in User = unknown> {
   ): AsyncIterable<StreamResponse> | Promise<AsyncIterable<StreamResponse>>;
 
   /**
-   * Returns the current state of a task: status, artifacts and, on request, recent history. Use it to poll, or to get
-   * the result after a stream has closed or a webhook was called.
+   * Returns the current state of a task: status, artifacts and, on request, recent history. Use it
+   * to poll, or to get the result after a stream has closed or a webhook was called.
    *
    * @throws {TaskNotFoundError} if the task is unknown or not accessible to the caller
    * @see lf.a2a.v1.A2AService.GetTask
@@ -73,17 +75,21 @@ export interface A2AService<in User = unknown> {
   getTask?(request: GetTaskRequest, context: CallContext<User>): Task | Promise<Task>;
 
   /**
-   * Lists the tasks that the caller may access, in pages, with the newest status first. Optional filters are context,
-   * state and time. Artifacts are omitted unless `includeArtifacts` is set.
+   * Lists the tasks that the caller may access, in pages, with the newest status first. Optional
+   * filters are context, state and time. Artifacts are omitted unless `includeArtifacts` is set.
    *
-   * @throws {InvalidParamsError} if a number is outside of its range, such as a `pageSize` above 100
+   * @throws {InvalidParamsError} if a number is outside of its range, such as a `pageSize` above
+   * 100
    * @see lf.a2a.v1.A2AService.ListTasks
    */
-  listTasks?(request: ListTasksRequest, context: CallContext<User>): ListTasksResponse | Promise<ListTasksResponse>;
+  listTasks?(
+    request: ListTasksRequest,
+    context: CallContext<User>,
+  ): ListTasksResponse | Promise<ListTasksResponse>;
 
   /**
-   * Requests the cancellation of a task and returns the task. Cancellation is not guaranteed: check `status.state` in
-   * the response, because the task may end in another state first.
+   * Requests the cancellation of a task and returns the task. Cancellation is not guaranteed: check
+   * `status.state` in the response, because the task may end in another state first.
    *
    * @throws {TaskNotFoundError} if the task is unknown or was deleted
    * @throws {TaskNotCancelableError} if the task has ended, or the agent can no longer stop it
@@ -92,9 +98,10 @@ export interface A2AService<in User = unknown> {
   cancelTask?(request: CancelTaskRequest, context: CallContext<User>): Task | Promise<Task>;
 
   /**
-   * Streams the updates of a task that has not ended, for example after a lost connection. The first event is the
-   * current `task`, so that no change is missed; updates follow until the task ends. All streams of a task receive the
-   * same events. Closing a stream affects neither the task nor other streams.
+   * Streams the updates of a task that has not ended, for example after a lost connection. The
+   * first event is the current `task`, so that no change is missed; updates follow until the task
+   * ends. All streams of a task receive the same events. Closing a stream affects neither the task
+   * nor other streams.
    *
    * @throws {TaskNotFoundError} if the task is unknown
    * @throws {UnsupportedOperationError} if the task has already ended (use `GetTask`)
@@ -107,12 +114,13 @@ export interface A2AService<in User = unknown> {
   ): AsyncIterable<StreamResponse> | Promise<AsyncIterable<StreamResponse>>;
 
   /**
-   * Registers a webhook for a task and returns the stored configuration with its `id`. From then on the agent posts
-   * each update of the task to the `url`. A task can have several webhooks, and each lasts at least until the task ends
-   * or the webhook is deleted.
+   * Registers a webhook for a task and returns the stored configuration with its `id`. From then on
+   * the agent posts each update of the task to the `url`. A task can have several webhooks, and
+   * each lasts at least until the task ends or the webhook is deleted.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see lf.a2a.v1.A2AService.CreateTaskPushNotificationConfig
    */
   createTaskPushNotificationConfig?(
@@ -124,7 +132,8 @@ export interface A2AService<in User = unknown> {
    * Returns a webhook of a task.
    *
    * @throws {TaskNotFoundError} if the task or the configuration is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see lf.a2a.v1.A2AService.GetTaskPushNotificationConfig
    */
   getTaskPushNotificationConfig?(
@@ -133,10 +142,12 @@ export interface A2AService<in User = unknown> {
   ): TaskPushNotificationConfig | Promise<TaskPushNotificationConfig>;
 
   /**
-   * Lists the webhooks of a task. An agent may return pages: repeat the call with `nextPageToken` until it is empty.
+   * Lists the webhooks of a task. An agent may return pages: repeat the call with `nextPageToken`
+   * until it is empty.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see lf.a2a.v1.A2AService.ListTaskPushNotificationConfigs
    */
   listTaskPushNotificationConfigs?(
@@ -145,10 +156,12 @@ export interface A2AService<in User = unknown> {
   ): ListTaskPushNotificationConfigsResponse | Promise<ListTaskPushNotificationConfigsResponse>;
 
   /**
-   * Deletes a webhook, so that the agent stops posting to it. Deleting it again succeeds, so retries are safe.
+   * Deletes a webhook, so that the agent stops posting to it. Deleting it again succeeds, so
+   * retries are safe.
    *
    * @throws {TaskNotFoundError} if the task is unknown
-   * @throws {PushNotificationNotSupportedError} unless the card declares `capabilities.pushNotifications`
+   * @throws {PushNotificationNotSupportedError} unless the card declares
+   * `capabilities.pushNotifications`
    * @see lf.a2a.v1.A2AService.DeleteTaskPushNotificationConfig
    */
   deleteTaskPushNotificationConfig?(
@@ -157,12 +170,12 @@ export interface A2AService<in User = unknown> {
   ): void | Promise<void>;
 
   /**
-   * Returns the agent card for authenticated callers. It may contain more than the public card, such as additional
-   * skills, and may depend on the caller. Authenticate as the public card requires, and use the result instead of it
-   * until the session ends or its `version` changes.
+   * Returns the agent card for authenticated callers. It may contain more than the public card,
+   * such as additional skills, and may depend on the caller. Authenticate as the public card
+   * requires, and use the result instead of it until the session ends or its `version` changes.
    *
-   * @throws {ExtendedAgentCardNotConfiguredError} if the card declares an extended card, but the agent does not have
-   * one
+   * @throws {ExtendedAgentCardNotConfiguredError} if the card declares an extended card, but the
+   * agent does not have one
    * @throws {UnsupportedOperationError} unless the card declares `capabilities.extendedAgentCard`
    * @see lf.a2a.v1.A2AService.GetExtendedAgentCard
    */

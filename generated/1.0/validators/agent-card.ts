@@ -86,10 +86,15 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (!isNonEmptyListOf(defaultOutputModes, isString, depth + 1)) return false;
   if (!isArray(skills, depth + 1)) return false;
   for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
-  if (securitySchemes !== undefined && !isMapOf(securitySchemes, isString, isSecuritySchemeAt, depth + 1)) return false;
+  if (
+    securitySchemes !== undefined &&
+    !isMapOf(securitySchemes, isString, isSecuritySchemeAt, depth + 1)
+  )
+    return false;
   if (securityRequirements !== undefined) {
     if (!isArray(securityRequirements, depth + 1)) return false;
-    for (const item of securityRequirements) if (!isSecurityRequirementAt(item, depth + 2)) return false;
+    for (const item of securityRequirements)
+    if (!isSecurityRequirementAt(item, depth + 2)) return false;
   }
   if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
   if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
@@ -101,7 +106,9 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentCard` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCard` in canonical JSON
+ */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (!isAgentCard(value)) throw errorOf(AgentCardSchema, value);
 }
@@ -117,12 +124,15 @@ export function parseAgentCard(value: unknown): AgentCard {
 }
 
 /** Schema of `AgentInterface`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message("AgentInterface", () => ({
-  url: required(t.string),
-  protocolBinding: required(t.string),
-  protocolVersion: required(t.string),
-  tenant: implicit(t.string),
-}));
+export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message(
+  "AgentInterface",
+  () => ({
+    url: required(t.string),
+    protocolBinding: required(t.string),
+    protocolVersion: required(t.string),
+    tenant: implicit(t.string),
+  }),
+);
 
 /** Returns whether a value is an `AgentInterface` in canonical JSON, without allocating memory. */
 export function isAgentInterface(value: unknown): value is AgentInterface {
@@ -139,7 +149,9 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical JSON
+ */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (!isAgentInterface(value)) throw errorOf(AgentInterfaceSchema, value);
 }
@@ -155,10 +167,13 @@ export function parseAgentInterface(value: unknown): AgentInterface {
 }
 
 /** Schema of `AgentProvider`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
-  organization: required(t.string),
-  url: required(t.string),
-}));
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
+  "AgentProvider",
+  () => ({
+    organization: required(t.string),
+    url: required(t.string),
+  }),
+);
 
 /** Returns whether a value is an `AgentProvider` in canonical JSON, without allocating memory. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
@@ -173,7 +188,9 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical JSON
+ */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (!isAgentProvider(value)) throw errorOf(AgentProviderSchema, value);
 }
@@ -189,12 +206,15 @@ export function parseAgentProvider(value: unknown): AgentProvider {
 }
 
 /** Schema of `AgentCapabilities`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
-  streaming: optional(t.boolean),
-  pushNotifications: optional(t.boolean),
-  extendedAgentCard: optional(t.boolean),
-  extensions: implicit(t.list(AgentExtensionSchema)),
-}));
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
+  "AgentCapabilities",
+  () => ({
+    streaming: optional(t.boolean),
+    pushNotifications: optional(t.boolean),
+    extendedAgentCard: optional(t.boolean),
+    extensions: implicit(t.list(AgentExtensionSchema)),
+  }),
+);
 
 /** Returns whether a value is an `AgentCapabilities` in canonical JSON, without allocating memory. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
@@ -214,14 +234,17 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in canonical JSON
+ */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (!isAgentCapabilities(value)) throw errorOf(AgentCapabilitiesSchema, value);
 }
 
 /** Returns the value if it is an `AgentCapabilities` in canonical JSON, and all issues otherwise. */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
-  return isAgentCapabilities(value) ? { value } : { issues: issuesOf(AgentCapabilitiesSchema, value) };
+  if (isAgentCapabilities(value)) return { value };
+  return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCapabilities` */
@@ -230,12 +253,15 @@ export function parseAgentCapabilities(value: unknown): AgentCapabilities {
 }
 
 /** Schema of `AgentExtension`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message("AgentExtension", () => ({
-  uri: implicit(t.string),
-  description: implicit(t.string),
-  required: implicit(t.boolean),
-  params: optional(t.struct),
-}));
+export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message(
+  "AgentExtension",
+  () => ({
+    uri: implicit(t.string),
+    description: implicit(t.string),
+    required: implicit(t.boolean),
+    params: optional(t.struct),
+  }),
+);
 
 /** Returns whether a value is an `AgentExtension` in canonical JSON, without allocating memory. */
 export function isAgentExtension(value: unknown): value is AgentExtension {
@@ -252,7 +278,9 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical JSON
+ */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (!isAgentExtension(value)) throw errorOf(AgentExtensionSchema, value);
 }
@@ -286,7 +314,8 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (!isObject<AgentSkill>(value, depth)) return false;
-  const { id, name, description, tags, examples, inputModes, outputModes, securityRequirements } = value;
+  const { id, name, description, tags, examples, inputModes, outputModes, securityRequirements } =
+    value;
   if (typeof id !== "string") return false;
   if (typeof name !== "string") return false;
   if (typeof description !== "string") return false;
@@ -296,12 +325,15 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (outputModes !== undefined && !isTextList(outputModes, depth + 1)) return false;
   if (securityRequirements !== undefined) {
     if (!isArray(securityRequirements, depth + 1)) return false;
-    for (const item of securityRequirements) if (!isSecurityRequirementAt(item, depth + 2)) return false;
+    for (const item of securityRequirements)
+    if (!isSecurityRequirementAt(item, depth + 2)) return false;
   }
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentSkill` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentSkill` in canonical JSON
+ */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (!isAgentSkill(value)) throw errorOf(AgentSkillSchema, value);
 }
@@ -340,14 +372,17 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in canonical JSON
+ */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (!isAgentCardSignature(value)) throw errorOf(AgentCardSignatureSchema, value);
 }
 
 /** Returns the value if it is an `AgentCardSignature` in canonical JSON, and all issues otherwise. */
 export function validateAgentCardSignature(value: unknown): Validation<AgentCardSignature> {
-  return isAgentCardSignature(value) ? { value } : { issues: issuesOf(AgentCardSignatureSchema, value) };
+  if (isAgentCardSignature(value)) return { value };
+  return { issues: issuesOf(AgentCardSignatureSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCardSignature` */

@@ -66,20 +66,24 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
   if (!isObject<SendMessageRequest>(value, depth)) return false;
   const { message, configuration, metadata, tenant } = value;
   if (!isMessageAt(message, depth + 1)) return false;
-  if (configuration !== undefined && !isSendMessageConfigurationAt(configuration, depth + 1)) return false;
+  if (configuration !== undefined && !isSendMessageConfigurationAt(configuration, depth + 1))
+    return false;
   if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON
+ */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (!isSendMessageRequest(value)) throw errorOf(SendMessageRequestSchema, value);
 }
 
 /** Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
-  return isSendMessageRequest(value) ? { value } : { issues: issuesOf(SendMessageRequestSchema, value) };
+  if (isSendMessageRequest(value)) return { value };
+  return { issues: issuesOf(SendMessageRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest` */
@@ -88,25 +92,28 @@ export function parseSendMessageRequest(value: unknown): SendMessageRequest {
 }
 
 /** Schema of `SendMessageConfiguration`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = /* @__PURE__ */ message(
-  "SendMessageConfiguration",
-  () => ({
+export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> =
+  /* @__PURE__ */ message("SendMessageConfiguration", () => ({
     acceptedOutputModes: implicit(t.list(t.string)),
     historyLength: optional(t.int32),
     returnImmediately: implicit(t.boolean),
     taskPushNotificationConfig: optional(TaskPushNotificationConfigSchema),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `SendMessageConfiguration` in canonical JSON, without allocating memory. */
 export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
   return isSendMessageConfigurationAt(value, 0);
 }
 
-function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
+function isSendMessageConfigurationAt(
+  value: unknown,
+  depth: number,
+): value is SendMessageConfiguration {
   if (!isObject<SendMessageConfiguration>(value, depth)) return false;
-  const { acceptedOutputModes, historyLength, returnImmediately, taskPushNotificationConfig } = value;
-  if (acceptedOutputModes !== undefined && !isTextList(acceptedOutputModes, depth + 1)) return false;
+  const { acceptedOutputModes, historyLength, returnImmediately, taskPushNotificationConfig } =
+    value;
+  if (acceptedOutputModes !== undefined && !isTextList(acceptedOutputModes, depth + 1))
+    return false;
   if (historyLength !== undefined && !isInt32(historyLength)) return false;
   if (returnImmediately !== undefined && typeof returnImmediately !== "boolean") return false;
   if (
@@ -117,14 +124,21 @@ function isSendMessageConfigurationAt(value: unknown, depth: number): value is S
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendMessageConfiguration` in canonical JSON */
-export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageConfiguration` in canonical JSON
+ */
+export function assertSendMessageConfiguration(
+  value: unknown,
+): asserts value is SendMessageConfiguration {
   if (!isSendMessageConfiguration(value)) throw errorOf(SendMessageConfigurationSchema, value);
 }
 
 /** Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and all issues otherwise. */
-export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
-  return isSendMessageConfiguration(value) ? { value } : { issues: issuesOf(SendMessageConfigurationSchema, value) };
+export function validateSendMessageConfiguration(
+  value: unknown,
+): Validation<SendMessageConfiguration> {
+  if (isSendMessageConfiguration(value)) return { value };
+  return { issues: issuesOf(SendMessageConfigurationSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageConfiguration` */
@@ -158,14 +172,17 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON
+ */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (!isSendMessageResponse(value)) throw errorOf(SendMessageResponseSchema, value);
 }
 
 /** Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
-  return isSendMessageResponse(value) ? { value } : { issues: issuesOf(SendMessageResponseSchema, value) };
+  if (isSendMessageResponse(value)) return { value };
+  return { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse` */
@@ -174,12 +191,15 @@ export function parseSendMessageResponse(value: unknown): SendMessageResponse {
 }
 
 /** Schema of `StreamResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message("StreamResponse", () => ({
-  task: exactlyOne(TaskSchema),
-  message: exactlyOne(MessageSchema),
-  statusUpdate: exactlyOne(TaskStatusUpdateEventSchema),
-  artifactUpdate: exactlyOne(TaskArtifactUpdateEventSchema),
-}));
+export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message(
+  "StreamResponse",
+  () => ({
+    task: exactlyOne(TaskSchema),
+    message: exactlyOne(MessageSchema),
+    statusUpdate: exactlyOne(TaskStatusUpdateEventSchema),
+    artifactUpdate: exactlyOne(TaskArtifactUpdateEventSchema),
+  }),
+);
 
 /** Returns whether a value is a `StreamResponse` in canonical JSON, without allocating memory. */
 export function isStreamResponse(value: unknown): value is StreamResponse {
@@ -191,8 +211,10 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
   const { task, message, statusUpdate, artifactUpdate } = value;
   if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
   if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
-  if (statusUpdate !== undefined && !isTaskStatusUpdateEventAt(statusUpdate, depth + 1)) return false;
-  if (artifactUpdate !== undefined && !isTaskArtifactUpdateEventAt(artifactUpdate, depth + 1)) return false;
+  if (statusUpdate !== undefined && !isTaskStatusUpdateEventAt(statusUpdate, depth + 1))
+    return false;
+  if (artifactUpdate !== undefined && !isTaskArtifactUpdateEventAt(artifactUpdate, depth + 1))
+    return false;
   let payload = 0;
   if (task !== undefined) payload += 1;
   if (message !== undefined) payload += 1;
@@ -202,7 +224,9 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON
+ */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (!isStreamResponse(value)) throw errorOf(StreamResponseSchema, value);
 }
@@ -218,11 +242,14 @@ export function parseStreamResponse(value: unknown): StreamResponse {
 }
 
 /** Schema of `GetTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message("GetTaskRequest", () => ({
-  id: required(t.string),
-  historyLength: optional(t.int32),
-  tenant: implicit(t.string),
-}));
+export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
+  "GetTaskRequest",
+  () => ({
+    id: required(t.string),
+    historyLength: optional(t.int32),
+    tenant: implicit(t.string),
+  }),
+);
 
 /** Returns whether a value is a `GetTaskRequest` in canonical JSON, without allocating memory. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
@@ -238,7 +265,9 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON
+ */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value);
 }
@@ -254,16 +283,19 @@ export function parseGetTaskRequest(value: unknown): GetTaskRequest {
 }
 
 /** Schema of `ListTasksRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message("ListTasksRequest", () => ({
-  contextId: implicit(t.string),
-  status: implicit(TaskStateSchema),
-  statusTimestampAfter: optional(t.timestamp),
-  pageSize: optional(t.int32),
-  pageToken: implicit(t.string),
-  historyLength: optional(t.int32),
-  includeArtifacts: optional(t.boolean),
-  tenant: implicit(t.string),
-}));
+export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message(
+  "ListTasksRequest",
+  () => ({
+    contextId: implicit(t.string),
+    status: implicit(TaskStateSchema),
+    statusTimestampAfter: optional(t.timestamp),
+    pageSize: optional(t.int32),
+    pageToken: implicit(t.string),
+    historyLength: optional(t.int32),
+    includeArtifacts: optional(t.boolean),
+    tenant: implicit(t.string),
+  }),
+);
 
 /** Returns whether a value is a `ListTasksRequest` in canonical JSON, without allocating memory. */
 export function isListTasksRequest(value: unknown): value is ListTasksRequest {
@@ -272,8 +304,16 @@ export function isListTasksRequest(value: unknown): value is ListTasksRequest {
 
 function isListTasksRequestAt(value: unknown, depth: number): value is ListTasksRequest {
   if (!isObject<ListTasksRequest>(value, depth)) return false;
-  const { contextId, status, statusTimestampAfter, pageSize, pageToken, historyLength, includeArtifacts, tenant } =
-    value;
+  const {
+    contextId,
+    status,
+    statusTimestampAfter,
+    pageSize,
+    pageToken,
+    historyLength,
+    includeArtifacts,
+    tenant,
+  } = value;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (status !== undefined && !isTaskState(status)) return false;
   if (statusTimestampAfter !== undefined && !isTimestamp(statusTimestampAfter)) return false;
@@ -285,14 +325,17 @@ function isListTasksRequestAt(value: unknown, depth: number): value is ListTasks
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTasksRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTasksRequest` in canonical JSON
+ */
 export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
   if (!isListTasksRequest(value)) throw errorOf(ListTasksRequestSchema, value);
 }
 
 /** Returns the value if it is a `ListTasksRequest` in canonical JSON, and all issues otherwise. */
 export function validateListTasksRequest(value: unknown): Validation<ListTasksRequest> {
-  return isListTasksRequest(value) ? { value } : { issues: issuesOf(ListTasksRequestSchema, value) };
+  if (isListTasksRequest(value)) return { value };
+  return { issues: issuesOf(ListTasksRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksRequest` */
@@ -301,12 +344,15 @@ export function parseListTasksRequest(value: unknown): ListTasksRequest {
 }
 
 /** Schema of `ListTasksResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message("ListTasksResponse", () => ({
-  tasks: required(t.list(TaskSchema)),
-  nextPageToken: maybeEmpty(t.string),
-  pageSize: maybeEmpty(t.int32),
-  totalSize: maybeEmpty(t.int32),
-}));
+export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message(
+  "ListTasksResponse",
+  () => ({
+    tasks: required(t.list(TaskSchema)),
+    nextPageToken: maybeEmpty(t.string),
+    pageSize: maybeEmpty(t.int32),
+    totalSize: maybeEmpty(t.int32),
+  }),
+);
 
 /** Returns whether a value is a `ListTasksResponse` in canonical JSON, without allocating memory. */
 export function isListTasksResponse(value: unknown): value is ListTasksResponse {
@@ -324,14 +370,17 @@ function isListTasksResponseAt(value: unknown, depth: number): value is ListTask
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTasksResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTasksResponse` in canonical JSON
+ */
 export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
   if (!isListTasksResponse(value)) throw errorOf(ListTasksResponseSchema, value);
 }
 
 /** Returns the value if it is a `ListTasksResponse` in canonical JSON, and all issues otherwise. */
 export function validateListTasksResponse(value: unknown): Validation<ListTasksResponse> {
-  return isListTasksResponse(value) ? { value } : { issues: issuesOf(ListTasksResponseSchema, value) };
+  if (isListTasksResponse(value)) return { value };
+  return { issues: issuesOf(ListTasksResponseSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksResponse` */
@@ -340,11 +389,14 @@ export function parseListTasksResponse(value: unknown): ListTasksResponse {
 }
 
 /** Schema of `CancelTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message("CancelTaskRequest", () => ({
-  id: required(t.string),
-  metadata: optional(t.struct),
-  tenant: implicit(t.string),
-}));
+export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
+  "CancelTaskRequest",
+  () => ({
+    id: required(t.string),
+    metadata: optional(t.struct),
+    tenant: implicit(t.string),
+  }),
+);
 
 /** Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
@@ -360,14 +412,17 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON
+ */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (!isCancelTaskRequest(value)) throw errorOf(CancelTaskRequestSchema, value);
 }
 
 /** Returns the value if it is a `CancelTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
-  return isCancelTaskRequest(value) ? { value } : { issues: issuesOf(CancelTaskRequestSchema, value) };
+  if (isCancelTaskRequest(value)) return { value };
+  return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest` */
@@ -389,7 +444,10 @@ export function isSubscribeToTaskRequest(value: unknown): value is SubscribeToTa
   return isSubscribeToTaskRequestAt(value, 0);
 }
 
-function isSubscribeToTaskRequestAt(value: unknown, depth: number): value is SubscribeToTaskRequest {
+function isSubscribeToTaskRequestAt(
+  value: unknown,
+  depth: number,
+): value is SubscribeToTaskRequest {
   if (!isObject<SubscribeToTaskRequest>(value, depth)) return false;
   const { id, tenant } = value;
   if (typeof id !== "string") return false;
@@ -397,14 +455,19 @@ function isSubscribeToTaskRequestAt(value: unknown, depth: number): value is Sub
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SubscribeToTaskRequest` in canonical JSON */
-export function assertSubscribeToTaskRequest(value: unknown): asserts value is SubscribeToTaskRequest {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SubscribeToTaskRequest` in canonical JSON
+ */
+export function assertSubscribeToTaskRequest(
+  value: unknown,
+): asserts value is SubscribeToTaskRequest {
   if (!isSubscribeToTaskRequest(value)) throw errorOf(SubscribeToTaskRequestSchema, value);
 }
 
 /** Returns the value if it is a `SubscribeToTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateSubscribeToTaskRequest(value: unknown): Validation<SubscribeToTaskRequest> {
-  return isSubscribeToTaskRequest(value) ? { value } : { issues: issuesOf(SubscribeToTaskRequestSchema, value) };
+  if (isSubscribeToTaskRequest(value)) return { value };
+  return { issues: issuesOf(SubscribeToTaskRequestSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SubscribeToTaskRequest` */
@@ -413,32 +476,42 @@ export function parseSubscribeToTaskRequest(value: unknown): SubscribeToTaskRequ
 }
 
 /** Schema of `GetExtendedAgentCardRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const GetExtendedAgentCardRequestSchema: Schema<GetExtendedAgentCardRequest> = /* @__PURE__ */ message(
-  "GetExtendedAgentCardRequest",
-  () => ({
+export const GetExtendedAgentCardRequestSchema: Schema<GetExtendedAgentCardRequest> =
+  /* @__PURE__ */ message("GetExtendedAgentCardRequest", () => ({
     tenant: implicit(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `GetExtendedAgentCardRequest` in canonical JSON, without allocating memory. */
-export function isGetExtendedAgentCardRequest(value: unknown): value is GetExtendedAgentCardRequest {
+export function isGetExtendedAgentCardRequest(
+  value: unknown,
+): value is GetExtendedAgentCardRequest {
   return isGetExtendedAgentCardRequestAt(value, 0);
 }
 
-function isGetExtendedAgentCardRequestAt(value: unknown, depth: number): value is GetExtendedAgentCardRequest {
+function isGetExtendedAgentCardRequestAt(
+  value: unknown,
+  depth: number,
+): value is GetExtendedAgentCardRequest {
   if (!isObject<GetExtendedAgentCardRequest>(value, depth)) return false;
   const { tenant } = value;
   if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetExtendedAgentCardRequest` in canonical JSON */
-export function assertGetExtendedAgentCardRequest(value: unknown): asserts value is GetExtendedAgentCardRequest {
-  if (!isGetExtendedAgentCardRequest(value)) throw errorOf(GetExtendedAgentCardRequestSchema, value);
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetExtendedAgentCardRequest` in canonical JSON
+ */
+export function assertGetExtendedAgentCardRequest(
+  value: unknown,
+): asserts value is GetExtendedAgentCardRequest {
+  if (!isGetExtendedAgentCardRequest(value))
+    throw errorOf(GetExtendedAgentCardRequestSchema, value);
 }
 
 /** Returns the value if it is a `GetExtendedAgentCardRequest` in canonical JSON, and all issues otherwise. */
-export function validateGetExtendedAgentCardRequest(value: unknown): Validation<GetExtendedAgentCardRequest> {
+export function validateGetExtendedAgentCardRequest(
+  value: unknown,
+): Validation<GetExtendedAgentCardRequest> {
   if (isGetExtendedAgentCardRequest(value)) return { value };
   return { issues: issuesOf(GetExtendedAgentCardRequestSchema, value) };
 }

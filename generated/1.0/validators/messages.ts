@@ -43,7 +43,8 @@ export function isMessage(value: unknown): value is Message {
 /** Like `isMessage`, for a value at a depth of nesting. */
 export function isMessageAt(value: unknown, depth: number): value is Message {
   if (!isObject<Message>(value, depth)) return false;
-  const { messageId, role, parts, contextId, taskId, referenceTaskIds, extensions, metadata } = value;
+  const { messageId, role, parts, contextId, taskId, referenceTaskIds, extensions, metadata } =
+    value;
   if (typeof messageId !== "string") return false;
   if (!isRole(role)) return false;
   if (!isArray(parts, depth + 1) || parts.length === 0) return false;
@@ -56,7 +57,9 @@ export function isMessageAt(value: unknown, depth: number): value is Message {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Message` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Message` in canonical JSON
+ */
 export function assertMessage(value: unknown): asserts value is Message {
   if (!isMessage(value)) throw errorOf(MessageSchema, value);
 }
@@ -90,7 +93,9 @@ export function isRole(value: unknown): value is Role {
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Role` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Role` in canonical JSON
+ */
 export function assertRole(value: unknown): asserts value is Role {
   if (!isRole(value)) throw errorOf(RoleSchema, value);
 }
@@ -141,7 +146,9 @@ export function isPartAt(value: unknown, depth: number): value is Part {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Part` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Part` in canonical JSON
+ */
 export function assertPart(value: unknown): asserts value is Part {
   if (!isPart(value)) throw errorOf(PartSchema, value);
 }

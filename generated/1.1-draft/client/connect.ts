@@ -23,23 +23,27 @@ import { AgentCardSchema } from "../validators.js";
 /** Options for {@link connect}. */
 export interface ConnectOptions extends Omit<ClientOptions<Interceptor>, "transport">, Omit<HttpOptions, "headers"> {
   /**
-   * The transports to use; by default the HTTP transports. For gRPC, add `grpc()` from `client/grpc`. Options of a
-   * transport take precedence over the options of the client, such as `fetch`.
+   * The transports to use; by default the HTTP transports. For gRPC, add `grpc()` from
+   * `client/grpc`. Options of a transport take precedence over the options of the client, such as
+   * `fetch`.
    */
   readonly transports?: readonly TransportFactory[];
-  /** Adapters for agents that only support other protocol versions. Pass the adapters exported from `versions/`. */
+  /**
+   * Adapters for agents that only support other protocol versions. Pass the adapters exported from
+   * `versions/`.
+   */
   readonly versions?: readonly ClientVersion[];
   /**
-   * Additional origins that may receive headers: `https://api.example.com`, or for gRPC `grpc.example.com:443`. The
-   * origin of the URL passed to `connect` always receives headers. If a card is passed instead of a URL, the default is
-   * the origins of its interfaces. Any other origin, in the card or after a redirect, only receives the headers of the
-   * protocol.
+   * Additional origins that may receive headers: `https://api.example.com`, or for gRPC
+   * `grpc.example.com:443`. The origin of the URL passed to `connect` always receives headers. If a
+   * card is passed instead of a URL, the default is the origins of its interfaces. Any other
+   * origin, in the card or after a redirect, only receives the headers of the protocol.
    */
   readonly origins?: readonly string[];
   /**
-   * The private addresses that the client may call: `true` for all, `false` for none, or a function that decides for
-   * each URL. By default, if a card comes from a public address, the client refuses interfaces and redirects to private
-   * addresses.
+   * The private addresses that the client may call: `true` for all, `false` for none, or a function
+   * that decides for each URL. By default, if a card comes from a public address, the client
+   * refuses interfaces and redirects to private addresses.
    */
   readonly allowPrivate?: boolean | ((url: URL) => boolean);
   /** Stores agent cards between calls of `connect`. */
@@ -52,9 +56,9 @@ export interface ConnectOptions extends Omit<ClientOptions<Interceptor>, "transp
 export type FetchCardOptions = Omit<ConnectOptions, "extensions" | "tenant" | "transports">;
 
 /**
- * Fetches the card of an agent at `target`, or at the well-known path below it, and checks the card. If the card has a
- * version from the option `versions`, `fetchCard` converts it to the client's version. It also returns a card if this
- * client supports none of the card's transports.
+ * Fetches the card of an agent at `target`, or at the well-known path below it, and checks the
+ * card. If the card has a version from the option `versions`, `fetchCard` converts it to the
+ * client's version. It also returns a card if this client supports none of the card's transports.
  *
  * @throws {TransportError} if the card is not found
  * @throws {UnauthenticatedError} if the card takes credentials that are not given
@@ -69,9 +73,9 @@ export async function fetchCard(target: string | URL, options: FetchCardOptions 
 }
 
 /**
- * Creates a client for an agent. `target` is the card of the agent, the URL of the card, or the URL below which the
- * card is at its well-known path. The client uses the first interface in the card that it supports and can reach.
- * Interfaces of the client's version are preferred.
+ * Creates a client for an agent. `target` is the card of the agent, the URL of the card, or the URL
+ * below which the card is at its well-known path. The client uses the first interface in the card
+ * that it supports and can reach. Interfaces of the client's version are preferred.
  *
  * @throws {TransportError} if the card is not found, or no interface is usable
  * @throws {UnauthenticatedError} if the card takes credentials that are not given

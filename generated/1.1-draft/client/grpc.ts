@@ -9,7 +9,10 @@ import { type Transport, type TransportFactory, readGrpcError } from "a2a-codege
 /** Options for the gRPC transport. */
 export type GrpcOptions = Pick<GrpcTransportOptions, "credentials" | "channelOptions" | "headers">;
 
-/** Creates a transport to the gRPC server at `url`: `https://host`, `http://host:port`, `host:port`, … */
+/**
+ * Creates a transport to the gRPC server at `url`: `https://host`, `http://host:port`, `host:port`,
+ * …
+ */
 export function grpcTransport(url: string, options: GrpcOptions = {}): Transport {
   return createGrpcTransport({ ...options, url, codecs, protocol, operations, errors, readError: readGrpcError });
 }

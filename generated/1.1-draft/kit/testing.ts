@@ -13,8 +13,8 @@ export type TestTurn<User = unknown, State = unknown> = kit.TestTurn<User, State
 export type PlayedTurn<State = unknown> = kit.PlayedTurn<State, Models>;
 
 /**
- * Returns a turn, so that a test can iterate over the updates of an agent without a server and a store. The user is
- * `undefined` unless `user` is set.
+ * Returns a turn, so that a test can iterate over the updates of an agent without a server and a
+ * store. The user is `undefined` unless `user` is set.
  *
  * @example
  * for await (const update of behavior.run(turnFor("Tea"))) console.log(update);

@@ -4,9 +4,9 @@ import type { SecurityRequirement, SecurityScheme } from "./security.js";
 import type { JsonObject } from "a2a-codegen/internal/core";
 
 /**
- * Description of an agent, published at `/.well-known/agent-card.json`. Clients read it first to find its interfaces,
- * security requirements and skills, and cache it according to HTTP. `GetExtendedAgentCard` may return a more complete
- * card.
+ * Description of an agent, published at `/.well-known/agent-card.json`. Clients read it first to
+ * find its interfaces, security requirements and skills, and cache it according to HTTP.
+ * `GetExtendedAgentCard` may return a more complete card.
  */
 export interface AgentCard {
   /** Name of the agent for users, such as `Route planner`. */
@@ -14,17 +14,19 @@ export interface AgentCard {
   /** Purpose of the agent, in a few sentences that help users and other agents to select it. */
   description: string;
   /**
-   * Version of the agent, in a format that the provider chooses, such as `1.4.0`. Each interface has a separate
-   * protocol version.
+   * Version of the agent, in a format that the provider chooses, such as `1.4.0`. Each interface
+   * has a separate protocol version.
    */
   version: string;
   /**
-   * Interfaces of the agent, in order of preference. Clients use the first interface whose binding and version they
-   * support, and try the next if it fails. Called `additionalInterfaces` before 1.0.0. The first entry is the main
-   * interface.
+   * Interfaces of the agent, in order of preference. Clients use the first interface whose binding
+   * and version they support, and try the next if it fails. Called `additionalInterfaces` before
+   * 1.0.0. The first entry is the main interface.
    */
   supportedInterfaces: AgentInterface[];
-  /** Optional protocol features of the agent. Operations that require an undeclared feature fail. */
+  /**
+   * Optional protocol features of the agent. Operations that require an undeclared feature fail.
+   */
   capabilities: AgentCapabilities;
   /** Media types that all skills accept, unless a skill lists other types. */
   defaultInputModes: string[];
@@ -33,13 +35,13 @@ export interface AgentCard {
   /** The skills of the agent. At least one is required. */
   skills: AgentSkill[];
   /**
-   * Security schemes, by the names that `securityRequirements` uses. A scheme only applies if a requirement contains
-   * it.
+   * Security schemes, by the names that `securityRequirements` uses. A scheme only applies if a
+   * requirement contains it.
    */
   securitySchemes?: Record<string, SecurityScheme>;
   /**
-   * Alternative security requirements: a caller must satisfy one of them. If empty or absent, no credentials are
-   * required. Called `security` before 1.0.0.
+   * Alternative security requirements: a caller must satisfy one of them. If empty or absent, no
+   * credentials are required. Called `security` before 1.0.0.
    */
   securityRequirements?: SecurityRequirement[];
   /** The organization that operates the agent. Optional. */
@@ -49,8 +51,8 @@ export interface AgentCard {
   /** URL of an icon for the agent. Optional. */
   iconUrl?: string;
   /**
-   * Signatures of the card. Verify at least one before you trust the card. It may have several, for example during a
-   * key rotation. Empty if the card is unsigned.
+   * Signatures of the card. Verify at least one before you trust the card. It may have several, for
+   * example during a key rotation. Empty if the card is unsigned.
    */
   signatures?: AgentCardSignature[];
 }
@@ -58,24 +60,25 @@ export interface AgentCard {
 /** An address of the agent, with its binding and version. */
 export interface AgentInterface {
   /**
-   * Absolute URL of the endpoint, which must use HTTPS in production. Several interfaces may have the same URL. Called
-   * `AgentCard.url` before 1.0.0. Use the first interface's.
+   * Absolute URL of the endpoint, which must use HTTPS in production. Several interfaces may have
+   * the same URL. Called `AgentCard.url` before 1.0.0. Use the first interface's.
    */
   url: string;
   /**
-   * The binding: `JSONRPC`, `GRPC`, `HTTP+JSON`, or the URI of a custom binding. Called `AgentCard.preferredTransport`
-   * before 1.0.0. Use the first interface's. Called `transport` before 1.0.0.
+   * The binding: `JSONRPC`, `GRPC`, `HTTP+JSON`, or the URI of a custom binding. Called
+   * `AgentCard.preferredTransport` before 1.0.0. Use the first interface's. Called `transport`
+   * before 1.0.0.
    */
   protocolBinding: string;
   /**
-   * A2A version of the interface as major and minor number, such as `1.0`, without a patch number. An agent that
-   * supports two versions lists an interface for each. Called `AgentCard.protocolVersion` before 1.0.0. Each interface
-   * has a version.
+   * A2A version of the interface as major and minor number, such as `1.0`, without a patch number.
+   * An agent that supports two versions lists an interface for each. Called
+   * `AgentCard.protocolVersion` before 1.0.0. Each interface has a version.
    */
   protocolVersion: string;
   /**
-   * Value for the `tenant` field of each request to this interface. HTTP+JSON sends it as the first path segment. Treat
-   * it as opaque. Optional.
+   * Value for the `tenant` field of each request to this interface. HTTP+JSON sends it as the first
+   * path segment. Treat it as opaque. Optional.
    */
   tenant?: string;
 }
@@ -91,18 +94,19 @@ export interface AgentProvider {
 /** Optional protocol features. A feature is unavailable if it is absent or false. */
 export interface AgentCapabilities {
   /**
-   * The agent supports streaming. Otherwise, `SendStreamingMessage` and `SubscribeToTask` respond with
-   * `UnsupportedOperationError`.
+   * The agent supports streaming. Otherwise, `SendStreamingMessage` and `SubscribeToTask` respond
+   * with `UnsupportedOperationError`.
    */
   streaming?: boolean;
   /**
-   * The agent supports webhooks. Otherwise, the four operations for push notification configurations respond with
-   * `PushNotificationNotSupportedError`.
+   * The agent supports webhooks. Otherwise, the four operations for push notification
+   * configurations respond with `PushNotificationNotSupportedError`.
    */
   pushNotifications?: boolean;
   /**
-   * Authenticated callers can get an extended card with `GetExtendedAgentCard`. Otherwise, the operation responds with
-   * `UnsupportedOperationError`. Called `AgentCard.supportsAuthenticatedExtendedCard` before 1.0.0.
+   * Authenticated callers can get an extended card with `GetExtendedAgentCard`. Otherwise, the
+   * operation responds with `UnsupportedOperationError`. Called
+   * `AgentCard.supportsAuthenticatedExtendedCard` before 1.0.0.
    */
   extendedAgentCard?: boolean;
   /** Extensions that the agent supports. May be empty. */
@@ -110,26 +114,29 @@ export interface AgentCapabilities {
 }
 
 /**
- * An extension that an agent supports. Clients request it by its URI in `A2A-Extensions`. Agents ignore unknown
- * optional extensions.
+ * An extension that an agent supports. Clients request it by its URI in `A2A-Extensions`. Agents
+ * ignore unknown optional extensions.
  */
 export interface AgentExtension {
   /**
-   * Identifies the extension, and should include its version. A breaking change requires a new URI, and agents must not
-   * silently use an older version.
+   * Identifies the extension, and should include its version. A breaking change requires a new URI,
+   * and agents must not silently use an older version.
    */
   uri?: string;
   /** Purpose of the extension for this agent, described for users. */
   description?: string;
-  /** If true, requests without the extension fail with `ExtensionSupportRequiredError`. Default: false. */
+  /**
+   * If true, requests without the extension fail with `ExtensionSupportRequiredError`. Default:
+   * false.
+   */
   required?: boolean;
   /** Parameters of the extension, as a JSON object that the extension defines. */
   params?: JsonObject;
 }
 
 /**
- * A skill of the agent, described so that people and models can decide when to use it. Requests do not specify a skill:
- * the agent selects it by the message.
+ * A skill of the agent, described so that people and models can decide when to use it. Requests do
+ * not specify a skill: the agent selects it by the message.
  */
 export interface AgentSkill {
   /** Id of the skill, unique within the card. */
@@ -147,21 +154,21 @@ export interface AgentSkill {
   /** Media types that the skill produces. Default: `defaultOutputModes` of the card. */
   outputModes?: string[];
   /**
-   * Alternative security requirements of the skill: a caller must satisfy one of them. If empty or absent, the skill
-   * has no additional requirements. Called `security` before 1.0.0.
+   * Alternative security requirements of the skill: a caller must satisfy one of them. If empty or
+   * absent, the skill has no additional requirements. Called `security` before 1.0.0.
    */
   securityRequirements?: SecurityRequirement[];
 }
 
 /**
- * A signature of the card as a detached JSON Web Signature (RFC 7515). The payload is the card in canonical JSON (RFC
- * 8785), without `signatures` and without fields that have their default value. Required fields and `optional` fields
- * that are set are always included.
+ * A signature of the card as a detached JSON Web Signature (RFC 7515). The payload is the card in
+ * canonical JSON (RFC 8785), without `signatures` and without fields that have their default value.
+ * Required fields and `optional` fields that are set are always included.
  */
 export interface AgentCardSignature {
   /**
-   * Protected header: a JSON object in base64url. It contains `alg`, the `kid` of the key, and optionally `jku`, a URL
-   * of the public keys.
+   * Protected header: a JSON object in base64url. It contains `alg`, the `kid` of the key, and
+   * optionally `jku`, a URL of the public keys.
    */
   protected: string;
   /** The signature bytes in base64url. */

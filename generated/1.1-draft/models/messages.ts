@@ -3,14 +3,14 @@
 import type { JsonObject, JsonValue } from "a2a-codegen/internal/core";
 
 /**
- * A contribution of the client or the agent to a context, such as a question, an instruction or a progress report.
- * Results belong in an `Artifact`. Agents need not store every message, so essential data should not exist only in a
- * message.
+ * A contribution of the client or the agent to a context, such as a question, an instruction or a
+ * progress report. Results belong in an `Artifact`. Agents need not store every message, so
+ * essential data should not exist only in a message.
  */
 export interface Message {
   /**
-   * Id of the message, chosen by its sender, usually a UUID. An agent may use it to deduplicate messages, but need not:
-   * sending a message twice may start the work twice.
+   * Id of the message, chosen by its sender, usually a UUID. An agent may use it to deduplicate
+   * messages, but need not: sending a message twice may start the work twice.
    */
   messageId: string;
   /** The sender: `ROLE_USER` for a client, `ROLE_AGENT` for an agent. */
@@ -18,20 +18,21 @@ export interface Message {
   /** The content, in reading order. At least one part is required. */
   parts: Part[];
   /**
-   * The context of the message. If absent, the agent uses the context of `taskId`, or may create a context and return
-   * its id in the response. A context that differs from the context of the task is rejected. Treat ids from an agent as
-   * opaque. Called `TaskSendParams.sessionId` before 0.2.0.
+   * The context of the message. If absent, the agent uses the context of `taskId`, or may create a
+   * context and return its id in the response. A context that differs from the context of the task
+   * is rejected. Treat ids from an agent as opaque. Called `TaskSendParams.sessionId` before 0.2.0.
    */
   contextId?: string;
   /**
-   * The existing task that the message continues. Omit it to start a new task: only agents create task ids. The error
-   * is `TaskNotFoundError` if the task is unknown, and `UnsupportedOperationError` if it has ended. Called
-   * `TaskSendParams.id` before 0.2.0. The agent chooses the id of a task.
+   * The existing task that the message continues. Omit it to start a new task: only agents create
+   * task ids. The error is `TaskNotFoundError` if the task is unknown, and
+   * `UnsupportedOperationError` if it has ended. Called `TaskSendParams.id` before 0.2.0. The agent
+   * chooses the id of a task.
    */
   taskId?: string;
   /**
-   * Other tasks that give context for the message, such as a task whose result should be revised. Only `taskId`
-   * determines the task that is continued.
+   * Other tasks that give context for the message, such as a task whose result should be revised.
+   * Only `taskId` determines the task that is continued.
    */
   referenceTaskIds?: string[];
   /** URIs of the extensions that contributed to the message. May be empty. */
@@ -47,7 +48,10 @@ export type Role = "ROLE_UNSPECIFIED" | "ROLE_USER" | "ROLE_AGENT";
 export const Role = {
   /** The default of protobuf, equivalent to an absent value. Invalid in a message. */
   Unspecified: "ROLE_UNSPECIFIED",
-  /** The client: a person, an application, or an agent that calls another agent. Written `user` before 1.0.0. */
+  /**
+   * The client: a person, an application, or an agent that calls another agent. Written `user`
+   * before 1.0.0.
+   */
   User: "ROLE_USER",
   /** The agent that was called. Written `agent` before 1.0.0. */
   Agent: "ROLE_AGENT",
@@ -56,11 +60,15 @@ export const Role = {
 /** A unit of content: text, a file or a JSON value. */
 export type Part = PartContent & {
   /**
-   * Media type of the content, such as `image/png`. Optional for all kinds of content. If the agent does not support
-   * it, the error is `ContentTypeNotSupportedError`. Called `file.mimeType` before 1.0.0.
+   * Media type of the content, such as `image/png`. Optional for all kinds of content. If the agent
+   * does not support it, the error is `ContentTypeNotSupportedError`. Called `file.mimeType` before
+   * 1.0.0.
    */
   mediaType?: string;
-  /** File name, such as `report.pdf`, usually with `raw` or `url`. Optional. Called `file.name` before 1.0.0. */
+  /**
+   * File name, such as `report.pdf`, usually with `raw` or `url`. Optional. Called `file.name`
+   * before 1.0.0.
+   */
   filename?: string;
   /** Additional data about the part, as a JSON object. */
   metadata?: JsonObject;
@@ -82,8 +90,8 @@ export type PartContent =
   | {
       text?: never;
       /**
-       * The bytes of a file. Base64 in JSON. Prefer `url` for large files. Called `file.bytes` before 1.0.0. Called
-       * `file.fileWithBytes` before 1.0.0.
+       * The bytes of a file. Base64 in JSON. Prefer `url` for large files. Called `file.bytes`
+       * before 1.0.0. Called `file.fileWithBytes` before 1.0.0.
        */
       raw: string;
       url?: never;
@@ -93,8 +101,8 @@ export type PartContent =
       text?: never;
       raw?: never;
       /**
-       * URL of a file. Tokens in the URL may expire, so download the file soon. Called `file.uri` before 1.0.0. Called
-       * `file.fileWithUri` before 1.0.0.
+       * URL of a file. Tokens in the URL may expire, so download the file soon. Called `file.uri`
+       * before 1.0.0. Called `file.fileWithUri` before 1.0.0.
        */
       url: string;
       data?: never;

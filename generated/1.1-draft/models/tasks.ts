@@ -14,14 +14,15 @@ export interface TaskStatusUpdateEvent {
   /** Additional data about the event, as a JSON object. */
   metadata?: JsonObject;
   /**
-   * The task's generation after this change. If it is not the successor of the last received generation, events were
-   * missed: call `GetTask`. 0 if the agent does not count generations.
+   * The task's generation after this change. If it is not the successor of the last received
+   * generation, events were missed: call `GetTask`. 0 if the agent does not count generations.
    */
   generation?: string;
 }
 
 /**
- * Delivers an artifact, as a whole or in chunks. Chunks of an artifact have the same `artifactId` and arrive in order.
+ * Delivers an artifact, as a whole or in chunks. Chunks of an artifact have the same `artifactId`
+ * and arrive in order.
  */
 export interface TaskArtifactUpdateEvent {
   /** The task that produced the artifact. Called `id` before 0.2.0. */
@@ -31,54 +32,57 @@ export interface TaskArtifactUpdateEvent {
   /** The artifact, or its next chunk, depending on `append`. */
   artifact: Artifact;
   /**
-   * If true, `parts` are appended to the artifact with this `artifactId`. If false (default), the artifact is new or
-   * replaces the artifact with this id. Called `Artifact.append` before 0.2.0.
+   * If true, `parts` are appended to the artifact with this `artifactId`. If false (default), the
+   * artifact is new or replaces the artifact with this id. Called `Artifact.append` before 0.2.0.
    */
   append?: boolean;
   /**
-   * If true, this is the last chunk and the artifact is complete. If false (default), more chunks may or may not
-   * follow. Called `Artifact.lastChunk` before 0.2.0.
+   * If true, this is the last chunk and the artifact is complete. If false (default), more chunks
+   * may or may not follow. Called `Artifact.lastChunk` before 0.2.0.
    */
   lastChunk?: boolean;
-  /** Additional data about the event, as a JSON object. Data about the artifact belongs in its `metadata`. */
+  /**
+   * Additional data about the event, as a JSON object. Data about the artifact belongs in its
+   * `metadata`.
+   */
   metadata?: JsonObject;
   /** The task's generation after this change, as in `TaskStatusUpdateEvent`. */
   generation?: string;
 }
 
 /**
- * A unit of work that the agent does for a client. The agent creates it for a message. `TaskState` defines its states.
- * After the task has ended, its state never changes.
+ * A unit of work that the agent does for a client. The agent creates it for a message. `TaskState`
+ * defines its states. After the task has ended, its state never changes.
  */
 export interface Task {
   /**
-   * Unique id of the task, created by the agent. Set it as `taskId` of a message to continue the task, or as `id` for
-   * `GetTask`, `CancelTask` and `SubscribeToTask`.
+   * Unique id of the task, created by the agent. Set it as `taskId` of a message to continue the
+   * task, or as `id` for `GetTask`, `CancelTask` and `SubscribeToTask`.
    */
   id: string;
   /**
-   * The context of the task. Set it in later messages to continue in the same context, with or without a task. Called
-   * `sessionId` before 0.2.0.
+   * The context of the task. Set it in later messages to continue in the same context, with or
+   * without a task. Called `sessionId` before 0.2.0.
    */
   contextId?: string;
   /** The current status of the task. */
   status: TaskStatus;
   /**
-   * The results so far. Responses of `ListTasks` omit them unless `includeArtifacts` is set. Absent for a task without
-   * results.
+   * The results so far. Responses of `ListTasks` omit them unless `includeArtifacts` is set. Absent
+   * for a task without results.
    */
   artifacts?: Artifact[];
   /**
-   * Messages of the task, oldest first, as far as the agent has stored them and `historyLength` of the request allows.
-   * Not a complete log.
+   * Messages of the task, oldest first, as far as the agent has stored them and `historyLength` of
+   * the request allows. Not a complete log.
    */
   history?: Message[];
   /** Additional data of the agent about the task, as a JSON object. */
   metadata?: JsonObject;
   /**
-   * Number of changes of the task: 1 when it is created, plus 1 for each change of `status.state` and each added or
-   * changed artifact, with exactly one event for each change. 0, or the same number in consecutive events, if the agent
-   * does not count generations.
+   * Number of changes of the task: 1 when it is created, plus 1 for each change of `status.state`
+   * and each added or changed artifact, with exactly one event for each change. 0, or the same
+   * number in consecutive events, if the agent does not count generations.
    */
   generation?: string;
 }
@@ -88,21 +92,22 @@ export interface TaskStatus {
   /** The state of the task. */
   state: TaskState;
   /**
-   * Message from the agent about the state: progress, the question of `TASK_STATE_INPUT_REQUIRED`, the permission that
-   * `TASK_STATE_AUTH_REQUIRED` requires, or the reason for a failure. Results belong in artifacts.
+   * Message from the agent about the state: progress, the question of `TASK_STATE_INPUT_REQUIRED`,
+   * the permission that `TASK_STATE_AUTH_REQUIRED` requires, or the reason for a failure. Results
+   * belong in artifacts.
    */
   message?: Message;
   /**
-   * Time of the status. In JSON, a string in UTC such as `2026-03-15T10:20:00.000Z`, with milliseconds if known.
-   * `ListTasks` sorts by it.
+   * Time of the status. In JSON, a string in UTC such as `2026-03-15T10:20:00.000Z`, with
+   * milliseconds if known. `ListTasks` sorts by it.
    */
   timestamp?: string;
 }
 
 /**
- * States of a task. Completed, failed, canceled and rejected are terminal: the task accepts no further message,
- * subscription or cancellation. In input-required and auth-required, the task is paused: a blocking `SendMessage` call
- * returns, but the task has not ended.
+ * States of a task. Completed, failed, canceled and rejected are terminal: the task accepts no
+ * further message, subscription or cancellation. In input-required and auth-required, the task is
+ * paused: a blocking `SendMessage` call returns, but the task has not ended.
  */
 export type TaskState =
   | "TASK_STATE_UNSPECIFIED"
@@ -118,23 +123,25 @@ export type TaskState =
 /** The values of `TaskState`, by names that are the same in all versions. */
 export const TaskState = {
   /**
-   * The default of protobuf, equivalent to an absent value. As a filter of `ListTasks`, it matches all states. Written
-   * `unknown` before 1.0.0.
+   * The default of protobuf, equivalent to an absent value. As a filter of `ListTasks`, it matches
+   * all states. Written `unknown` before 1.0.0.
    */
   Unspecified: "TASK_STATE_UNSPECIFIED",
-  /** Accepted, but not started. Written `created` before 0.2.0. Written `submitted` before 1.0.0. */
+  /**
+   * Accepted, but not started. Written `created` before 0.2.0. Written `submitted` before 1.0.0.
+   */
   Submitted: "TASK_STATE_SUBMITTED",
   /** In progress. Written `working` before 1.0.0. */
   Working: "TASK_STATE_WORKING",
   /**
-   * Paused: the agent requires input, usually explained in `status.message`. Reply with a message that has the id of
-   * the task. Written `input-required` before 1.0.0.
+   * Paused: the agent requires input, usually explained in `status.message`. Reply with a message
+   * that has the id of the task. Written `input-required` before 1.0.0.
    */
   InputRequired: "TASK_STATE_INPUT_REQUIRED",
   /**
-   * Paused: a permission or credential is missing, as `status.message` explains. The agent usually receives it through
-   * another channel and then continues without a message, so keep following the task. A reply can negotiate or decline.
-   * Written `auth-required` before 1.0.0.
+   * Paused: a permission or credential is missing, as `status.message` explains. The agent usually
+   * receives it through another channel and then continues without a message, so keep following the
+   * task. A reply can negotiate or decline. Written `auth-required` before 1.0.0.
    */
   AuthRequired: "TASK_STATE_AUTH_REQUIRED",
   /** Terminal: finished, with the results in `artifacts`. Written `completed` before 1.0.0. */
@@ -142,8 +149,8 @@ export const TaskState = {
   /** Terminal: stopped by an error. Written `failed` before 1.0.0. */
   Failed: "TASK_STATE_FAILED",
   /**
-   * Terminal: stopped before completion, usually by `CancelTask`. Written `canceled` before 1.0.0. Written
-   * `TASK_STATE_CANCELLED` before 1.0.0.
+   * Terminal: stopped before completion, usually by `CancelTask`. Written `canceled` before 1.0.0.
+   * Written `TASK_STATE_CANCELLED` before 1.0.0.
    */
   Canceled: "TASK_STATE_CANCELED",
   /** Terminal: declined by the agent, at the start or later. Written `rejected` before 1.0.0. */
@@ -151,13 +158,13 @@ export const TaskState = {
 } as const;
 
 /**
- * A result of a task, such as a document, an image or a data set. Streams may deliver it in chunks: see
- * `TaskArtifactUpdateEvent`.
+ * A result of a task, such as a document, an image or a data set. Streams may deliver it in chunks:
+ * see `TaskArtifactUpdateEvent`.
  */
 export interface Artifact {
   /**
-   * Id of the artifact, created by the agent and unique within its task. Chunks with the same id belong together.
-   * Called `index` before 0.2.0. Any text instead of a number.
+   * Id of the artifact, created by the agent and unique within its task. Chunks with the same id
+   * belong together. Called `index` before 0.2.0. Any text instead of a number.
    */
   artifactId: string;
   /** Short title for users. Optional. */
@@ -173,9 +180,9 @@ export interface Artifact {
 }
 
 /**
- * A webhook for a task. For each update, the agent sends an HTTP POST request with a `StreamResponse` as JSON,
- * independent of the binding of the client. The receiver acknowledges it with any 2xx status, must check that it knows
- * the task, and must accept duplicates.
+ * A webhook for a task. For each update, the agent sends an HTTP POST request with a
+ * `StreamResponse` as JSON, independent of the binding of the client. The receiver acknowledges it
+ * with any 2xx status, must check that it knows the task, and must accept duplicates.
  */
 export interface TaskPushNotificationConfig {
   /**
@@ -184,43 +191,47 @@ export interface TaskPushNotificationConfig {
    */
   url: string;
   /**
-   * The task to follow. Required for `CreateTaskPushNotificationConfig`, where HTTP+JSON takes it from the path. Omit
-   * it in `SendMessageConfiguration`: the agent sets the task of the message.
+   * The task to follow. Required for `CreateTaskPushNotificationConfig`, where HTTP+JSON takes it
+   * from the path. Omit it in `SendMessageConfiguration`: the agent sets the task of the message.
    */
   taskId?: string;
   /**
-   * Id of the configuration within its task, to get and delete it. If the client omits it, the agent creates an id. The
-   * response always contains it. Called `pushNotificationConfig.id` before 1.0.0.
+   * Id of the configuration within its task, to get and delete it. If the client omits it, the
+   * agent creates an id. The response always contains it. Called `pushNotificationConfig.id` before
+   * 1.0.0.
    */
   id?: string;
   /**
-   * A secret that the client chooses. The agent sends it with each push notification in `X-A2A-Notification-Token`, so
-   * that the receiver can detect forged requests. Use a new secret for each webhook. Optional. Called
-   * `pushNotificationConfig.token` before 1.0.0.
+   * A secret that the client chooses. The agent sends it with each push notification in
+   * `X-A2A-Notification-Token`, so that the receiver can detect forged requests. Use a new secret
+   * for each webhook. Optional. Called `pushNotificationConfig.token` before 1.0.0.
    */
   token?: string;
   /**
-   * Credentials of the agent for the webhook. If absent, push notifications have no `Authorization` header. Called
-   * `pushNotificationConfig.authentication` before 1.0.0.
+   * Credentials of the agent for the webhook. If absent, push notifications have no `Authorization`
+   * header. Called `pushNotificationConfig.authentication` before 1.0.0.
    */
   authentication?: AuthenticationInfo;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }
 
-/** Content of the `Authorization` header of push notifications: the scheme, a space, and the credentials. */
+/**
+ * Content of the `Authorization` header of push notifications: the scheme, a space, and the
+ * credentials.
+ */
 export interface AuthenticationInfo {
   /**
-   * HTTP authentication scheme registered with IANA, such as `Bearer` or `Basic`. Case-insensitive. Called `schemes`
-   * before 1.0.0. One value instead of a list.
+   * HTTP authentication scheme registered with IANA, such as `Bearer` or `Basic`. Case-insensitive.
+   * Called `schemes` before 1.0.0. One value instead of a list.
    */
   scheme: string;
   /**
-   * The credentials in the form that the scheme requires: a token for `Bearer`, base64 of user and password for
-   * `Basic`. Must not be logged.
+   * The credentials in the form that the scheme requires: a token for `Bearer`, base64 of user and
+   * password for `Basic`. Must not be logged.
    */
   credentials?: string;
 }
@@ -230,31 +241,34 @@ export interface GetTaskPushNotificationConfigRequest {
   /** The `id` of the task. */
   taskId: string;
   /**
-   * The `id` of the configuration, as returned when it was created or listed. Called `pushNotificationConfigId` before
-   * 1.0.0.
+   * The `id` of the configuration, as returned when it was created or listed. Called
+   * `pushNotificationConfigId` before 1.0.0.
    */
   id: string;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }
 
-/** Identifies the task whose webhooks are listed, with paging. Input of `ListTaskPushNotificationConfigs`. */
+/**
+ * Identifies the task whose webhooks are listed, with paging. Input of
+ * `ListTaskPushNotificationConfigs`.
+ */
 export interface ListTaskPushNotificationConfigsRequest {
   /** The `id` of the task. Called `id` before 1.0.0. */
   taskId: string;
   /**
-   * Maximum number of configurations on a page. If absent or 0, the agent decides. Agents without paging return all
-   * configurations.
+   * Maximum number of configurations on a page. If absent or 0, the agent decides. Agents without
+   * paging return all configurations.
    */
   pageSize?: number;
   /** The `nextPageToken` of the previous page. Absent for the first page. */
   pageToken?: string;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }
@@ -272,13 +286,13 @@ export interface DeleteTaskPushNotificationConfigRequest {
   /** The `id` of the task. */
   taskId: string;
   /**
-   * The `id` of the configuration. Deleting an unknown configuration succeeds. Called `pushNotificationConfigId` before
-   * 1.0.0.
+   * The `id` of the configuration. Deleting an unknown configuration succeeds. Called
+   * `pushNotificationConfigId` before 1.0.0.
    */
   id: string;
   /**
-   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and omit it if the
-   * interface has no tenant.
+   * Selects one of several agents at the same URL. Copy it from the `AgentInterface` in use, and
+   * omit it if the interface has no tenant.
    */
   tenant?: string;
 }

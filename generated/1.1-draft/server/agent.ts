@@ -41,20 +41,20 @@ export type { Agent };
 export type ServerCall<User = unknown> = CallOf<OperationRequests, AnyServerCall<User>>;
 
 /**
- * Interceptor of every accepted call, between the server's transport and the service. An interceptor may pass a different
- * request to `next`.
+ * Interceptor of every accepted call, between the server's transport and the service. An
+ * interceptor may pass a different request to `next`.
  */
 export type ServerInterceptor<User = unknown> = CallInterceptor<ServerCall<User>, AnyServerCall>;
 
 /**
- * Options for {@link createAgent}. `User` is the type that `authenticate` returns, or `unknown` if `authenticate`
- * is omitted.
+ * Options for {@link createAgent}. `User` is the type that `authenticate` returns, or `unknown`
+ * if `authenticate` is omitted.
  */
 export interface AgentOptions<User = unknown> extends CoreOptions<User, ServerCall<NoInfer<User>>> {
   /**
-   * The agent card, or a function that returns it for a caller. The card's capabilities determine which operations are
-   * available. A function is therefore called for each request for the card, and for each call that depends on a
-   * capability.
+   * The agent card, or a function that returns it for a caller. The card's capabilities determine
+   * which operations are available. A function is therefore called for each request for the card,
+   * and for each call that depends on a capability.
    */
   readonly card: AgentCard | ((caller: CardCaller) => AgentCard | Promise<AgentCard>);
   /** The operations of the agent, or a function that returns them. */
@@ -76,13 +76,16 @@ const accepts = {
 };
 
 /**
- * Creates an agent from a card and a service. To serve the agent over a transport, pass it to a handler from `server/`.
+ * Creates an agent from a card and a service. To serve the agent over a transport, pass it to a
+ * handler from `server/`.
  *
- * If the service is written inline, put `authenticate` before it, because it determines the type of `context.user`.
+ * If the service is written inline, put `authenticate` before it, because it determines the type of
+ * `context.user`.
  *
- * @throws {ValidationError} if the card is invalid, unless `card` is a function or `validateResponses` is false
- * @throws {TypeError} if `challenge` is not a valid header value, a version is invalid, or the card's version is not
- * served
+ * @throws {ValidationError} if the card is invalid, unless `card` is a function or
+ *   `validateResponses` is false
+ * @throws {TypeError} if `challenge` is not a valid header value, a version is invalid, or the
+ *   card's version is not served
  */
 export function createAgent<User = never>(
   options: AgentOptions<User> & Required<Pick<CoreOptions<User>, "authenticate">>,
@@ -97,8 +100,8 @@ export function createAgent({ card, service, ...others }: AgentOptions): Agent {
 }
 
 /**
- * Returns a handler for calls of a custom binding, which transfers the operations of the protocol in its own format.
- * `binding` is the name of the binding in agent cards.
+ * Returns a handler for calls of a custom binding, which transfers the operations of the protocol
+ * in its own format. `binding` is the name of the binding in agent cards.
  *
  * @example
  * const handle = callHandler(agent, "https://example.com/bindings/queue/v1");
@@ -114,8 +117,9 @@ export function jsonRpcErrorOf(error: unknown): JsonRpcError {
 }
 
 /**
- * Returns the likely mistakes in a valid card: misspelled bindings and members, URLs that no client can call, and
- * required security schemes that are not declared. `createAgent` reports them to `onError`.
+ * Returns the likely mistakes in a valid card: misspelled bindings and members, URLs that no client
+ * can call, and required security schemes that are not declared. `createAgent` reports them to
+ * `onError`.
  *
  * @example
  * for (const { path, problem, hint } of cardProblems(card)) console.warn(path, problem, hint);

@@ -17,7 +17,10 @@ import {
   withCors,
 } from "a2a-codegen/internal/server";
 
-/** Options for serving an agent over HTTP. Set a transport or `card` to `false` if the agent must not serve it. */
+/**
+ * Options for serving an agent over HTTP. Set a transport or `card` to `false` if the agent must
+ * not serve it.
+ */
 export interface HttpHandlerOptions {
   /** Options of the JSON-RPC endpoint. */
   readonly jsonRpc?: JsonRpcOptions | false;
@@ -27,19 +30,23 @@ export interface HttpHandlerOptions {
   readonly card?: CardOptions | false;
   /** Origins whose pages may call the agent: `true` for any origin, `false` (default) for none. */
   readonly cors?: CorsOptions | boolean;
-  /** A page that people use to call the agent: `inspector()` from `a2a-codegen/inspector`. Default: none. */
+  /**
+   * A page that people use to call the agent: `inspector()` from `a2a-codegen/inspector`. Default:
+   * none.
+   */
   readonly inspector?: HttpPart;
 }
 
 /**
- * Several agents, by the paths below which they respond, such as `/billing`. The paths in the options, and the
- * well-known path of the card, are relative to the path of the agent. If several paths match, the longest path is used.
+ * Several agents, by the paths below which they respond, such as `/billing`. The paths in the
+ * options, and the well-known path of the card, are relative to the path of the agent. If several
+ * paths match, the longest path is used.
  */
 export type AgentsByPath = Readonly<Record<string, Agent | HttpHandler>>;
 
 /**
- * Returns a handler for all HTTP transports of an agent, or of several agents at their paths. It returns `undefined`
- * for requests that are not for an agent.
+ * Returns a handler for all HTTP transports of an agent, or of several agents at their paths. It
+ * returns `undefined` for requests that are not for an agent.
  *
  * @throws {TypeError} if a path does not begin with a slash, or belongs to two agents
  */
@@ -67,8 +74,9 @@ export function httpHandler(agent: Agent | AgentsByPath, options: HttpHandlerOpt
  * - `export default { fetch: fetchHandler(agent) }`
  * - Hono: `app.all("*", (context) => fetchHandler(agent)(context.req.raw))`
  *
- * Pass `{ peer }` as the second argument if hooks read the `peer` of callers. To serve several agents, pass an object
- * with their paths: `fetchHandler({ "/billing": billing, "/support": support })`.
+ * Pass `{ peer }` as the second argument if hooks read the `peer` of callers. To serve several
+ * agents, pass an object with their paths:
+ * `fetchHandler({ "/billing": billing, "/support": support })`.
  */
 export function fetchHandler(agent: Agent | AgentsByPath, options: HttpHandlerOptions = {}): FetchHandler {
   return handler(httpHandler(agent, options));

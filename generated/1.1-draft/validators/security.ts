@@ -47,21 +47,27 @@ export function isSecurityRequirement(value: unknown): value is SecurityRequirem
 }
 
 /** Like `isSecurityRequirement`, for a value at a depth of nesting. */
-export function isSecurityRequirementAt(value: unknown, depth: number): value is SecurityRequirement {
+export function isSecurityRequirementAt(
+  value: unknown,
+  depth: number,
+): value is SecurityRequirement {
   if (!isObject<SecurityRequirement>(value, depth)) return false;
   const { schemes } = value;
   if (schemes !== undefined && !isMapOf(schemes, isString, isStringListAt, depth + 1)) return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SecurityRequirement` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SecurityRequirement` in canonical JSON
+ */
 export function assertSecurityRequirement(value: unknown): asserts value is SecurityRequirement {
   if (!isSecurityRequirement(value)) throw errorOf(SecurityRequirementSchema, value);
 }
 
 /** Returns the value if it is a `SecurityRequirement` in canonical JSON, and all issues otherwise. */
 export function validateSecurityRequirement(value: unknown): Validation<SecurityRequirement> {
-  return isSecurityRequirement(value) ? { value } : { issues: issuesOf(SecurityRequirementSchema, value) };
+  if (isSecurityRequirement(value)) return { value };
+  return { issues: issuesOf(SecurityRequirementSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `SecurityRequirement` */
@@ -86,7 +92,9 @@ function isStringListAt(value: unknown, depth: number): value is StringList {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `StringList` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `StringList` in canonical JSON
+ */
 export function assertStringList(value: unknown): asserts value is StringList {
   if (!isStringList(value)) throw errorOf(StringListSchema, value);
 }
@@ -102,13 +110,16 @@ export function parseStringList(value: unknown): StringList {
 }
 
 /** Schema of `SecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message("SecurityScheme", () => ({
-  apiKeySecurityScheme: exactlyOne(APIKeySecuritySchemeSchema),
-  httpAuthSecurityScheme: exactlyOne(HTTPAuthSecuritySchemeSchema),
-  oauth2SecurityScheme: exactlyOne(OAuth2SecuritySchemeSchema),
-  openIdConnectSecurityScheme: exactlyOne(OpenIdConnectSecuritySchemeSchema),
-  mtlsSecurityScheme: exactlyOne(MutualTlsSecuritySchemeSchema),
-}));
+export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message(
+  "SecurityScheme",
+  () => ({
+    apiKeySecurityScheme: exactlyOne(APIKeySecuritySchemeSchema),
+    httpAuthSecurityScheme: exactlyOne(HTTPAuthSecuritySchemeSchema),
+    oauth2SecurityScheme: exactlyOne(OAuth2SecuritySchemeSchema),
+    openIdConnectSecurityScheme: exactlyOne(OpenIdConnectSecuritySchemeSchema),
+    mtlsSecurityScheme: exactlyOne(MutualTlsSecuritySchemeSchema),
+  }),
+);
 
 /** Returns whether a value is a `SecurityScheme` in canonical JSON, without allocating memory. */
 export function isSecurityScheme(value: unknown): value is SecurityScheme {
@@ -125,16 +136,31 @@ export function isSecuritySchemeAt(value: unknown, depth: number): value is Secu
     openIdConnectSecurityScheme,
     mtlsSecurityScheme,
   } = value;
-  if (apiKeySecurityScheme !== undefined && !isAPIKeySecuritySchemeAt(apiKeySecurityScheme, depth + 1)) return false;
-  if (httpAuthSecurityScheme !== undefined && !isHTTPAuthSecuritySchemeAt(httpAuthSecurityScheme, depth + 1))
+  if (
+    apiKeySecurityScheme !== undefined &&
+    !isAPIKeySecuritySchemeAt(apiKeySecurityScheme, depth + 1)
+  )
     return false;
-  if (oauth2SecurityScheme !== undefined && !isOAuth2SecuritySchemeAt(oauth2SecurityScheme, depth + 1)) return false;
+  if (
+    httpAuthSecurityScheme !== undefined &&
+    !isHTTPAuthSecuritySchemeAt(httpAuthSecurityScheme, depth + 1)
+  )
+    return false;
+  if (
+    oauth2SecurityScheme !== undefined &&
+    !isOAuth2SecuritySchemeAt(oauth2SecurityScheme, depth + 1)
+  )
+    return false;
   if (
     openIdConnectSecurityScheme !== undefined &&
     !isOpenIdConnectSecuritySchemeAt(openIdConnectSecurityScheme, depth + 1)
   )
     return false;
-  if (mtlsSecurityScheme !== undefined && !isMutualTlsSecuritySchemeAt(mtlsSecurityScheme, depth + 1)) return false;
+  if (
+    mtlsSecurityScheme !== undefined &&
+    !isMutualTlsSecuritySchemeAt(mtlsSecurityScheme, depth + 1)
+  )
+    return false;
   let scheme = 0;
   if (apiKeySecurityScheme !== undefined) scheme += 1;
   if (httpAuthSecurityScheme !== undefined) scheme += 1;
@@ -145,7 +171,9 @@ export function isSecuritySchemeAt(value: unknown, depth: number): value is Secu
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical JSON
+ */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (!isSecurityScheme(value)) throw errorOf(SecuritySchemeSchema, value);
 }
@@ -184,14 +212,17 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in canonical JSON
+ */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (!isAPIKeySecurityScheme(value)) throw errorOf(APIKeySecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
-  return isAPIKeySecurityScheme(value) ? { value } : { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
+  if (isAPIKeySecurityScheme(value)) return { value };
+  return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `APIKeySecurityScheme` */
@@ -214,7 +245,10 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
   return isHTTPAuthSecuritySchemeAt(value, 0);
 }
 
-function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
+function isHTTPAuthSecuritySchemeAt(
+  value: unknown,
+  depth: number,
+): value is HTTPAuthSecurityScheme {
   if (!isObject<HTTPAuthSecurityScheme>(value, depth)) return false;
   const { scheme, bearerFormat, description } = value;
   if (typeof scheme !== "string") return false;
@@ -223,14 +257,19 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON */
-export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON
+ */
+export function assertHTTPAuthSecurityScheme(
+  value: unknown,
+): asserts value is HTTPAuthSecurityScheme {
   if (!isHTTPAuthSecurityScheme(value)) throw errorOf(HTTPAuthSecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
-  return isHTTPAuthSecurityScheme(value) ? { value } : { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
+  if (isHTTPAuthSecurityScheme(value)) return { value };
+  return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `HTTPAuthSecurityScheme` */
@@ -262,14 +301,17 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in canonical JSON
+ */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (!isOAuth2SecurityScheme(value)) throw errorOf(OAuth2SecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
-  return isOAuth2SecurityScheme(value) ? { value } : { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
+  if (isOAuth2SecurityScheme(value)) return { value };
+  return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `OAuth2SecurityScheme` */
@@ -278,20 +320,23 @@ export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme 
 }
 
 /** Schema of `OpenIdConnectSecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> = /* @__PURE__ */ message(
-  "OpenIdConnectSecurityScheme",
-  () => ({
+export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> =
+  /* @__PURE__ */ message("OpenIdConnectSecurityScheme", () => ({
     openIdConnectUrl: required(t.string),
     description: implicit(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON, without allocating memory. */
-export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdConnectSecurityScheme {
+export function isOpenIdConnectSecurityScheme(
+  value: unknown,
+): value is OpenIdConnectSecurityScheme {
   return isOpenIdConnectSecuritySchemeAt(value, 0);
 }
 
-function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
+function isOpenIdConnectSecuritySchemeAt(
+  value: unknown,
+  depth: number,
+): value is OpenIdConnectSecurityScheme {
   if (!isObject<OpenIdConnectSecurityScheme>(value, depth)) return false;
   const { openIdConnectUrl, description } = value;
   if (typeof openIdConnectUrl !== "string") return false;
@@ -299,13 +344,20 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON */
-export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
-  if (!isOpenIdConnectSecurityScheme(value)) throw errorOf(OpenIdConnectSecuritySchemeSchema, value);
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON
+ */
+export function assertOpenIdConnectSecurityScheme(
+  value: unknown,
+): asserts value is OpenIdConnectSecurityScheme {
+  if (!isOpenIdConnectSecurityScheme(value))
+    throw errorOf(OpenIdConnectSecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and all issues otherwise. */
-export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<OpenIdConnectSecurityScheme> {
+export function validateOpenIdConnectSecurityScheme(
+  value: unknown,
+): Validation<OpenIdConnectSecurityScheme> {
   if (isOpenIdConnectSecurityScheme(value)) return { value };
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
 }
@@ -316,33 +368,41 @@ export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectS
 }
 
 /** Schema of `MutualTlsSecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const MutualTlsSecuritySchemeSchema: Schema<MutualTlsSecurityScheme> = /* @__PURE__ */ message(
-  "MutualTlsSecurityScheme",
-  () => ({
+export const MutualTlsSecuritySchemeSchema: Schema<MutualTlsSecurityScheme> =
+  /* @__PURE__ */ message("MutualTlsSecurityScheme", () => ({
     description: implicit(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `MutualTlsSecurityScheme` in canonical JSON, without allocating memory. */
 export function isMutualTlsSecurityScheme(value: unknown): value is MutualTlsSecurityScheme {
   return isMutualTlsSecuritySchemeAt(value, 0);
 }
 
-function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is MutualTlsSecurityScheme {
+function isMutualTlsSecuritySchemeAt(
+  value: unknown,
+  depth: number,
+): value is MutualTlsSecurityScheme {
   if (!isObject<MutualTlsSecurityScheme>(value, depth)) return false;
   const { description } = value;
   if (description !== undefined && typeof description !== "string") return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `MutualTlsSecurityScheme` in canonical JSON */
-export function assertMutualTlsSecurityScheme(value: unknown): asserts value is MutualTlsSecurityScheme {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `MutualTlsSecurityScheme` in canonical JSON
+ */
+export function assertMutualTlsSecurityScheme(
+  value: unknown,
+): asserts value is MutualTlsSecurityScheme {
   if (!isMutualTlsSecurityScheme(value)) throw errorOf(MutualTlsSecuritySchemeSchema, value);
 }
 
 /** Returns the value if it is a `MutualTlsSecurityScheme` in canonical JSON, and all issues otherwise. */
-export function validateMutualTlsSecurityScheme(value: unknown): Validation<MutualTlsSecurityScheme> {
-  return isMutualTlsSecurityScheme(value) ? { value } : { issues: issuesOf(MutualTlsSecuritySchemeSchema, value) };
+export function validateMutualTlsSecurityScheme(
+  value: unknown,
+): Validation<MutualTlsSecurityScheme> {
+  if (isMutualTlsSecurityScheme(value)) return { value };
+  return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `MutualTlsSecurityScheme` */
@@ -367,8 +427,16 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   if (!isObject<OAuthFlows>(value, depth)) return false;
   const { authorizationCode, clientCredentials, implicit, password, deviceCode } = value;
-  if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
-  if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
+  if (
+    authorizationCode !== undefined &&
+    !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)
+  )
+    return false;
+  if (
+    clientCredentials !== undefined &&
+    !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)
+  )
+    return false;
   if (implicit !== undefined && !isImplicitOAuthFlowAt(implicit, depth + 1)) return false;
   if (password !== undefined && !isPasswordOAuthFlowAt(password, depth + 1)) return false;
   if (deviceCode !== undefined && !isDeviceCodeOAuthFlowAt(deviceCode, depth + 1)) return false;
@@ -382,7 +450,9 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `OAuthFlows` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `OAuthFlows` in canonical JSON
+ */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (!isOAuthFlows(value)) throw errorOf(OAuthFlowsSchema, value);
 }
@@ -398,23 +468,24 @@ export function parseOAuthFlows(value: unknown): OAuthFlows {
 }
 
 /** Schema of `AuthorizationCodeOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow> = /* @__PURE__ */ message(
-  "AuthorizationCodeOAuthFlow",
-  () => ({
+export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow> =
+  /* @__PURE__ */ message("AuthorizationCodeOAuthFlow", () => ({
     authorizationUrl: required(t.string),
     tokenUrl: required(t.string),
     scopes: required(t.map(t.string)),
     refreshUrl: implicit(t.string),
     pkceRequired: implicit(t.boolean),
-  }),
-);
+  }));
 
 /** Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON, without allocating memory. */
 export function isAuthorizationCodeOAuthFlow(value: unknown): value is AuthorizationCodeOAuthFlow {
   return isAuthorizationCodeOAuthFlowAt(value, 0);
 }
 
-function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
+function isAuthorizationCodeOAuthFlowAt(
+  value: unknown,
+  depth: number,
+): value is AuthorizationCodeOAuthFlow {
   if (!isObject<AuthorizationCodeOAuthFlow>(value, depth)) return false;
   const { authorizationUrl, tokenUrl, scopes, refreshUrl, pkceRequired } = value;
   if (typeof authorizationUrl !== "string") return false;
@@ -425,13 +496,19 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON */
-export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON
+ */
+export function assertAuthorizationCodeOAuthFlow(
+  value: unknown,
+): asserts value is AuthorizationCodeOAuthFlow {
   if (!isAuthorizationCodeOAuthFlow(value)) throw errorOf(AuthorizationCodeOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and all issues otherwise. */
-export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<AuthorizationCodeOAuthFlow> {
+export function validateAuthorizationCodeOAuthFlow(
+  value: unknown,
+): Validation<AuthorizationCodeOAuthFlow> {
   if (isAuthorizationCodeOAuthFlow(value)) return { value };
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
 }
@@ -442,21 +519,22 @@ export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCo
 }
 
 /** Schema of `ClientCredentialsOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow> = /* @__PURE__ */ message(
-  "ClientCredentialsOAuthFlow",
-  () => ({
+export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow> =
+  /* @__PURE__ */ message("ClientCredentialsOAuthFlow", () => ({
     tokenUrl: required(t.string),
     scopes: required(t.map(t.string)),
     refreshUrl: implicit(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON, without allocating memory. */
 export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCredentialsOAuthFlow {
   return isClientCredentialsOAuthFlowAt(value, 0);
 }
 
-function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
+function isClientCredentialsOAuthFlowAt(
+  value: unknown,
+  depth: number,
+): value is ClientCredentialsOAuthFlow {
   if (!isObject<ClientCredentialsOAuthFlow>(value, depth)) return false;
   const { tokenUrl, scopes, refreshUrl } = value;
   if (typeof tokenUrl !== "string") return false;
@@ -465,13 +543,19 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON */
-export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON
+ */
+export function assertClientCredentialsOAuthFlow(
+  value: unknown,
+): asserts value is ClientCredentialsOAuthFlow {
   if (!isClientCredentialsOAuthFlow(value)) throw errorOf(ClientCredentialsOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and all issues otherwise. */
-export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
+export function validateClientCredentialsOAuthFlow(
+  value: unknown,
+): Validation<ClientCredentialsOAuthFlow> {
   if (isClientCredentialsOAuthFlow(value)) return { value };
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
 }
@@ -507,14 +591,17 @@ function isDeviceCodeOAuthFlowAt(value: unknown, depth: number): value is Device
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `DeviceCodeOAuthFlow` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `DeviceCodeOAuthFlow` in canonical JSON
+ */
 export function assertDeviceCodeOAuthFlow(value: unknown): asserts value is DeviceCodeOAuthFlow {
   if (!isDeviceCodeOAuthFlow(value)) throw errorOf(DeviceCodeOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is a `DeviceCodeOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateDeviceCodeOAuthFlow(value: unknown): Validation<DeviceCodeOAuthFlow> {
-  return isDeviceCodeOAuthFlow(value) ? { value } : { issues: issuesOf(DeviceCodeOAuthFlowSchema, value) };
+  if (isDeviceCodeOAuthFlow(value)) return { value };
+  return { issues: issuesOf(DeviceCodeOAuthFlowSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `DeviceCodeOAuthFlow` */
@@ -523,11 +610,14 @@ export function parseDeviceCodeOAuthFlow(value: unknown): DeviceCodeOAuthFlow {
 }
 
 /** Schema of `ImplicitOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message("ImplicitOAuthFlow", () => ({
-  authorizationUrl: implicit(t.string),
-  scopes: implicit(t.map(t.string)),
-  refreshUrl: implicit(t.string),
-}));
+export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message(
+  "ImplicitOAuthFlow",
+  () => ({
+    authorizationUrl: implicit(t.string),
+    scopes: implicit(t.map(t.string)),
+    refreshUrl: implicit(t.string),
+  }),
+);
 
 /** Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON, without allocating memory. */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
@@ -543,14 +633,17 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in canonical JSON
+ */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (!isImplicitOAuthFlow(value)) throw errorOf(ImplicitOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
-  return isImplicitOAuthFlow(value) ? { value } : { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
+  if (isImplicitOAuthFlow(value)) return { value };
+  return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow` */
@@ -559,11 +652,14 @@ export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
 }
 
 /** Schema of `PasswordOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message("PasswordOAuthFlow", () => ({
-  tokenUrl: implicit(t.string),
-  scopes: implicit(t.map(t.string)),
-  refreshUrl: implicit(t.string),
-}));
+export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message(
+  "PasswordOAuthFlow",
+  () => ({
+    tokenUrl: implicit(t.string),
+    scopes: implicit(t.map(t.string)),
+    refreshUrl: implicit(t.string),
+  }),
+);
 
 /** Returns whether a value is a `PasswordOAuthFlow` in canonical JSON, without allocating memory. */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
@@ -579,14 +675,17 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in canonical JSON
+ */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (!isPasswordOAuthFlow(value)) throw errorOf(PasswordOAuthFlowSchema, value);
 }
 
 /** Returns the value if it is a `PasswordOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
-  return isPasswordOAuthFlow(value) ? { value } : { issues: issuesOf(PasswordOAuthFlowSchema, value) };
+  if (isPasswordOAuthFlow(value)) return { value };
+  return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `PasswordOAuthFlow` */

@@ -54,7 +54,10 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 }
 
 /** Like `isTaskStatusUpdateEvent`, for a value at a depth of nesting. */
-export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
+export function isTaskStatusUpdateEventAt(
+  value: unknown,
+  depth: number,
+): value is TaskStatusUpdateEvent {
   if (!isObject<TaskStatusUpdateEvent>(value, depth)) return false;
   const { taskId, contextId, status, metadata, generation } = value;
   if (typeof taskId !== "string") return false;
@@ -65,14 +68,19 @@ export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value 
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON */
-export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON
+ */
+export function assertTaskStatusUpdateEvent(
+  value: unknown,
+): asserts value is TaskStatusUpdateEvent {
   if (!isTaskStatusUpdateEvent(value)) throw errorOf(TaskStatusUpdateEventSchema, value);
 }
 
 /** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
-  return isTaskStatusUpdateEvent(value) ? { value } : { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
+  if (isTaskStatusUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatusUpdateEvent` */
@@ -81,9 +89,8 @@ export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEven
 }
 
 /** Schema of `TaskArtifactUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /* @__PURE__ */ message(
-  "TaskArtifactUpdateEvent",
-  () => ({
+export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> =
+  /* @__PURE__ */ message("TaskArtifactUpdateEvent", () => ({
     taskId: required(t.string),
     contextId: required(t.string),
     artifact: required(ArtifactSchema),
@@ -91,8 +98,7 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
     lastChunk: implicit(t.boolean),
     metadata: optional(t.struct),
     generation: implicit(t.int64),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating memory. */
 export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
@@ -100,7 +106,10 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 }
 
 /** Like `isTaskArtifactUpdateEvent`, for a value at a depth of nesting. */
-export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
+export function isTaskArtifactUpdateEventAt(
+  value: unknown,
+  depth: number,
+): value is TaskArtifactUpdateEvent {
   if (!isObject<TaskArtifactUpdateEvent>(value, depth)) return false;
   const { taskId, contextId, artifact, append, lastChunk, metadata, generation } = value;
   if (typeof taskId !== "string") return false;
@@ -113,14 +122,21 @@ export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): valu
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON */
-export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON
+ */
+export function assertTaskArtifactUpdateEvent(
+  value: unknown,
+): asserts value is TaskArtifactUpdateEvent {
   if (!isTaskArtifactUpdateEvent(value)) throw errorOf(TaskArtifactUpdateEventSchema, value);
 }
 
 /** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues otherwise. */
-export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
-  return isTaskArtifactUpdateEvent(value) ? { value } : { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
+export function validateTaskArtifactUpdateEvent(
+  value: unknown,
+): Validation<TaskArtifactUpdateEvent> {
+  if (isTaskArtifactUpdateEvent(value)) return { value };
+  return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskArtifactUpdateEvent` */
@@ -164,7 +180,9 @@ export function isTaskAt(value: unknown, depth: number): value is Task {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `Task` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `Task` in canonical JSON
+ */
 export function assertTask(value: unknown): asserts value is Task {
   if (!isTask(value)) throw errorOf(TaskSchema, value);
 }
@@ -200,7 +218,9 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskStatus` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskStatus` in canonical JSON
+ */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (!isTaskStatus(value)) throw errorOf(TaskStatusSchema, value);
 }
@@ -246,7 +266,9 @@ export function isTaskState(value: unknown): value is TaskState {
   }
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskState` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskState` in canonical JSON
+ */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (!isTaskState(value)) throw errorOf(TaskStateSchema, value);
 }
@@ -289,7 +311,9 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `Artifact` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `Artifact` in canonical JSON
+ */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (!isArtifact(value)) throw errorOf(ArtifactSchema, value);
 }
@@ -305,17 +329,15 @@ export function parseArtifact(value: unknown): Artifact {
 }
 
 /** Schema of `TaskPushNotificationConfig`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> = /* @__PURE__ */ message(
-  "TaskPushNotificationConfig",
-  () => ({
+export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> =
+  /* @__PURE__ */ message("TaskPushNotificationConfig", () => ({
     url: required(t.string),
     taskId: implicit(t.string),
     id: implicit(t.string),
     token: implicit(t.string),
     authentication: optional(AuthenticationInfoSchema),
     tenant: implicit(t.string),
-  }),
-);
+  }));
 
 /** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating memory. */
 export function isTaskPushNotificationConfig(value: unknown): value is TaskPushNotificationConfig {
@@ -323,25 +345,35 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 }
 
 /** Like `isTaskPushNotificationConfig`, for a value at a depth of nesting. */
-export function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
+export function isTaskPushNotificationConfigAt(
+  value: unknown,
+  depth: number,
+): value is TaskPushNotificationConfig {
   if (!isObject<TaskPushNotificationConfig>(value, depth)) return false;
   const { url, taskId, id, token, authentication, tenant } = value;
   if (typeof url !== "string") return false;
   if (taskId !== undefined && typeof taskId !== "string") return false;
   if (id !== undefined && typeof id !== "string") return false;
   if (token !== undefined && typeof token !== "string") return false;
-  if (authentication !== undefined && !isAuthenticationInfoAt(authentication, depth + 1)) return false;
+  if (authentication !== undefined && !isAuthenticationInfoAt(authentication, depth + 1))
+    return false;
   if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON */
-export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON
+ */
+export function assertTaskPushNotificationConfig(
+  value: unknown,
+): asserts value is TaskPushNotificationConfig {
   if (!isTaskPushNotificationConfig(value)) throw errorOf(TaskPushNotificationConfigSchema, value);
 }
 
 /** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues otherwise. */
-export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
+export function validateTaskPushNotificationConfig(
+  value: unknown,
+): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
@@ -373,14 +405,17 @@ function isAuthenticationInfoAt(value: unknown, depth: number): value is Authent
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not an `AuthenticationInfo` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not an `AuthenticationInfo` in canonical JSON
+ */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   if (!isAuthenticationInfo(value)) throw errorOf(AuthenticationInfoSchema, value);
 }
 
 /** Returns the value if it is an `AuthenticationInfo` in canonical JSON, and all issues otherwise. */
 export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
-  return isAuthenticationInfo(value) ? { value } : { issues: issuesOf(AuthenticationInfoSchema, value) };
+  if (isAuthenticationInfo(value)) return { value };
+  return { issues: issuesOf(AuthenticationInfoSchema, value) };
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticationInfo` */
@@ -397,7 +432,9 @@ export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotif
   }));
 
 /** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
-export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
+export function isGetTaskPushNotificationConfigRequest(
+  value: unknown,
+): value is GetTaskPushNotificationConfigRequest {
   return isGetTaskPushNotificationConfigRequestAt(value, 0);
 }
 
@@ -413,11 +450,14 @@ function isGetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON
+ */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
-  if (!isGetTaskPushNotificationConfigRequest(value)) throw errorOf(GetTaskPushNotificationConfigRequestSchema, value);
+  if (!isGetTaskPushNotificationConfigRequest(value))
+    throw errorOf(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
 /** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
@@ -429,7 +469,9 @@ export function validateGetTaskPushNotificationConfigRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
-export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTaskPushNotificationConfigRequest {
+export function parseGetTaskPushNotificationConfigRequest(
+  value: unknown,
+): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
@@ -462,7 +504,9 @@ function isListTaskPushNotificationConfigsRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigsRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigsRequest` in canonical JSON
+ */
 export function assertListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigsRequest {
@@ -479,7 +523,9 @@ export function validateListTaskPushNotificationConfigsRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigsRequest` */
-export function parseListTaskPushNotificationConfigsRequest(value: unknown): ListTaskPushNotificationConfigsRequest {
+export function parseListTaskPushNotificationConfigsRequest(
+  value: unknown,
+): ListTaskPushNotificationConfigsRequest {
   return parse(ListTaskPushNotificationConfigsRequestSchema, value);
 }
 
@@ -511,7 +557,9 @@ function isListTaskPushNotificationConfigsResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigsResponse` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigsResponse` in canonical JSON
+ */
 export function assertListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigsResponse {
@@ -528,7 +576,9 @@ export function validateListTaskPushNotificationConfigsResponse(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigsResponse` */
-export function parseListTaskPushNotificationConfigsResponse(value: unknown): ListTaskPushNotificationConfigsResponse {
+export function parseListTaskPushNotificationConfigsResponse(
+  value: unknown,
+): ListTaskPushNotificationConfigsResponse {
   return parse(ListTaskPushNotificationConfigsResponseSchema, value);
 }
 
@@ -559,7 +609,9 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON */
+/**
+ * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON
+ */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigRequest {
@@ -576,6 +628,8 @@ export function validateDeleteTaskPushNotificationConfigRequest(
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
-export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): DeleteTaskPushNotificationConfigRequest {
+export function parseDeleteTaskPushNotificationConfigRequest(
+  value: unknown,
+): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
 }

@@ -1,5 +1,11 @@
 import type { Diagnostics } from "../../../support/diagnostics.js";
-import type { MessageDef, TypeDef, TypeRef, UnionDef, ValueType } from "../../protocol/model/types.js";
+import type {
+  MessageDef,
+  TypeDef,
+  TypeRef,
+  UnionDef,
+  ValueType,
+} from "../../protocol/model/types.js";
 import { docsOf, type Builder, type Context } from "./builder.js";
 import type { Definition, FoundProperty, SchemaDocument } from "./document.js";
 import { enumValues } from "./enums.js";
@@ -23,7 +29,10 @@ export interface BuilderOptions {
   readonly diagnostics: Diagnostics;
 }
 
-/** Builds the types of a schema: a type for each definition, and for each inline schema that needs a name. */
+/**
+ * Builds the types of a schema: a type for each definition, and for each inline schema that needs a
+ * name.
+ */
 export class SchemaBuilder implements Builder {
   readonly document: SchemaDocument;
   readonly finder: TypeFinder;
@@ -32,10 +41,16 @@ export class SchemaBuilder implements Builder {
   readonly diagnostics: Diagnostics;
   readonly facts: NamedFacts;
   readonly #naming: Naming;
-  readonly #known = new Map<string, { readonly types: JsonTypes; readonly constants?: readonly JsonScalar[] }>();
+  readonly #known = new Map<
+    string,
+    { readonly types: JsonTypes; readonly constants?: readonly JsonScalar[] }
+  >();
   readonly #values = new Map<JsonNode, ValueType>();
   readonly #definitions = new Map<string, TypeDef>();
-  /** The types of inline schemas, by the definition that contains them. An outer type precedes the types inside it. */
+  /**
+   * The types of inline schemas, by the definition that contains them. An outer type precedes the
+   * types inside it.
+   */
   readonly #inner = new Map<string, { type?: TypeDef }[]>();
 
   /** Build inline types later, because they may refer to the type that contains them. */
@@ -48,15 +63,20 @@ export class SchemaBuilder implements Builder {
       typesOf: (name) => this.#known.get(name)?.types ?? allTypes,
       constantsOf: (name) => this.#known.get(name)?.constants,
     };
-    for (const { name, node } of this.document.definitions.values()) this.#learn(this.#naming.definition(name), node);
+    for (const { name, node } of this.document.definitions.values())
+      this.#learn(this.#naming.definition(name), node);
   }
 
   /**
-   * Returns every type, in the order of the source. Types of inline schemas follow the definition that contains them.
+   * Returns every type, in the order of the source. Types of inline schemas follow the definition
+   * that contains them.
    */
   types(): TypeDef[] {
-    const definitions = [...this.document.definitions.values()].map((definition) => this.#definition(definition));
-    for (let build = this.#waiting.shift(); build !== undefined; build = this.#waiting.shift()) build();
+    const definitions = [...this.document.definitions.values()].map((definition) =>
+      this.#definition(definition),
+    );
+    for (let build = this.#waiting.shift(); build !== undefined; build = this.#waiting.shift())
+      build();
     return definitions.flatMap((type) => {
       const inner = (this.#inner.get(type.fullName) ?? []).flatMap((slot) => slot.type ?? []);
       return [type, ...inner];
@@ -72,7 +92,9 @@ export class SchemaBuilder implements Builder {
   }
 
   object(node: JsonNode, context: Context): ValueType {
-    return this.#declare(node, context, "message", (about) => objectDef(this, node, context, about));
+    return this.#declare(node, context, "message", (about) =>
+      objectDef(this, node, context, about),
+    );
   }
 
   reference(definition: Definition): ValueType {
@@ -91,7 +113,12 @@ export class SchemaBuilder implements Builder {
     const context = { path, name, types: allTypes };
     const type = this.value(entry.value, context);
     if (type.kind === "null") return { kind: "empty", json: "null" };
-    if (type.kind === "message" || type.kind === "enum" || type.kind === "union" || type.kind === "alias")
+    if (
+      type.kind === "message" ||
+      type.kind === "enum" ||
+      type.kind === "union" ||
+      type.kind === "alias"
+    )
       return { kind: "named", name: type.name };
     this.#declare(entry.value, context, "alias", (about) => ({ kind: "alias", ...about, type }));
     return { kind: "named", name };
@@ -125,11 +152,20 @@ export class SchemaBuilder implements Builder {
           ? { kind: "message", ...about, fields: mergedFields(this, node, context), oneofs: [] }
           : objectDef(this, node, context, about);
       case "enum":
-        return { kind: "enum", ...about, values: enumValues(this, node, [about.fullName, about.name]) };
+        return {
+          kind: "enum",
+          ...about,
+          values: enumValues(this, node, [about.fullName, about.name]),
+        };
       case "union": {
         const key = hasKey(node, "oneOf") ? "oneOf" : "anyOf";
         const inner = { ...context, types: innerTypes(this, node, context) };
-        return { kind: "union", ...about, members: itemValues(this, node, key, inner), exclusive: key === "oneOf" };
+        return {
+          kind: "union",
+          ...about,
+          members: itemValues(this, node, key, inner),
+          exclusive: key === "oneOf",
+        };
       }
       case "alias": {
         const path = [...context.path, "object"];
@@ -139,7 +175,12 @@ export class SchemaBuilder implements Builder {
     }
   }
 
-  #declare(node: JsonNode, { path, name }: Context, kind: Plan, make: (about: About) => TypeDef): ValueType {
+  #declare(
+    node: JsonNode,
+    { path, name }: Context,
+    kind: Plan,
+    make: (about: About) => TypeDef,
+  ): ValueType {
     const fullName = path.join(".");
     this.#naming.claim(name, fullName, node.location);
     this.#learn(name, node, kind);
@@ -154,9 +195,12 @@ export class SchemaBuilder implements Builder {
     const types: JsonTypes = kind === "message" ? new Set(["object"]) : this.finder.typesOf(node);
     const target = this.planner.aliasOf(node);
     const isConstant = constraintsOf(node).every((key) => ["type", "enum", "const"].includes(key));
-    const listed = isConstant ? constantsOf(node) : stringConstantsOf(node).flatMap((item) => constantsOf(item) ?? []);
+    const listed = isConstant
+      ? constantsOf(node)
+      : stringConstantsOf(node).flatMap((item) => constantsOf(item) ?? []);
     if (target !== undefined) this.#learn(name, target.node);
-    else this.#known.set(name, listed && listed.length > 0 ? { types, constants: listed } : { types });
+    else
+      this.#known.set(name, listed && listed.length > 0 ? { types, constants: listed } : { types });
   }
 }
 

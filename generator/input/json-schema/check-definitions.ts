@@ -3,8 +3,8 @@ import type { Definition, SchemaDocument } from "./document.js";
 import { itemsOf, memberOf, type JsonNode } from "./json.js";
 
 /**
- * Reports circular aliases, and definitions whose names are invalid as object keys or only differ in case. Returns
- * whether all definitions are valid.
+ * Reports circular aliases, and definitions whose names are invalid as object keys or only differ
+ * in case. Returns whether all definitions are valid.
  */
 export function checkDefinitions(document: SchemaDocument, diagnostics: Diagnostics): boolean {
   const namesAreSound = checkNames(document, diagnostics);
@@ -22,7 +22,9 @@ function checkNames({ definitions }: SchemaDocument, diagnostics: Diagnostics): 
       const message = `the definition "${name}" has a name that is unsafe as a key in JavaScript`;
       diagnostics.add(location, message, "Rename it");
     } else if (earlier !== undefined) {
-      const message = `the definitions "${earlier.name}" (line ${earlier.location.line ?? 1}) and "${name}" only differ in case`;
+      const message =
+        `the definitions "${earlier.name}" (line ${earlier.location.line ?? 1}) and "${name}" ` +
+        "only differ in case";
       diagnostics.add(location, message, "Rename one of them");
     } else continue;
     isSound = false;
@@ -34,20 +36,24 @@ function checkNames({ definitions }: SchemaDocument, diagnostics: Diagnostics): 
 const longest = 100;
 
 /**
- * The maximum number of schemas that a value is compared with, apart from its members. References can multiply this
- * number: 60 definitions with two references each have 2^60 paths, and agents would take every path for an invalid value.
+ * The maximum number of schemas that a value is compared with, apart from its members. References
+ * can multiply this number: 60 definitions with two references each have 2^60 paths, and agents
+ * would take every path for an invalid value.
  */
 const widest = 100_000;
 
-/** The chains of references of a definition: the length of the longest chain, and the number of their schemas. */
+/**
+ * The chains of references of a definition: the length of the longest chain, and the number of
+ * their schemas.
+ */
 interface Chains {
   readonly length: number;
   readonly schemas: number;
 }
 
 /**
- * Reports each cycle of definitions once, at its first definition, and the first definition whose references form a
- * chain that is too long, or too many chains.
+ * Reports each cycle of definitions once, at its first definition, and the first definition whose
+ * references form a chain that is too long, or too many chains.
  */
 function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boolean {
   const found = new Map<string, Chains>();
@@ -92,7 +98,9 @@ function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boole
   return isSound;
 }
 
-/** Returns the definitions that a schema refers to directly, not inside a property or an element. */
+/**
+ * Returns the definitions that a schema refers to directly, not inside a property or an element.
+ */
 function aliasTargets(document: SchemaDocument, node: JsonNode): Definition[] {
   const target = document.targetOf(node);
   const inner = [

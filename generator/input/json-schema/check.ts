@@ -9,11 +9,15 @@ import { isSlowPattern } from "./slow-patterns.js";
 import type { SchemaNote } from "../../protocol/model/schema-parts.js";
 
 /**
- * Checks the keywords of every schema in a document: they must be known, their values must have the required form, and
- * references must refer to definitions. Reports errors, adds a note for each keyword that is not enforced, and returns
- * whether the document is valid.
+ * Checks the keywords of every schema in a document: they must be known, their values must have the
+ * required form, and references must refer to definitions. Reports errors, adds a note for each
+ * keyword that is not enforced, and returns whether the document is valid.
  */
-export function checkKeywords(document: SchemaDocument, diagnostics: Diagnostics, notes: SchemaNote[]): boolean {
+export function checkKeywords(
+  document: SchemaDocument,
+  diagnostics: Diagnostics,
+  notes: SchemaNote[],
+): boolean {
   const checker = new KeywordChecker(document, diagnostics, notes);
   checker.root();
   for (const { name, node } of document.definitions.values()) checker.schema(node, [name]);
@@ -21,8 +25,9 @@ export function checkKeywords(document: SchemaDocument, diagnostics: Diagnostics
 }
 
 /**
- * The maximum number of values, schemas or properties that a keyword may list. The TypeScript compiler does not accept
- * types with many more parts, and alternatives are compared with each other.
+ * The maximum number of values, schemas or properties that a keyword may list. The TypeScript
+ * compiler does not accept types with many more parts, and alternatives are compared with each
+ * other.
  */
 const limits: { readonly [Kind in KeywordKind]?: number } = {
   values: 10_000,
@@ -48,17 +53,25 @@ class KeywordChecker {
   root(): void {
     const { root } = this.#document;
     if (root.kind !== "object")
-      return this.#report(root.location, "the schema is not an object", 'Use an object with "definitions"');
+      return this.#report(
+        root.location,
+        "the schema is not an object",
+        'Use an object with "definitions"',
+      );
     // As a type, the document is checked like any other definition.
     if (this.#document.hasRootType) return;
     const unknown = membersOf(root).filter(([key]) => !keywords.has(key));
-    if (!["$schema", "$ref", "definitions", "$defs"].some((key) => hasKey(root, key)) && unknown.length > 1)
+    if (
+      !["$schema", "$ref", "definitions", "$defs"].some((key) => hasKey(root, key)) &&
+      unknown.length > 1
+    )
       return this.#report(
         root.location,
         "the file is not a JSON Schema",
         'Specify a JSON Schema with types under "definitions"',
       );
-    for (const [key, entry] of membersOf(root)) this.#keyword(key, root, entry, ["the schema as a whole"]);
+    for (const [key, entry] of membersOf(root))
+      this.#keyword(key, root, entry, ["the schema as a whole"]);
   }
 
   schema(node: JsonNode, path: readonly string[]): void {
@@ -66,7 +79,11 @@ class KeywordChecker {
     this.#checked.add(node);
     if (node.kind !== "object") {
       if (typeof scalarOf(node) === "boolean") return;
-      this.#report(node.location, `"${path.join(".")}" is not a schema`, "Use an object with keywords, true or false");
+      this.#report(
+        node.location,
+        `"${path.join(".")}" is not a schema`,
+        "Use an object with keywords, true or false",
+      );
       return;
     }
     for (const [key, entry] of node.entries) this.#keyword(key, node, entry, path);
@@ -81,7 +98,11 @@ class KeywordChecker {
     const kind = keywords.get(key);
     if (key === "$schema") this.#dialect(entry);
     else if (key === "items" && entry.value.kind === "list")
-      this.#report(entry.location, 'a list of schemas in "items" is not supported', "Use one schema for all elements");
+      this.#report(
+        entry.location,
+        'a list of schemas in "items" is not supported',
+        "Use one schema for all elements",
+      );
     else if (kind === undefined) this.#unknown(key, entry.location, path);
     else if (kind === "reference") this.#reference(node, entry);
     else this.#value(key, kind, entry, path);
@@ -90,12 +111,17 @@ class KeywordChecker {
   /** Unknown keywords are annotations. A note reports a keyword whose name may be misspelled. */
   #unknown(key: string, location: Location, path: readonly string[]): void {
     if (unsupported.has(key))
-      return this.#report(location, `the keyword "${key}" is not supported here`, "Remove it, or use other keywords");
+      return this.#report(
+        location,
+        `the keyword "${key}" is not supported here`,
+        "Remove it, or use other keywords",
+      );
     const near = /^[a-z]+$/i.test(key) ? nearNames(key, [...keywords.keys(), ...unsupported]) : [];
     if (near.length > 0)
       this.#note(
         path,
-        `the keyword "${key}" in line ${location.line ?? 1} is unknown. Did you mean ${near.join(" or ")}?`,
+        `the keyword "${key}" in line ${location.line ?? 1} is unknown. Did you mean ` +
+          `${near.join(" or ")}?`,
       );
   }
 
@@ -110,17 +136,26 @@ class KeywordChecker {
     const { location, value } = entry;
     const most = limits[kind] ?? Infinity;
     if (itemsOf(value).length > most || membersOf(value).length > most)
-      return this.#report(location, `"${key}" lists more than ${most} items`, "Describe the values in fewer items");
+      return this.#report(
+        location,
+        `"${key}" lists more than ${most} items`,
+        "Describe the values in fewer items",
+      );
     const text = String(scalarOf(value));
     if (kind === "unchecked") {
       const subject = key === "format" ? "the format" : `the keyword ${key}`;
       this.#note(path, `${subject} "${text}" is not checked`);
-    } else if (kind === "unenforced" || key === "maxContains" || (key === "minContains" && Number(text) > 1))
+    } else if (
+      kind === "unenforced" ||
+      key === "maxContains" ||
+      (key === "minContains" && Number(text) > 1)
+    )
       this.#note(path, `the keyword ${key} is not checked`);
     else if (kind === "value" || kind === "values")
       this.#constants(key, location, kind === "value" ? [value] : itemsOf(value));
     else if (kind === "pattern") this.#pattern(text, location, path);
-    else if (kind === "names" && textsOf(value).includes("__proto__")) this.#unsafe("__proto__", location);
+    else if (kind === "names" && textsOf(value).includes("__proto__"))
+      this.#unsafe("__proto__", location);
     for (const [name, member] of kind === "patternMap" ? membersOf(value) : [])
       this.#pattern(name, member.location, path);
     for (const [name, member] of kind === "schemaMap" ? membersOf(value) : [])
@@ -141,7 +176,11 @@ class KeywordChecker {
     const seen = new Set<unknown>();
     const twice = values.find((item) => item !== undefined && seen.size === seen.add(item).size);
     if (twice !== undefined)
-      this.#report(location, `"${key}" contains ${JSON.stringify(twice)} twice`, "Remove one of them");
+      this.#report(
+        location,
+        `"${key}" contains ${JSON.stringify(twice)} twice`,
+        "Remove one of them",
+      );
   }
 
   #pattern(pattern: string, location: Location, path: readonly string[]): void {
@@ -150,7 +189,8 @@ class KeywordChecker {
       if (isSlowPattern(pattern))
         this.#note(
           path,
-          `the pattern ${JSON.stringify(pattern)} in line ${location.line ?? 1} may take exponential time, so that ` +
+          `the pattern ${JSON.stringify(pattern)} in line ${location.line ?? 1} may take ` +
+            "exponential time, so that " +
             "callers can block the agent: rewrite it without nested repetitions",
         );
     } catch (error) {
@@ -161,9 +201,15 @@ class KeywordChecker {
   }
 
   #reference(node: JsonNode, entry: JsonEntry): void {
-    const problem = this.#form("$ref", "reference", entry) ? this.#document.referenceProblem(node) : undefined;
+    const problem = this.#form("$ref", "reference", entry)
+      ? this.#document.referenceProblem(node)
+      : undefined;
     if (problem === undefined) return;
-    this.#report(entry.location, `"${String(scalarOf(entry.value))}" ${problem.reason}`, problem.hint);
+    this.#report(
+      entry.location,
+      `"${String(scalarOf(entry.value))}" ${problem.reason}`,
+      problem.hint,
+    );
   }
 
   #dialect({ location, value }: JsonEntry): void {

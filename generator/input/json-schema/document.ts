@@ -18,7 +18,10 @@ export interface FoundProperty {
 export interface DocumentOptions {
   /** The main file, and the files that it refers to. */
   readonly files: readonly SchemaFile[];
-  /** The name of the type that the document itself describes. Required if the document must be a type. */
+  /**
+   * The name of the type that the document itself describes. Required if the document must be a
+   * type.
+   */
   readonly rootType?: string | undefined;
 }
 
@@ -31,8 +34,9 @@ export class SchemaDocument {
   readonly #references: ReferenceResolver;
 
   /**
-   * Reads the definitions in `definitions` and `$defs`, and the definitions that references add. Reports names that both
-   * keywords declare. The document itself is a definition if it has constraints, or with `rootType`.
+   * Reads the definitions in `definitions` and `$defs`, and the definitions that references add.
+   * Reports names that both keywords declare. The document itself is a definition if it has
+   * constraints, or with `rootType`.
    */
   constructor(root: JsonNode, diagnostics: Diagnostics, { files, rootType }: DocumentOptions) {
     this.root = root;
@@ -41,7 +45,8 @@ export class SchemaDocument {
     const rootName = rootType ?? (isType(root) ? rootNameOf(root, names) : undefined);
     this.hasRootType = rootName !== undefined;
     const definitions = new Map<string, Definition>();
-    if (rootName !== undefined) definitions.set(rootName, { name: rootName, location: root.location, node: root });
+    if (rootName !== undefined)
+      definitions.set(rootName, { name: rootName, location: root.location, node: root });
     for (const [name, { location, value: node }] of listed) {
       const earlier = definitions.get(name);
       if (earlier !== undefined) {
@@ -58,7 +63,10 @@ export class SchemaDocument {
     return this.#references.targetOf(node);
   }
 
-  /** Returns the definition of a schema that references refer to, although it is inside another schema. */
+  /**
+   * Returns the definition of a schema that references refer to, although it is inside another
+   * schema.
+   */
   definitionAt(node: JsonNode): Definition | undefined {
     return this.#references.definitionAt(node);
   }
@@ -74,13 +82,16 @@ export class SchemaDocument {
   }
 
   /**
-   * Returns the location of a definition, or of the value at a path in the definition. A path consists of property
-   * names, keywords, and indexes in lists of schemas.
+   * Returns the location of a definition, or of the value at a path in the definition. A path
+   * consists of property names, keywords, and indexes in lists of schemas.
    */
   locationOf(path: readonly string[]): Location | undefined {
     const [first = "", ...rest] = path;
     const definition = this.definitions.get(first);
-    let found: JsonEntry | undefined = definition && { location: definition.location, value: definition.node };
+    let found: JsonEntry | undefined = definition && {
+      location: definition.location,
+      value: definition.node,
+    };
     for (const step of rest) found = found && this.#step(found.value, step);
     return found?.location;
   }
@@ -93,7 +104,12 @@ export class SchemaDocument {
     return item && { location: item.location, value: item };
   }
 
-  #property(node: JsonNode, name: string, path: readonly string[], seen: Set<JsonNode>): FoundProperty | undefined {
+  #property(
+    node: JsonNode,
+    name: string,
+    path: readonly string[],
+    seen: Set<JsonNode>,
+  ): FoundProperty | undefined {
     if (seen.has(node)) return undefined;
     seen.add(node);
     const properties = memberOf(node, "properties");
@@ -110,7 +126,10 @@ export class SchemaDocument {
   }
 }
 
-/** Returns whether a document is a type itself: it has constraints, and does not only refer to a definition. */
+/**
+ * Returns whether a document is a type itself: it has constraints, and does not only refer to a
+ * definition.
+ */
 function isType(root: JsonNode): boolean {
   const keys = constraintsOf(root);
   return keys.length > (keys.includes("$ref") ? 1 : 0);

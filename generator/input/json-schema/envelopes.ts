@@ -7,7 +7,11 @@ import { itemsOf, memberOf, textOf, type JsonNode, type JsonScalar } from "./jso
 import { constantsOf, type TypeFinder } from "./json-types.js";
 import type { Naming } from "./names.js";
 import type { Planner } from "./plan.js";
-import type { SchemaError, SchemaNote, SchemaOperation } from "../../protocol/model/schema-parts.js";
+import type {
+  SchemaError,
+  SchemaNote,
+  SchemaOperation,
+} from "../../protocol/model/schema-parts.js";
 
 interface Envelope {
   readonly definition: Definition;
@@ -38,8 +42,11 @@ export class Envelopes {
   #isError(name: string): boolean {
     const definition = this.#document.definitions.get(name);
     if (definition === undefined) return false;
-    if (this.#planner.definition(definition) !== "union") return this.#codeOf(definition) !== undefined;
-    const members = itemsOf(memberOf(definition.node, "anyOf") ?? memberOf(definition.node, "oneOf"));
+    if (this.#planner.definition(definition) !== "union")
+      return this.#codeOf(definition) !== undefined;
+    const members = itemsOf(
+      memberOf(definition.node, "anyOf") ?? memberOf(definition.node, "oneOf"),
+    );
     return members.every((member) => this.isError(this.#planner.aliasOf(member)?.name ?? ""));
   }
 
@@ -56,9 +63,9 @@ export class Envelopes {
   }
 
   /**
-   * Returns the operations, in the order of the source. If several definitions declare the same method, only the first
-   * of them becomes an operation, and a note names the others. Reports operations with the same name, and ambiguous
-   * results.
+   * Returns the operations, in the order of the source. If several definitions declare the same
+   * method, only the first of them becomes an operation, and a note names the others. Reports
+   * operations with the same name, and ambiguous results.
    */
   operations(diagnostics: Diagnostics, notes: SchemaNote[]): Envelope[] {
     const found = new Map<string, Envelope>();
@@ -71,7 +78,9 @@ export class Envelopes {
           const reason = `"${earlier.definition.name}" already declares its method "${method}"`;
           notes.push({ target: "operations", subject: definition.name, reason });
         } else if (namesake !== undefined) {
-          const message = `"${namesake.definition.name}" and "${definition.name}" both declare the operation "${name}"`;
+          const message =
+            `"${namesake.definition.name}" and "${definition.name}" both declare the operation ` +
+            `"${name}"`;
           diagnostics.add(definition.location, message, "Rename or remove one of them");
         } else found.set(method, envelope);
       }
@@ -86,7 +95,9 @@ export class Envelopes {
     const path = [definition.name];
     const params = this.#document.property(definition.node, "params", path);
     const response = this.#document.definitions.get(`${name}Response`);
-    const [result, other] = response ? this.#resultsOf(response.node, [response.name], new Set()) : [];
+    const [result, other] = response
+      ? this.#resultsOf(response.node, [response.name], new Set())
+      : [];
     if (response !== undefined && other !== undefined) {
       const message = `"${response.name}" has several members with a "result"`;
       diagnostics.add(response.location, message, 'Keep one member whose "result" is a union');
@@ -127,7 +138,10 @@ export function proposeNames(
   { planner, finder }: { readonly planner: Planner; readonly finder: TypeFinder },
 ): void {
   for (const { name, params, result } of envelopes) {
-    for (const [property, words] of [[params, ["Params", "Input"]] as const, [result, ["Result", "Output"]] as const]) {
+    for (const [property, words] of [
+      [params, ["Params", "Input"]] as const,
+      [result, ["Result", "Output"]] as const,
+    ]) {
       if (property === undefined || planner.aliasOf(property.entry.value) !== undefined) continue;
       const types = finder.typesOf(property.entry.value);
       const isNull = types.size === 1 && types.has("null");
@@ -147,7 +161,9 @@ export function describeOperation(envelope: Envelope, builder: SchemaBuilder): S
     name,
     method,
     ...docsOf(definition.node),
-    request: params ? builder.typeRef(params, `${typeName(name)}Params`) : { kind: "empty", json: "object" },
+    request: params
+      ? builder.typeRef(params, `${typeName(name)}Params`)
+      : { kind: "empty", json: "object" },
     response: result && builder.typeRef(result, `${typeName(name)}Result`),
   };
 }

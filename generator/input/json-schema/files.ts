@@ -12,14 +12,14 @@ export interface SchemaFile {
 }
 
 /**
- * Returns the text of a file, by its path relative to the folder of the main file; `undefined` if the file does not
- * exist, or if reading it is not allowed.
+ * Returns the text of a file, by its path relative to the folder of the main file; `undefined` if
+ * the file does not exist, or if reading it is not allowed.
  */
 export type ReadReference = (path: string) => SourceText | undefined;
 
 /**
- * Returns the main file of a schema and the files that it refers to, directly or indirectly. Skips files that do not
- * exist.
+ * Returns the main file of a schema and the files that it refers to, directly or indirectly. Skips
+ * files that do not exist.
  */
 export function schemaFiles(main: SourceText, read: ReadReference): SchemaFile[] {
   const first = fileOf(posix.basename(main.file.replaceAll("\\", "/")), main);
@@ -38,7 +38,11 @@ export function schemaFiles(main: SourceText, read: ReadReference): SchemaFile[]
 }
 
 /** Returns the file that a reference refers to, by its `$id` or by its path. */
-export function fileAt(reference: string, from: SchemaFile, files: readonly SchemaFile[]): SchemaFile | undefined {
+export function fileAt(
+  reference: string,
+  from: SchemaFile,
+  files: readonly SchemaFile[],
+): SchemaFile | undefined {
   const uri = uriOf(reference, from.id);
   const named = uri === undefined ? undefined : files.find(({ id }) => id === uri);
   if (named !== undefined) return named;
@@ -53,8 +57,9 @@ export function uriOf(reference: string, base: string | undefined): string | und
 }
 
 /**
- * Returns the paths at which the file of a reference may be. A URI may refer to a file with the same location relative
- * to the `$id` of the referring file, or to a file next to the referring file.
+ * Returns the paths at which the file of a reference may be. A URI may refer to a file with the
+ * same location relative to the `$id` of the referring file, or to a file next to the referring
+ * file.
  */
 export function pathsOf(reference: string, { path, id }: SchemaFile): string[] {
   const [plain = ""] = reference.split("#");
@@ -70,7 +75,10 @@ export function pathsOf(reference: string, { path, id }: SchemaFile): string[] {
   return [...new Set([...near, below(posix.basename(target.pathname))])];
 }
 
-/** Returns whether a file at the path of a reference is meant. For a URI, the file must have this `$id`. */
+/**
+ * Returns whether a file at the path of a reference is meant. For a URI, the file must have this
+ * `$id`.
+ */
 function isReferredTo({ id }: SchemaFile, reference: string, from: SchemaFile): boolean {
   const [plain = ""] = reference.split("#");
   return !isAbsolute(plain) || id === uriOf(plain, from.id);

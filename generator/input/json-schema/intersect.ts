@@ -1,6 +1,13 @@
 import type { LiteralType, NumberType, StringType, ValueType } from "../../protocol/model/types.js";
 import type { JsonScalar } from "./json.js";
-import { allTypes, commonTypes, type JsonType, type JsonTypes, typeOfScalar, unitedTypes } from "./json-types.js";
+import {
+  allTypes,
+  commonTypes,
+  type JsonType,
+  type JsonTypes,
+  typeOfScalar,
+  unitedTypes,
+} from "./json-types.js";
 
 /** Facts about named types that are known before the types are built. */
 export interface NamedFacts {
@@ -10,8 +17,8 @@ export interface NamedFacts {
 }
 
 /**
- * The intersection of two types; `nothing` if no value matches both types, `undefined` if only `allOf` can express the
- * intersection.
+ * The intersection of two types; `nothing` if no value matches both types, `undefined` if only
+ * `allOf` can express the intersection.
  */
 export type Intersection = ValueType | "nothing" | undefined;
 
@@ -35,8 +42,8 @@ export function isSame(left: ValueType, right: ValueType): boolean {
 }
 
 /**
- * Returns whether a constant is valid for a type of strings, numbers, booleans or null, including the limits of the
- * type.
+ * Returns whether a constant is valid for a type of strings, numbers, booleans or null, including
+ * the limits of the type.
  */
 export function allows(type: ValueType, value: JsonScalar): boolean {
   switch (type.kind) {
@@ -60,7 +67,10 @@ export function isVoid(type: ValueType): boolean {
   if (type.kind !== "number") return false;
   const low = Math.max(type.minimum ?? -Infinity, type.exclusiveMinimum ?? -Infinity);
   const high = Math.min(type.maximum ?? Infinity, type.exclusiveMaximum ?? Infinity);
-  return low > high || (low === high && (type.exclusiveMinimum === low || type.exclusiveMaximum === high));
+  return (
+    low > high ||
+    (low === high && (type.exclusiveMinimum === low || type.exclusiveMaximum === high))
+  );
 }
 
 /** Returns a short description of a type for messages. */
@@ -101,7 +111,9 @@ export function describe(type: ValueType): string {
 }
 
 function withLimits(what: string, [from, to]: readonly (number | undefined)[]): string {
-  return what + (from === undefined ? "" : ` from ${from}`) + (to === undefined ? "" : ` up to ${to}`);
+  return (
+    what + (from === undefined ? "" : ` from ${from}`) + (to === undefined ? "" : ` up to ${to}`)
+  );
 }
 
 function withConstants(
@@ -112,8 +124,11 @@ function withConstants(
 ): Intersection {
   const others = constantsIn(right, facts);
   const isPlain = ["string", "number", "boolean", "null"].includes(right.kind);
-  if (others === undefined && !isPlain) return isDisjoint(left, right, facts) ? "nothing" : undefined;
-  const values = constants.filter((value) => (others ? others.includes(value) : allows(right, value)));
+  if (others === undefined && !isPlain)
+    return isDisjoint(left, right, facts) ? "nothing" : undefined;
+  const values = constants.filter((value) =>
+    others ? others.includes(value) : allows(right, value),
+  );
   if (values.length === 0) return "nothing";
   if (values.length === constants.length) return left;
   return values.length === others?.length ? right : { kind: "literal", values };
@@ -126,12 +141,15 @@ function constantsIn(type: ValueType, facts: NamedFacts): LiteralType["values"] 
 
 /** Returns whether two types have no JSON type in common, so that no value is valid for both. */
 function isDisjoint(left: ValueType, right: ValueType, facts: NamedFacts): boolean {
-  if (isUnion(right)) return right.members.every((member) => intersect(left, member, facts) === "nothing");
+  if (isUnion(right))
+    return right.members.every((member) => intersect(left, member, facts) === "nothing");
   if (isUnion(left)) return isDisjoint(right, left, facts);
   return commonTypes(jsonTypesOf(left, facts), jsonTypesOf(right, facts)).size === 0;
 }
 
-function isUnion(type: ValueType): type is Extract<ValueType, { kind: "anyOf" | "oneOf" | "allOf" }> {
+function isUnion(
+  type: ValueType,
+): type is Extract<ValueType, { kind: "anyOf" | "oneOf" | "allOf" }> {
   return type.kind === "anyOf" || type.kind === "oneOf";
 }
 
@@ -213,7 +231,10 @@ function lowest(...limits: readonly (number | undefined)[]): number | undefined 
   return given.length > 0 ? Math.min(...given) : undefined;
 }
 
-function allowsString({ minLength = 0, maxLength = Infinity, pattern }: StringType, value: string): boolean {
+function allowsString(
+  { minLength = 0, maxLength = Infinity, pattern }: StringType,
+  value: string,
+): boolean {
   const length = Array.from(value).length;
   const matches = pattern === undefined || new RegExp(pattern, "u").test(value);
   return length >= minLength && length <= maxLength && matches;
@@ -221,7 +242,9 @@ function allowsString({ minLength = 0, maxLength = Infinity, pattern }: StringTy
 
 function allowsNumber(type: NumberType, value: number): boolean {
   const isMultiple = type.multipleOf === undefined || Number.isInteger(value / type.multipleOf);
-  const isAbove = value >= (type.minimum ?? -Infinity) && value > (type.exclusiveMinimum ?? -Infinity);
-  const isBelow = value <= (type.maximum ?? Infinity) && value < (type.exclusiveMaximum ?? Infinity);
+  const isAbove =
+    value >= (type.minimum ?? -Infinity) && value > (type.exclusiveMinimum ?? -Infinity);
+  const isBelow =
+    value <= (type.maximum ?? Infinity) && value < (type.exclusiveMaximum ?? Infinity);
   return isMultiple && isAbove && isBelow && (!type.integer || Number.isInteger(value));
 }

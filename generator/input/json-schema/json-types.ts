@@ -15,7 +15,9 @@ export const allTypes: JsonTypes = new Set(order.filter((type) => type !== "inte
 /** Returns the types that both sets contain. */
 export function commonTypes(left: JsonTypes, right: JsonTypes): JsonTypes {
   return new Set(
-    order.filter((type) => (left.has(type) && holds(right, type)) || (right.has(type) && holds(left, type))),
+    order.filter(
+      (type) => (left.has(type) && holds(right, type)) || (right.has(type) && holds(left, type)),
+    ),
   );
 }
 
@@ -43,7 +45,10 @@ export function typeOfScalar(value: JsonScalar): JsonType {
   return typeof value === "string" ? "string" : "boolean";
 }
 
-/** Returns the types in the keyword `type` of a schema; `undefined` if the schema does not have this keyword. */
+/**
+ * Returns the types in the keyword `type` of a schema; `undefined` if the schema does not have this
+ * keyword.
+ */
 export function declaredTypes(node: JsonNode): JsonTypes | undefined {
   const type = memberOf(node, "type");
   if (type === undefined) return undefined;
@@ -51,18 +56,23 @@ export function declaredTypes(node: JsonNode): JsonTypes | undefined {
   return unitedTypes([new Set(order.filter((name) => names.includes(name)))]);
 }
 
-/** Returns the constants that `const` and `enum` of a schema allow; `undefined` if the schema has neither keyword. */
+/**
+ * Returns the constants that `const` and `enum` of a schema allow; `undefined` if the schema has
+ * neither keyword.
+ */
 export function constantsOf(node: JsonNode): JsonScalar[] | undefined {
   const listed = memberOf(node, "enum");
   const constant = scalarOf(memberOf(node, "const"));
-  const values = listed && itemsOf(listed).flatMap((item) => scalarOf(item) ?? (item.kind === "scalar" ? [null] : []));
+  const values =
+    listed &&
+    itemsOf(listed).flatMap((item) => scalarOf(item) ?? (item.kind === "scalar" ? [null] : []));
   if (constant === undefined) return values;
   return values === undefined || values.includes(constant) ? [constant] : [];
 }
 
 /**
- * Finds the JSON types that values of a schema can have. The result may contain additional types. Aliases must not be
- * circular.
+ * Finds the JSON types that values of a schema can have. The result may contain additional types.
+ * Aliases must not be circular.
  */
 export class TypeFinder {
   readonly #document: SchemaDocument;
@@ -72,7 +82,9 @@ export class TypeFinder {
     this.#document = document;
   }
 
-  /** Returns the types of the values that a schema accepts. The result may contain additional types. */
+  /**
+   * Returns the types of the values that a schema accepts. The result may contain additional types.
+   */
   typesOf(node: JsonNode): JsonTypes {
     const known = this.#known.get(node) ?? this.#find(node);
     this.#known.set(node, known);

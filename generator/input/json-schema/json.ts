@@ -37,19 +37,25 @@ interface JsonLeaf {
 const deepest = 200;
 
 /**
- * Parses a JSON document into nodes with locations. Returns `undefined`, and reports the error, if the document is
- * invalid, an object repeats a key, a number exceeds the range of JavaScript numbers, or the nesting is too deep.
+ * Parses a JSON document into nodes with locations. Returns `undefined`, and reports the error, if
+ * the document is invalid, an object repeats a key, a number exceeds the range of JavaScript
+ * numbers, or the nesting is too deep.
  */
-export function parseJson({ file, text }: SourceText, diagnostics: Diagnostics): JsonNode | undefined {
+export function parseJson(
+  { file, text }: SourceText,
+  diagnostics: Diagnostics,
+): JsonNode | undefined {
   try {
     parseJsonText(text, file, "the schema", "Correct it");
     const reader = new JsonReader(file, text.replace(/^\uFEFF/, ""));
     const root = reader.value(0);
-    for (const mistake of reader.mistakes) diagnostics.add(mistake.location, mistake.message, mistake.hint);
+    for (const mistake of reader.mistakes)
+      diagnostics.add(mistake.location, mistake.message, mistake.hint);
     return reader.mistakes.length > 0 ? undefined : root;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    for (const { location, message, hint } of error.diagnostics) diagnostics.add(location, message, hint);
+    for (const { location, message, hint } of error.diagnostics)
+      diagnostics.add(location, message, hint);
     return undefined;
   }
 }
@@ -79,7 +85,11 @@ class JsonReader {
     const location = this.#location();
     if (depth > deepest) {
       const hint = "Move inner schemas into definitions";
-      throw new InputError({ location, message: `the schema nests deeper than ${deepest} levels`, hint });
+      throw new InputError({
+        location,
+        message: `the schema nests deeper than ${deepest} levels`,
+        hint,
+      });
     }
     if (next === "{") return { kind: "object", location, entries: this.#entries(depth) };
     if (next === "[") return { kind: "list", location, items: this.#items(depth) };
@@ -105,7 +115,8 @@ class JsonReader {
       this.#at++;
       const earlier = entries.get(key);
       if (earlier !== undefined) {
-        const message = `the key "${key}" is duplicated, first in line ${earlier.location.line ?? 1}`;
+        const message =
+          `the key "${key}" is duplicated, first in line ` + `${earlier.location.line ?? 1}`;
         this.mistakes.push({ location, message, hint: "Rename or remove one of them" });
       }
       entries.set(key, { location, value: this.value(depth + 1) });
@@ -137,7 +148,11 @@ class JsonReader {
     word.lastIndex = this.#at;
     const [text = "null"] = word.exec(this.#text) ?? [];
     this.#at += text.length;
-    return text === "null" ? null : text === "true" || text === "false" ? text === "true" : Number(text);
+    return text === "null"
+      ? null
+      : text === "true" || text === "false"
+        ? text === "true"
+        : Number(text);
   }
 
   /** Skips to the next significant character. */
@@ -162,7 +177,9 @@ export function memberOf(node: JsonNode | undefined, key: string): JsonNode | un
 }
 
 /** Returns the members of an object, in the order of the source; empty for other nodes. */
-export function membersOf(node: JsonNode | undefined): (readonly [key: string, entry: JsonEntry])[] {
+export function membersOf(
+  node: JsonNode | undefined,
+): (readonly [key: string, entry: JsonEntry])[] {
   return node?.kind === "object" ? [...node.entries] : [];
 }
 

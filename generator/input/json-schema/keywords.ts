@@ -32,7 +32,8 @@ export const keywords: ReadonlyMap<string, KeywordKind> = new Map<string, Keywor
   ["description", "text"],
   ["default", "annotation"],
   ["examples", "annotation"],
-  // Keyword of OpenAPI that selects a member of a union, but does not change which values are valid.
+  // Keyword of OpenAPI that selects a member of a union, but does not change which values are
+  // valid.
   ["discriminator", "annotation"],
   ["contentSchema", "annotation"],
   ["readOnly", "flag"],
@@ -137,8 +138,8 @@ export interface InnerSchema {
 }
 
 /**
- * Returns the schemas directly inside a schema. For a property, its name is added to the path. For any other keyword,
- * the keyword is added.
+ * Returns the schemas directly inside a schema. For a property, its name is added to the path. For
+ * any other keyword, the keyword is added.
  */
 export function innerSchemas(node: JsonNode, path: readonly string[]): InnerSchema[] {
   return membersOf(node).flatMap(([key, { value }]): InnerSchema[] => {
@@ -147,11 +148,20 @@ export function innerSchemas(node: JsonNode, path: readonly string[]): InnerSche
         // An array in "items" is not supported. The check of the keywords reports it.
         return value.kind === "list" ? [] : [{ node: value, path: [...path, key] }];
       case "schemas":
-        return itemsOf(value).map((item, index) => ({ node: item, path: [...path, key, String(index)] }));
+        return itemsOf(value).map((item, index) => ({
+          node: item,
+          path: [...path, key, String(index)],
+        }));
       case "schemaMap":
-        return membersOf(value).map(([name, entry]) => ({ node: entry.value, path: [...path, name] }));
+        return membersOf(value).map(([name, entry]) => ({
+          node: entry.value,
+          path: [...path, name],
+        }));
       case "patternMap":
-        return membersOf(value).map(([name, entry]) => ({ node: entry.value, path: [...path, key, name] }));
+        return membersOf(value).map(([name, entry]) => ({
+          node: entry.value,
+          path: [...path, key, name],
+        }));
       default:
         return [];
     }

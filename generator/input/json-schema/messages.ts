@@ -7,16 +7,27 @@ import { allTypes } from "./json-types.js";
 import { hasKey } from "./keywords.js";
 import { both, limits } from "./values.js";
 
-/** Returns the fields of a schema that combines definitions and properties, in the order of the source. */
+/**
+ * Returns the fields of a schema that combines definitions and properties, in the order of the
+ * source.
+ */
 export function mergedFields(builder: Builder, node: JsonNode, context: Context): FieldDef[] {
   const fields = new Map<string, FieldDef>();
   for (const part of builder.planner.partsOf(node) ?? []) {
     const isInline = "node" in part;
-    const added = isInline ? ownFields(builder, part.node, context) : builder.message(part.definition).fields;
+    const added = isInline
+      ? ownFields(builder, part.node, context)
+      : builder.message(part.definition).fields;
     for (const field of added) {
       const earlier = fields.get(field.name);
-      const at = (isInline ? builder.document.property(part.node, field.name, [])?.entry.value : undefined) ?? node;
-      fields.set(field.name, earlier ? mergeFields(builder, earlier, field, { node: at, path: context.path }) : field);
+      const at =
+        (isInline
+          ? builder.document.property(part.node, field.name, [])?.entry.value
+          : undefined) ?? node;
+      fields.set(
+        field.name,
+        earlier ? mergeFields(builder, earlier, field, { node: at, path: context.path }) : field,
+      );
     }
   }
   return [...fields.values()];
@@ -28,8 +39,12 @@ function mergeFields(
   right: FieldDef,
   at: { readonly node: JsonNode; readonly path: readonly string[] },
 ): FieldDef {
-  const parts = [left.type, right.type].flatMap((type) => (type.kind === "allOf" ? type.members : [type]));
-  const unlike = parts.filter((type, index) => parts.findIndex((other) => isSame(type, other)) === index);
+  const parts = [left.type, right.type].flatMap((type) =>
+    type.kind === "allOf" ? type.members : [type],
+  );
+  const unlike = parts.filter(
+    (type, index) => parts.findIndex((other) => isSame(type, other)) === index,
+  );
   const common = both(builder, left.type, right.type, { ...at, path: [...at.path, left.name] });
   return {
     ...left,
@@ -40,7 +55,10 @@ function mergeFields(
   };
 }
 
-/** Returns the fields that a schema declares as properties, and the fields that it only lists as required. */
+/**
+ * Returns the fields that a schema declares as properties, and the fields that it only lists as
+ * required.
+ */
 export function ownFields(builder: Builder, node: JsonNode, context: Context): FieldDef[] {
   const required = textsOf(memberOf(node, "required"));
   const properties = membersOf(memberOf(node, "properties"));
@@ -64,7 +82,13 @@ export function ownFields(builder: Builder, node: JsonNode, context: Context): F
 
 /** Returns the constraints on additional members; `undefined` if they are unconstrained. */
 export function restOf(builder: Builder, node: JsonNode, context: Context): RestDef | undefined {
-  const keys = ["additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties"];
+  const keys = [
+    "additionalProperties",
+    "patternProperties",
+    "propertyNames",
+    "minProperties",
+    "maxProperties",
+  ];
   if (!keys.some((key) => hasKey(node, key))) return undefined;
   const patterns = membersOf(memberOf(node, "patternProperties")).map(([pattern, { value }]) => {
     const inner = memberContext(context, "patternProperties", "Value");
@@ -72,7 +96,10 @@ export function restOf(builder: Builder, node: JsonNode, context: Context): Rest
   });
   const others = othersOf(builder, node, context);
   const names = memberOf(node, "propertyNames");
-  const nameContext = { ...memberContext(context, "propertyNames", "Name"), types: new Set(["string"] as const) };
+  const nameContext = {
+    ...memberContext(context, "propertyNames", "Name"),
+    types: new Set(["string"] as const),
+  };
   return {
     patterns,
     ...(others && { others }),
@@ -82,11 +109,18 @@ export function restOf(builder: Builder, node: JsonNode, context: Context): Rest
 }
 
 /**
- * Returns the type of a member that is not declared as a property. As for every member, patterns that match its name
- * are checked separately.
+ * Returns the type of a member that is not declared as a property. As for every member, patterns
+ * that match its name are checked separately.
  */
-function undeclaredType(builder: Builder, node: JsonNode, context: Context, name: string): ValueType {
-  const patterns = membersOf(memberOf(node, "patternProperties")).map(([pattern]) => new RegExp(pattern, "u"));
+function undeclaredType(
+  builder: Builder,
+  node: JsonNode,
+  context: Context,
+  name: string,
+): ValueType {
+  const patterns = membersOf(memberOf(node, "patternProperties")).map(
+    ([pattern]) => new RegExp(pattern, "u"),
+  );
   const matches = patterns.some((pattern) => pattern.test(name));
   return (matches ? undefined : othersOf(builder, node, context)) ?? { kind: "any" };
 }

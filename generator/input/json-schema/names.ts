@@ -5,8 +5,8 @@ import { memberOf, membersOf, scalarOf, textOf, type JsonNode } from "./json.js"
 import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 
 /**
- * Returns a hint by its key. Only checks own properties, because a key may be the name of a member of
- * `Object.prototype`.
+ * Returns a hint by its key. Only checks own properties, because a key may be the name of a member
+ * of `Object.prototype`.
  */
 export function hintOf<Hint>(hints: Readonly<Record<string, Hint>>, key: string): Hint | undefined {
   return Object.hasOwn(hints, key) ? hints[key] : undefined;
@@ -21,7 +21,10 @@ export class Naming {
   readonly #proposed = new Map<string, string>();
   readonly #owners = new Map<string, string>();
 
-  /** Names the definitions. The names of errors end in `Object`, because the error class uses the plain name. */
+  /**
+   * Names the definitions. The names of errors end in `Object`, because the error class uses the
+   * plain name.
+   */
   constructor(
     document: SchemaDocument,
     isError: (definition: string) => boolean,
@@ -35,7 +38,11 @@ export class Naming {
       const given = hintOf(hints.names, name) ?? this.base(name) + (isError(name) ? "Object" : "");
       if (!isIdentifier(given)) {
         const hint = `Rename it, or set its name in a manifest: names: { "${name}": … }`;
-        diagnostics.add(location, `the definition "${name}" has a name that is invalid in TypeScript`, hint);
+        diagnostics.add(
+          location,
+          `the definition "${name}" has a name that is invalid in TypeScript`,
+          hint,
+        );
       }
       this.#definitions.set(name, given);
       this.claim(given, name, location);
@@ -54,8 +61,8 @@ export class Naming {
   }
 
   /**
-   * Proposes names for an inline schema. Unless the manifest names the schema, it gets the first candidate that is not
-   * in use.
+   * Proposes names for an inline schema. Unless the manifest names the schema, it gets the first
+   * candidate that is not in use.
    */
   propose(path: readonly string[], candidates: readonly string[]): void {
     const taken = new Set([...this.#definitions.values(), ...this.#proposed.values()]);
@@ -67,7 +74,9 @@ export class Naming {
   /** Returns the name of an inline schema; `undefined` if it has no name. */
   given(path: readonly string[]): string | undefined {
     const key = path.join(".");
-    return path.length > 1 ? (hintOf(this.#hints.names, key) ?? this.#proposed.get(key)) : undefined;
+    return path.length > 1
+      ? (hintOf(this.#hints.names, key) ?? this.#proposed.get(key))
+      : undefined;
   }
 
   /** Reserves a name for a type. Reports an error if another type already has the name. */
@@ -77,24 +86,33 @@ export class Naming {
     if (owner === undefined) return;
     const at = location ?? this.#document.locationOf([fullName]);
     const hint = `Rename one of them, or set its name in a manifest: names: { "${fullName}": … }`;
-    this.#diagnostics.add(at, `"${owner}" and "${fullName}" both have the name "${name}" in TypeScript`, hint);
+    this.#diagnostics.add(
+      at,
+      `"${owner}" and "${fullName}" both have the name "${name}" in TypeScript`,
+      hint,
+    );
   }
 }
 
 /** Names the members of a union: by a constant, a title, a distinctive property, or a letter. */
 export function memberNames(members: readonly JsonNode[], base: string): string[] {
-  const propertiesOf = (node: JsonNode): string[] => membersOf(memberOf(node, "properties")).map(([name]) => name);
+  const propertiesOf = (node: JsonNode): string[] =>
+    membersOf(memberOf(node, "properties")).map(([name]) => name);
   const all = members.map(propertiesOf);
   const ways = [
     (node: JsonNode): string =>
       propertiesOf(node)
-        .flatMap((name) => scalarOf(memberOf(memberOf(memberOf(node, "properties"), name), "const")) ?? [])
+        .flatMap(
+          (name) => scalarOf(memberOf(memberOf(memberOf(node, "properties"), name), "const")) ?? [],
+        )
         .filter((value) => typeof value === "string")
         .map(pascalCase)
         .join(""),
     (node: JsonNode): string => pascalCase(textOf(node, "title") ?? ""),
     (node: JsonNode): string => {
-      const own = propertiesOf(node).find((name) => all.filter((names) => names.includes(name)).length === 1);
+      const own = propertiesOf(node).find(
+        (name) => all.filter((names) => names.includes(name)).length === 1,
+      );
       return own === undefined ? "" : `With${pascalCase(own)}`;
     },
   ];

@@ -1,6 +1,13 @@
 import type { SchemaDocument, Definition } from "./document.js";
 import { itemsOf, memberOf, membersOf, scalarOf, type JsonNode } from "./json.js";
-import { allTypes, commonTypes, declaredTypes, isWithin, type JsonTypes, type TypeFinder } from "./json-types.js";
+import {
+  allTypes,
+  commonTypes,
+  declaredTypes,
+  isWithin,
+  type JsonTypes,
+  type TypeFinder,
+} from "./json-types.js";
 import { constraintsOf, objectKeywords } from "./keywords.js";
 
 /** The kind of type that is generated for a schema. */
@@ -9,7 +16,10 @@ export type Plan = "message" | "enum" | "union" | "alias";
 /** A part of an object: a definition, or a schema with properties. */
 export type ObjectPart = { readonly definition: Definition } | { readonly node: JsonNode };
 
-/** Determines the kind of type for each schema, so that references can be written before the type is built. */
+/**
+ * Determines the kind of type for each schema, so that references can be written before the type is
+ * built.
+ */
 export class Planner {
   readonly #document: SchemaDocument;
   readonly #types: TypeFinder;
@@ -30,7 +40,8 @@ export class Planner {
 
   /** Plans a schema whose values have one of the given types. */
   inline(node: JsonNode, types: JsonTypes): Plan {
-    if (isObject(commonTypes(types, this.#types.typesOf(node))) && this.#isMessage(node)) return "message";
+    if (isObject(commonTypes(types, this.#types.typesOf(node))) && this.#isMessage(node))
+      return "message";
     const keys = constraintsOf(node).filter((key) => key !== "type");
     const declared = declaredTypes(node);
     const [key = ""] = keys;
@@ -42,7 +53,9 @@ export class Planner {
     return key !== "enum" && members.length > 1 && fits ? "union" : "alias";
   }
 
-  /** Returns the definition that a schema refers to, if the schema consists only of this reference. */
+  /**
+   * Returns the definition that a schema refers to, if the schema consists only of this reference.
+   */
   aliasOf(node: JsonNode): Definition | undefined {
     const keys = constraintsOf(node);
     if (keys.length !== 1) return undefined;
@@ -52,7 +65,10 @@ export class Planner {
     return only && others.length === 0 ? this.aliasOf(only) : undefined;
   }
 
-  /** Returns the parts of an object schema; `undefined` if constraints other than properties apply to the object. */
+  /**
+   * Returns the parts of an object schema; `undefined` if constraints other than properties apply
+   * to the object.
+   */
   partsOf(node: JsonNode): ObjectPart[] | undefined {
     if (this.#parts.has(node)) return this.#parts.get(node);
     const parts = this.#findParts(node);
@@ -63,7 +79,10 @@ export class Planner {
   #findParts(node: JsonNode): ObjectPart[] | undefined {
     const keys = constraintsOf(node);
     const declared = declaredTypes(node);
-    if (!keys.every((key) => partKeywords.has(key)) || (declared !== undefined && !isObject(declared)))
+    if (
+      !keys.every((key) => partKeywords.has(key)) ||
+      (declared !== undefined && !isObject(declared))
+    )
       return undefined;
     if (node.kind !== "object") return undefined;
     const parts = keys.map((key) => this.#partsOf(node, key, keys));
@@ -71,8 +90,12 @@ export class Planner {
   }
 
   #definition({ node }: Definition): Plan {
-    const isBare = constraintsOf(node).every((key) => key === "type" || key === "properties" || key === "required");
-    return isBare && isObject(declaredTypes(node) ?? allTypes) ? "message" : this.inline(node, allTypes);
+    const isBare = constraintsOf(node).every(
+      (key) => key === "type" || key === "properties" || key === "required",
+    );
+    return isBare && isObject(declaredTypes(node) ?? allTypes)
+      ? "message"
+      : this.inline(node, allTypes);
   }
 
   #partsOf(node: JsonNode, key: string, keys: readonly string[]): ObjectPart[] | undefined {
@@ -80,7 +103,9 @@ export class Planner {
       const target = this.#document.targetOf(node);
       if (target === undefined || !this.#isOpenMessage(target.node)) return undefined;
       // An alias has no fields, so its target provides them.
-      return this.definition(target) === "message" ? [{ definition: target }] : this.partsOf(target.node);
+      return this.definition(target) === "message"
+        ? [{ definition: target }]
+        : this.partsOf(target.node);
     }
     if (key === "allOf") {
       const inner = itemsOf(memberOf(node, key)).map((part) => this.partsOf(part));
@@ -96,23 +121,36 @@ export class Planner {
 
   #isMessage(node: JsonNode): boolean {
     const parts = this.partsOf(node);
-    if (parts !== undefined) return parts.length > 1 || parts.some((part) => "node" in part && !isMap(part.node));
+    if (parts !== undefined)
+      return parts.length > 1 || parts.some((part) => "node" in part && !isMap(part.node));
     const keys = constraintsOf(node);
     return keys.every((key) => key === "type" || objectKeywords.includes(key)) && !isMap(node);
   }
 }
 
-const partKeywords: ReadonlySet<string> = new Set(["$ref", "allOf", "type", "properties", "required"]);
+const partKeywords: ReadonlySet<string> = new Set([
+  "$ref",
+  "allOf",
+  "type",
+  "properties",
+  "required",
+]);
 
 /** Returns whether `additionalProperties` is the only effective object keyword of a schema. */
 export function isMap(node: JsonNode): boolean {
   const keys = constraintsOf(node).filter((key) => objectKeywords.includes(key));
   const isEmpty = (key: string): boolean =>
     membersOf(memberOf(node, key)).length === 0 && itemsOf(memberOf(node, key)).length === 0;
-  return keys.every((key) => key === "additionalProperties" || (/^(properties|required)$/.test(key) && isEmpty(key)));
+  return keys.every(
+    (key) =>
+      key === "additionalProperties" || (/^(properties|required)$/.test(key) && isEmpty(key)),
+  );
 }
 
-/** Returns the members of an `anyOf` or `oneOf` if each of them is a different string constant; empty otherwise. */
+/**
+ * Returns the members of an `anyOf` or `oneOf` if each of them is a different string constant;
+ * empty otherwise.
+ */
 export function stringConstantsOf(node: JsonNode): JsonNode[] {
   const members = itemsOf(memberOf(node, "anyOf") ?? memberOf(node, "oneOf"));
   const texts = members.map((member) => scalarOf(memberOf(member, "const")));
@@ -121,7 +159,8 @@ export function stringConstantsOf(node: JsonNode): JsonNode[] {
     const isSound = declared === undefined || declared.has("string");
     return isSound && constraintsOf(member).every((key) => key === "const" || key === "type");
   });
-  const areTexts = texts.every((text) => typeof text === "string") && new Set(texts).size === texts.length;
+  const areTexts =
+    texts.every((text) => typeof text === "string") && new Set(texts).size === texts.length;
   return arePlain && areTexts ? [...members] : [];
 }
 

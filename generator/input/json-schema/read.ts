@@ -15,15 +15,18 @@ import type { SchemaHints, SchemaNote, SchemaParts } from "../../protocol/model/
 
 /** Options for reading a JSON Schema. */
 export interface SchemaOptions {
-  /** The name of the type that the document itself describes. By default, a document with constraints is a type. */
+  /**
+   * The name of the type that the document itself describes. By default, a document with
+   * constraints is a type.
+   */
   readonly rootType?: string | undefined;
   readonly readReference?: ReadReference | undefined;
 }
 
 /**
- * Reads a JSON Schema document. Its definitions become types; definitions with a constant `method` become operations,
- * and definitions with a constant `code` become errors. Adds errors to the diagnostics. If errors occur, the result may
- * be incomplete.
+ * Reads a JSON Schema document. Its definitions become types; definitions with a constant `method`
+ * become operations, and definitions with a constant `code` become errors. Adds errors to the
+ * diagnostics. If errors occur, the result may be incomplete.
  */
 export function readSchema(
   source: SourceText,
@@ -35,10 +38,14 @@ export function readSchema(
   const empty = { types: [], operations: [], errors: [], notes: [] };
   if (root === undefined) return { ...empty, locationOf: () => undefined };
   const notes: SchemaNote[] = [];
-  const document = new SchemaDocument(root, diagnostics, { files: schemaFiles(source, readReference), rootType });
+  const document = new SchemaDocument(root, diagnostics, {
+    files: schemaFiles(source, readReference),
+    rootType,
+  });
   const locationOf = (...path: readonly string[]): Location | undefined =>
     document.locationOf(path) ?? document.locationOf(path.flatMap((name) => name.split(".")));
-  const isSound = checkKeywords(document, diagnostics, notes) && checkDefinitions(document, diagnostics);
+  const isSound =
+    checkKeywords(document, diagnostics, notes) && checkDefinitions(document, diagnostics);
   if (!isSound) return { ...empty, notes, locationOf };
   return { ...buildParts(document, hints, diagnostics, notes), notes, locationOf };
 }

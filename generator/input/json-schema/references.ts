@@ -2,7 +2,15 @@ import type { Diagnostics } from "../../../support/diagnostics.js";
 import { isIdentifier, pascalCase } from "../../../support/names.js";
 import type { Definition } from "./definition.js";
 import { fileAt, pathsOf, uriOf, type SchemaFile } from "./files.js";
-import { itemsOf, memberOf, membersOf, parseJson, scalarOf, textOf, type JsonNode } from "./json.js";
+import {
+  itemsOf,
+  memberOf,
+  membersOf,
+  parseJson,
+  scalarOf,
+  textOf,
+  type JsonNode,
+} from "./json.js";
 import { innerSchemas, keywords } from "./keywords.js";
 
 /** Reason why a reference is invalid, as the end of a sentence, and what to do. */
@@ -25,18 +33,22 @@ interface Target {
 }
 
 /** URIs of the dialects of JSON Schema. */
-export const dialects = /^https?:\/\/json-schema\.org\/(draft-0[67]|draft\/(2019-09|2020-12))\/schema#?$/;
+export const dialects =
+  /^https?:\/\/json-schema\.org\/(draft-0[67]|draft\/(2019-09|2020-12))\/schema#?$/;
 
 /** Schema of a JSON Schema. Its keywords are not checked. */
 const dialectFile: SchemaFile = {
   path: "json-schema.json",
   id: undefined,
-  source: { file: "json-schema.json", text: '{ "title": "JSON Schema", "type": ["object", "boolean"] }' },
+  source: {
+    file: "json-schema.json",
+    text: '{ "title": "JSON Schema", "type": ["object", "boolean"] }',
+  },
 };
 
 /**
- * Resolves the references of a schema: to definitions, to other parts of the file by JSON Pointer, and to other files.
- * Adds a definition for each target that is not a definition of the main file.
+ * Resolves the references of a schema: to definitions, to other parts of the file by JSON Pointer,
+ * and to other files. Adds a definition for each target that is not a definition of the main file.
  */
 export class ReferenceResolver {
   readonly #files: readonly SchemaFile[];
@@ -71,12 +83,18 @@ export class ReferenceResolver {
     this.#link([root, ...[...definitions.values()].map(({ node }) => node)]);
   }
 
-  /** Returns the definition that the `$ref` of a schema refers to; `undefined` if the reference is invalid. */
+  /**
+   * Returns the definition that the `$ref` of a schema refers to; `undefined` if the reference is
+   * invalid.
+   */
   targetOf(node: JsonNode): Definition | undefined {
     return this.#targets.get(node);
   }
 
-  /** Returns the definition that a schema inside another definition became, because a reference refers to it. */
+  /**
+   * Returns the definition that a schema inside another definition became, because a reference
+   * refers to it.
+   */
   definitionAt(node: JsonNode): Definition | undefined {
     return this.#byNode.get(node);
   }
@@ -86,7 +104,9 @@ export class ReferenceResolver {
     return this.#problems.get(node);
   }
 
-  /** Resolves the references in the given schemas, in the schemas inside them, and in the targets. */
+  /**
+   * Resolves the references in the given schemas, in the schemas inside them, and in the targets.
+   */
   #link(nodes: readonly JsonNode[]): void {
     const waiting = nodes.map((node) => [node, this.#main] as const);
     const visited = new Set<JsonNode>();
@@ -118,12 +138,19 @@ export class ReferenceResolver {
     const isName = /^\/(?:definitions|\$defs)\/[^/]+$/.test(fragment);
     const where = base === "" ? "" : ` in ${resources[0]?.file.source.file ?? base}`;
     return {
-      reason: isName ? `refers to a missing definition${where}` : `does not refer to a schema${where}`,
-      hint: isName ? "Add it to the definitions, or correct the name" : "Refer to a definition, a property or a file",
+      reason: isName
+        ? `refers to a missing definition${where}`
+        : `does not refer to a schema${where}`,
+      hint: isName
+        ? "Add it to the definitions, or correct the name"
+        : "Refer to a definition, a property or a file",
     };
   }
 
-  /** Returns the resource of the file that contains a resource. Some references ignore an inner `$id`. */
+  /**
+   * Returns the resource of the file that contains a resource. Some references ignore an inner
+   * `$id`.
+   */
   #whole({ root, file }: Resource): Resource {
     return this.#resource(this.#rootOf(file) ?? root, file, undefined);
   }
@@ -137,12 +164,17 @@ export class ReferenceResolver {
     const file = dialects.test(uri) ? dialectFile : fileAt(base, place, this.#files);
     if (file === undefined) {
       const [path = base] = pathsOf(base, place);
-      const hint = `Add it to the project as ${path}, relative to the schema, or copy the definition into this file`;
+      const hint =
+        `Add it to the project as ${path}, relative to the schema, or copy the definition into ` +
+        "this file";
       return { reason: "refers to another file, which does not exist in the project", hint };
     }
     const root = this.#rootOf(file);
     if (root === undefined)
-      return { reason: `refers to ${file.source.file}, which is invalid`, hint: "Correct that file" };
+      return {
+        reason: `refers to ${file.source.file}, which is invalid`,
+        hint: "Correct that file",
+      };
     return [this.#resource(root, file, undefined)];
   }
 
@@ -156,10 +188,15 @@ export class ReferenceResolver {
     const known = this.#resources.get(root);
     if (known !== undefined) return known;
     const id = textOf(root, "$id");
-    const resource = { root, file, uri: id === undefined ? base : (uriOf(id, base) ?? id.replace(/#$/, "")) };
+    const resource = {
+      root,
+      file,
+      uri: id === undefined ? base : (uriOf(id, base) ?? id.replace(/#$/, "")),
+    };
     this.#resources.set(root, resource);
     for (const [, { value }] of definitionsIn(root))
-      if (textOf(value, "$id")?.startsWith("#") === false) this.#resource(value, file, resource.uri);
+      if (textOf(value, "$id")?.startsWith("#") === false)
+        this.#resource(value, file, resource.uri);
     return resource;
   }
 
@@ -171,7 +208,10 @@ export class ReferenceResolver {
     const title = pascalCase(textOf(root, "title") ?? "");
     const whole = isIdentifier(title) ? title : fileName;
     const [first = whole, ...inner] = isDefinition ? names : [whole, ...names];
-    const name = this.#unused(inner.length === 0 ? first : [first, ...inner].map(pascalCase).join(""), fileName);
+    const name = this.#unused(
+      inner.length === 0 ? first : [first, ...inner].map(pascalCase).join(""),
+      fileName,
+    );
     const definition = { name, location: node.location, node };
     this.#byNode.set(node, definition);
     this.#definitions.set(name, definition);
@@ -180,14 +220,23 @@ export class ReferenceResolver {
 
   /** Returns an unused name: the name itself, with the name of its file, or with a number. */
   #unused(name: string, fileName: string): string {
-    const numbered = Array.from({ length: this.#names.size + 1 }, (_, index) => `${name}${index + 2}`);
-    const unused = [name, fileName + pascalCase(name), ...numbered].find((one) => !this.#names.has(keyOf(one))) ?? name;
+    const numbered = Array.from(
+      { length: this.#names.size + 1 },
+      (_, index) => `${name}${index + 2}`,
+    );
+    const unused =
+      [name, fileName + pascalCase(name), ...numbered].find(
+        (one) => !this.#names.has(keyOf(one)),
+      ) ?? name;
     this.#names.add(keyOf(unused));
     return unused;
   }
 }
 
-/** Returns the form of a name in which it must be unique: TypeScript names must not only differ in case. */
+/**
+ * Returns the form of a name in which it must be unique: TypeScript names must not only differ in
+ * case.
+ */
 function keyOf(name: string): string {
   return (isIdentifier(name) ? name : pascalCase(name)).toLowerCase();
 }
@@ -197,12 +246,17 @@ export function definitionsIn(node: JsonNode): ReturnType<typeof membersOf> {
   return ["definitions", "$defs"].flatMap((key) => membersOf(memberOf(node, key)));
 }
 
-/** Returns the steps of a JSON Pointer in a fragment; `undefined` if the fragment is not a JSON Pointer. */
+/**
+ * Returns the steps of a JSON Pointer in a fragment; `undefined` if the fragment is not a JSON
+ * Pointer.
+ */
 function stepsOf(fragment: string): string[] | undefined {
   if (fragment === "") return [];
   try {
     const [first, ...steps] = decodeURIComponent(fragment).split("/");
-    return first === "" ? steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined;
+    return first === ""
+      ? steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+      : undefined;
   } catch {
     return undefined;
   }
@@ -218,8 +272,8 @@ interface FoundSchema {
 }
 
 /**
- * Returns the schema at a path. Values of keywords that are not schemas cannot be referred to; members of unknown
- * keywords can.
+ * Returns the schema at a path. Values of keywords that are not schemas cannot be referred to;
+ * members of unknown keywords can.
  */
 function schemaAt(root: JsonNode, steps: readonly string[]): FoundSchema | undefined {
   let [node, at]: [JsonNode | undefined, "schema" | "several" | "unknown"] = [root, "schema"];
@@ -228,11 +282,19 @@ function schemaAt(root: JsonNode, steps: readonly string[]): FoundSchema | undef
     const kind = at === "schema" ? keywords.get(step) : undefined;
     if (at === "several" || at === "unknown" || kind === "schema") names.push(step);
     if (at === "several" || kind === "schema") at = "schema";
-    else if (kind === "schemas" || kind === "schemaMap" || kind === "patternMap" || kind === "definitions")
+    else if (
+      kind === "schemas" ||
+      kind === "schemaMap" ||
+      kind === "patternMap" ||
+      kind === "definitions"
+    )
       at = "several";
     else if (kind === undefined) at = "unknown";
     else return undefined;
-    node = node?.kind === "list" ? itemsOf(node)[/^\d+$/.test(step) ? Number(step) : -1] : memberOf(node, step);
+    node =
+      node?.kind === "list"
+        ? itemsOf(node)[/^\d+$/.test(step) ? Number(step) : -1]
+        : memberOf(node, step);
   }
   const isValue = node?.kind === "object" || typeof scalarOf(node) === "boolean";
   if (node === undefined || at === "several" || !isValue) return undefined;

@@ -24,10 +24,12 @@ const mostSteps = 200_000;
 const mostCopies = 3;
 
 /**
- * Returns whether a regular expression may take exponential time, because a repetition can match the same text in
- * several ways, as in `(a+)+` and `(a|a)*`. The pattern must be valid with the flag `u`.
+ * Returns whether a regular expression may take exponential time, because a repetition can match
+ * the same text in several ways, as in `(a+)+` and `(a|a)*`. The pattern must be valid with the
+ * flag `u`.
  *
- * Slow patterns may be missed: large patterns, back-references, and patterns that take polynomial time, such as `a*a*b`.
+ * Slow patterns may be missed: large patterns, back-references, and patterns that take polynomial
+ * time, such as `a*a*b`.
  */
 export function isSlowPattern(source: string): boolean {
   if (source.length > longest) return false;
@@ -42,7 +44,10 @@ function add(map: Map<number, number[]>, key: number, value: number): void {
   else values.push(value);
 }
 
-/** The automaton of a pattern: a position for each character of the pattern, and the positions that may follow it. */
+/**
+ * The automaton of a pattern: a position for each character of the pattern, and the positions that
+ * may follow it.
+ */
 class Automaton {
   readonly #source: string;
   readonly #samples: readonly string[];
@@ -55,7 +60,10 @@ class Automaton {
   constructor(source: string) {
     this.#source = source;
     const common = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
-    this.#samples = [...new Set([...common, ...Array.from(`Жא中😀\u2028${source}`)])].slice(0, 1_000);
+    this.#samples = [...new Set([...common, ...Array.from(`Жא中😀\u2028${source}`)])].slice(
+      0,
+      1_000,
+    );
   }
 
   /** Number of positions. */
@@ -103,7 +111,9 @@ class Automaton {
     }
     const leading = new Set([start]);
     for (const pair of leading) for (const earlier of before.get(pair) ?? []) leading.add(earlier);
-    return [...leading].some((pair) => pair < 0 || Math.floor(pair / this.positions) !== pair % this.positions);
+    return [...leading].some(
+      (pair) => pair < 0 || Math.floor(pair / this.positions) !== pair % this.positions,
+    );
   }
 
   #pair(left: number, right: number): number {
@@ -157,7 +167,9 @@ class Automaton {
     return most === 0 ? empty : all;
   }
 
-  /** Counts a step, because copies of nested groups multiply even if the groups have no positions. */
+  /**
+   * Counts a step, because copies of nested groups multiply even if the groups have no positions.
+   */
   #canCopy(): boolean {
     return this.positions <= mostPositions && (this.#steps += 1) <= mostSteps;
   }
@@ -178,8 +190,10 @@ class Automaton {
       this.#at += assertion[0].length;
       return empty;
     }
-    const escape = /^\\(?:u\{[^}]*\}|u[dD][89abAB][\da-fA-F]{2}\\u[\da-fA-F]{4}|u.{4}|x..|c.|[pP]\{[^}]*\}|.)/su;
-    const [atom = ""] = /^\[(?:\\.|[^\]\\])*\]/su.exec(rest) ?? escape.exec(rest) ?? /^./su.exec(rest) ?? [];
+    const escape =
+      /^\\(?:u\{[^}]*\}|u[dD][89abAB][\da-fA-F]{2}\\u[\da-fA-F]{4}|u.{4}|x..|c.|[pP]\{[^}]*\}|.)/su;
+    const [atom = ""] =
+      /^\[(?:\\.|[^\]\\])*\]/su.exec(rest) ?? escape.exec(rest) ?? /^./su.exec(rest) ?? [];
     this.#at += Math.max(atom.length, 1);
     const position = this.positions;
     this.#accepted.push(this.positions > mostPositions ? 0n : this.#charactersOf(atom));
@@ -189,6 +203,9 @@ class Automaton {
 
   #charactersOf(atom: string): Characters {
     const pattern = new RegExp(`^(?:${atom})$`, "u");
-    return this.#samples.reduce((mask, sample, index) => mask | (BigInt(pattern.test(sample)) << BigInt(index)), 0n);
+    return this.#samples.reduce(
+      (mask, sample, index) => mask | (BigInt(pattern.test(sample)) << BigInt(index)),
+      0n,
+    );
   }
 }

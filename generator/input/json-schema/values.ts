@@ -1,7 +1,15 @@
 import type { ListType, NumberType, StringType, ValueType } from "../../protocol/model/types.js";
 import type { Builder, Context } from "./builder.js";
 import { allows, describe, intersect, isVoid } from "./intersect.js";
-import { itemsOf, memberOf, numberOf, scalarOf, textOf, type JsonNode, type JsonScalar } from "./json.js";
+import {
+  itemsOf,
+  memberOf,
+  numberOf,
+  scalarOf,
+  textOf,
+  type JsonNode,
+  type JsonScalar,
+} from "./json.js";
 import {
   allTypes,
   commonTypes,
@@ -17,15 +25,22 @@ import { memberNames } from "./names.js";
 import { isMap } from "./plan.js";
 
 /**
- * Builds the type of a schema. Types without a TypeScript name are inlined. `objectContext` provides a name for the
- * part of the schema that describes objects, if this part needs a name.
+ * Builds the type of a schema. Types without a TypeScript name are inlined. `objectContext`
+ * provides a name for the part of the schema that describes objects, if this part needs a name.
  */
-export function inlineValue(builder: Builder, node: JsonNode, context: Context, objectContext = context): ValueType {
+export function inlineValue(
+  builder: Builder,
+  node: JsonNode,
+  context: Context,
+  objectContext = context,
+): ValueType {
   const flag = scalarOf(node);
   if (typeof flag === "boolean") return { kind: flag ? "any" : "never" };
   const types = innerTypes(builder, node, context);
   const inner = { ...context, types };
-  const own = constantsOf(node) ? literal(builder, node, context) : base(builder, node, inner, objectContext);
+  const own = constantsOf(node)
+    ? literal(builder, node, context)
+    : base(builder, node, inner, objectContext);
   const target = builder.document.targetOf(node);
   const parts = [
     ...(own ? [own] : []),
@@ -39,7 +54,12 @@ export function inlineValue(builder: Builder, node: JsonNode, context: Context, 
 }
 
 /** Returns the types of the members of an `anyOf`, `oneOf` or `allOf`. */
-export function itemValues(builder: Builder, node: JsonNode, key: string, context: Context): ValueType[] {
+export function itemValues(
+  builder: Builder,
+  node: JsonNode,
+  key: string,
+  context: Context,
+): ValueType[] {
   const members = itemsOf(memberOf(node, key));
   const names = memberNames(members, context.name);
   return members.map((member, index) => {
@@ -49,8 +69,8 @@ export function itemValues(builder: Builder, node: JsonNode, key: string, contex
 }
 
 /**
- * Returns the types that both the schema and its context allow. If no type is allowed by both, returns the types that
- * the schema allows, or all types if the schema itself allows none.
+ * Returns the types that both the schema and its context allow. If no type is allowed by both,
+ * returns the types that the schema allows, or all types if the schema itself allows none.
  */
 export function innerTypes(builder: Builder, node: JsonNode, context: Context): Context["types"] {
   const types = builder.finder.typesOf(node);
@@ -67,12 +87,19 @@ export function both(
 ): ValueType | undefined {
   const common = intersect(left, right, builder.facts);
   if (common !== "nothing") return common;
-  const message = `"${at.path.join(".")}" must be both ${describe(left)} and ${describe(right)}, so no value is valid`;
+  const message =
+    `"${at.path.join(".")}" must be both ${describe(left)} and ${describe(right)}, so no value ` +
+    "is valid";
   builder.diagnostics.add(at.node.location, message, "Correct one of the two");
   return left;
 }
 
-function combine(builder: Builder, parts: readonly ValueType[], node: JsonNode, { path }: Context): ValueType {
+function combine(
+  builder: Builder,
+  parts: readonly ValueType[],
+  node: JsonNode,
+  { path }: Context,
+): ValueType {
   const merged: ValueType[] = [];
   for (const part of parts.flatMap((type) => (type.kind === "allOf" ? type.members : [type]))) {
     const index = merged.findIndex((type) => intersect(type, part, builder.facts) !== undefined);
@@ -100,18 +127,29 @@ function literal(builder: Builder, node: JsonNode, { path }: Context): ValueType
   const message =
     values.length === 0
       ? `the constant of "${name}" is not in its "enum"`
-      : `the constants of "${name}" (${values.map((value) => JSON.stringify(value)).join(", ")}) violate its other keywords`;
+      : `the constants of "${name}" (${values.map((value) => JSON.stringify(value)).join(", ")}) ` +
+        "violate its other keywords";
   builder.diagnostics.add(node.location, message, "Correct one of the two");
   return { kind: "any" };
 }
 
-/** Returns the type that `type` and its keywords describe; `undefined` if they add no constraint. */
-function base(builder: Builder, node: JsonNode, context: Context, objectContext: Context): ValueType | undefined {
+/**
+ * Returns the type that `type` and its keywords describe; `undefined` if they add no constraint.
+ */
+function base(
+  builder: Builder,
+  node: JsonNode,
+  context: Context,
+  objectContext: Context,
+): ValueType | undefined {
   const declared = declaredTypes(node);
   const common = commonTypes(declared ?? allTypes, context.types);
   const types = [...(common.size > 0 ? common : (declared ?? allTypes))];
   const hasLimits = types.some((type) => keywordsOfType[type]?.some((key) => hasKey(node, key)));
-  if (!hasLimits && (declared === undefined || isWithin(builder.finder.typesOfOthers(node), declared)))
+  if (
+    !hasLimits &&
+    (declared === undefined || isWithin(builder.finder.typesOfOthers(node), declared))
+  )
     return undefined;
   const members = types.map((type) => typeValue(builder, type, node, context, objectContext));
   const [first, ...others] = members;
@@ -143,17 +181,24 @@ function typeValue(
 
 function checked(builder: Builder, node: JsonNode, { path }: Context, type: ValueType): ValueType {
   if (isVoid(type)) {
-    const message = `the limits of "${path.join(".")}" allow no value: the minimum is above the maximum`;
+    const message =
+      `the limits of "${path.join(".")}" allow no value: the minimum is above ` + "the maximum";
     builder.diagnostics.add(node.location, message, "Correct one of the two");
   }
   return type;
 }
 
-function objectValue(builder: Builder, node: JsonNode, context: Context, objectContext: Context): ValueType {
+function objectValue(
+  builder: Builder,
+  node: JsonNode,
+  context: Context,
+  objectContext: Context,
+): ValueType {
   if (!isMap(node)) return builder.object(node, objectContext);
   const others = memberOf(node, "additionalProperties");
   const path = [...context.path, "additionalProperties"];
-  const value = others && builder.value(others, { path, name: `${context.name}Value`, types: allTypes });
+  const value =
+    others && builder.value(others, { path, name: `${context.name}Value`, types: allTypes });
   return { kind: "map", key: "string", value: value ?? { kind: "any" } };
 }
 
@@ -170,16 +215,29 @@ function listType(builder: Builder, node: JsonNode, context: Context): ListType 
 
 function stringType(node: JsonNode): StringType {
   const pattern = textOf(node, "pattern");
-  return { kind: "string", ...limits(node, ["minLength", "maxLength"]), ...(pattern !== undefined && { pattern }) };
+  return {
+    kind: "string",
+    ...limits(node, ["minLength", "maxLength"]),
+    ...(pattern !== undefined && { pattern }),
+  };
 }
 
 function numberType(node: JsonNode, integer: boolean): NumberType {
-  const keys = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] as const;
+  const keys = [
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+  ] as const;
   return { kind: "number", integer, ...limits(node, keys) };
 }
 
 /** Returns the numbers in the given keywords of a schema. */
-export function limits<K extends string>(node: JsonNode, keys: readonly K[]): { [key in K]?: number } {
+export function limits<K extends string>(
+  node: JsonNode,
+  keys: readonly K[],
+): { [key in K]?: number } {
   const found: { [key in K]?: number } = {};
   for (const key of keys) {
     const value = numberOf(node, key);
@@ -188,14 +246,20 @@ export function limits<K extends string>(node: JsonNode, keys: readonly K[]): { 
   return found;
 }
 
-function alternatives(builder: Builder, node: JsonNode, key: "anyOf" | "oneOf", context: Context): ValueType[] {
+function alternatives(
+  builder: Builder,
+  node: JsonNode,
+  key: "anyOf" | "oneOf",
+  context: Context,
+): ValueType[] {
   if (!hasKey(node, key)) return [];
   const members = itemValues(builder, node, key, context);
   const [first, ...others] = members;
   if (first !== undefined && others.length === 0) return [first];
   const constants = members.flatMap((member) => (member.kind === "literal" ? member.values : []));
   const areConstant = members.every(({ kind }) => kind === "literal");
-  if (areConstant && new Set(constants).size === constants.length) return [{ kind: "literal", values: constants }];
+  if (areConstant && new Set(constants).size === constants.length)
+    return [{ kind: "literal", values: constants }];
   return [key === "oneOf" ? { kind: key, members } : anyOf(members)];
 }
 
@@ -213,7 +277,9 @@ function conditions(builder: Builder, node: JsonNode, context: Context): ValueTy
   const inner = (key: string, name: string, types = context.types): ValueType => {
     const schema = memberOf(node, key);
     const path = [...context.path, key];
-    return schema ? builder.value(schema, { types, path, name: context.name + name }) : { kind: "any" };
+    return schema
+      ? builder.value(schema, { types, path, name: context.name + name })
+      : { kind: "any" };
   };
   // A list contains a value if not all of its elements are other values.
   const contains = keys.includes("contains") && numberOf(node, "minContains") !== 0;

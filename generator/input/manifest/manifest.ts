@@ -21,9 +21,11 @@ export function readManifests(
   for (const file of files) {
     const value = file.value(diagnostics);
     diagnostics.throwIfAny();
-    // A manifest may override only a part of the manifest that it extends, so only the merged manifest must be
-    // complete.
-    const violations = violationsOf(manifestSchema(), value).filter(({ kind }) => kind !== "missing");
+    // A manifest may override only a part of the manifest that it extends, so only the merged
+    // manifest must be complete.
+    const violations = violationsOf(manifestSchema(), value).filter(
+      ({ kind }) => kind !== "missing",
+    );
     for (const violation of violations) file.report(violation, diagnostics);
     if (violations.length === 0 && isManifest(value)) manifest = merge(manifest, value);
   }
@@ -32,12 +34,15 @@ export function readManifests(
     files.toReversed().flatMap((file) => file.locationOf(keys) ?? [])[0];
   const nearest = (...keys: readonly string[]): Location =>
     locationOf(...keys) ??
-    (keys.length > 0 ? nearest(...keys.slice(0, -1)) : { file: sources.at(-1)?.file ?? "manifest" });
+    (keys.length > 0
+      ? nearest(...keys.slice(0, -1))
+      : { file: sources.at(-1)?.file ?? "manifest" });
   reportMissing(violationsOf(manifestSchema(), manifest), nearest, diagnostics);
   diagnostics.throwIfAny();
   if (borrowed) manifest = merge(manifest, manifest.elsewhere ?? {});
   checkReferences(manifest, nearest, diagnostics);
-  const owns = (...keys: readonly string[]): boolean => !borrowed && nearest(...keys).file === nearest().file;
+  const owns = (...keys: readonly string[]): boolean =>
+    !borrowed && nearest(...keys).file === nearest().file;
   return { manifest, locationOf, nearest, borrowed, owns };
 }
 
@@ -48,11 +53,19 @@ function reportMissing(
   diagnostics: Diagnostics,
 ): void {
   for (const { path } of violations)
-    diagnostics.add(nearest(...path.slice(0, -1)), `the manifest requires "${path.join(".")}"`, "Add it");
+    diagnostics.add(
+      nearest(...path.slice(0, -1)),
+      `the manifest requires "${path.join(".")}"`,
+      "Add it",
+    );
 }
 
 /** Reports errors that share a code, and names without a definition. */
-function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"], diagnostics: Diagnostics): void {
+function checkReferences(
+  manifest: Manifest,
+  nearest: LoadedManifest["nearest"],
+  diagnostics: Diagnostics,
+): void {
   const errors = manifest.errors ?? {};
   const codes = new Map<number, string>();
   for (const [name, { jsonRpc }] of Object.entries(errors)) {
@@ -60,7 +73,11 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
     if (jsonRpc !== undefined) codes.set(jsonRpc, name);
     if (earlier === undefined) continue;
     const message = `${name} has the same code ${jsonRpc} as ${earlier}`;
-    diagnostics.add(nearest("errors", name, "jsonRpc"), message, "Use a different code for each error");
+    diagnostics.add(
+      nearest("errors", name, "jsonRpc"),
+      message,
+      "Use a different code for each error",
+    );
   }
   const requireError = (name: string | undefined, ...keys: string[]): void => {
     if (name === undefined || Object.hasOwn(errors, name)) return;
@@ -81,8 +98,10 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
   for (const [name, operation] of Object.entries(manifest.operations ?? {})) {
     const { missing, errors: thrown = {}, lookup = {}, requires, fieldRequires = {} } = operation;
     requireError(missing, "operations", name, "missing");
-    for (const error of Object.keys(thrown)) requireError(error, "operations", name, "errors", error);
-    for (const [path, error] of Object.entries(lookup)) requireError(error, "operations", name, "lookup", path);
+    for (const error of Object.keys(thrown))
+      requireError(error, "operations", name, "errors", error);
+    for (const [path, error] of Object.entries(lookup))
+      requireError(error, "operations", name, "lookup", path);
     if (requires !== undefined) requireCapability(requires, "operations", name, "requires");
     for (const [path, capability] of Object.entries(fieldRequires))
       requireCapability(capability, "operations", name, "fieldRequires", path);
@@ -90,14 +109,15 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
 }
 
 /**
- * Merges objects key by key. Any other value of `over` replaces the value of `base`. The result has no prototype, so
- * that no key refers to an inherited member.
+ * Merges objects key by key. Any other value of `over` replaces the value of `base`. The result has
+ * no prototype, so that no key refers to an inherited member.
  */
 function merge<T>(base: T, over: T): T {
   if (!isRecord(over)) return over;
   const merged = Object.create(null) as T & Record<string, unknown>;
   for (const part of isRecord(base) ? [base, over] : [over])
-    for (const [key, value] of Object.entries(part)) Reflect.set(merged, key, merge(merged[key], value));
+    for (const [key, value] of Object.entries(part))
+      Reflect.set(merged, key, merge(merged[key], value));
   return merged;
 }
 

@@ -7,5 +7,7 @@ let read: JsonSchema | undefined;
 
 /** Returns the schema of manifests, `spec/manifest.schema.json`. */
 export function manifestSchema(): JsonSchema {
-  return (read ??= JSON.parse(readFileSync(join(packageFolder, "spec", "manifest.schema.json"), "utf8")) as JsonSchema);
+  return (read ??= JSON.parse(
+    readFileSync(join(packageFolder, "spec", "manifest.schema.json"), "utf8"),
+  ) as JsonSchema);
 }

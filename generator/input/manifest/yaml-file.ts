@@ -24,8 +24,8 @@ const renamedKeys: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A YAML file whose values have locations. The file is parsed once. The build has already parsed the files of the
- * package.
+ * A YAML file whose values have locations. The file is parsed once. The build has already parsed
+ * the files of the package.
  */
 export class YamlFile implements SourceText {
   readonly file: string;
@@ -38,12 +38,17 @@ export class YamlFile implements SourceText {
     this.#tree = parseYaml(text);
   }
 
-  /** Returns a source as a YAML file. A source that is already a YAML file is returned unchanged. */
+  /**
+   * Returns a source as a YAML file. A source that is already a YAML file is returned unchanged.
+   */
   static of(source: SourceText): YamlFile {
     return source instanceof YamlFile ? source : new YamlFile(source);
   }
 
-  /** Returns the value of the file; `undefined` if its YAML is invalid. `what` is the subject of error messages. */
+  /**
+   * Returns the value of the file; `undefined` if its YAML is invalid. `what` is the subject of
+   * error messages.
+   */
   value(diagnostics: Diagnostics, what = "the manifest"): unknown {
     this.#reportErrors(diagnostics, what);
     return this.#tree.errors.length > 0 ? undefined : this.#tree.value;
@@ -72,9 +77,14 @@ export class YamlFile implements SourceText {
   /** Reports a violation of the manifest schema. */
   report(violation: Violation, diagnostics: Diagnostics): void {
     const { path } = violation;
-    const location = this.locationOf(path) ?? this.locationOf(path.slice(0, -1)) ?? { file: this.file };
+    const location = this.locationOf(path) ??
+      this.locationOf(path.slice(0, -1)) ?? { file: this.file };
     const { message, hint } = textOf(violation);
-    diagnostics.add(location, path.length === 0 ? `the manifest ${message}` : `"${path.join(".")}" ${message}`, hint);
+    diagnostics.add(
+      location,
+      path.length === 0 ? `the manifest ${message}` : `"${path.join(".")}" ${message}`,
+      hint,
+    );
   }
 
   #reportErrors(diagnostics: Diagnostics, what: string): void {
@@ -90,9 +100,18 @@ export class YamlFile implements SourceText {
 }
 
 /** Returns the message for a violation, without its subject, and the hint. */
-function textOf({ path, kind, message, hint, known = [] }: Violation): Pick<Violation, "message" | "hint"> {
+function textOf({
+  path,
+  kind,
+  message,
+  hint,
+  known = [],
+}: Violation): Pick<Violation, "message" | "hint"> {
   if (kind === "name")
-    return { message: "is not a valid name", hint: "Use letters, digits, $ and _, and do not start with a digit" };
+    return {
+      message: "is not a valid name",
+      hint: "Use letters, digits, $ and _, and do not start with a digit",
+    };
   if (kind !== "unknown") return { message, hint };
   const key = path.at(-1) ?? "";
   const renamed = renamedKeys.get(key);

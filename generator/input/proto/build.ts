@@ -35,15 +35,24 @@ export function buildTypes(
   return { types, omissions: builder.omissions };
 }
 
-/** Builds the definition of a message or enum. A well-known message becomes an alias for its JSON type. */
-function buildType(type: ProtoType, names: TypeNames, hints: TypeHints, builder: MessageBuilder): TypeDef {
+/**
+ * Builds the definition of a message or enum. A well-known message becomes an alias for its JSON
+ * type.
+ */
+function buildType(
+  type: ProtoType,
+  names: TypeNames,
+  hints: TypeHints,
+  builder: MessageBuilder,
+): TypeDef {
   const named = {
     name: names.of(type),
     fullName: fullNameOf(type),
     docs: commentText(type.comment),
     deprecated: isDeprecated(type.options),
   };
-  if (type instanceof protobuf.Enum) return { kind: "enum", ...named, values: buildEnumValues(type, hints) };
+  if (type instanceof protobuf.Enum)
+    return { kind: "enum", ...named, values: buildEnumValues(type, hints) };
   const known = findWellKnown(named.fullName);
   const isEmpty = known?.kind === "wellKnown" && known.wellKnown === "Empty";
   if (known !== undefined && !isEmpty) return { kind: "alias", ...named, type: known };

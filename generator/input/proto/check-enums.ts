@@ -6,7 +6,8 @@ export function checkEnums({ declarations, statements }: Scan, diagnostics: Diag
   const aliased = new Set<string>();
   for (const { tokens, scope } of statements) {
     const [option, name, , value] = tokens;
-    const allows = option?.text === "option" && name?.text === "allow_alias" && value?.text === "true";
+    const allows =
+      option?.text === "option" && name?.text === "allow_alias" && value?.text === "true";
     if (allows && scope?.kind === "enum") aliased.add(scope.path);
   }
   const first = new Map<string, Declaration>();
@@ -20,8 +21,14 @@ export function checkEnums({ declarations, statements }: Scan, diagnostics: Diag
     const owner = path.slice(0, path.lastIndexOf("."));
     const earlier = first.get(`${owner}=${number}`);
     if (earlier !== undefined && !aliased.has(owner)) {
-      const message = `value "${name}" has the same number ${number} as "${earlier.name}" in line ${earlier.location.line}`;
-      diagnostics.add(location, message, "Use another number, or add `option allow_alias = true;` to the enum");
+      const message =
+        `value "${name}" has the same number ${number} as "${earlier.name}" in line ` +
+        `${earlier.location.line}`;
+      diagnostics.add(
+        location,
+        message,
+        "Use another number, or add `option allow_alias = true;` to the enum",
+      );
     }
     first.set(`${owner}=${number}`, declaration);
   }

@@ -25,9 +25,14 @@ export function checkReserved({ declarations, statements }: Scan, diagnostics: D
     const own = reserved.get(path.slice(0, path.lastIndexOf(".")));
     if (own === undefined) continue;
     const hint = "Use another one: reserved names and numbers belonged to removed elements";
-    if (own.names.has(name)) diagnostics.add(location, `${kind} "${name}" has a name that is reserved`, hint);
+    if (own.names.has(name))
+      diagnostics.add(location, `${kind} "${name}" has a name that is reserved`, hint);
     if (isAmong(number, own.ranges))
-      diagnostics.add(location, `${kind} "${name}" has the number ${number}, which is reserved`, hint);
+      diagnostics.add(
+        location,
+        `${kind} "${name}" has the number ${number}, which is reserved`,
+        hint,
+      );
   }
 }
 
@@ -40,7 +45,12 @@ function readReserved(tokens: readonly Token[], { names, ranges }: Reserved): vo
     if (!starts || Number.isNaN(from)) continue;
     const next = text === "-" ? at + 2 : at + 1;
     const isMax = tokens[next + 1]?.text === "max";
-    const to = tokens[next]?.text !== "to" ? from : isMax ? Number.POSITIVE_INFINITY : numberAt(tokens, next + 1);
+    const to =
+      tokens[next]?.text !== "to"
+        ? from
+        : isMax
+          ? Number.POSITIVE_INFINITY
+          : numberAt(tokens, next + 1);
     if (!Number.isNaN(to)) ranges.push([from, to]);
   }
 }
@@ -50,7 +60,8 @@ function inOrder(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
   for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
     const last = merged.at(-1);
-    if (last !== undefined && from <= last[1]) merged[merged.length - 1] = [last[0], Math.max(last[1], to)];
+    if (last !== undefined && from <= last[1])
+      merged[merged.length - 1] = [last[0], Math.max(last[1], to)];
     else merged.push([from, to]);
   }
   return merged;

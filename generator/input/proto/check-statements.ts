@@ -10,13 +10,18 @@ interface Finding {
 }
 
 /**
- * Reports statements that are invalid in proto3, such as proto2 statements and combinations that the grammar does not
- * allow.
+ * Reports statements that are invalid in proto3, such as proto2 statements and combinations that
+ * the grammar does not allow.
  */
-export function checkStatements(file: string, { statements, declarations }: Scan, diagnostics: Diagnostics): void {
+export function checkStatements(
+  file: string,
+  { statements, declarations }: Scan,
+  diagnostics: Diagnostics,
+): void {
   const filled = new Set<Declaration>();
   for (const statement of statements) {
-    if (statement.scope?.kind === "oneof" && statement.tokens[0]?.text !== "option") filled.add(statement.scope);
+    if (statement.scope?.kind === "oneof" && statement.tokens[0]?.text !== "option")
+      filled.add(statement.scope);
     const finding = findingOf(statement);
     if (finding === undefined) continue;
     const at = finding.at ?? statement.tokens[0];
@@ -24,7 +29,11 @@ export function checkStatements(file: string, { statements, declarations }: Scan
   }
   for (const declaration of declarations) {
     if (declaration.kind !== "oneof" || filled.has(declaration)) continue;
-    diagnostics.add(declaration.location, `oneof "${declaration.name}" has no fields`, "Add one, or remove the oneof");
+    diagnostics.add(
+      declaration.location,
+      `oneof "${declaration.name}" has no fields`,
+      "Add one, or remove the oneof",
+    );
   }
 }
 
@@ -39,8 +48,14 @@ function findingOf({ tokens, scope, end }: Statement): Finding | undefined {
   }
   const group = tokens.slice(0, 2).find(({ text }) => text === "group");
   if (group !== undefined && end === "{")
-    return { at: group, message: "proto3 has no groups", hint: "Use a nested message and a field of its type" };
-  return scope.kind === "oneof" ? (memberFinding(tokens) ?? fieldFinding(tokens)) : fieldFinding(tokens);
+    return {
+      at: group,
+      message: "proto3 has no groups",
+      hint: "Use a nested message and a field of its type",
+    };
+  return scope.kind === "oneof"
+    ? (memberFinding(tokens) ?? fieldFinding(tokens))
+    : fieldFinding(tokens);
 }
 
 const optionsMessage =
@@ -50,7 +65,11 @@ function extension(tokens: readonly Token[]): Finding | undefined {
   const name = tokens[1]?.text.replace(/^\./, "") ?? "";
   if (optionsMessage.test(name)) return undefined;
   const hint = "Declare the fields in the message itself";
-  return { at: tokens[1], message: `"${name}" is extended, but proto3 only allows extensions of options`, hint };
+  return {
+    at: tokens[1],
+    message: `"${name}" is extended, but proto3 only allows extensions of options`,
+    hint,
+  };
 }
 
 /** Returns the error in a member of a oneof; `undefined` if the member is valid. */
@@ -63,7 +82,11 @@ function memberFinding(tokens: readonly Token[]): Finding | undefined {
   if (first?.text === "map" && second?.text === "<")
     return { at: first, message: "a member of a oneof is a map", hint: memberHint };
   if (first?.text === "oneof" && second?.text !== "=" && tokens[2]?.text !== "=")
-    return { at: first, message: "a oneof is inside another oneof", hint: "Move it into a separate message" };
+    return {
+      at: first,
+      message: "a oneof is inside another oneof",
+      hint: "Move it into a separate message",
+    };
   return undefined;
 }
 
@@ -82,9 +105,15 @@ function fieldFinding(tokens: readonly Token[]): Finding | undefined {
   }
   const [map, open] = isLabel(tokens) ? [second, tokens[2]] : [first, second];
   if (map?.text === "map" && open?.text === "<") return mapFinding(tokens, tokens.indexOf(map));
-  const value = tokens.findIndex(({ text }, at) => text === "default" && /^[[,]$/.test(tokens[at - 1]?.text ?? ""));
+  const value = tokens.findIndex(
+    ({ text }, at) => text === "default" && /^[[,]$/.test(tokens[at - 1]?.text ?? ""),
+  );
   if (value < 0 || tokens[value + 1]?.text !== "=") return undefined;
-  return { at: tokens[value], message: "proto3 has no default values", hint: "Remove it, or move it into a comment" };
+  return {
+    at: tokens[value],
+    message: "proto3 has no default values",
+    hint: "Remove it, or move it into a comment",
+  };
 }
 
 function mapFinding(tokens: readonly Token[], at: number): Finding | undefined {
@@ -93,17 +122,31 @@ function mapFinding(tokens: readonly Token[], at: number): Finding | undefined {
     const message = `a map is ${tokens[0]?.text}`;
     return { at: tokens[0], message, hint: "Remove the label, or wrap the map in a message" };
   }
-  if (key !== undefined && (!isScalar(key.text) || ["float", "double", "bytes"].includes(key.text))) {
+  if (
+    key !== undefined &&
+    (!isScalar(key.text) || ["float", "double", "bytes"].includes(key.text))
+  ) {
     const hint = "Use a string, a bool, or an integer type";
     return { at: key, message: `a map has keys of the type "${key.text}"`, hint };
   }
   if (value?.text !== "map" || tokens[at + 5]?.text !== "<") return undefined;
-  return { at: value, message: "a map has maps as values", hint: "Wrap the inner map in a message" };
+  return {
+    at: value,
+    message: "a map has maps as values",
+    hint: "Wrap the inner map in a message",
+  };
 }
 
-/** Returns whether a statement starts with a label, and not with a type that has the name of a label. */
+/**
+ * Returns whether a statement starts with a label, and not with a type that has the name of a
+ * label.
+ */
 function isLabel(tokens: readonly Token[]): boolean {
   const [first, second, third] = tokens;
   const isName = /^[\w.]+$/.test(second?.text ?? "");
-  return ["repeated", "optional", "required"].includes(first?.text ?? "") && isName && third?.text !== "=";
+  return (
+    ["repeated", "optional", "required"].includes(first?.text ?? "") &&
+    isName &&
+    third?.text !== "="
+  );
 }

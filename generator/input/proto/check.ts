@@ -8,8 +8,8 @@ import { locationAt, mostNested, type Declaration, type Scan } from "./scan.js";
 const maxFieldNumber = 536_870_911;
 
 /**
- * The maximum number of fields of a message. For each field, protobufjs iterates over all previous fields, so its run
- * time grows with the square of the number of fields.
+ * The maximum number of fields of a message. For each field, protobufjs iterates over all previous
+ * fields, so its run time grows with the square of the number of fields.
  */
 const mostFields = 5000;
 
@@ -19,8 +19,8 @@ export function isProto3({ syntax }: Scan): boolean {
 }
 
 /**
- * Reports errors of a proto file that protobufjs does not report, or reports without a location. An imported file may
- * have any syntax.
+ * Reports errors of a proto file that protobufjs does not report, or reports without a location. An
+ * imported file may have any syntax.
  *
  * @throws InputError if the main file is not proto3, because any other error would be misleading.
  */
@@ -36,7 +36,11 @@ export function checkDeclarations(
   };
   checkText(file, text, scan, diagnostics);
   if (scan.tooDeep !== undefined)
-    diagnostics.add(scan.tooDeep, "the declarations are nested too deeply", `Nest at most ${mostNested} in each other`);
+    diagnostics.add(
+      scan.tooDeep,
+      "the declarations are nested too deeply",
+      `Nest at most ${mostNested} in each other`,
+    );
   throwIfMore();
   if (isMain) checkSyntax(file, scan, diagnostics);
   else checkEdition(scan, diagnostics);
@@ -91,10 +95,25 @@ function checkText(file: string, text: string, { tokens }: Scan, diagnostics: Di
   const endless = tokens.find((token) => ['"', "'", "/*"].includes(token.text));
   if (endless === undefined) return;
   const [what, end] = endless.text === "/*" ? ["comment", "*/"] : ["string", endless.text];
-  diagnostics.add(locationAt(file, endless), `the ${what} that starts here is not closed`, `Close it with ${end}`);
+  diagnostics.add(
+    locationAt(file, endless),
+    `the ${what} that starts here is not closed`,
+    `Close it with ${end}`,
+  );
 }
 
-const openers = ["syntax", "edition", "import", "package", "option", "message", "enum", "service", "extend", ";"];
+const openers = [
+  "syntax",
+  "edition",
+  "import",
+  "package",
+  "option",
+  "message",
+  "enum",
+  "service",
+  "extend",
+  ";",
+];
 
 /** Reports a file that is not proto3. */
 function checkSyntax(file: string, { syntax, tokens }: Scan, diagnostics: Diagnostics): void {
@@ -137,13 +156,19 @@ function checkEdition({ syntax }: Scan, diagnostics: Diagnostics): void {
   );
 }
 
-function checkNumber(field: Declaration, numbers: Map<string, Declaration>, diagnostics: Diagnostics): void {
+function checkNumber(
+  field: Declaration,
+  numbers: Map<string, Declaration>,
+  diagnostics: Diagnostics,
+): void {
   const number = field.number ?? 0;
   const key = `${field.path.slice(0, field.path.lastIndexOf("."))}=${number}`;
   const earlier = numbers.get(key);
   numbers.set(key, field);
   if (earlier !== undefined) {
-    const message = `field "${field.name}" has the same number ${number} as "${earlier.name}" in line ${earlier.location.line}`;
+    const message =
+      `field "${field.name}" has the same number ${number} as "${earlier.name}" in line ` +
+      `${earlier.location.line}`;
     diagnostics.add(field.location, message, "Use a number that no other field of the message has");
   }
   if (number < 1 || number > maxFieldNumber || (number >= 19_000 && number <= 19_999)) {

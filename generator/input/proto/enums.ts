@@ -13,7 +13,9 @@ export function buildEnumValues(type: protobuf.Enum, hints: TypeHints): EnumValu
   const prefix = `${upperSnakeCase(owner)}_`;
   const names = Object.keys(type.values);
   const spellings = Object.entries(own(hints.enumAliases, owner) ?? {});
-  const strip = names.every((name) => name.startsWith(prefix) && /^[A-Za-z]/.test(name.slice(prefix.length)));
+  const strip = names.every(
+    (name) => name.startsWith(prefix) && /^[A-Za-z]/.test(name.slice(prefix.length)),
+  );
   const values = names.map((parsed): EnumValueDef => {
     const name = originalName(parsed);
     const options = own(type.valuesOptions, parsed);
@@ -30,12 +32,18 @@ export function buildEnumValues(type: protobuf.Enum, hints: TypeHints): EnumValu
   return withDistinctKeys(values);
 }
 
-/** Returns the TypeScript key of a value: its name in PascalCase, or unchanged if it contains no words. */
+/**
+ * Returns the TypeScript key of a value: its name in PascalCase, or unchanged if it contains no
+ * words.
+ */
 function keyOf(name: string): string {
   return pascalCase(name) || name;
 }
 
-/** Makes keys distinct. If several values have the same key, all except the first keep their original spelling. */
+/**
+ * Makes keys distinct. If several values have the same key, all except the first keep their
+ * original spelling.
+ */
 function withDistinctKeys(values: readonly EnumValueDef[]): EnumValueDef[] {
   const taken = new Set<string>();
   return values.map((value) => {
@@ -47,8 +55,8 @@ function withDistinctKeys(values: readonly EnumValueDef[]): EnumValueDef[] {
 }
 
 /**
- * Returns an own member of a table. Inherited members are ignored, because a key may be the name of a member of
- * `Object.prototype`.
+ * Returns an own member of a table. Inherited members are ignored, because a key may be the name of
+ * a member of `Object.prototype`.
  */
 function own(table: object | null | undefined, key: string): unknown {
   return table && Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;

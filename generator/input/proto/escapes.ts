@@ -1,12 +1,18 @@
 /** Matches the comments and strings of a proto. */
-export const commentOrString = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
+export const commentOrString =
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 const escape = /((?:\\x[\da-f]{1,2}|\\[0-7]{1,3})+)|\\u([\da-f]{4})|\\U([\da-f]{8})|\\[^]/gi;
 const letters: Readonly<Record<string, string>> = { a: "\u0007", b: "\b", f: "\f", v: "\v" };
 
-/** Replaces the escapes in proto strings that protobufjs does not support with the characters that they represent. */
+/**
+ * Replaces the escapes in proto strings that protobufjs does not support with the characters that
+ * they represent.
+ */
 export function resolveEscapes(text: string): string {
   if (!/\\[xuabfv\d]/i.test(text)) return text;
-  return text.replace(commentOrString, (lexed) => (lexed.startsWith("/") ? lexed : lexed.replace(escape, resolved)));
+  return text.replace(commentOrString, (lexed) =>
+    lexed.startsWith("/") ? lexed : lexed.replace(escape, resolved),
+  );
 }
 
 function resolved(found: string, bytes?: string, short?: string, long?: string): string {
@@ -18,7 +24,9 @@ function resolved(found: string, bytes?: string, short?: string, long?: string):
 
 function bytesOf(text: string): number[] {
   const codes = text.split("\\").slice(1);
-  return codes.map((code) => (/^x/i.test(code) ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8)));
+  return codes.map((code) =>
+    /^x/i.test(code) ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8),
+  );
 }
 
 /** Escapes characters that have a special meaning in strings. */

@@ -1,5 +1,6 @@
 /**
- * The hints in the manifest: about types, by full name, and about members, by `Type.member` with names from the proto.
+ * The hints in the manifest: about types, by full name, and about members, by `Type.member` with
+ * names from the proto.
  */
 export interface TypeHints {
   /** TypeScript names, by full name. */
@@ -15,7 +16,8 @@ export interface TypeHints {
 }
 
 /**
- * Returns the key of a member in the hints: the key of its owner without the package of the main file, and its name.
+ * Returns the key of a member in the hints: the key of its owner without the package of the main
+ * file, and its name.
  */
 export function hintKey(mainPackage: string, owner: string, member: string): string {
   const prefix = `${mainPackage}.`;

@@ -66,7 +66,10 @@ export function findWellKnown(fullName: string) {
 const builtInFiles =
   /^google\/(?:protobuf\/(?:any|api|descriptor|duration|empty|field_mask|source_context|struct|timestamp|type|wrappers)|api\/(?:annotations|client|field_behavior|http))\.proto$/;
 
-/** Returns whether the path is a well-known import, which may be missing if none of its messages or enums are used. */
+/**
+ * Returns whether the path is a well-known import, which may be missing if none of its messages or
+ * enums are used.
+ */
 export function isBuiltInImport(path: string): boolean {
   return builtInFiles.test(path);
 }

@@ -9,27 +9,34 @@ import { wellKnownNames } from "./known.js";
 const protobufPackage = "google.protobuf";
 
 /**
- * Declares the well-known types that the files do not declare. They are declared without fields, because the readers
- * recognize each type by its name.
+ * Declares the well-known types that the files do not declare. They are declared without fields,
+ * because the readers recognize each type by its name.
  */
 export function declareWellKnown(root: protobuf.Root): void {
   const types = namespaceAt(root, protobufPackage);
   for (const name of wellKnownNames) {
     if (types?.get(name) !== null) continue;
-    types.add(name === "NullValue" ? new protobuf.Enum(name, { NULL_VALUE: 0 }) : new protobuf.Type(name));
+    types.add(
+      name === "NullValue" ? new protobuf.Enum(name, { NULL_VALUE: 0 }) : new protobuf.Type(name),
+    );
   }
 }
 
-/** Declares the messages and enums of the files bundled with protobufjs that have no special JSON form. */
+/**
+ * Declares the messages and enums of the files bundled with protobufjs that have no special JSON
+ * form.
+ */
 export function declareLibrary(root: protobuf.Root): void {
-  const files = [sourceContext, type, api, descriptor].map((file) => file.nested.google.nested.protobuf.nested);
+  const files = [sourceContext, type, api, descriptor].map(
+    (file) => file.nested.google.nested.protobuf.nested,
+  );
   for (const nested of files) declareAll(namespaceAt(root, protobufPackage), nested);
   declareAll(namespaceAt(root, "google.api"), http.nested.google.nested.api.nested);
 }
 
 /**
- * Returns whether {@link declareWellKnown} and {@link declareLibrary} declare all types of a built-in file. Copies of
- * these files are not read, because they would declare the types again.
+ * Returns whether {@link declareWellKnown} and {@link declareLibrary} declare all types of a
+ * built-in file. Copies of these files are not read, because they would declare the types again.
  */
 export function isLibraryFile(path: string): boolean {
   return path.startsWith("google/protobuf/") || path === "google/api/http.proto";
@@ -44,7 +51,10 @@ function declareAll(
 }
 
 /** Returns the namespace of a package; `undefined` if a message has the name of the package. */
-function namespaceAt(around: protobuf.NamespaceBase, path: string): protobuf.NamespaceBase | undefined {
+function namespaceAt(
+  around: protobuf.NamespaceBase,
+  path: string,
+): protobuf.NamespaceBase | undefined {
   const [first = "", ...rest] = path.split(".");
   const found = around.get(first) ?? around.define(first);
   if (!(found instanceof protobuf.Namespace) || found instanceof protobuf.Type) return undefined;

@@ -1,7 +1,13 @@
 import protobuf from "protobufjs";
 import { formatLocation, type Diagnostics, type Location } from "../../../support/diagnostics.js";
 import { jsonName } from "../../../support/names.js";
-import type { FieldDef, Omission, OneofDef, ScalarName, ValueType } from "../../protocol/model/types.js";
+import type {
+  FieldDef,
+  Omission,
+  OneofDef,
+  ScalarName,
+  ValueType,
+} from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
 import { hintKey, type TypeHints } from "./hints.js";
 import { fullNameOf, nameOf, originalName } from "./parsed-names.js";
@@ -35,7 +41,10 @@ export class MessageBuilder {
     this.#diagnostics = diagnostics;
   }
 
-  members(type: protobuf.Type): { readonly fields: readonly FieldDef[]; readonly oneofs: readonly OneofDef[] } {
+  members(type: protobuf.Type): {
+    readonly fields: readonly FieldDef[];
+    readonly oneofs: readonly OneofDef[];
+  } {
     const declared = type.oneofsArray.filter((oneof) => !isSynthetic(oneof));
     const message = { fullName: fullNameOf(type), oneofs: oneofNames(declared) };
     const fields = fieldsOf(type).flatMap((field) => this.#field(message, field) ?? []);
@@ -45,7 +54,11 @@ export class MessageBuilder {
     return { fields, oneofs: oneofs.filter(({ members }) => members.length > 0) };
   }
 
-  #oneof({ fullName, oneofs }: Message, oneof: protobuf.OneOf, members: ReadonlyMap<string, string[]>): OneofDef {
+  #oneof(
+    { fullName, oneofs }: Message,
+    oneof: protobuf.OneOf,
+    members: ReadonlyMap<string, string[]>,
+  ): OneofDef {
     const name = oneofs.get(oneof) ?? nameOf(oneof);
     return {
       name,
@@ -83,11 +96,12 @@ export class MessageBuilder {
   }
 
   /**
-   * Returns whether an option makes a field required. The option has no effect on members of a oneof, because oneof
-   * members exclude each other.
+   * Returns whether an option makes a field required. The option has no effect on members of a
+   * oneof, because oneof members exclude each other.
    */
   #isRequiredMember(owner: string, field: protobuf.Field, oneof: string | undefined): boolean {
-    if (!optionsOf(field.parsedOptions, "google.api.field_behavior").includes("REQUIRED")) return false;
+    if (!optionsOf(field.parsedOptions, "google.api.field_behavior").includes("REQUIRED"))
+      return false;
     if (oneof === undefined) return true;
     const key = this.#hintKey(owner, field.partOf === null ? oneof : nameOf(field.partOf));
     const message = "members of a oneof exclude each other, so none of them can be required";
@@ -110,7 +124,11 @@ export class MessageBuilder {
   #fieldType(owner: string, field: protobuf.Field): ValueType {
     const single = this.#valueType(owner, field);
     if (field instanceof protobuf.MapField) {
-      return { kind: "map", key: isScalar(field.keyType) ? field.keyType : "string", value: single };
+      return {
+        kind: "map",
+        key: isScalar(field.keyType) ? field.keyType : "string",
+        value: single,
+      };
     }
     return field.repeated ? { kind: "list", element: single } : single;
   }
@@ -121,8 +139,13 @@ export class MessageBuilder {
     const known = type && findWellKnown(fullNameOf(type));
     if (known !== undefined) return known;
     if (type !== undefined)
-      return { kind: type instanceof protobuf.Enum ? "enum" : "message", name: this.#names.of(type) };
-    const message = `field "${nameOf(field)}" has the type "${originalName(field.type)}", which is not declared`;
+      return {
+        kind: type instanceof protobuf.Enum ? "enum" : "message",
+        name: this.#names.of(type),
+      };
+    const message =
+      `field "${nameOf(field)}" has the type "${originalName(field.type)}", ` +
+      "which is not declared";
     const hint = "Correct the name, or import the file that declares it";
     this.#diagnostics.add(this.#locationOf(owner, nameOf(field)), message, hint);
     return { kind: "scalar", scalar: "string" satisfies ScalarName };
@@ -135,8 +158,14 @@ export class MessageBuilder {
       first.set(field.name, field);
       if (earlier === undefined) continue;
       const protoName = field.proto?.name ?? field.name;
-      const message = `field "${protoName}" has the same JSON name "${field.name}" as "${earlier.proto?.name}"`;
-      this.#diagnostics.add(this.#locationOf(owner, protoName), message, "Rename one of them or set another json_name");
+      const message =
+        `field "${protoName}" has the same JSON name "${field.name}" as ` +
+        `"${earlier.proto?.name}"`;
+      this.#diagnostics.add(
+        this.#locationOf(owner, protoName),
+        message,
+        "Rename one of them or set another json_name",
+      );
     }
   }
 
@@ -151,9 +180,15 @@ export class MessageBuilder {
 
 const groups = ["groups are not supported", "use a field with a message type instead"] as const;
 
-const prototypes = ["its JSON name __proto__ is unsafe as a key in JavaScript", "set another json_name"] as const;
+const prototypes = [
+  "its JSON name __proto__ is unsafe as a key in JavaScript",
+  "set another json_name",
+] as const;
 
-/** Returns whether an absent value can be distinguished from every value of the type, as is the case for messages. */
+/**
+ * Returns whether an absent value can be distinguished from every value of the type, as is the case
+ * for messages.
+ */
 function isObject(type: ValueType): boolean {
   if (type.kind === "wellKnown") return type.wellKnown !== "NullValue";
   return type.kind === "message" || type.kind === "wrapper";
@@ -172,8 +207,8 @@ function membersOf(fields: readonly FieldDef[]): ReadonlyMap<string, string[]> {
 }
 
 /**
- * Returns the names of oneofs in the model. These are their JSON names or, if two JSON names are equal, their names in
- * the proto.
+ * Returns the names of oneofs in the model. These are their JSON names or, if two JSON names are
+ * equal, their names in the proto.
  */
 function oneofNames(oneofs: readonly protobuf.OneOf[]): ReadonlyMap<protobuf.OneOf, string> {
   const taken = new Set<string>();
@@ -187,9 +222,14 @@ function oneofNames(oneofs: readonly protobuf.OneOf[]): ReadonlyMap<protobuf.One
   return new Map(named);
 }
 
-/** Returns whether a oneof is synthetic. protobufjs adds a synthetic oneof for each `optional` field. */
+/**
+ * Returns whether a oneof is synthetic. protobufjs adds a synthetic oneof for each `optional`
+ * field.
+ */
 function isSynthetic(oneof: protobuf.OneOf): boolean {
-  return oneof.fieldsArray.length === 1 && oneof.fieldsArray[0]?.options?.["proto3_optional"] === true;
+  return (
+    oneof.fieldsArray.length === 1 && oneof.fieldsArray[0]?.options?.["proto3_optional"] === true
+  );
 }
 
 function jsonNameOf(field: protobuf.Field): string {

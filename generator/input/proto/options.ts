@@ -8,5 +8,7 @@ export function isDeprecated(options: Readonly<Record<string, unknown>> | undefi
 /** Returns the values of a custom option, in the order of the proto. */
 export function optionsOf(parsed: unknown, name: string): unknown[] {
   const options: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
-  return options.filter(isRecord).flatMap((option) => option[`(${name})`] ?? option[`(.${name})`] ?? []);
+  return options
+    .filter(isRecord)
+    .flatMap((option) => option[`(${name})`] ?? option[`(.${name})`] ?? []);
 }

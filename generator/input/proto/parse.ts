@@ -1,5 +1,10 @@
 import protobuf from "protobufjs";
-import { formatLocation, reasonOf, type Diagnostics, type Location } from "../../../support/diagnostics.js";
+import {
+  formatLocation,
+  reasonOf,
+  type Diagnostics,
+  type Location,
+} from "../../../support/diagnostics.js";
 import { hasParentStep } from "../../../support/paths.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations, isProto3 } from "./check.js";
@@ -31,7 +36,11 @@ export interface ProtoFiles {
  *
  * @throws InputError if further checks would only report consequences of these errors.
  */
-export function parseProtos(proto: SourceText, source: ImportSource, diagnostics: Diagnostics): ProtoFiles {
+export function parseProtos(
+  proto: SourceText,
+  source: ImportSource,
+  diagnostics: Diagnostics,
+): ProtoFiles {
   const parser = new Parser(source, diagnostics);
   parser.parse(proto);
   const { root } = parser;
@@ -62,7 +71,10 @@ class Parser {
   readonly #parsed = new Set<string>();
   /** The texts that were parsed into the tree. */
   readonly #texts: string[] = [];
-  /** Whether types are missing because of errors. In this case, references to unknown types are not reported. */
+  /**
+   * Whether types are missing because of errors. In this case, references to unknown types are not
+   * reported.
+   */
   #isPartial = false;
   /** Built-in files that are imported but not parsed, because most of them only declare options. */
   readonly #builtIn = new Set<string>();
@@ -97,7 +109,8 @@ class Parser {
   /** Adds a file to the tree. If parsing fails, skips the invalid statements. */
   #parseInto(file: SourceText, scanned: Scan): void {
     const error = parseText(this.root, file, scanned);
-    const text = error === undefined ? parserText(file.text, scanned) : this.#recover(file, scanned, error);
+    const text =
+      error === undefined ? parserText(file.text, scanned) : this.#recover(file, scanned, error);
     if (text === undefined) this.#isPartial = true;
     else this.#texts.push(text);
     // After an error, the tree may contain a part of the file.
@@ -105,13 +118,15 @@ class Parser {
   }
 
   /**
-   * Reports the errors in a file, and returns its text without the invalid statements for another attempt. Returns
-   * `undefined` if no such text is found, or if the file has too many errors.
+   * Reports the errors in a file, and returns its text without the invalid statements for another
+   * attempt. Returns `undefined` if no such text is found, or if the file has too many errors.
    */
   #recover(file: SourceText, scanned: Scan, first: SyntaxError): string | undefined {
-    // Earlier checks may have reported errors in this file. Remove the invalid statements first, so that the parser
-    // does not report the same errors again.
-    const known = this.#diagnostics.found.flatMap(({ location }) => (location?.file === file.file ? [location] : []));
+    // Earlier checks may have reported errors in this file. Remove the invalid statements first, so
+    // that the parser does not report the same errors again.
+    const known = this.#diagnostics.found.flatMap(({ location }) =>
+      location?.file === file.file ? [location] : [],
+    );
     let [text, rest, error]: [string, Scan, SyntaxError | undefined] = [file.text, scanned, first];
     for (let count = 0; error !== undefined; count += 1) {
       const isKnown = count === 0 && known.length > 0;
@@ -149,20 +164,29 @@ class Parser {
         this.#builtIn.add(path);
         return [];
       }
-      // Like protoc, only accept imports below the folder. Otherwise, an import could read any file on the machine, and
-      // error messages would quote it.
+      // Like protoc, only accept imports below the folder. Otherwise, an import could read any file
+      // on the machine, and error messages would quote it.
       if (hasParentStep(path)) {
         const hint =
-          'Write the path without "..", relative to a folder above both files, and name that folder with --proto-path';
-        this.#diagnostics.add(location, `the import "${path}" is outside the folder of the main proto`, hint);
+          'Write the path without "..", relative to a folder above both files, and name that ' +
+          "folder with --proto-path";
+        this.#diagnostics.add(
+          location,
+          `the import "${path}" is outside the folder of the main proto`,
+          hint,
+        );
         this.#isPartial = true;
         return [];
       }
       const imported = this.#source.readImport(path);
       if (imported !== undefined) return [imported];
       const { importFolders = ["."] } = this.#source;
-      const tried = importFolders.map((folder) => (folder === "." ? path : `${folder}/${path}`)).join(" or ");
-      const hint = `Create the file ${tried}, or specify the folder that imports are relative to with --proto-path`;
+      const tried = importFolders
+        .map((folder) => (folder === "." ? path : `${folder}/${path}`))
+        .join(" or ");
+      const hint =
+        `Create the file ${tried}, or specify the folder that imports are relative to with ` +
+        "--proto-path";
       this.#diagnostics.add(location, `the import "${path}" does not exist`, hint);
       this.#isPartial = true;
       return [];
@@ -185,8 +209,15 @@ class Parser {
 
 const parserOptions = { keepCase: true, alternateCommentMode: true, preferTrailingComment: false };
 
-/** Parses the text of a proto into a tree. Returns the parser's error; `undefined` if parsing succeeded. */
-function parseText(root: protobuf.Root, { file, text }: SourceText, scanned: Scan): SyntaxError | undefined {
+/**
+ * Parses the text of a proto into a tree. Returns the parser's error; `undefined` if parsing
+ * succeeded.
+ */
+function parseText(
+  root: protobuf.Root,
+  { file, text }: SourceText,
+  scanned: Scan,
+): SyntaxError | undefined {
   try {
     protobuf.parse(parserText(text, scanned), root, parserOptions);
     return undefined;

@@ -1,8 +1,9 @@
 import protobuf from "protobufjs";
 
 /**
- * Words that are valid names for protoc, but not for protobufjs. protobufjs stores names as keys of plain objects, in
- * which `__proto__` would set the prototype. The other words are keywords of later editions.
+ * Words that are valid names for protoc, but not for protobufjs. protobufjs stores names as keys of
+ * plain objects, in which `__proto__` would set the prototype. The other words are keywords of
+ * later editions.
  */
 const refused: ReadonlySet<string> = new Set(["__proto__", "export", "local"]);
 
@@ -11,12 +12,14 @@ const prefix = "stand_in_for_";
 /** Returns a name or a path of names in which the words that protobufjs rejects are replaced. */
 export function parserName(name: string): string {
   const parts = name.split(".");
-  return parts.map((part) => (refused.has(part) || part.startsWith(prefix) ? prefix + part : part)).join(".");
+  return parts
+    .map((part) => (refused.has(part) || part.startsWith(prefix) ? prefix + part : part))
+    .join(".");
 }
 
 /**
- * Returns a replacement for the name of a oneof. For each `optional` field, protobufjs adds a oneof that is named after
- * the field with a leading underscore, and fails if this name is in use.
+ * Returns a replacement for the name of a oneof. For each `optional` field, protobufjs adds a oneof
+ * that is named after the field with a leading underscore, and fails if this name is in use.
  */
 export function parserOneofName(name: string): string {
   return name.startsWith("_") ? prefix + name : parserName(name);

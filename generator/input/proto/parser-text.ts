@@ -4,9 +4,9 @@ import { parserName, parserOneofName } from "./parsed-names.js";
 import { isName, type Scan, type Token } from "./scan.js";
 
 /**
- * Returns the text of a proto in the syntax that protobufjs accepts, with each token on its original line. Unlike
- * protobufjs, protoc also accepts whitespace in names, some additional names, and some additional signs in numbers and
- * option values.
+ * Returns the text of a proto in the syntax that protobufjs accepts, with each token on its
+ * original line. Unlike protobufjs, protoc also accepts whitespace in names, some additional names,
+ * and some additional signs in numbers and option values.
  */
 export function parserText(text: string, { tokens, syntax }: Scan): string {
   const isEdition = syntax?.keyword === "edition";
@@ -42,10 +42,14 @@ function takenForm(token: string, { isOption, isOneof, isEdition }: Position): s
 }
 
 /**
- * Creates a function that returns whether a token is part of an option. It must be called with each token and its
- * neighbors in order.
+ * Creates a function that returns whether a token is part of an option. It must be called with each
+ * token and its neighbors in order.
  */
-function optionFinder(): (token: Token, before: Token | undefined, after: Token | undefined) => boolean {
+function optionFinder(): (
+  token: Token,
+  before: Token | undefined,
+  after: Token | undefined,
+) => boolean {
   let [inStatement, braces, brackets] = [false, 0, 0];
   return ({ text }, before, after) => {
     const begins = text === "option" && /^[;{}]?$/.test(before?.text ?? "") && after?.text !== "=";

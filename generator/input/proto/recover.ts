@@ -2,8 +2,8 @@ import type { Location } from "../../../support/diagnostics.js";
 import type { Token } from "./scan.js";
 
 /**
- * The tokens of a statement, including its block. `from` is the index of the first token, and `to` is the index after
- * the last token.
+ * The tokens of a statement, including its block. `from` is the index of the first token, and `to`
+ * is the index after the last token.
  */
 interface Extent {
   readonly from: number;
@@ -11,10 +11,10 @@ interface Extent {
 }
 
 /**
- * Removes the invalid statements at the given locations from a proto, so that the rest can be parsed. All other
- * statements keep their locations. Returns the text, and whether a removed statement declares types. Returns
- * `undefined` if the rest could not be parsed, because braces or brackets do not match, or because a location is not in
- * a statement.
+ * Removes the invalid statements at the given locations from a proto, so that the rest can be
+ * parsed. All other statements keep their locations. Returns the text, and whether a removed
+ * statement declares types. Returns `undefined` if the rest could not be parsed, because braces or
+ * brackets do not match, or because a location is not in a statement.
  */
 export function leaveOut(
   text: string,
@@ -41,9 +41,14 @@ function innermost(extents: readonly Extent[], index: number): Extent | undefine
   return around.toSorted((a, b) => a.to - a.from - (b.to - b.from))[0];
 }
 
-/** Returns the index of the last token that begins at or before a location; -1 if no such token exists. */
+/**
+ * Returns the index of the last token that begins at or before a location; -1 if no such token
+ * exists.
+ */
 function indexAt(tokens: readonly Token[], { line = 1, column = 1 }: Location): number {
-  return tokens.findLastIndex((token) => token.line < line || (token.line === line && token.column <= column));
+  return tokens.findLastIndex(
+    (token) => token.line < line || (token.line === line && token.column <= column),
+  );
 }
 
 /** Returns the extents of all statements; `undefined` if braces or brackets do not match. */
@@ -57,7 +62,8 @@ function extentsOf(tokens: readonly Token[]): Extent[] | undefined {
     if (brackets < 0) return undefined;
     if (brackets > 0 || !/^[;{}]$/.test(text)) continue;
     if (text === "{") open.push(start);
-    else if (start < at || text === ";") extents.push({ from: start, to: text === ";" ? at + 1 : at });
+    else if (start < at || text === ";")
+      extents.push({ from: start, to: text === ";" ? at + 1 : at });
     start = at + 1;
     if (text !== "}") continue;
     const from = open.pop();

@@ -6,14 +6,15 @@ import { optionsOf } from "./options.js";
 import type { TypeResolver } from "./resolve.js";
 
 /** An HTTP rule of an rpc: its route, or the reason why the rule has no route, with a hint. */
-export type Rule = { readonly route: HttpRouteDef } | { readonly message: string; readonly hint: string };
+export type Rule =
+  { readonly route: HttpRouteDef } | { readonly message: string; readonly hint: string };
 
 /** Reads the HTTP rules of rpcs. */
 export class RuleReader {
   readonly #resolver: TypeResolver;
   /**
-   * The rpc of each route. The keys are routes without the names of their variables, because these names do not
-   * distinguish routes.
+   * The rpc of each route. The keys are routes without the names of their variables, because these
+   * names do not distinguish routes.
    */
   readonly #owners = new Map<string, string>();
 
@@ -21,7 +22,10 @@ export class RuleReader {
     this.#resolver = resolver;
   }
 
-  /** Returns the rules of an rpc, including additional bindings. `owner` is the name of its operation. */
+  /**
+   * Returns the rules of an rpc, including additional bindings. `owner` is the name of its
+   * operation.
+   */
   rulesOf(method: protobuf.Method, owner: string): Rule[] {
     return optionsOf(method.parsedOptions, "google.api.http").flatMap((rule: unknown) => {
       const additional = [member(rule, "additional_bindings") ?? []].flat();
@@ -34,7 +38,12 @@ export class RuleReader {
     const httpMethod = httpMethods.find((name) => member(rule, name) !== undefined);
     const path = httpMethod === undefined ? member(custom, "path") : member(rule, httpMethod);
     const kind = httpMethod ?? member(custom, "kind");
-    if (typeof path !== "string" || typeof kind !== "string" || !/^[a-z]+$/i.test(kind) || !path.startsWith("/"))
+    if (
+      typeof path !== "string" ||
+      typeof kind !== "string" ||
+      !/^[a-z]+$/i.test(kind) ||
+      !path.startsWith("/")
+    )
       return {
         message: "the HTTP rule has no valid path",
         hint: "use one HTTP method with a path that starts with a slash",
@@ -60,16 +69,28 @@ export class RuleReader {
 
   #claim(route: HttpRouteDef, owner: string): Rule {
     const shown = `${route.httpMethod} ${route.path}`;
-    const key = shown.replace(/\{[^{}=]+(=[^{}]*)?\}/g, (_, pattern: string | undefined) => `{${pattern ?? ""}}`);
+    const key = shown.replace(
+      /\{[^{}=]+(=[^{}]*)?\}/g,
+      (_, pattern: string | undefined) => `{${pattern ?? ""}}`,
+    );
     const earlier = this.#owners.get(key);
     if (earlier !== undefined)
-      return { message: `${shown} is already the route of ${earlier}`, hint: "change one of the two routes" };
+      return {
+        message: `${shown} is already the route of ${earlier}`,
+        hint: "change one of the two routes",
+      };
     this.#owners.set(key, owner);
     return { route };
   }
 
-  /** Describes the first name in a route that does not refer to a single-valued field in the messages of the rpc. */
-  #problemOf({ path, body, responseBody }: RuleStrings, method: protobuf.Method): string | undefined {
+  /**
+   * Describes the first name in a route that does not refer to a single-valued field in the
+   * messages of the rpc.
+   */
+  #problemOf(
+    { path, body, responseBody }: RuleStrings,
+    method: protobuf.Method,
+  ): string | undefined {
     const { requestType, responseType } = method;
     const request = this.#messageOf(requestType, method);
     for (const [, text = ""] of path.matchAll(variable)) {
@@ -92,10 +113,15 @@ export class RuleReader {
   }
 
   /** Finds a field by its path through messages. */
-  #fieldAt(type: protobuf.Type | undefined, [name, ...rest]: readonly string[]): protobuf.Field | undefined {
+  #fieldAt(
+    type: protobuf.Type | undefined,
+    [name, ...rest]: readonly string[],
+  ): protobuf.Field | undefined {
     const found = type?.fieldsArray.find((candidate) => nameOf(candidate) === name);
     if (found === undefined || rest.length === 0) return found;
-    return found.repeated || found.map ? undefined : this.#fieldAt(this.#messageOf(found.type, found), rest);
+    return found.repeated || found.map
+      ? undefined
+      : this.#fieldAt(this.#messageOf(found.type, found), rest);
   }
 }
 
@@ -109,7 +135,10 @@ interface RuleStrings {
   readonly responseBody: string | undefined;
 }
 
-/** Returns a path with the JSON names of its variables. Removes patterns that match a single segment. */
+/**
+ * Returns a path with the JSON names of its variables. Removes patterns that match a single
+ * segment.
+ */
 export function jsonPath(path: string): string {
   return path.replace(variable, (_, name: string, pattern: string | undefined) => {
     const key = name.trim().split(".").map(jsonName).join(".");

@@ -20,7 +20,10 @@ export function locationAt(file: string, { line, column }: Token): Location {
 export interface Declaration {
   readonly kind: "message" | "enum" | "service" | "rpc" | "oneof" | "field" | "value";
   readonly name: string;
-  /** The names of the enclosing declarations and of this declaration, joined by dots, without the package. */
+  /**
+   * The names of the enclosing declarations and of this declaration, joined by dots, without the
+   * package.
+   */
   readonly path: string;
   /** The number of a field or enum value. */
   readonly number?: number;
@@ -38,21 +41,32 @@ export interface Statement {
 /** The maximum depth of nested declarations, as in protoc. */
 export const mostNested = 32;
 
-/** The result of a scan: the syntax, and every statement and declaration in the order of the text. */
+/**
+ * The result of a scan: the syntax, and every statement and declaration in the order of the text.
+ */
 export interface Scan {
-  /** Location of the first declaration that is nested too deeply. The result does not contain later declarations. */
+  /**
+   * Location of the first declaration that is nested too deeply. The result does not contain later
+   * declarations.
+   */
   readonly tooDeep: Location | undefined;
   readonly tokens: readonly Token[];
   readonly statements: readonly Statement[];
   readonly syntax:
-    { readonly keyword: "syntax" | "edition"; readonly value: string; readonly location: Location } | undefined;
+    | {
+        readonly keyword: "syntax" | "edition";
+        readonly value: string;
+        readonly location: Location;
+      }
+    | undefined;
   /** The package that the file declares; empty if it declares none. */
   readonly package: string;
   readonly imports: readonly { readonly path: string; readonly location: Location }[];
   readonly declarations: readonly Declaration[];
 }
 
-const lexeme = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\w.]+|\s+|[\s\S]/g;
+const lexeme =
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\w.]+|\s+|[\s\S]/g;
 
 /** Returns whether a token is a name or a path of names. */
 export function isName(token: string): boolean {
@@ -60,12 +74,18 @@ export function isName(token: string): boolean {
 }
 
 /** Words that may precede a type name with a leading dot. */
-const beforeTypes: ReadonlySet<string> = new Set(["repeated", "optional", "required", "stream", "extend"]);
+const beforeTypes: ReadonlySet<string> = new Set([
+  "repeated",
+  "optional",
+  "required",
+  "stream",
+  "extend",
+]);
 
 /**
- * Splits the text of a proto into tokens, without comments and whitespace. An unterminated string or comment becomes a
- * separate token: its quote, or `/*`. A name with dots is a single token, even if whitespace or comments surround the
- * dots.
+ * Splits the text of a proto into tokens, without comments and whitespace. An unterminated string
+ * or comment becomes a separate token: its quote, or `/*`. A name with dots is a single token, even
+ * if whitespace or comments surround the dots.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
@@ -73,7 +93,11 @@ export function tokenize(text: string): Token[] {
   const finish = (): void => {
     const [first, last] = [parts[0], parts.at(-1)];
     if (first === undefined || last === undefined) return;
-    tokens.push(first === last ? first : { ...first, text: parts.map((part) => part.text).join(""), end: last.end });
+    tokens.push(
+      first === last
+        ? first
+        : { ...first, text: parts.map((part) => part.text).join(""), end: last.end },
+    );
   };
   for (const token of partsOf(text)) {
     if (continues(parts, token.text)) parts.push(token);
@@ -90,7 +114,11 @@ export function tokenize(text: string): Token[] {
 function continues(parts: readonly Token[], token: string): boolean {
   const before = parts.at(-1)?.text ?? "";
   const isAfterWord = parts.length === 1 && beforeTypes.has(before);
-  return (before.endsWith(".") || (token.startsWith(".") && !isAfterWord)) && isName(before) && isName(token);
+  return (
+    (before.endsWith(".") || (token.startsWith(".") && !isAfterWord)) &&
+    isName(before) &&
+    isName(token)
+  );
 }
 
 function partsOf(text: string): Token[] {
@@ -116,8 +144,8 @@ function partsOf(text: string): Token[] {
 }
 
 /**
- * Finds the locations of declarations. protobufjs parses the text, but its result does not contain locations, which
- * this scan adds. The scan accepts any text, and skips unrecognized parts.
+ * Finds the locations of declarations. protobufjs parses the text, but its result does not contain
+ * locations, which this scan adds. The scan accepts any text, and skips unrecognized parts.
  */
 export function scan(file: string, text: string): Scan {
   const tokens = tokenize(text);
@@ -176,21 +204,37 @@ class Scanner implements Omit<Scan, "tokens"> {
   #readTop(tokens: readonly Token[]): void {
     const [first, second, third] = tokens;
     if (first?.text === "package") this.package = second?.text ?? "";
-    if ((first?.text === "syntax" || first?.text === "edition") && second?.text === "=" && third !== undefined) {
-      this.syntax = { keyword: first.text, value: unquote(third.text), location: locationAt(this.#file, first) };
+    if (
+      (first?.text === "syntax" || first?.text === "edition") &&
+      second?.text === "=" &&
+      third !== undefined
+    ) {
+      this.syntax = {
+        keyword: first.text,
+        value: unquote(third.text),
+        location: locationAt(this.#file, first),
+      };
     } else if (first?.text === "import") {
       const strings = tokens.filter(({ text }) => /^["']/.test(text));
       const path = strings.map(({ text }) => unquote(text)).join("");
-      if (strings[0] !== undefined) this.imports.push({ path, location: locationAt(this.#file, strings[0]) });
+      if (strings[0] !== undefined)
+        this.imports.push({ path, location: locationAt(this.#file, strings[0]) });
     }
   }
 
   /** Adds a declaration, and returns its scope. */
   #declare({ kind, name: token, number }: Declared, { prefix, depth }: Scope): Scope {
     const [name, location] = [token.text, locationAt(this.#file, token)];
-    // The innermost message may contain an enum, which may contain values, so allow two more levels.
+    // The innermost message may contain an enum, which may contain values, so allow two more
+    // levels.
     if ((kind === "message" ? depth : depth - 2) >= mostNested) this.tooDeep = location;
-    const declaration = { kind, name, path: prefix + name, location, ...(number !== undefined && { number }) };
+    const declaration = {
+      kind,
+      name,
+      path: prefix + name,
+      location,
+      ...(number !== undefined && { number }),
+    };
     this.declarations.push(declaration);
     return kind === "oneof"
       ? { declaration, prefix, depth }
@@ -228,7 +272,11 @@ function declarationOf(
 ): Declared | undefined {
   const [first, second] = statement;
   if (first === undefined || second === undefined) return undefined;
-  const block = first.text === "message" || first.text === "enum" || first.text === "service" || first.text === "oneof";
+  const block =
+    first.text === "message" ||
+    first.text === "enum" ||
+    first.text === "service" ||
+    first.text === "oneof";
   if (block && opener === "{" && statement.length === 2) return { kind: first.text, name: second };
   if (first.text === "rpc" && scope === "service") return { kind: "rpc", name: second };
   if (first.text === "option" || first.text === "reserved" || opener === "{") return undefined;
@@ -240,12 +288,19 @@ function declarationOf(
   return scope === "message" || scope === "oneof" ? { kind: "field", name, number } : undefined;
 }
 
-/** Returns the integer at an index of a statement: decimal, octal or hexadecimal; `NaN` for anything else. */
+/**
+ * Returns the integer at an index of a statement: decimal, octal or hexadecimal; `NaN` for anything
+ * else.
+ */
 export function numberAt(tokens: readonly Token[], at: number): number {
   const negative = tokens[at]?.text === "-";
   const text = tokens[negative ? at + 1 : at]?.text ?? "";
   const octal = /^0[0-7]+$/.test(text);
-  const value = octal ? Number.parseInt(text, 8) : /^(?:\d+|0[xX][\da-fA-F]+)$/.test(text) ? Number(text) : Number.NaN;
+  const value = octal
+    ? Number.parseInt(text, 8)
+    : /^(?:\d+|0[xX][\da-fA-F]+)$/.test(text)
+      ? Number(text)
+      : Number.NaN;
   return negative ? -value : value;
 }
 

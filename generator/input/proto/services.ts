@@ -16,7 +16,11 @@ export interface BuiltOperations {
 }
 
 /** Builds the operations from the services of parsed protos, with their gRPC and HTTP bindings. */
-export function buildOperations(files: ProtoFiles, names: TypeNames, diagnostics: Diagnostics): BuiltOperations {
+export function buildOperations(
+  files: ProtoFiles,
+  names: TypeNames,
+  diagnostics: Diagnostics,
+): BuiltOperations {
   const builder = new OperationBuilder(files, names, diagnostics);
   const operations = files.services.flatMap((service) =>
     service.methodsArray.map((method) => builder.operation(method, service)),
@@ -61,21 +65,30 @@ class OperationBuilder {
     };
   }
 
-  /** Returns the name of an rpc. If an earlier rpc has the same name, the name includes the service. */
+  /**
+   * Returns the name of an rpc. If an earlier rpc has the same name, the name includes the service.
+   */
   #nameOf(method: protobuf.Method, service: protobuf.Service): string {
     const name = nameOf(method);
     const candidates = [name, `${nameOf(service)}.${name}`];
-    const free = candidates.find((candidate) => !this.#taken.has(candidate)) ?? `${fullNameOf(service)}.${name}`;
+    const free =
+      candidates.find((candidate) => !this.#taken.has(candidate)) ??
+      `${fullNameOf(service)}.${name}`;
     this.#taken.add(free);
     return free;
   }
 
-  /** Returns the routes of the usable HTTP rules. Records all other rules as omissions, with reasons. */
+  /**
+   * Returns the routes of the usable HTTP rules. Records all other rules as omissions, with
+   * reasons.
+   */
   #routesOf(method: protobuf.Method, name: string): HttpRouteDef[] {
     return this.#rules.rulesOf(method, name).flatMap((rule) => {
       if ("route" in rule) return [rule.route];
       const location = this.#files.locationOf(fullNameOf(method));
-      const reason = `${location === undefined ? "" : `${formatLocation(location)}: `}${rule.message}; ${rule.hint}`;
+      const reason =
+        `${location === undefined ? "" : `${formatLocation(location)}: `}${rule.message}; ` +
+        `${rule.hint}`;
       this.omissions.push({ target: "rest", subject: name, reason });
       return [];
     });
@@ -84,8 +97,10 @@ class OperationBuilder {
   #refTo(type: string, method: protobuf.Method): TypeRef {
     const found = this.#files.resolver.find(type, method);
     if (found !== undefined && fullNameOf(found) === "google.protobuf.Empty") return empty;
-    if (found !== undefined && "fieldsArray" in found) return { kind: "named", name: this.#names.of(found) };
-    const message = `rpc "${nameOf(method)}" uses "${originalName(type)}", which is not a declared message`;
+    if (found !== undefined && "fieldsArray" in found)
+      return { kind: "named", name: this.#names.of(found) };
+    const message =
+      `rpc "${nameOf(method)}" uses "${originalName(type)}", which is not a ` + "declared message";
     this.#diagnostics.add(
       this.#files.locationOf(fullNameOf(method)),
       message,
@@ -97,13 +112,19 @@ class OperationBuilder {
 
 const empty: TypeRef = { kind: "empty", json: "object" };
 
-/** Returns the name of the TypeScript method: the words of `name`, or `fallback` if they do not form an identifier. */
+/**
+ * Returns the name of the TypeScript method: the words of `name`, or `fallback` if they do not form
+ * an identifier.
+ */
 function methodOf(name: string, fallback: string): string {
   const method = camelCase(name);
   return isIdentifier(method) ? method : fallback;
 }
 
-function streamingOf({ requestStream, responseStream }: protobuf.Method): OperationDef["streaming"] {
+function streamingOf({
+  requestStream,
+  responseStream,
+}: protobuf.Method): OperationDef["streaming"] {
   if (requestStream === true) return responseStream === true ? "both" : "client";
   return responseStream === true ? "server" : "none";
 }

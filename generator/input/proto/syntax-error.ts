@@ -16,10 +16,17 @@ export function syntaxError(file: string, scan: Scan, thrown: string): SyntaxErr
 }
 
 /** Returns the location that a message refers to: a quoted token, a declaration, or a line. */
-function locationOf(file: string, { tokens, declarations }: Scan, message: string, line: number | undefined): Location {
+function locationOf(
+  file: string,
+  { tokens, declarations }: Scan,
+  message: string,
+  line: number | undefined,
+): Location {
   const quoted = /'([^']*)'/.exec(message)?.[1] ?? "";
   const onLine = tokens.filter((candidate) => candidate.line === line);
-  const token = onLine.find(({ text }) => text === quoted) ?? onLine.find(({ text }) => quoted.startsWith(text));
+  const token =
+    onLine.find(({ text }) => text === quoted) ??
+    onLine.find(({ text }) => quoted.startsWith(text));
   if (token !== undefined) return locationAt(file, token);
   const owner = / in (?:Type|Enum|Service) \.?(\S+)$/.exec(message)?.[1];
   const declared = declarations.find(({ path }) => path === owner || owner?.endsWith(`.${path}`));
@@ -36,13 +43,22 @@ function endOfFile(file: string, { tokens }: Scan, message: string): Diagnostic 
     else if (token.text === "}") open.pop();
   }
   const last = open.at(-1) ?? tokens.at(-1);
-  const what = open.length > 0 ? 'the "{" here is not closed' : "the file ends in the middle of a statement";
+  const what =
+    open.length > 0 ? 'the "{" here is not closed' : "the file ends in the middle of a statement";
   const hint = open.length > 0 ? 'Close it with "}"' : "Complete the statement";
   return { ...(last && { location: locationAt(file, last) }), message: what, hint };
 }
 
-/** Returns the location of a missing sign, which is after the preceding token. This token may be on an earlier line. */
-function expectedSign(file: string, { tokens }: Scan, message: string, line?: number): Diagnostic | undefined {
+/**
+ * Returns the location of a missing sign, which is after the preceding token. This token may be on
+ * an earlier line.
+ */
+function expectedSign(
+  file: string,
+  { tokens }: Scan,
+  message: string,
+  line?: number,
+): Diagnostic | undefined {
   const [, found, sign] = /^illegal token '(.*)', '(.*)' expected$/.exec(message) ?? [];
   const at = tokens.findIndex((token) => token.line === line && token.text === found);
   const before = tokens[at - 1];
@@ -57,5 +73,7 @@ function inWords(message: string): string {
   if (message.startsWith("max depth")) return "the declarations are nested too deeply";
   const [, kind, text] = /^illegal ([a-z ]+) '(.*)'$/.exec(message) ?? [];
   if (kind === undefined || text === undefined) return `the proto does not parse: ${message}`;
-  return kind === "token" ? `"${text}" is not allowed here` : `"${text}" is not a valid ${kinds[kind] ?? kind}`;
+  return kind === "token"
+    ? `"${text}" is not allowed here`
+    : `"${text}" is not a valid ${kinds[kind] ?? kind}`;
 }

@@ -3,7 +3,10 @@ import type { ProtoType } from "./resolve.js";
 
 /** The encoding of a field in bytes, according to the syntax of its file and its options. */
 export interface FieldTraits {
-  /** Whether an absent field differs from a field with the default value. In this case, default values are written. */
+  /**
+   * Whether an absent field differs from a field with the default value. In this case, default
+   * values are written.
+   */
   readonly hasPresence: boolean;
   /** Whether bytes without the field are invalid; `required` in proto2. */
   readonly isRequired: boolean;
@@ -14,10 +17,14 @@ export interface FieldTraits {
 }
 
 /**
- * Returns the traits of a field. For proto3, they follow from the text of the field. For other syntaxes, features must
- * be resolved first.
+ * Returns the traits of a field. For proto3, they follow from the text of the field. For other
+ * syntaxes, features must be resolved first.
  */
-export function traitsOf(field: protobuf.Field, type: ProtoType | undefined, isProto3: boolean): FieldTraits {
+export function traitsOf(
+  field: protobuf.Field,
+  type: ProtoType | undefined,
+  isProto3: boolean,
+): FieldTraits {
   if (isProto3) {
     const isPacked = field.options?.["packed"] !== false;
     return { hasPresence: field.partOf !== null, isRequired: false, isPacked, isDelimited: false };

@@ -15,14 +15,16 @@ export function typesIn(namespace: protobuf.NamespaceBase): ProtoType[] {
 export function servicesIn(namespace: protobuf.NamespaceBase): protobuf.Service[] {
   return namespace.nestedArray.flatMap((nested) => {
     if (nested instanceof protobuf.Service) return [nested];
-    return nested instanceof protobuf.Namespace && !(nested instanceof protobuf.Type) ? servicesIn(nested) : [];
+    return nested instanceof protobuf.Namespace && !(nested instanceof protobuf.Type)
+      ? servicesIn(nested)
+      : [];
   });
 }
 
 /**
- * Returns types, followed by the types that they and the services refer to, but that no file of the specification
- * declares. A well-known type is only included if a service refers to it, because a field of such a type contains a
- * plain value.
+ * Returns types, followed by the types that they and the services refer to, but that no file of the
+ * specification declares. A well-known type is only included if a service refers to it, because a
+ * field of such a type contains a plain value.
  */
 export function withUsed(
   declared: readonly ProtoType[],
@@ -41,7 +43,8 @@ export function withUsed(
   // Iterating over a set includes the elements that are added during the iteration.
   for (const type of found) {
     const fields = type instanceof protobuf.Type ? fieldsOf(type) : [];
-    for (const field of fields) addFrom(field.type, field, (fullName) => findWellKnown(fullName) === undefined);
+    for (const field of fields)
+      addFrom(field.type, field, (fullName) => findWellKnown(fullName) === undefined);
   }
   return [...found];
 }

@@ -16,8 +16,15 @@ export interface Interface {
   readonly operations: readonly OperationDef[];
 }
 
-/** Reports names in a manifest that the specification does not define, and names that collide in the output. */
-export function checkManifest(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
+/**
+ * Reports names in a manifest that the specification does not define, and names that collide in the
+ * output.
+ */
+export function checkManifest(
+  target: Interface,
+  loaded: LoadedManifest,
+  diagnostics: Diagnostics,
+): void {
   const { manifest } = loaded;
   const messages = new Map(
     target.types.flatMap((type) => (type.kind === "message" ? [[type.name, type] as const] : [])),
@@ -45,14 +52,19 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
   const { tenant, webhook } = manifest;
   if (webhook !== undefined && !target.types.some(({ name }) => name === webhook))
     reportMissing(loaded, ["webhook"], `type "${webhook}"`, diagnostics);
-  const requests = target.operations.flatMap(({ request }) => (request.kind === "named" ? [request.name] : []));
-  if (tenant !== undefined && !requests.some((name) => fieldOf(messages.get(name), tenant) !== undefined))
+  const requests = target.operations.flatMap(({ request }) =>
+    request.kind === "named" ? [request.name] : [],
+  );
+  if (
+    tenant !== undefined &&
+    !requests.some((name) => fieldOf(messages.get(name), tenant) !== undefined)
+  )
     reportMissing(loaded, ["tenant"], `request with a field "${tenant}"`, diagnostics);
 }
 
 /**
- * Reports an entry that names a missing element. Inherited entries are skipped, because they may name elements that
- * this version does not have.
+ * Reports an entry that names a missing element. Inherited entries are skipped, because they may
+ * name elements that this version does not have.
  */
 function reportMissing(
   { nearest, owns }: LoadedManifest,
@@ -64,7 +76,11 @@ function reportMissing(
   if (owns(...keys)) diagnostics.add(nearest(...keys), `the specification has no ${what}`, hint);
 }
 
-function checkMethods({ operations, types }: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
+function checkMethods(
+  { operations, types }: Interface,
+  loaded: LoadedManifest,
+  diagnostics: Diagnostics,
+): void {
   const names = new Set(operations.map(({ name }) => name));
   const methods = new Map<string, string>();
   for (const [name, { jsonRpc, returns }] of Object.entries(loaded.manifest.operations ?? {})) {
@@ -84,17 +100,27 @@ function checkMethods({ operations, types }: Interface, loaded: LoadedManifest, 
 }
 
 /** Reports entries under `card` and `capabilities` that do not name a field of the card. */
-function checkCard(messages: ReadonlyMap<string, MessageDef>, loaded: LoadedManifest, diagnostics: Diagnostics): void {
+function checkCard(
+  messages: ReadonlyMap<string, MessageDef>,
+  loaded: LoadedManifest,
+  diagnostics: Diagnostics,
+): void {
   const { card, capabilities = {} } = loaded.manifest;
   if (card === undefined) return;
   const type = messages.get(card.type);
-  if (type === undefined) return reportMissing(loaded, ["card", "type"], `message "${card.type}"`, diagnostics);
-  const follow = (from: MessageDef | undefined, path: readonly string[], keys: readonly string[]) => {
+  if (type === undefined)
+    return reportMissing(loaded, ["card", "type"], `message "${card.type}"`, diagnostics);
+  const follow = (
+    from: MessageDef | undefined,
+    path: readonly string[],
+    keys: readonly string[],
+  ) => {
     let owner = from;
     for (const key of path) {
       if (owner === undefined) return undefined;
       const field: FieldDef | undefined = fieldOf(owner, key);
-      if (field === undefined) reportMissing(loaded, keys, `field "${key}" in ${owner.fullName}`, diagnostics);
+      if (field === undefined)
+        reportMissing(loaded, keys, `field "${key}" in ${owner.fullName}`, diagnostics);
       owner = field && messages.get(messageIn(field.type) ?? "");
     }
     return owner;
@@ -106,7 +132,8 @@ function checkCard(messages: ReadonlyMap<string, MessageDef>, loaded: LoadedMani
   }
   if (list !== undefined) {
     const entry = follow(type, [list], ["card", "interfaces", "list"]);
-    for (const [key, name] of Object.entries(fields)) follow(entry, [name], ["card", "interfaces", key]);
+    for (const [key, name] of Object.entries(fields))
+      follow(entry, [name], ["card", "interfaces", key]);
   }
   if (card.extensions !== undefined) {
     const extension = follow(type, card.extensions.list, ["card", "extensions", "list"]);
@@ -120,7 +147,8 @@ function checkCard(messages: ReadonlyMap<string, MessageDef>, loaded: LoadedMani
     if (schemes !== undefined) follow(requirement, [schemes], ["card", "security", "schemes"]);
     if (declared !== undefined) follow(type, [declared], ["card", "security", "declared"]);
   }
-  for (const [name, { path }] of Object.entries(capabilities)) follow(type, path, ["capabilities", name, "path"]);
+  for (const [name, { path }] of Object.entries(capabilities))
+    follow(type, path, ["capabilities", name, "path"]);
 }
 
 function fieldOf(message: MessageDef | undefined, name: string): FieldDef | undefined {
@@ -138,8 +166,8 @@ function canBeEmpty({ kind }: ValueType): boolean {
 }
 
 /**
- * Reports entries under `requiredOneofs` that do not name a oneof, and entries under `maybeEmpty` that do not name a
- * field whose value can be empty, and aliases of missing fields.
+ * Reports entries under `requiredOneofs` that do not name a oneof, and entries under `maybeEmpty`
+ * that do not name a field whose value can be empty, and aliases of missing fields.
  */
 function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const known = { requiredOneofs: new Set<string>(), maybeEmpty: new Set<string>() };
@@ -161,7 +189,8 @@ function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Di
     }
   }
   for (const name of Object.keys(loaded.manifest.fieldAliases ?? {}))
-    if (!fields.has(name)) reportMissing(loaded, ["fieldAliases", name], `field "${name}"`, diagnostics);
+    if (!fields.has(name))
+      reportMissing(loaded, ["fieldAliases", name], `field "${name}"`, diagnostics);
 }
 
 /** Reports errors that the manifest itself defines and whose names cannot be class names. */
@@ -175,9 +204,17 @@ function checkErrorNames(
     const owner = names.get(name);
     const location = nearest("errors", name);
     if (owner !== undefined) {
-      diagnostics.add(location, `the error "${name}" has the same name as ${owner}`, "Rename the error");
+      diagnostics.add(
+        location,
+        `the error "${name}" has the same name as ${owner}`,
+        "Rename the error",
+      );
     } else if (!isIdentifier(name) || reservedNames.has(name)) {
-      diagnostics.add(location, `the error "${name}" has a name that is reserved in the output`, "Rename the error");
+      diagnostics.add(
+        location,
+        `the error "${name}" has a name that is reserved in the output`,
+        "Rename the error",
+      );
     }
   }
 }

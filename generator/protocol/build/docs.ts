@@ -1,8 +1,8 @@
 import type { FieldDef, OperationDef, TypeDef } from "../model/types.js";
 
 /**
- * Doc comments for elements that have no comment in their source, by `Type.member`. `*.member` applies to every member
- * with that name that has no comment.
+ * Doc comments for elements that have no comment in their source, by `Type.member`. `*.member`
+ * applies to every member with that name that has no comment.
  */
 export class DocOverlay {
   readonly #texts: ReadonlyMap<string, string>;
@@ -11,16 +11,23 @@ export class DocOverlay {
     this.#texts = new Map(texts);
   }
 
-  /** Returns the types with doc comments from the overlay, which names types without their package. */
+  /**
+   * Returns the types with doc comments from the overlay, which names types without their package.
+   */
   types<T extends TypeDef>(types: readonly T[], protoPackage: string): T[] {
     return types.map((type) => this.#type(type, withoutPackage(type.fullName, protoPackage)));
   }
 
   operations(operations: readonly OperationDef[]): OperationDef[] {
-    return operations.map((operation) => ({ ...operation, docs: operation.docs || this.text(operation.name) }));
+    return operations.map((operation) => ({
+      ...operation,
+      docs: operation.docs || this.text(operation.name),
+    }));
   }
 
-  /** Returns the overlay's doc comment for a type, operation, error or member; empty if it has none. */
+  /**
+   * Returns the overlay's doc comment for a type, operation, error or member; empty if it has none.
+   */
   text(name: string, member?: string): string {
     if (member === undefined) return this.#texts.get(name) ?? "";
     return this.#texts.get(`${name}.${member}`) ?? this.#texts.get(`*.${member}`) ?? "";
@@ -29,14 +36,23 @@ export class DocOverlay {
   #type<T extends TypeDef>(type: T, name: string): T {
     const docs = type.docs || this.text(name);
     if (type.kind === "message") {
-      const field = (one: FieldDef): FieldDef => ({ ...one, docs: one.docs || this.text(name, one.name) });
-      const oneofs = type.oneofs.map((one) => ({ ...one, docs: one.docs || this.text(name, one.name) }));
+      const field = (one: FieldDef): FieldDef => ({
+        ...one,
+        docs: one.docs || this.text(name, one.name),
+      });
+      const oneofs = type.oneofs.map((one) => ({
+        ...one,
+        docs: one.docs || this.text(name, one.name),
+      }));
       return { ...type, docs, fields: type.fields.map(field), oneofs };
     }
     if (type.kind !== "enum") return { ...type, docs };
     // An enum without a definition is listed in the overlay under the name of its TypeScript type.
     const own = this.#texts.has(type.name) ? type.name : name;
-    const values = type.values.map((value) => ({ ...value, docs: value.docs || this.text(own, value.name) }));
+    const values = type.values.map((value) => ({
+      ...value,
+      docs: value.docs || this.text(own, value.name),
+    }));
     return { ...type, docs: type.docs || this.text(own), values };
   }
 }

@@ -1,16 +1,26 @@
 import type { Diagnostics } from "../../../support/diagnostics.js";
 import type { LoadedManifest, ManifestLegacy } from "../model/manifest.js";
-import { legacyKinds, type LegacyDef, type LegacyKind, type Protocol, type RemovedDef } from "../model/types.js";
+import {
+  legacyKinds,
+  type LegacyDef,
+  type LegacyKind,
+  type Protocol,
+  type RemovedDef,
+} from "../model/types.js";
 
 /** The current names of a protocol. */
 type Names = Pick<Protocol, "types" | "operations" | "binding">;
 
 /**
- * Returns the old names that a manifest lists. Reports an entry if its new name does not exist, or if its old name is
- * in use, because an alias must not hide a current name. An inherited entry is skipped instead of reported, because it
- * is correct for the version of the extended manifest.
+ * Returns the old names that a manifest lists. Reports an entry if its new name does not exist, or
+ * if its old name is in use, because an alias must not hide a current name. An inherited entry is
+ * skipped instead of reported, because it is correct for the version of the extended manifest.
  */
-export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): LegacyDef[] {
+export function legacyOf(
+  names: Names,
+  loaded: LoadedManifest | undefined,
+  diagnostics: Diagnostics,
+): LegacyDef[] {
   const current = currentNames(names);
   const types = loaded?.manifest.legacy?.types ?? {};
   return legacyKinds.flatMap((kind) =>
@@ -26,16 +36,22 @@ export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagn
 }
 
 /** Returns the old names without a successor. Reports each name that this version still defines. */
-export function removedOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): RemovedDef[] {
+export function removedOf(
+  names: Names,
+  loaded: LoadedManifest | undefined,
+  diagnostics: Diagnostics,
+): RemovedDef[] {
   const current = currentNames(names);
   return legacyKinds.flatMap((kind) =>
-    Object.entries(loaded?.manifest.legacy?.removed?.[kind] ?? {}).flatMap(([old, entry]): RemovedDef[] => {
-      const found = [...current[kind]].find((name) => matchesName(old, name));
-      if (found === undefined) return [{ kind, old, ...entry }];
-      const message = `"${old}" is listed as removed, but this version has "${found}"`;
-      report(loaded, ["legacy", "removed", kind, old], message, diagnostics);
-      return [];
-    }),
+    Object.entries(loaded?.manifest.legacy?.removed?.[kind] ?? {}).flatMap(
+      ([old, entry]): RemovedDef[] => {
+        const found = [...current[kind]].find((name) => matchesName(old, name));
+        if (found === undefined) return [{ kind, old, ...entry }];
+        const message = `"${old}" is listed as removed, but this version has "${found}"`;
+        report(loaded, ["legacy", "removed", kind, old], message, diagnostics);
+        return [];
+      },
+    ),
   );
 }
 
@@ -60,13 +76,20 @@ export function matchesName(pattern: string, name: string): boolean {
   return new RegExp(`^${parts.join("[^.]*")}$`).test(name);
 }
 
-function currentNames({ types, operations, binding }: Names): Readonly<Record<LegacyKind, ReadonlySet<string>>> {
+function currentNames({
+  types,
+  operations,
+  binding,
+}: Names): Readonly<Record<LegacyKind, ReadonlySet<string>>> {
   const properties = types.flatMap((type) =>
     type.kind === "message" ? type.fields.map(({ name }) => `${type.name}.${name}`) : [],
   );
   const values = types.flatMap((type) =>
     type.kind === "enum"
-      ? type.values.map(({ key, name }) => ({ key: `${type.name}.${key}`, text: `${type.name}.${name}` }))
+      ? type.values.map(({ key, name }) => ({
+          key: `${type.name}.${key}`,
+          text: `${type.name}.${name}`,
+        }))
       : [],
   );
   return {
@@ -85,7 +108,8 @@ const memberKinds: ReadonlySet<LegacyKind> = new Set(["properties", "keys", "val
 /** Returns the reason why an old name is invalid, if any. */
 function problemOf(entry: LegacyDef, current: ReadonlySet<string>): string | undefined {
   const { kind, old, now, value } = entry;
-  if (current.has(old)) return `"${old}" is listed as a name of an earlier version, but is a name of this version`;
+  if (current.has(old))
+    return `"${old}" is listed as a name of an earlier version, but is a name of this version`;
   if (!current.has(now)) return `"${old}" is renamed to "${now}", which this version does not have`;
   const isMember = kind === "keys" || kind === "values" || value !== undefined;
   if (isMember && presentType(entry) !== typeOf(now))
@@ -100,7 +124,8 @@ function paramsProblem(
   { types, operations }: Names,
 ): string | undefined {
   const request = operations.find(({ jsonRpc }) => jsonRpc === now)?.request;
-  const type = request?.kind === "named" ? types.find(({ name }) => name === request.name) : undefined;
+  const type =
+    request?.kind === "named" ? types.find(({ name }) => name === request.name) : undefined;
   const fields = new Set(type?.kind === "message" ? type.fields.map(({ name }) => name) : []);
   const unknown = Object.values(params).find((name) => !fields.has(name));
   return unknown === undefined

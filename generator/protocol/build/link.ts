@@ -45,15 +45,26 @@ export interface Parts {
 /** Builds the protocol from the results of the readers and the manifest. Reports contradictions. */
 export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   const { manifest: loaded } = parts;
-  const binding = loaded && (hasFacts(loaded.manifest) ? bindingOf(loaded, parts.errors, diagnostics) : undefined);
-  const aliases = new Map(parts.types.flatMap((type) => (type.kind === "alias" ? [[type.name, type] as const] : [])));
-  const limits = new Map(parts.operations.map((operation) => [operation.name, limitOf(operation, aliases)]));
+  const binding =
+    loaded &&
+    (hasFacts(loaded.manifest) ? bindingOf(loaded, parts.errors, diagnostics) : undefined);
+  const aliases = new Map(
+    parts.types.flatMap((type) => (type.kind === "alias" ? [[type.name, type] as const] : [])),
+  );
+  const limits = new Map(
+    parts.operations.map((operation) => [operation.name, limitOf(operation, aliases)]),
+  );
   const operations = parts.operations.map((operation) =>
     linkOperation(operation, loaded?.manifest ?? {}, limits.get(operation.name) === undefined),
   );
   const without = new Set(parts.omissions.map(({ subject }) => subject));
   const omissions = operations.flatMap((operation) =>
-    omissionsOf(operation, limits.get(operation.name), binding !== undefined, without.has(operation.name)),
+    omissionsOf(
+      operation,
+      limits.get(operation.name),
+      binding !== undefined,
+      without.has(operation.name),
+    ),
   );
   const { title, sources, types, wire, losses } = parts;
   const names = { types, operations, ...(binding && { binding }) };
@@ -73,13 +84,26 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   };
 }
 
-/** Returns the reason why only gRPC supports an operation; `undefined` if the other bindings also support it. */
-function limitOf(operation: OperationDef, aliases: ReadonlyMap<string, AliasDef>): string | undefined {
+/**
+ * Returns the reason why only gRPC supports an operation; `undefined` if the other bindings also
+ * support it.
+ */
+function limitOf(
+  operation: OperationDef,
+  aliases: ReadonlyMap<string, AliasDef>,
+): string | undefined {
   if (streamsRequests(operation))
-    return `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream requires more than one HTTP request`;
+    return (
+      `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream requires more than ` +
+      "one HTTP request"
+    );
   const { request } = operation;
   const alias = request.kind === "named" ? aliases.get(request.name) : undefined;
-  if (alias === undefined || !["wrapper", "wellKnown"].includes(alias.type.kind) || isObject(alias.type))
+  if (
+    alias === undefined ||
+    !["wrapper", "wellKnown"].includes(alias.type.kind) ||
+    isObject(alias.type)
+  )
     return undefined;
   return `${alias.fullName} is not an object in JSON, as requests must be; wrap it in a message`;
 }
@@ -91,7 +115,14 @@ function isObject(type: ValueType): boolean {
 function linkOperation(operation: OperationDef, manifest: Manifest, isJson: boolean): OperationDef {
   const { operations = {}, capabilities = {} } = manifest;
   const given = Object.hasOwn(operations, operation.name) ? operations[operation.name] : undefined;
-  const { jsonRpc = operation.jsonRpc, method, missing, sample, nonEmpty, fallbackMethods = [] } = given ?? {};
+  const {
+    jsonRpc = operation.jsonRpc,
+    method,
+    missing,
+    sample,
+    nonEmpty,
+    fallbackMethods = [],
+  } = given ?? {};
   const routes = requestRoutes(operation.http, given?.routes);
   const fallbacks = fallbackMethods.flatMap((httpMethod) =>
     routes.map((route) => ({ ...route, httpMethod, use: "fallback" as const })),
@@ -99,7 +130,9 @@ function linkOperation(operation: OperationDef, manifest: Manifest, isJson: bool
   return {
     ...operation,
     ...(method !== undefined && { method }),
-    http: isJson ? [...routes.map((route, index) => markUse(route, index, manifest)), ...fallbacks] : [],
+    http: isJson
+      ? [...routes.map((route, index) => markUse(route, index, manifest)), ...fallbacks]
+      : [],
     ...(jsonRpc !== undefined && isJson && { jsonRpc }),
     ...linkRequirements(given ?? {}, capabilities),
     ...(missing !== undefined && { missing }),
@@ -128,11 +161,17 @@ function lookupOf([path, error]: [string, string]): LookupDef {
   return { path: path.split("."), error };
 }
 
-function rangeOf([path, [least, most]]: [string, readonly [least: number, most?: number]]): RangeDef {
+function rangeOf([path, [least, most]]: [
+  string,
+  readonly [least: number, most?: number],
+]): RangeDef {
   return { path: path.split("."), least, ...(most !== undefined && { most }) };
 }
 
-/** Returns the capabilities that the card must declare for the operation, and for fields of its request. */
+/**
+ * Returns the capabilities that the card must declare for the operation, and for fields of its
+ * request.
+ */
 function linkRequirements(
   { requires, fieldRequires = {} }: ManifestOperation,
   capabilities: NonNullable<Manifest["capabilities"]>,
@@ -149,7 +188,10 @@ function linkRequirements(
 }
 
 /** Returns the routes in the manifest, followed by the other routes of the operation. */
-function requestRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] = []): HttpRouteDef[] {
+function requestRoutes(
+  routes: readonly HttpRouteDef[],
+  paths: readonly string[] = [],
+): HttpRouteDef[] {
   const [first] = routes;
   const preferred = paths.flatMap((text) => {
     const [, httpMethod = first?.httpMethod, path = ""] = /^(?:([A-Z]+) )?(.*)$/.exec(text) ?? [];
@@ -157,16 +199,19 @@ function requestRoutes(routes: readonly HttpRouteDef[], paths: readonly string[]
     return httpMethod === undefined ? [] : [{ ...(first ?? plain), httpMethod, path }];
   });
   const isPreferred = (route: HttpRouteDef): boolean =>
-    preferred.some(({ path, httpMethod }) => path === route.path && httpMethod === route.httpMethod);
+    preferred.some(
+      ({ path, httpMethod }) => path === route.path && httpMethod === route.httpMethod,
+    );
   return [...preferred, ...routes.filter((route) => !isPreferred(route))];
 }
 
 /**
- * Returns a route with the mark that states when clients use it. Clients use the first route, or the route with a
- * tenant if the request has a tenant. Servers accept all routes.
+ * Returns a route with the mark that states when clients use it. Clients use the first route, or
+ * the route with a tenant if the request has a tenant. Servers accept all routes.
  */
 function markUse(route: HttpRouteDef, index: number, { tenant }: Manifest): HttpRouteDef {
-  if (tenant !== undefined && route.path.includes(`{${tenant}}`)) return { ...route, use: "tenant" };
+  if (tenant !== undefined && route.path.includes(`{${tenant}}`))
+    return { ...route, use: "tenant" };
   return index === 0 ? route : { ...route, use: "accept" };
 }
 
@@ -177,10 +222,15 @@ function omissionsOf(
   isExplained: boolean,
 ): Omission[] {
   const { name } = operation;
-  if (limit !== undefined) return ["jsonrpc", "rest"].map((target) => ({ target, subject: name, reason: limit }));
+  if (limit !== undefined)
+    return ["jsonrpc", "rest"].map((target) => ({ target, subject: name, reason: limit }));
   const omissions: Omission[] = [];
   if (operation.jsonRpc === undefined && hasManifest) {
-    omissions.push({ target: "jsonrpc", subject: name, reason: `the manifest has no operations.${name}.jsonRpc` });
+    omissions.push({
+      target: "jsonrpc",
+      subject: name,
+      reason: `the manifest has no operations.${name}.jsonRpc`,
+    });
   }
   if (operation.http.length === 0 && !isExplained && operation.rpc !== undefined)
     omissions.push({ target: "rest", subject: name, reason: "it has no HTTP route in the proto" });
@@ -200,7 +250,8 @@ const needed = [
 ] as const;
 
 /**
- * The keys that only a manifest for clients and servers contains. A manifest without these keys only describes names.
+ * The keys that only a manifest for clients and servers contains. A manifest without these keys
+ * only describes names.
  */
 const facts = [
   ...needed,
@@ -231,12 +282,24 @@ function bindingOf(
 ): BindingDef | undefined {
   const { manifest, nearest } = loaded;
   if (!isComplete(manifest) || manifest.mediaTypes.http === undefined) {
-    const missingKeys = needed.filter((key) => manifest[key] === undefined).join(", ") || "mediaTypes.http";
+    const missingKeys =
+      needed.filter((key) => manifest[key] === undefined).join(", ") || "mediaTypes.http";
     const hint = "Add the missing keys; spec/1.0/manifest.yaml is an example";
     diagnostics.add(nearest(), `the manifest requires ${missingKeys}`, hint);
     return undefined;
   }
-  const { version, wireVersion, headers, card, bindings, errorDomain, errorRoles, tenant, webhook, tasks } = manifest;
+  const {
+    version,
+    wireVersion,
+    headers,
+    card,
+    bindings,
+    errorDomain,
+    errorRoles,
+    tenant,
+    webhook,
+    tasks,
+  } = manifest;
   const { http, accept = [http] } = manifest.mediaTypes;
   return {
     version,
@@ -257,7 +320,9 @@ function bindingOf(
   };
 }
 
-/** Returns the errors that the schema and the manifest define, with the statuses from the manifest. */
+/**
+ * Returns the errors that the schema and the manifest define, with the statuses from the manifest.
+ */
 function errorsOf(
   { manifest, nearest }: LoadedManifest,
   declared: readonly SchemaError[],
@@ -269,7 +334,11 @@ function errorsOf(
     const own = known.get(name);
     const { http, grpc, message = own?.message, jsonRpc = own?.code, reason } = errors[name] ?? {};
     if (http === undefined || grpc === undefined) {
-      diagnostics.add(nearest("errors", name), `${name} requires http and grpc`, `Add them under errors.${name}`);
+      diagnostics.add(
+        nearest("errors", name),
+        `${name} requires http and grpc`,
+        `Add them under errors.${name}`,
+      );
       return [];
     }
     return [

@@ -1,7 +1,8 @@
 import type { Protocol, TypeDef, WireDef } from "../model/types.js";
 
 /**
- * The kinds of references. A reference is an object with a kind and a name, at any depth in the definition of a type.
+ * The kinds of references. A reference is an object with a kind and a name, at any depth in the
+ * definition of a type.
  */
 const referenceKinds: ReadonlySet<unknown> = new Set(["message", "enum", "union", "alias"]);
 
@@ -13,14 +14,16 @@ export function referencesOf(type: TypeDef): ReadonlySet<string> {
 }
 
 /**
- * Returns a protocol with only the types that its operations, its card and the names in `further` refer to, directly or
- * through other types.
+ * Returns a protocol with only the types that its operations, its card and the names in `further`
+ * refer to, directly or through other types.
  */
 export function onlyReachable(protocol: Protocol, further: Iterable<string>): Protocol {
   // An `Any` may contain any message, so every message is reachable.
   if (holdsAny(protocol)) return protocol;
   const wire = protocol.wire && onlyCalled(protocol.wire, protocol);
-  const used = namesIn(wire?.messages.map(({ model, fields }) => [model, fields.map(({ mapping }) => mapping)]));
+  const used = namesIn(
+    wire?.messages.map(({ model, fields }) => [model, fields.map(({ mapping }) => mapping)]),
+  );
   for (const { model } of wire?.enums ?? []) used.add(model);
   for (const ref of protocol.operations.flatMap(({ request, response }) => [request, response]))
     if (ref.kind === "named") used.add(ref.name);
@@ -31,15 +34,19 @@ export function onlyReachable(protocol: Protocol, further: Iterable<string>): Pr
 
 /** Returns the messages and enums that the requests and responses of rpcs contain. */
 function onlyCalled(wire: WireDef, { operations }: Protocol): WireDef {
-  const called = operations.flatMap(({ rpc }) => [rpc?.request, rpc?.response].filter((name) => name !== undefined));
+  const called = operations.flatMap(({ rpc }) =>
+    [rpc?.request, rpc?.response].filter((name) => name !== undefined),
+  );
   const used = new Set(called);
-  const messages = reachable(wire.messages, used, ({ fields }) => namesIn(fields.map(({ type }) => type)));
+  const messages = reachable(wire.messages, used, ({ fields }) =>
+    namesIn(fields.map(({ type }) => type)),
+  );
   return { ...wire, messages, enums: wire.enums.filter(({ name }) => used.has(name)) };
 }
 
 /**
- * Returns the definitions with the given names and all definitions that they refer to. Adds the names of these
- * definitions to `names`.
+ * Returns the definitions with the given names and all definitions that they refer to. Adds the
+ * names of these definitions to `names`.
  */
 function reachable<Definition extends { readonly name: string }>(
   all: readonly Definition[],

@@ -3,8 +3,9 @@ import type { LoadedManifest } from "../model/manifest.js";
 import type { Protocol, VersionHints } from "../model/types.js";
 
 /**
- * Returns the hints of a manifest about the values of earlier versions, with the location of each hint. Invalid hints,
- * such as hints about unknown elements, are skipped, and reported unless the manifest has inherited them.
+ * Returns the hints of a manifest about the values of earlier versions, with the location of each
+ * hint. Invalid hints, such as hints about unknown elements, are skipped, and reported unless the
+ * manifest has inherited them.
  */
 export function versionHintsOf(
   { types }: Pick<Protocol, "types">,
@@ -13,7 +14,9 @@ export function versionHintsOf(
 ): VersionHints {
   const { last, lost = [], fill = {}, wrapped = {} } = loaded.manifest.versions ?? {};
   const properties = new Set(
-    types.flatMap((type) => (type.kind === "message" ? type.fields.map(({ name }) => `${type.name}.${name}`) : [])),
+    types.flatMap((type) =>
+      type.kind === "message" ? type.fields.map(({ name }) => `${type.name}.${name}`) : [],
+    ),
   );
   const names = new Set(types.map(({ name }) => name));
   const locations: Record<string, Location> = { "": loaded.nearest("versions") };
@@ -21,7 +24,8 @@ export function versionHintsOf(
     const at = loaded.nearest("versions", ...keys);
     locations[keys.join(".")] = at;
     if (isRight) return true;
-    if (loaded.owns("versions", ...keys)) diagnostics.add(at, message, `Correct it under versions.${keys[0] ?? ""}`);
+    if (loaded.owns("versions", ...keys))
+      diagnostics.add(at, message, `Correct it under versions.${keys[0] ?? ""}`);
     return false;
   };
   const has = (kind: string, name: string): boolean =>
@@ -34,9 +38,15 @@ export function versionHintsOf(
     const [owner = ""] = name.split(".");
     const isThere = properties.has(name);
     const message = isThere ? "this version has it" : `the type ${owner} does not exist`;
-    return check(["lost", name], !isThere && names.has(owner), `"${name}" is listed as lost, but ${message}`);
+    return check(
+      ["lost", name],
+      !isThere && names.has(owner),
+      `"${name}" is listed as lost, but ${message}`,
+    );
   };
-  const hasLast = last !== undefined && check(["last"], properties.has(last), `This version does not have "${last}"`);
+  const hasLast =
+    last !== undefined &&
+    check(["last"], properties.has(last), `This version does not have "${last}"`);
   return {
     ...(hasLast && { last }),
     lost: lost.filter(isLost),

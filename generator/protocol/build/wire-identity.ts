@@ -10,8 +10,8 @@ import type {
 } from "../model/types.js";
 
 /**
- * Returns the messages and enums of a protocol that was read from a proto. Each of them represents the model type with
- * the same name.
+ * Returns the messages and enums of a protocol that was read from a proto. Each of them represents
+ * the model type with the same name.
  */
 export function protoJsonWire(types: readonly TypeDef[], protoPackage: string): WireDef {
   return {
@@ -31,17 +31,35 @@ function messageOf(message: MessageDef): WireMessageDef {
   return { name, fullName, model: { kind: "message", name }, constants: {}, fields, oneofs };
 }
 
-/** Returns the message of a well-known type, which is required if an rpc uses the type as its request or response. */
+/**
+ * Returns the message of a well-known type, which is required if an rpc uses the type as its
+ * request or response.
+ */
 function wellKnownOf({ name, fullName, type }: AliasDef): WireMessageDef | undefined {
   if (type.kind !== "wellKnown" && type.kind !== "wrapper") return undefined;
-  return { name, fullName, model: { kind: "alias", name }, wellKnown: type, constants: {}, fields: [], oneofs: [] };
+  return {
+    name,
+    fullName,
+    model: { kind: "alias", name },
+    wellKnown: type,
+    constants: {},
+    fields: [],
+    oneofs: [],
+  };
 }
 
 function fieldOf({ name, proto, type, presence, oneof }: FieldDef): WireFieldDef | undefined {
   if (proto === undefined) return undefined;
   const mapping = { kind: "path", path: [name], presence, type } as const;
   const carried = proto.hasPresence ? "optional" : presence;
-  return { proto, jsonName: name, type, presence: carried, mapping, ...(oneof !== undefined && { oneof }) };
+  return {
+    proto,
+    jsonName: name,
+    type,
+    presence: carried,
+    mapping,
+    ...(oneof !== undefined && { oneof }),
+  };
 }
 
 function enumOf({ name, fullName, values }: EnumDef): WireDef["enums"][number] {
@@ -49,6 +67,10 @@ function enumOf({ name, fullName, values }: EnumDef): WireDef["enums"][number] {
     name,
     fullName,
     model: name,
-    values: values.map((value) => ({ json: value.name, name: value.name, number: value.number ?? 0 })),
+    values: values.map((value) => ({
+      json: value.name,
+      name: value.name,
+      number: value.number ?? 0,
+    })),
   };
 }

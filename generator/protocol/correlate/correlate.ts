@@ -20,8 +20,8 @@ import { WireEnums } from "./wire-enums.js";
 import type { Side } from "./side.js";
 
 /**
- * Determines how the messages of a proto represent the types of a schema: by name and shape, or by the hints in the
- * manifest. Reports parts without a counterpart, unless the manifest lists them.
+ * Determines how the messages of a proto represent the types of a schema: by name and shape, or by
+ * the hints in the manifest. Reports parts without a counterpart, unless the manifest lists them.
  */
 export class Correlator {
   readonly #losses = new Map<string, LossDef>();
@@ -53,10 +53,14 @@ export class Correlator {
   }
 
   #lose(...losses: readonly LossDef[]): void {
-    for (const loss of losses) this.#losses.set([loss.type, loss.field, loss.kind, loss.text].join(" "), loss);
+    for (const loss of losses)
+      this.#losses.set([loss.type, loss.field, loss.kind, loss.text].join(" "), loss);
   }
 
-  /** Correlates a message of the proto, and its nested messages, with the type that it must represent. */
+  /**
+   * Correlates a message of the proto, and its nested messages, with the type that it must
+   * represent.
+   */
   message(name: string, model: ValueType): void {
     const message = this.#protoTypes.get(name);
     if (message?.kind !== "message" || this.#isKnown(message, model)) return;
@@ -72,19 +76,31 @@ export class Correlator {
     if (carrier !== undefined) this.#lose(...lossesOfRoute(carrier, path, this.#shapes));
   }
 
-  /** Returns the type of the schema with the name of a message; `undefined` if no such type exists. */
+  /**
+   * Returns the type of the schema with the name of a message; `undefined` if no such type exists.
+   */
   namesake(name: string): ValueType | undefined {
     const found = this.#schema.types.find((type) => type.fullName === name);
     return found && this.#shapes.reference(found.name);
   }
 
-  /** Returns the correlated messages and enums, in the order of the proto. Reports messages that represent no type. */
+  /**
+   * Returns the correlated messages and enums, in the order of the proto. Reports messages that
+   * represent no type.
+   */
   result(protoPackage: string): WireDef {
     for (const { kind, name, fullName } of this.#proto.types) {
-      if (kind !== "message" || this.#models.has(name) || this.#hints.isOnlyProtobuf(name)) continue;
+      if (kind !== "message" || this.#models.has(name) || this.#hints.isOnlyProtobuf(name))
+        continue;
       if (this.#doubtful.has(name)) continue;
-      const hint = `Map it under correlate.fields or correlate.members, or list ${name} under correlate.onlyProtobuf`;
-      this.#report(this.#proto.locationOf(fullName), `${fullName} has no corresponding type in the schema`, hint);
+      const hint =
+        `Map it under correlate.fields or correlate.members, or list ${name} under ` +
+        "correlate.onlyProtobuf";
+      this.#report(
+        this.#proto.locationOf(fullName),
+        `${fullName} has no corresponding type in the schema`,
+        hint,
+      );
     }
     const messages = this.#proto.types.flatMap(({ name }) => this.#messages.get(name) ?? []);
     const enums = this.#proto.types.flatMap(({ name }) => this.#enums.get(name) ?? []);
@@ -96,8 +112,8 @@ export class Correlator {
   }
 
   /**
-   * Returns whether a message is already correlated. Reports a message that is already correlated with a different
-   * type.
+   * Returns whether a message is already correlated. Reports a message that is already correlated
+   * with a different type.
    */
   #isKnown({ name, fullName }: MessageDef, model: ValueType): boolean {
     const earlier = this.#models.get(name);
@@ -117,30 +133,53 @@ export class Correlator {
     const isChoice = oneof !== undefined && this.#shapes.discriminator(model) !== undefined;
     const fields = isChoice ? this.#choice(message, model) : this.#structure(message, model);
     this.#lose(...lossesOfMessage({ model, fields }, { shapes: this.#shapes, enums: this.#enums }));
-    return { name, fullName, model, constants: isChoice ? {} : this.#constants(message, model), fields, oneofs };
+    return {
+      name,
+      fullName,
+      model,
+      constants: isChoice ? {} : this.#constants(message, model),
+      fields,
+      oneofs,
+    };
   }
 
   /** Returns the fields of a message that represents an object, a list, or a map. */
   #structure(message: MessageDef, model: ValueType): WireFieldDef[] {
-    const fields = message.fields.map((field) => this.#field(message, field, this.#mappingOf(message, field, model)));
-    const isWholeValue = fields.some(({ mapping }) => mapping.kind === "path" && mapping.path.length === 0);
+    const fields = message.fields.map((field) =>
+      this.#field(message, field, this.#mappingOf(message, field, model)),
+    );
+    const isWholeValue = fields.some(
+      ({ mapping }) => mapping.kind === "path" && mapping.path.length === 0,
+    );
     if (!isWholeValue) this.#account(model, pathsOf(fields));
     return fields;
   }
 
-  /** Returns the fields of a message that represents a union. Each member of its oneof represents an alternative. */
+  /**
+   * Returns the fields of a message that represents a union. Each member of its oneof represents an
+   * alternative.
+   */
   #choice(message: MessageDef, model: ValueType): WireFieldDef[] {
     const key = this.#shapes.discriminator(model) ?? "";
     const rest = new Set(this.#shapes.alternatives(model));
     const fields = message.fields.map((field) => {
-      if (field.oneof === undefined) return this.#field(message, field, this.#mappingOf(message, field, model));
+      if (field.oneof === undefined)
+        return this.#field(message, field, this.#mappingOf(message, field, model));
       const hint = this.#hints.member(`${message.name}.${field.proto?.name}`);
       const found = findMember(field, [...rest], { shapes: this.#shapes, key, hint });
-      if (Array.isArray(found)) return this.#field(message, field, this.#ambiguous(message, field, found));
-      if (found === undefined) return this.#field(message, field, this.#unknown(message, field, nameOf(model)));
+      if (Array.isArray(found))
+        return this.#field(message, field, this.#ambiguous(message, field, found));
+      if (found === undefined)
+        return this.#field(message, field, this.#unknown(message, field, nameOf(model)));
       rest.delete(found.type);
       const when = { key, value: found.constant };
-      const mapping: WireMapping = { kind: "path", path: found.path, presence: "required", type: found.inner, when };
+      const mapping: WireMapping = {
+        kind: "path",
+        path: found.path,
+        presence: "required",
+        type: found.inner,
+        when,
+      };
       if (found.path.length > 0) this.#account(found.type, [found.path]);
       return this.#field(message, field, mapping);
     });
@@ -167,34 +206,51 @@ export class Correlator {
     const found = path && this.#shapes.at(model, path);
     if (path !== undefined && found !== undefined) return { kind: "path", path, ...found };
     if (hint === undefined) return this.#unknown(message, field, nameOf(model));
-    const contradiction = `${key} is mapped to "${hint.join(".")}", which ${nameOf(model)} does not have`;
-    this.#report(this.#hints.locationOf("fields", key), contradiction, "Correct it under correlate.fields");
+    const contradiction =
+      `${key} is mapped to "${hint.join(".")}", which ${nameOf(model)} ` + "does not have";
+    this.#report(
+      this.#hints.locationOf("fields", key),
+      contradiction,
+      "Correct it under correlate.fields",
+    );
     return { kind: "unmapped" };
   }
 
   /**
-   * Returns the path for a field without a hint: the property with the field's name, or the whole type if the type is a
-   * list or map and this is the only field that can represent it.
+   * Returns the path for a field without a hint: the property with the field's name, or the whole
+   * type if the type is a list or map and this is the only field that can represent it.
    */
   #ownPath(message: MessageDef, field: FieldDef, model: ValueType): readonly string[] | undefined {
     const properties = this.#shapes.properties(model);
     if (properties?.has(field.name) === true) return [field.name];
     const { kind } = this.#shapes.resolve(model);
     const isAlone = message.fields.filter(({ type }) => type.kind === kind).length === 1;
-    return (kind === "list" || kind === "map") && isAlone && field.type.kind === kind ? [] : undefined;
+    return (kind === "list" || kind === "map") && isAlone && field.type.kind === kind
+      ? []
+      : undefined;
   }
 
   #resource(key: string, patterns: readonly string[], model: ValueType): WireMapping {
     for (const path of patterns.flatMap(pathsIn)) {
       if (this.#shapes.at(model, path) !== undefined) continue;
-      const message = `the resource name of ${key} contains "${path.join(".")}", which ${nameOf(model)} does not have`;
-      this.#report(this.#hints.locationOf("resources", key), message, "Correct it under correlate.resources");
+      const message =
+        `the resource name of ${key} contains "${path.join(".")}", which ${nameOf(model)} does ` +
+        "not have";
+      this.#report(
+        this.#hints.locationOf("resources", key),
+        message,
+        "Correct it under correlate.resources",
+      );
     }
     return { kind: "resource", patterns };
   }
 
   /** Reports a member of a oneof that could represent several alternatives. */
-  #ambiguous({ name, fullName }: MessageDef, { proto, type }: FieldDef, names: readonly string[]): WireMapping {
+  #ambiguous(
+    { name, fullName }: MessageDef,
+    { proto, type }: FieldDef,
+    names: readonly string[],
+  ): WireMapping {
     for (const each of [...names, ...namesIn(type)]) this.#doubtful.add(each);
     const message = `the field ${name}.${proto?.name} could correspond to ${names.join(" or ")}`;
     this.#report(
@@ -208,14 +264,21 @@ export class Correlator {
   #unknown({ name, fullName }: MessageDef, field: FieldDef, model: string): WireMapping {
     const key = `${name}.${field.proto?.name}`;
     const message = `the field ${key} has no counterpart in ${model}`;
-    const hint = `Specify its property under correlate.fields, or list it under correlate.onlyProtobuf`;
+    const hint =
+      "Specify its property under correlate.fields, or list it under " + "correlate.onlyProtobuf";
     this.#report(this.#proto.locationOf(`${fullName}.${field.proto?.name}`), message, hint);
     for (const each of namesIn(field.type)) this.#doubtful.add(each);
     return { kind: "unmapped" };
   }
 
   #field({ name: owner }: MessageDef, field: FieldDef, mapping: WireMapping): WireFieldDef {
-    const { name, proto = { name, number: 0, hasPresence: false, packed: true }, type, presence, oneof } = field;
+    const {
+      name,
+      proto = { name, number: 0, hasPresence: false, packed: true },
+      type,
+      presence,
+      oneof,
+    } = field;
     if (mapping.kind === "path") this.#value(`${owner}.${proto.name}`, type, mapping.type);
     const found: WireFieldDef = {
       proto,
@@ -232,11 +295,20 @@ export class Correlator {
   #isTrueIfAbsent(owner: string, { proto, type, presence, oneof, mapping }: WireFieldDef): boolean {
     const key = `${owner}.${proto.name}`;
     if (!this.#hints.isTrueIfAbsent(key)) return false;
-    const isBool = type.kind === "scalar" && type.scalar === "bool" && presence === "implicit" && oneof === undefined;
-    const isOptional = mapping.kind === "path" && mapping.path.length === 1 && mapping.presence === "optional";
+    const isBool =
+      type.kind === "scalar" &&
+      type.scalar === "bool" &&
+      presence === "implicit" &&
+      oneof === undefined;
+    const isOptional =
+      mapping.kind === "path" && mapping.path.length === 1 && mapping.presence === "optional";
     if (isBool && isOptional) return true;
     const message = `${key} must be a bool without presence that marks an optional property`;
-    this.#report(this.#hints.locationOf("trueIfAbsent", key), message, "Remove it from correlate.trueIfAbsent");
+    this.#report(
+      this.#hints.locationOf("trueIfAbsent", key),
+      message,
+      "Remove it from correlate.trueIfAbsent",
+    );
     return false;
   }
 
@@ -244,20 +316,32 @@ export class Correlator {
   #value(key: string, proto: ValueType, model: ValueType): void {
     const resolved = this.#shapes.resolve(model);
     if (proto.kind === "message") return this.message(proto.name, model);
-    if (proto.kind === "list" && resolved.kind === "list") return this.#value(key, proto.element, resolved.element);
+    if (proto.kind === "list" && resolved.kind === "list")
+      return this.#value(key, proto.element, resolved.element);
     if (proto.kind === "map" && resolved.kind === "map" && proto.key === "string")
       return this.#value(key, proto.value, resolved.value);
     if (proto.kind === "enum")
       return this.#enums.carry(proto.name, resolved, { name: key, at: this.#locationOfKey(key) });
     if (this.#shapes.alternatives(model).every((type) => fits(proto, type))) return;
-    const message = `${key} is ${describe(proto)}, and its counterpart in the schema is ${describe(resolved)}`;
-    this.#report(this.#locationOfKey(key), message, "Specify another property under correlate.fields");
+    const message =
+      `${key} is ${describe(proto)}, and its counterpart in the schema is ` +
+      `${describe(resolved)}`;
+    this.#report(
+      this.#locationOfKey(key),
+      message,
+      "Specify another property under correlate.fields",
+    );
   }
 
-  /** Returns the properties of a type that are constant strings and that the message has no field for. */
+  /**
+   * Returns the properties of a type that are constant strings and that the message has no field
+   * for.
+   */
   #constants(message: MessageDef, model: ValueType): Record<string, string> {
     const own = new Set(message.fields.map(({ name }) => name));
-    const properties = [...(this.#shapes.properties(model) ?? [])].filter(([name]) => !own.has(name));
+    const properties = [...(this.#shapes.properties(model) ?? [])].filter(
+      ([name]) => !own.has(name),
+    );
     return Object.fromEntries(
       properties.flatMap(([name, { type }]) => {
         const value = this.#shapes.constant(type);
@@ -267,7 +351,8 @@ export class Correlator {
   }
 
   /**
-   * Reports each property of a type that no field represents. If the manifest lists the property, adds a loss instead.
+   * Reports each property of a type that no field represents. If the manifest lists the property,
+   * adds a loss instead.
    */
   #account(model: ValueType, covered: readonly (readonly string[])[]): void {
     for (const type of this.#shapes.alternatives(model)) {
@@ -292,13 +377,15 @@ export class Correlator {
   }
 
   #accountOne({ name, fullName }: MessageDef, path: readonly string[]): void {
-    if (this.#hints.isOnlyJson(`${fullName}.${path.join(".")}`)) this.#lose(onlyJson(name, path.join(".")));
+    if (this.#hints.isOnlyJson(`${fullName}.${path.join(".")}`))
+      this.#lose(onlyJson(name, path.join(".")));
     else this.#unaccounted(fullName, path);
   }
 
   #unaccounted(owner: string, path: readonly string[] | undefined): void {
     const name = [owner, ...(path ?? [])].join(".");
-    const hint = `Map a field to it under correlate.fields, or list ${name} under correlate.onlyJson`;
+    const hint =
+      `Map a field to it under correlate.fields, or list ${name} under ` + "correlate.onlyJson";
     const message = `${name} has no counterpart in the proto`;
     this.#report(
       this.#schema.locationOf(owner, ...(path ?? []).slice(0, 1)) ?? this.#schema.locationOf(owner),
@@ -313,7 +400,10 @@ export class Correlator {
   }
 }
 
-/** Returns the name of a type, or the name of the element type of a list or map; empty if the type has no name. */
+/**
+ * Returns the name of a type, or the name of the element type of a list or map; empty if the type
+ * has no name.
+ */
 function namesIn(type: ValueType): string[] {
   if (type.kind === "list") return namesIn(type.element);
   if (type.kind === "map") return namesIn(type.value);

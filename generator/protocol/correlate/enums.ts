@@ -9,17 +9,27 @@ export interface CorrelatedEnum {
 }
 
 /**
- * Matches the values of an enum of the proto with the strings of the schema: `TASK_STATE_INPUT_REQUIRED` matches
- * `input-required`. The value 0 of the proto may have no string, because it means that the value is absent.
+ * Matches the values of an enum of the proto with the strings of the schema:
+ * `TASK_STATE_INPUT_REQUIRED` matches `input-required`. The value 0 of the proto may have no
+ * string, because it means that the value is absent.
  */
-export function correlateEnum(proto: EnumDef, model: EnumDef, hints: CorrelationHints): CorrelatedEnum {
+export function correlateEnum(
+  proto: EnumDef,
+  model: EnumDef,
+  hints: CorrelationHints,
+): CorrelatedEnum {
   const given = hints.enum(model.fullName);
   const prefix = `${upperSnakeCase(proto.name)}_`;
-  const bare = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
-  const same = (text: string, name: string): boolean => wordsOf(text).join() === wordsOf(bare(name)).join();
+  const bare = (name: string): string =>
+    name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  const same = (text: string, name: string): boolean =>
+    wordsOf(text).join() === wordsOf(bare(name)).join();
   const textOf = (name: string): string | undefined => {
     const hinted = Object.entries(given).find(([, value]) => value === name)?.[0];
-    return hinted ?? model.values.find((value) => given[value.name] === undefined && same(value.name, name))?.name;
+    return (
+      hinted ??
+      model.values.find((value) => given[value.name] === undefined && same(value.name, name))?.name
+    );
   };
   const values = proto.values.map(({ name, number = 0 }) => {
     const json = textOf(name);
@@ -30,7 +40,8 @@ export function correlateEnum(proto: EnumDef, model: EnumDef, hints: Correlation
     ({ name }) => !texts.has(name) && !hints.isOnlyJson(`${model.fullName}.${name}`),
   );
   const withoutText = values.filter(
-    ({ json, number, name }) => json === undefined && number !== 0 && !hints.isOnlyProtobuf(`${proto.name}.${name}`),
+    ({ json, number, name }) =>
+      json === undefined && number !== 0 && !hints.isOnlyProtobuf(`${proto.name}.${name}`),
   );
   return {
     values,

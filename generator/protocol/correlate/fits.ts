@@ -9,9 +9,12 @@ export function nameOf(type: ValueType): string {
 export function describe(type: ValueType): string {
   if ("name" in type) return `of the type ${type.name}`;
   if (type.kind === "list") return "a list";
-  if (type.kind === "map") return type.key === "string" ? "a map" : `a map with keys of the type ${type.key}`;
+  if (type.kind === "map")
+    return type.key === "string" ? "a map" : `a map with keys of the type ${type.key}`;
   if (type.kind === "scalar" || type.kind === "wrapper") return `of the type ${type.scalar}`;
-  return type.kind === "wellKnown" ? `a google.protobuf.${type.wellKnown}` : `of the kind ${type.kind}`;
+  return type.kind === "wellKnown"
+    ? `a google.protobuf.${type.wellKnown}`
+    : `of the kind ${type.kind}`;
 }
 
 /** The scalars that are numbers in ProtoJSON. 64-bit integers are strings. */
@@ -23,7 +26,8 @@ export function fits(proto: ValueType, model: ValueType): boolean {
     if (proto.scalar === "bool") return model.kind === "boolean";
     if (numbers.test(proto.scalar)) return model.kind === "number";
     return (
-      model.kind === "string" || (proto.scalar === "string" && (model.kind === "literal" || model.kind === "enum"))
+      model.kind === "string" ||
+      (proto.scalar === "string" && (model.kind === "literal" || model.kind === "enum"))
     );
   }
   if (proto.kind !== "wellKnown") return false;

@@ -15,7 +15,10 @@ export class CorrelationHints {
     this.#locationOf = loaded?.nearest;
   }
 
-  /** Returns the path of the property that a field of the proto represents; empty for the whole value. */
+  /**
+   * Returns the path of the property that a field of the proto represents; empty for the whole
+   * value.
+   */
   path(field: string): readonly string[] | undefined {
     const path = this.#entry("fields", this.#given.fields, field);
     if (path === undefined) return undefined;
@@ -42,12 +45,18 @@ export class CorrelationHints {
     return this.#listed("onlyJson", property);
   }
 
-  /** Returns whether the manifest declares that a field or enum value has no counterpart in the schema. */
+  /**
+   * Returns whether the manifest declares that a field or enum value has no counterpart in the
+   * schema.
+   */
   isOnlyProtobuf(member: string): boolean {
     return this.#listed("onlyProtobuf", member);
   }
 
-  /** Returns whether the manifest declares that the property of a field means `true` if it is absent. */
+  /**
+   * Returns whether the manifest declares that the property of a field means `true` if it is
+   * absent.
+   */
   isTrueIfAbsent(field: string): boolean {
     return this.#listed("trueIfAbsent", field);
   }
@@ -60,21 +69,33 @@ export class CorrelationHints {
   }
 
   /**
-   * Reports unused entries. An entry is unused if the element that it names does not exist, or does not require a hint.
+   * Reports unused entries. An entry is unused if the element that it names does not exist, or does
+   * not require a hint.
    */
   reportUnused(diagnostics: Diagnostics): void {
     const report = (keys: readonly string[], name: string): void => {
       if (this.#used.has(keys.join(" "))) return;
-      const message = `"${name}" under correlate.${keys[0]} is neither in the proto nor in the schema, or does not require a hint`;
-      diagnostics.add(this.#locationOf?.("correlate", ...keys), message, "Remove it, or correct the name");
+      const message =
+        `"${name}" under correlate.${keys[0]} is neither in the proto nor in the schema, or does ` +
+        "not require a hint";
+      diagnostics.add(
+        this.#locationOf?.("correlate", ...keys),
+        message,
+        "Remove it, or correct the name",
+      );
     };
     for (const table of ["fields", "resources", "enums", "members"] as const)
       for (const name of Object.keys(this.#given[table] ?? {})) report([table, name], name);
     for (const list of ["onlyJson", "onlyProtobuf", "trueIfAbsent"] as const)
-      for (const [index, name] of (this.#given[list] ?? []).entries()) report([list, String(index)], name);
+      for (const [index, name] of (this.#given[list] ?? []).entries())
+        report([list, String(index)], name);
   }
 
-  #entry<T>(table: Table, entries: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  #entry<T>(
+    table: Table,
+    entries: Readonly<Record<string, T>> | undefined,
+    name: string,
+  ): T | undefined {
     if (entries === undefined || !Object.hasOwn(entries, name)) return undefined;
     this.#used.add(`${table} ${name}`);
     return entries[name];

@@ -52,13 +52,15 @@ export function lossesOfMessage(carrier: Carrier, context: Context): LossDef[] {
 
 function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context): LossDef[] {
   const { mapping } = field;
-  if (mapping.kind === "resource") return lossesOfResource(mapping.patterns[0] ?? "", field, carrier, context.shapes);
+  if (mapping.kind === "resource")
+    return lossesOfResource(mapping.patterns[0] ?? "", field, carrier, context.shapes);
   if (mapping.kind !== "path" || mapping.path.length === 0) return [];
   if (isCarriedElsewhere(mapping.path, field, carrier)) return [];
   const losses: Omit<LossDef, "type" | "field">[] = [];
   const form = formOf(field.type, mapping.type, context.shapes);
   if (form !== undefined) losses.push({ bindings: ["rest", "grpc"], kind: "form", text: form });
-  if (field.trueIfAbsent) losses.push({ bindings: ["rest", "grpc"], kind: "form", text: absentIsTrue });
+  if (field.trueIfAbsent)
+    losses.push({ bindings: ["rest", "grpc"], kind: "form", text: absentIsTrue });
   const isLost =
     !field.trueIfAbsent &&
     mapping.presence !== "required" &&
@@ -70,12 +72,26 @@ function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context):
   return losses.flatMap((loss) => owned(loss, at, carrier.model, context.shapes));
 }
 
-/** Returns the losses of ids in resource names. An id cannot contain a slash, and an empty id arrives as absent. */
-function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier, shapes: Shapes): LossDef[] {
+/**
+ * Returns the losses of ids in resource names. An id cannot contain a slash, and an empty id
+ * arrives as absent.
+ */
+function lossesOfResource(
+  pattern: string,
+  field: WireFieldDef,
+  carrier: Carrier,
+  shapes: Shapes,
+): LossDef[] {
   return pathsIn(pattern).flatMap((path) => {
     const isRequired = shapes.at(carrier.model, path)?.presence === "required";
-    const limit = isRequired ? "it must not be empty or contain a slash" : "it must not contain a slash";
-    const form = { bindings: ["rest", "grpc"], kind: "form", text: `Over gRPC and HTTP+JSON, ${limit}.` } as const;
+    const limit = isRequired
+      ? "it must not be empty or contain a slash"
+      : "it must not contain a slash";
+    const form = {
+      bindings: ["rest", "grpc"],
+      kind: "form",
+      text: `Over gRPC and HTTP+JSON, ${limit}.`,
+    } as const;
     const empty = absentOver(["rest", "grpc"], "an empty string");
     const losses = isRequired || isCarriedElsewhere(path, field, carrier) ? [form] : [form, empty];
     return losses.flatMap((loss) => owned(loss, { path }, carrier.model, shapes));
@@ -86,7 +102,11 @@ function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier
 function containersOf(carrier: Carrier): (readonly string[])[] {
   const paths = carrier.fields.flatMap((field) => {
     const { mapping } = field;
-    if (mapping.kind !== "path" || mapping.when !== undefined || isCarriedElsewhere(mapping.path, field, carrier))
+    if (
+      mapping.kind !== "path" ||
+      mapping.when !== undefined ||
+      isCarriedElsewhere(mapping.path, field, carrier)
+    )
       return [];
     return mapping.path.slice(1).map((_, index) => mapping.path.slice(0, index + 1));
   });
@@ -94,8 +114,8 @@ function containersOf(carrier: Carrier): (readonly string[])[] {
 }
 
 /**
- * Returns the losses of an object whose members are fields of the message. The receiver only gets such an object if one
- * of its members is present.
+ * Returns the losses of an object whose members are fields of the message. The receiver only gets
+ * such an object if one of its members is present.
  */
 function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Shapes): LossDef[] {
   const found = shapes.at(model, path);
@@ -106,24 +126,37 @@ function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Sh
     .alternatives(found.type)
     .some((one) => shapes.message(one)?.fields.every(({ presence }) => presence !== "required"));
   const text = "gRPC and HTTP+JSON only carry it if it is not empty.";
-  return mayBeEmpty ? owned({ bindings: ["rest", "grpc"], kind: "form", text }, { path }, model, shapes) : [];
-}
-
-/** Returns the losses caused by optional ids in HTTP+JSON paths. Without these ids, the request has no path. */
-export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: Shapes): LossDef[] {
-  const variables = [...path.matchAll(/\{([^{}=]+)/g)].map(([, name]) => name);
-  const named = fields.filter(({ jsonName }) => variables.includes(jsonName));
-  const ids = named.flatMap(({ mapping }) => (mapping.kind === "resource" ? pathsIn(mapping.patterns[0] ?? "") : []));
-  const optional = ids.filter((id) => shapes.at(model, id)?.presence !== "required");
-  const text = "HTTP+JSON requires it, because it is a part of the path.";
-  return optional.flatMap((id) => owned({ bindings: ["rest"], kind: "form", text }, { path: id }, model, shapes));
+  return mayBeEmpty
+    ? owned({ bindings: ["rest", "grpc"], kind: "form", text }, { path }, model, shapes)
+    : [];
 }
 
 /**
- * Returns the losses for oneof members that are separate properties in JSON. A JSON value can contain several of these
- * members, but gRPC and HTTP+JSON transfer only one.
+ * Returns the losses caused by optional ids in HTTP+JSON paths. Without these ids, the request has
+ * no path.
  */
-function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType, shapes: Shapes): LossDef[] {
+export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: Shapes): LossDef[] {
+  const variables = [...path.matchAll(/\{([^{}=]+)/g)].map(([, name]) => name);
+  const named = fields.filter(({ jsonName }) => variables.includes(jsonName));
+  const ids = named.flatMap(({ mapping }) =>
+    mapping.kind === "resource" ? pathsIn(mapping.patterns[0] ?? "") : [],
+  );
+  const optional = ids.filter((id) => shapes.at(model, id)?.presence !== "required");
+  const text = "HTTP+JSON requires it, because it is a part of the path.";
+  return optional.flatMap((id) =>
+    owned({ bindings: ["rest"], kind: "form", text }, { path: id }, model, shapes),
+  );
+}
+
+/**
+ * Returns the losses for oneof members that are separate properties in JSON. A JSON value can
+ * contain several of these members, but gRPC and HTTP+JSON transfer only one.
+ */
+function lossesOfChoice(
+  paths: readonly (readonly string[])[],
+  model: ValueType,
+  shapes: Shapes,
+): LossDef[] {
   const names = paths.map((path) => path.join(".")).join(", ");
   const text = `gRPC and HTTP+JSON only carry one of ${names}.`;
   const loss = { bindings: ["rest", "grpc"], kind: "form", text } as const;
@@ -135,7 +168,10 @@ function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
   const names = new Set(fields.flatMap(({ oneof }) => oneof ?? []));
   const groups = [...names].map((name) =>
     fields.flatMap(({ oneof, mapping }) =>
-      oneof === name && mapping.kind === "path" && mapping.when === undefined && mapping.path.length > 0
+      oneof === name &&
+      mapping.kind === "path" &&
+      mapping.when === undefined &&
+      mapping.path.length > 0
         ? [mapping.path]
         : [],
     ),
@@ -144,10 +180,14 @@ function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
 }
 
 /**
- * Returns whether another field represents an object that contains the value at `path`. In this case, the losses of the
- * value belong to that field.
+ * Returns whether another field represents an object that contains the value at `path`. In this
+ * case, the losses of the value belong to that field.
  */
-function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fields }: Carrier): boolean {
+function isCarriedElsewhere(
+  path: readonly string[],
+  field: WireFieldDef,
+  { fields }: Carrier,
+): boolean {
   return fields.some(
     ({ mapping, proto }) =>
       proto.number !== field.proto.number &&
@@ -159,40 +199,52 @@ function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fiel
 }
 
 /**
- * Returns a loss for each type that has the property at `path`. For a union, these types are the alternatives with the
- * property.
+ * Returns a loss for each type that has the property at `path`. For a union, these types are the
+ * alternatives with the property.
  */
 function owned(
   loss: Omit<LossDef, "type" | "field">,
-  { path, when }: { readonly path: readonly string[]; readonly when?: (WireMapping & { kind: "path" })["when"] },
+  {
+    path,
+    when,
+  }: { readonly path: readonly string[]; readonly when?: (WireMapping & { kind: "path" })["when"] },
   model: ValueType,
   shapes: Shapes,
 ): LossDef[] {
   const isAffected = (message: MessageDef): boolean => {
     const constant = when && message.fields.find(({ name }) => name === when.key);
-    return when === undefined || (constant !== undefined && shapes.constant(constant.type) === when.value);
+    return (
+      when === undefined ||
+      (constant !== undefined && shapes.constant(constant.type) === when.value)
+    );
   };
   return shapes.alternatives(model).flatMap((alternative) => {
     const message = shapes.message(alternative);
-    if (message === undefined || !isAffected(message) || shapes.at(alternative, path) === undefined) return [];
+    if (message === undefined || !isAffected(message) || shapes.at(alternative, path) === undefined)
+      return [];
     return [{ type: message.name, field: path.join("."), ...loss }];
   });
 }
 
 function absentOver(bindings: Bindings, zero: string): Omit<LossDef, "type" | "field"> {
   const over = bindings.map((binding) => (binding === "grpc" ? "gRPC" : "HTTP+JSON")).toReversed();
-  return { bindings, kind: "default", text: `Over ${over.join(" and ")}, ${zero} arrives as if it were absent.` };
+  return {
+    bindings,
+    kind: "default",
+    text: `Over ${over.join(" and ")}, ${zero} arrives as if it were absent.`,
+  };
 }
 
 /**
- * Returns a sentence about a constraint that protobuf imposes on a value but the schema does not; `undefined` if no
- * such constraint exists.
+ * Returns a sentence about a constraint that protobuf imposes on a value but the schema does not;
+ * `undefined` if no such constraint exists.
  */
 function formOf(proto: ValueType, model: ValueType, shapes: Shapes): string | undefined {
   const resolved = shapes.resolve(model);
   if (proto.kind === "list")
     return resolved.kind === "list" ? formOf(proto.element, resolved.element, shapes) : undefined;
-  if (proto.kind === "map") return resolved.kind === "map" ? formOf(proto.value, resolved.value, shapes) : undefined;
+  if (proto.kind === "map")
+    return resolved.kind === "map" ? formOf(proto.value, resolved.value, shapes) : undefined;
   if (proto.kind === "wellKnown") return wellKnownForms.get(proto.wellKnown);
   return proto.kind === "scalar" ? formOfScalar(proto.scalar, resolved) : undefined;
 }
@@ -204,13 +256,20 @@ const wellKnownForms: ReadonlyMap<string, string> = new Map([
 
 function formOfScalar(scalar: ScalarName, model: ValueType): string | undefined {
   if (scalar === "bytes")
-    return "gRPC and HTTP+JSON only carry base64, and convert it to the standard alphabet with padding.";
+    return (
+      "gRPC and HTTP+JSON only carry base64, and convert it to the standard alphabet with " +
+      "padding."
+    );
   if (scalar === "float") return "gRPC and HTTP+JSON only carry 32-bit numbers, and round others.";
   const sign = scalar.startsWith("u") || scalar.startsWith("fixed") ? " without a sign" : "";
   if (scalar.endsWith("64")) return `gRPC and HTTP+JSON only carry 64-bit integers${sign}.`;
   if (!scalar.endsWith("32")) return undefined;
   const [least, most] = sign === "" ? [-(2 ** 31), 2 ** 31 - 1] : [0, 2 ** 32 - 1];
-  const { integer = false, minimum = -Infinity, maximum = Infinity } = model.kind === "number" ? model : {};
+  const {
+    integer = false,
+    minimum = -Infinity,
+    maximum = Infinity,
+  } = model.kind === "number" ? model : {};
   const fits = integer && minimum >= least && maximum <= most;
   return fits ? undefined : `gRPC and HTTP+JSON only carry 32-bit integers${sign}.`;
 }

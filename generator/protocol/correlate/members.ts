@@ -22,9 +22,9 @@ interface Question {
 }
 
 /**
- * Finds the alternative that corresponds to a oneof member. The manifest can name it; otherwise it is matched by the
- * name of the member's message, or by a constant equal to the member's name. If several alternatives match, returns the
- * names of all of them.
+ * Finds the alternative that corresponds to a oneof member. The manifest can name it; otherwise it
+ * is matched by the name of the member's message, or by a constant equal to the member's name. If
+ * several alternatives match, returns the names of all of them.
  */
 export function findMember(
   field: FieldDef,

@@ -16,9 +16,10 @@ export interface SchemaSide {
 const nothing: TypeRef = { kind: "empty", json: "object" };
 
 /**
- * Returns the operations of a version that has a proto and a schema. Matches them by the JSON-RPC method in the
- * manifest, otherwise by name. Requests and responses have the types from the schema. An rpc without a JSON-RPC method
- * uses the schema's definitions with the same names as its messages. Correlates the messages of all operations.
+ * Returns the operations of a version that has a proto and a schema. Matches them by the JSON-RPC
+ * method in the manifest, otherwise by name. Requests and responses have the types from the schema.
+ * An rpc without a JSON-RPC method uses the schema's definitions with the same names as its
+ * messages. Correlates the messages of all operations.
  */
 export function correlateOperations(
   protoOperations: readonly OperationDef[],
@@ -42,9 +43,16 @@ export function correlateOperations(
     ] as const)
       if (message !== undefined) correlator.message(message, typeOf(ref, schema.shapes));
     const filling = operation.rpc?.request;
-    if (filling !== undefined) for (const { path } of operation.http) correlator.route(filling, path);
+    if (filling !== undefined)
+      for (const { path } of operation.http) correlator.route(filling, path);
     const jsonRpc = counterpart && { jsonRpc: counterpart.method };
-    return { ...operation, docs: operation.docs || (counterpart?.docs ?? ""), request, response, ...jsonRpc };
+    return {
+      ...operation,
+      docs: operation.docs || (counterpart?.docs ?? ""),
+      request,
+      response,
+      ...jsonRpc,
+    };
   });
   for (const { name, method } of rest) {
     const message = `the method "${method}" has no rpc in the proto`;
@@ -55,10 +63,13 @@ export function correlateOperations(
 }
 
 /**
- * Returns the operations of a version that only has a schema. The manifest determines which operations stream, and adds
- * operations that are missing from the schema.
+ * Returns the operations of a version that only has a schema. The manifest determines which
+ * operations stream, and adds operations that are missing from the schema.
  */
-export function schemaOperations(schema: SchemaSide, loaded: LoadedManifest | undefined): OperationDef[] {
+export function schemaOperations(
+  schema: SchemaSide,
+  loaded: LoadedManifest | undefined,
+): OperationDef[] {
   const declared = schema.operations.map((operation): OperationDef => {
     const { name, method, docs, deprecated } = operation;
     const given = entryOf(loaded, name);
@@ -75,12 +86,20 @@ export function schemaOperations(schema: SchemaSide, loaded: LoadedManifest | un
     };
   });
   const names = new Set(declared.map(({ name }) => name));
-  const added = Object.entries(loaded?.manifest.operations ?? {}).flatMap(([name, { returns }]): OperationDef[] => {
-    if (returns === undefined || names.has(name)) return [];
-    const response: TypeRef = { kind: "named", name: returns };
-    const head = { name, method: camelCase(name), docs: "", deprecated: false, streaming: "none" } as const;
-    return [{ ...head, request: nothing, response, http: [] }];
-  });
+  const added = Object.entries(loaded?.manifest.operations ?? {}).flatMap(
+    ([name, { returns }]): OperationDef[] => {
+      if (returns === undefined || names.has(name)) return [];
+      const response: TypeRef = { kind: "named", name: returns };
+      const head = {
+        name,
+        method: camelCase(name),
+        docs: "",
+        deprecated: false,
+        streaming: "none",
+      } as const;
+      return [{ ...head, request: nothing, response, http: [] }];
+    },
+  );
   return [...declared, ...added];
 }
 
@@ -105,7 +124,10 @@ function namesakesOf({ rpc, ...operation }: OperationDef, correlator: Correlator
     if (type !== undefined && "name" in type) return { kind: "named", name: type.name };
     return message === undefined ? fallback : nothing;
   };
-  return { request: refTo(rpc?.request, operation.request), response: refTo(rpc?.response, operation.response) };
+  return {
+    request: refTo(rpc?.request, operation.request),
+    response: refTo(rpc?.response, operation.response),
+  };
 }
 
 /** Returns the type of a request or response; a type without properties if it is empty. */

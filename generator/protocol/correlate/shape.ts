@@ -26,27 +26,37 @@ export class Shapes {
     return { kind, name };
   }
 
-  /** Returns the type that an alias or a chain of aliases refers to. Returns any other type unchanged. */
+  /**
+   * Returns the type that an alias or a chain of aliases refers to. Returns any other type
+   * unchanged.
+   */
   resolve(type: ValueType): ValueType {
     if (type.kind !== "alias") return type;
     const found = this.#types.get(type.name);
     return found?.kind === "alias" ? this.resolve(found.type) : type;
   }
 
-  /** Returns the message that a type refers to; `undefined` if the type does not refer to a message. */
+  /**
+   * Returns the message that a type refers to; `undefined` if the type does not refer to a message.
+   */
   message(type: ValueType): MessageDef | undefined {
     const resolved = this.resolve(type);
     const found = resolved.kind === "message" ? this.#types.get(resolved.name) : undefined;
     return found?.kind === "message" ? found : undefined;
   }
 
-  /** Returns the alternatives of a named or unnamed union. For any other type, returns the type itself. */
+  /**
+   * Returns the alternatives of a named or unnamed union. For any other type, returns the type
+   * itself.
+   */
   alternatives(type: ValueType): readonly ValueType[] {
     const resolved = this.resolve(type);
     if (resolved.kind === "anyOf" || resolved.kind === "oneOf")
       return resolved.members.flatMap((member) => this.alternatives(member));
     const found = resolved.kind === "union" ? this.#types.get(resolved.name) : undefined;
-    return found?.kind === "union" ? found.members.flatMap((member) => this.alternatives(member)) : [resolved];
+    return found?.kind === "union"
+      ? found.members.flatMap((member) => this.alternatives(member))
+      : [resolved];
   }
 
   /** Returns the discriminator of a union. */
@@ -57,12 +67,16 @@ export class Shapes {
     return undefined;
   }
 
-  /** Returns the properties of a message, or of all alternatives of a union; `undefined` for other types. */
+  /**
+   * Returns the properties of a message, or of all alternatives of a union; `undefined` for other
+   * types.
+   */
   properties(type: ValueType): ReadonlyMap<string, Property> | undefined {
     const resolved = this.resolve(type);
     if (!("name" in resolved)) return this.#propertiesOf(resolved);
     // Cache the properties, because a message with thousands of fields is queried for each field.
-    if (!this.#named.has(resolved.name)) this.#named.set(resolved.name, this.#propertiesOf(resolved));
+    if (!this.#named.has(resolved.name))
+      this.#named.set(resolved.name, this.#propertiesOf(resolved));
     return this.#named.get(resolved.name);
   }
 
@@ -95,7 +109,9 @@ export class Shapes {
     return inner && (property.presence === "required" ? inner : { ...inner, presence: "optional" });
   }
 
-  /** Returns the string constant of a property; `undefined` if the property can have other values. */
+  /**
+   * Returns the string constant of a property; `undefined` if the property can have other values.
+   */
   constant(type: ValueType): string | undefined {
     const resolved = this.resolve(type);
     const [value, ...others] = resolved.kind === "literal" ? resolved.values : [];

@@ -23,7 +23,9 @@ export class WireEnums {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#protoEnums = new Map(
-      parts.proto.types.flatMap((type) => (type.kind === "enum" ? [[type.name, type] as const] : [])),
+      parts.proto.types.flatMap((type) =>
+        type.kind === "enum" ? [[type.name, type] as const] : [],
+      ),
     );
   }
 
@@ -33,22 +35,36 @@ export class WireEnums {
   }
 
   /**
-   * Correlates an enum of the proto with the type that a field with this enum must represent. Reports values without a
-   * counterpart.
+   * Correlates an enum of the proto with the type that a field with this enum must represent.
+   * Reports values without a counterpart.
    */
-  carry(name: string, model: ValueType, field: { readonly name: string; readonly at: Location | undefined }): void {
+  carry(
+    name: string,
+    model: ValueType,
+    field: { readonly name: string; readonly at: Location | undefined },
+  ): void {
     const { shapes, diagnostics, proto: side } = this.#parts;
     const proto = this.#protoEnums.get(name);
     const found = model.kind === "enum" ? shapes.find(model.name) : undefined;
     const earlier = this.#found.get(name);
     if (proto === undefined) return;
     if (found?.kind !== "enum") {
-      const message = `${field.name} is of the enum ${name}, and its counterpart in the schema is ${describe(model)}`;
-      diagnostics.add(field.at, message, 'Set a different name for the type of the schema under "names"');
+      const message =
+        `${field.name} is of the enum ${name}, and its counterpart in the schema is ` +
+        `${describe(model)}`;
+      diagnostics.add(
+        field.at,
+        message,
+        'Set a different name for the type of the schema under "names"',
+      );
     } else if (earlier === undefined) this.#found.set(name, this.#carry(proto, found));
     else if (earlier.model !== found.name) {
       const message = `${proto.fullName} corresponds to both ${earlier.model} and ${found.name}`;
-      diagnostics.add(side.locationOf(proto.fullName), message, "Map the fields under correlate.fields");
+      diagnostics.add(
+        side.locationOf(proto.fullName),
+        message,
+        "Map the fields under correlate.fields",
+      );
     }
   }
 
@@ -57,13 +73,19 @@ export class WireEnums {
     const { values, unmatched } = correlateEnum(proto, model, hints);
     for (const { text, side } of unmatched) {
       const isJson = side === "json";
-      const [owner, other] = isJson ? [model.fullName, proto.fullName] : [proto.fullName, model.fullName];
+      const [owner, other] = isJson
+        ? [model.fullName, proto.fullName]
+        : [proto.fullName, model.fullName];
       const listed = isJson
         ? `${model.fullName}.${text} under correlate.onlyJson`
         : `${proto.name}.${text} under correlate.onlyProtobuf`;
       const location = isJson ? schema.locationOf(owner) : protoSide.locationOf(`${owner}.${text}`);
       const hint = `Map it under correlate.enums.${model.fullName}, or list ${listed}`;
-      diagnostics.add(location, `the value "${text}" of ${owner} has no counterpart in ${other}`, hint);
+      diagnostics.add(
+        location,
+        `the value "${text}" of ${owner} has no counterpart in ${other}`,
+        hint,
+      );
     }
     return { name: proto.name, fullName: proto.fullName, model: model.name, values };
   }

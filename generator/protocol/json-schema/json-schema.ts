@@ -25,7 +25,10 @@ export const draft07: SchemaDialect = {
   absent: nothing,
 };
 
-/** Derives the JSON Schema of a type. The schema describes the canonical JSON, with references to other types. */
+/**
+ * Derives the JSON Schema of a type. The schema describes the canonical JSON, with references to
+ * other types.
+ */
 export function schemaOf(type: TypeDef, dialect = draft07): JsonSchema {
   switch (type.kind) {
     case "enum":
@@ -33,28 +36,40 @@ export function schemaOf(type: TypeDef, dialect = draft07): JsonSchema {
     case "message":
       return messageSchema(type, dialect);
     case "union":
-      return { ...describe(type), [type.exclusive ? "oneOf" : "anyOf"]: valueSchemas(type.members, dialect) };
+      return {
+        ...describe(type),
+        [type.exclusive ? "oneOf" : "anyOf"]: valueSchemas(type.members, dialect),
+      };
     case "alias":
       return annotated(describe(type), valueSchema(type.type, dialect), dialect);
   }
 }
 
 /**
- * Derives a schema for each member of a oneof. Each schema excludes all other members. If the oneof is optional, an
- * additional schema excludes all members.
+ * Derives a schema for each member of a oneof. Each schema excludes all other members. If the oneof
+ * is optional, an additional schema excludes all members.
  */
-export function alternativesOf(message: MessageDef, oneof: OneofDef, dialect = draft07): JsonSchema[] {
+export function alternativesOf(
+  message: MessageDef,
+  oneof: OneofDef,
+  dialect = draft07,
+): JsonSchema[] {
   const members = message.fields.filter((field) => field.oneof === oneof.name);
   const excluded = (chosen?: FieldDef): Record<string, JsonSchema | false> =>
     Object.fromEntries(
-      members.map((field) => [field.name, field === chosen ? fieldSchema(field, dialect) : dialect.absent]),
+      members.map((field) => [
+        field.name,
+        field === chosen ? fieldSchema(field, dialect) : dialect.absent,
+      ]),
     );
   const alternatives = members.map((field): JsonSchema => ({
     type: "object",
     properties: excluded(field),
     required: [field.name],
   }));
-  return oneof.required ? alternatives : [...alternatives, { type: "object", properties: excluded() }];
+  return oneof.required
+    ? alternatives
+    : [...alternatives, { type: "object", properties: excluded() }];
 }
 
 /** Derives the schema for the fields of a message that do not belong to a oneof. */
@@ -63,18 +78,30 @@ export function plainSchema(message: MessageDef, dialect = draft07): JsonSchema 
   const required = fields.filter((field) => field.presence === "required").map(({ name }) => name);
   return {
     type: "object",
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, dialect)])),
+    properties: Object.fromEntries(
+      fields.map((field) => [field.name, fieldSchema(field, dialect)]),
+    ),
     ...(required.length > 0 && { required }),
   };
 }
 
 function messageSchema(message: MessageDef, dialect: SchemaDialect): JsonSchema {
   const about = describe(message);
-  const plain = { ...plainSchema(message, dialect), ...(message.rest && restSchema(message.rest, dialect)) };
+  const plain = {
+    ...plainSchema(message, dialect),
+    ...(message.rest && restSchema(message.rest, dialect)),
+  };
   if (message.oneofs.length === 0) return { ...about, ...plain };
-  const [choice = {}, ...others] = message.oneofs.map((oneof) => ({ oneOf: alternativesOf(message, oneof, dialect) }));
-  const hasOthers = Object.keys(plain.properties ?? {}).length > 0 || message.rest !== undefined || others.length > 0;
-  return hasOthers ? { ...about, allOf: [plain, choice, ...others] } : { ...about, type: "object", ...choice };
+  const [choice = {}, ...others] = message.oneofs.map((oneof) => ({
+    oneOf: alternativesOf(message, oneof, dialect),
+  }));
+  const hasOthers =
+    Object.keys(plain.properties ?? {}).length > 0 ||
+    message.rest !== undefined ||
+    others.length > 0;
+  return hasOthers
+    ? { ...about, allOf: [plain, choice, ...others] }
+    : { ...about, type: "object", ...choice };
 }
 
 function restSchema(rest: RestDef, dialect: SchemaDialect): JsonSchema {
@@ -88,8 +115,13 @@ function restSchema(rest: RestDef, dialect: SchemaDialect): JsonSchema {
   };
 }
 
-function patternSchemas(patterns: RestDef["patterns"], dialect: SchemaDialect): Record<string, JsonSchema> {
-  return Object.fromEntries(patterns.map(({ pattern, type }) => [pattern, valueSchema(type, dialect)]));
+function patternSchemas(
+  patterns: RestDef["patterns"],
+  dialect: SchemaDialect,
+): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    patterns.map(({ pattern, type }) => [pattern, valueSchema(type, dialect)]),
+  );
 }
 
 function enumSchema(type: EnumDef): JsonSchema {
@@ -108,7 +140,13 @@ export function annotated(about: JsonSchema, schema: JsonSchema, dialect = draft
   return Object.keys(about).length === 0 ? schema : { ...about, allOf: [schema] };
 }
 
-function describe({ docs, deprecated }: { readonly docs: string; readonly deprecated: boolean }): JsonSchema {
+function describe({
+  docs,
+  deprecated,
+}: {
+  readonly docs: string;
+  readonly deprecated: boolean;
+}): JsonSchema {
   return { ...(docs !== "" && { description: docs }), ...(deprecated && { deprecated }) };
 }
 
@@ -128,7 +166,11 @@ export function valueSchema(type: ValueType, dialect = draft07): JsonSchema {
       return listSchema(type, dialect);
     case "map":
       if (type.value.kind === "any") return { type: "object" };
-      return { type: "object", additionalProperties: valueSchema(type.value, dialect), ...keySchema(type.key) };
+      return {
+        type: "object",
+        additionalProperties: valueSchema(type.value, dialect),
+        ...keySchema(type.key),
+      };
     default:
       return jsonValueSchema(type, dialect);
   }
@@ -138,7 +180,10 @@ function valueSchemas(types: readonly ValueType[], dialect: SchemaDialect): Json
   return types.map((type) => valueSchema(type, dialect));
 }
 
-function listSchema({ element, minItems, maxItems, unique }: ListType, dialect: SchemaDialect): JsonSchema {
+function listSchema(
+  { element, minItems, maxItems, unique }: ListType,
+  dialect: SchemaDialect,
+): JsonSchema {
   return {
     type: "array",
     items: valueSchema(element, dialect),
@@ -170,7 +215,9 @@ function jsonValueSchema(type: SchemaValueType, dialect: SchemaDialect): JsonSch
     case "not":
       return { not: valueSchema(type.type, dialect) };
     case "if": {
-      const [test, then, otherwise] = [type.test, type.then, type.otherwise].map((part) => valueSchema(part, dialect));
+      const [test, then, otherwise] = [type.test, type.then, type.otherwise].map((part) =>
+        valueSchema(part, dialect),
+      );
       return { if: test ?? {}, then: then ?? {}, else: otherwise ?? {} };
     }
   }

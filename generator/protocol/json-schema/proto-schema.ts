@@ -19,7 +19,8 @@ function scalarSchema(scalar: ScalarName): JsonSchema {
       return {
         type: "string",
         contentEncoding: "base64",
-        pattern: "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
+        pattern:
+          "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
       };
     case "int32":
     case "sint32":
@@ -37,7 +38,9 @@ function scalarSchema(scalar: ScalarName): JsonSchema {
       return { type: "string", format: "uint64", pattern: unsignedDecimal };
     case "float":
     case "double":
-      return { anyOf: [{ type: "number" }, { type: "string", enum: ["NaN", "Infinity", "-Infinity"] }] };
+      return {
+        anyOf: [{ type: "number" }, { type: "string", enum: ["NaN", "Infinity", "-Infinity"] }],
+      };
   }
 }
 
@@ -77,5 +80,9 @@ function wellKnownSchema(wellKnown: WellKnownName): JsonSchema {
 export function keySchema(key: ScalarName): JsonSchema {
   if (key === "string") return {};
   if (key === "bool") return { propertyNames: { enum: ["true", "false"] } };
-  return { propertyNames: { pattern: key.startsWith("u") || key.startsWith("f") ? unsignedDecimal : decimal } };
+  return {
+    propertyNames: {
+      pattern: key.startsWith("u") || key.startsWith("f") ? unsignedDecimal : decimal,
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import type { TypeDef, ValueType } from "../model/types.js";
 
 /**
- * Returns whether a type, or one of its fields, has a form that protos do not have, such as a union or a list with
- * limits.
+ * Returns whether a type, or one of its fields, has a form that protos do not have, such as a union
+ * or a list with limits.
  */
 export function hasSchemaValues(type: TypeDef): boolean {
   switch (type.kind) {

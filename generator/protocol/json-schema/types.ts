@@ -41,7 +41,10 @@ export interface JsonSchema {
 export interface SchemaDialect {
   /** Returns the reference to a type. */
   readonly refTo: (name: string) => string;
-  /** Whether an object with a reference may contain other keywords. In draft-07, such keywords are ignored. */
+  /**
+   * Whether an object with a reference may contain other keywords. In draft-07, such keywords are
+   * ignored.
+   */
   readonly allowsRefSiblings: boolean;
   /** The schema of a property that must be absent. */
   readonly absent: JsonSchema | false;

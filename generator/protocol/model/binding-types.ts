@@ -1,12 +1,17 @@
-/** The request or response of an operation: a named type, or no data, which is `{}` or `null` in JSON. */
+/**
+ * The request or response of an operation: a named type, or no data, which is `{}` or `null` in
+ * JSON.
+ */
 export type TypeRef =
-  { readonly kind: "named"; readonly name: string } | { readonly kind: "empty"; readonly json: "object" | "null" };
+  | { readonly kind: "named"; readonly name: string }
+  | { readonly kind: "empty"; readonly json: "object" | "null" };
 
 /** An operation of the protocol, with its names on every binding that supports it. */
 export interface OperationDef {
   /**
-   * The name of the rpc, for example `GetTask`; without a proto, the name in the schema. If several services have an
-   * rpc with this name, the names of all except the first also contain the service: `Archive.GetTask`.
+   * The name of the rpc, for example `GetTask`; without a proto, the name in the schema. If several
+   * services have an rpc with this name, the names of all except the first also contain the
+   * service: `Archive.GetTask`.
    */
   readonly name: string;
   /** The name of the method in TypeScript, for example `getTask`. */
@@ -23,24 +28,31 @@ export interface OperationDef {
   readonly requires?: RequirementDef;
   /** The capabilities that the agent card must declare before fields of the request may be set. */
   readonly fieldRequires?: readonly (RequirementDef & { readonly path: readonly string[] })[];
-  /** The error if a service does not implement the operation. Default: the error with the role `unsupported`. */
+  /**
+   * The error if a service does not implement the operation. Default: the error with the role
+   * `unsupported`.
+   */
   readonly missing?: string;
   /** Set if a service that does not implement the operation responds with the agent card. */
   readonly publicCard?: true;
   /** Additional errors of the operation, and their conditions. */
   readonly errors?: readonly OperationErrorDef[];
   /**
-   * The response in the agent skeleton. If it is absent, the method throws. A string in braces is an expression:
-   * `{uuid}` is a new id, `{request.id}` is a member of the request, and `{request.id ?? uuid}` is the member if
-   * present, otherwise a new id.
+   * The response in the agent skeleton. If it is absent, the method throws. A string in braces is
+   * an expression: `{uuid}` is a new id, `{request.id}` is a member of the request, and
+   * `{request.id ?? uuid}` is the member if present, otherwise a new id.
    */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** Objects that the request refers to and that may be unknown to the agent: the path of the id, and the error. */
+  /**
+   * Objects that the request refers to and that may be unknown to the agent: the path of the id,
+   * and the error.
+   */
   readonly lookups?: readonly LookupDef[];
   /** Alternative spellings of fields that requests may use. */
   readonly spellings?: readonly SpellingDef[];
   /**
-   * Paths of lists in the request that require at least one element, in addition to the lists whose type requires it.
+   * Paths of lists in the request that require at least one element, in addition to the lists whose
+   * type requires it.
    */
   readonly nonEmpty?: readonly (readonly string[])[];
   /** Paths of strings in the request that must be absolute HTTP URLs. */
@@ -73,7 +85,10 @@ export interface RequirementDef {
   readonly error: string;
 }
 
-/** The path of an id in the request, and the error if the agent does not have the object with this id. */
+/**
+ * The path of an id in the request, and the error if the agent does not have the object with this
+ * id.
+ */
 export interface LookupDef {
   readonly path: readonly string[];
   readonly error: string;
@@ -98,8 +113,8 @@ export interface RpcDef {
 }
 
 /**
- * A route of HTTP+JSON. The variables of its path have JSON names. A variable only has a pattern if it can match more
- * than a single segment.
+ * A route of HTTP+JSON. The variables of its path have JSON names. A variable only has a pattern if
+ * it can match more than a single segment.
  */
 export interface HttpRouteDef {
   readonly httpMethod: string;
@@ -147,8 +162,8 @@ export interface TasksDef {
   /** The error for a task with a different generation, if tasks on the wire have generations. */
   readonly mismatch?: string;
   /**
-   * Additional members of the sample card for agents with the kit, which supports more capabilities than the skeleton
-   * of a service.
+   * Additional members of the sample card for agents with the kit, which supports more capabilities
+   * than the skeleton of a service.
    */
   readonly sample?: Readonly<Record<string, unknown>>;
 }
@@ -174,8 +189,8 @@ export interface BindingDef {
   /** The format of errors on the wire. */
   readonly errorFormat: ErrorFormat;
   /**
-   * Form in which JSON-RPC sends an error that occurs before the first event of a stream: the only event of the stream,
-   * or an ordinary response.
+   * Form in which JSON-RPC sends an error that occurs before the first event of a stream: the only
+   * event of the stream, or an ordinary response.
    */
   readonly streamErrors: "event" | "response";
   readonly errors: readonly ErrorDef[];
@@ -187,7 +202,8 @@ export interface BindingDef {
  *
  * - `status`: the details of `google.rpc.Status` on every binding.
  * - `plain`: code, message and arbitrary data; gRPC only sends its status.
- * - `named`: like `plain`, but HTTP+JSON names the error in an `error` object, and gRPC sends details.
+ * - `named`: like `plain`, but HTTP+JSON names the error in an `error` object, and gRPC sends
+ *   details.
  */
 export type ErrorFormat = "status" | "plain" | "named";
 
@@ -197,14 +213,19 @@ export interface CardDef {
   readonly type: string;
   readonly path: string;
   /**
-   * The keys that lead to the protocol version in cards of any version. They may lead through the elements of lists.
+   * The keys that lead to the protocol version in cards of any version. They may lead through the
+   * elements of lists.
    */
   readonly versions?: readonly (readonly string[])[];
   /** The card of the agent skeleton. */
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly interfaces: CardInterfacesDef;
   /** Absent if cards have no extensions. */
-  readonly extensions?: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
+  readonly extensions?: {
+    readonly list: readonly string[];
+    readonly uri: string;
+    readonly required: string;
+  };
   /** The key of the list of signatures; absent if cards have no signatures. */
   readonly signatures?: string;
   /** The security requirements; absent if cards have no such requirements. */
@@ -215,7 +236,10 @@ export interface CardDef {
 export interface CardSecurityDef {
   /** The key of the list of requirements. */
   readonly list: string;
-  /** The key of a requirement's schemes; absent if the requirement itself is the object with the schemes. */
+  /**
+   * The key of a requirement's schemes; absent if the requirement itself is the object with the
+   * schemes.
+   */
   readonly schemes?: string;
   /** The key of the schemes that the card declares, by scheme name. */
   readonly declared?: string;
@@ -226,16 +250,16 @@ export interface CardSecurityDef {
 /** The parts of an agent card that list the interfaces of the agent. */
 export interface CardInterfacesDef {
   /**
-   * The interface that the card itself describes, which precedes the interfaces in the list. If it has no binding,
-   * `defaultBinding` applies.
+   * The interface that the card itself describes, which precedes the interfaces in the list. If it
+   * has no binding, `defaultBinding` applies.
    */
   readonly main?: {
     readonly url: string;
     readonly binding?: string;
     readonly defaultBinding: string;
     /**
-     * A second interface that the card implies: its binding, and the path that is appended to the URL of the main
-     * interface.
+     * A second interface that the card implies: its binding, and the path that is appended to the
+     * URL of the main interface.
      */
     readonly beside?: { readonly binding: string; readonly path: string };
   };

@@ -16,16 +16,23 @@ export interface MessageDef extends Named {
   readonly fields: readonly FieldDef[];
   readonly oneofs: readonly OneofDef[];
   /**
-   * The constraints on additional members. If they are absent, additional members may have any value and are ignored.
+   * The constraints on additional members. If they are absent, additional members may have any
+   * value and are ignored.
    */
   readonly rest?: RestDef;
 }
 
 /** The constraints of a schema on members of an object that are not fields. */
 export interface RestDef {
-  /** The types of members whose name matches a pattern (a regular expression). They also apply to fields. */
+  /**
+   * The types of members whose name matches a pattern (a regular expression). They also apply to
+   * fields.
+   */
   readonly patterns: readonly { readonly pattern: string; readonly type: ValueType }[];
-  /** The type of members that are not fields and do not match a pattern; `never` forbids such members. */
+  /**
+   * The type of members that are not fields and do not match a pattern; `never` forbids such
+   * members.
+   */
   readonly others?: ValueType;
   /** The type of the names of all members. */
   readonly names?: ValueType;
@@ -37,7 +44,10 @@ export interface RestDef {
 export interface UnionDef extends Named {
   readonly kind: "union";
   readonly members: readonly ValueType[];
-  /** The field whose constant identifies the member of the union. If it is set, all members are messages. */
+  /**
+   * The field whose constant identifies the member of the union. If it is set, all members are
+   * messages.
+   */
   readonly discriminator?: string;
   /** Whether a value must match exactly one of the members, as `oneOf` requires. */
   readonly exclusive: boolean;
@@ -66,7 +76,9 @@ export interface FieldDef {
   readonly presence: "required" | "optional" | "implicit";
   /** Whether a list requires at least one element. */
   readonly nonEmpty: boolean;
-  /** Set for a required field that is not a list, if peers omit the field when it has its default. */
+  /**
+   * Set for a required field that is not a list, if peers omit the field when it has its default.
+   */
   readonly maybeEmpty?: true;
   /** A name under which some peers send the field. */
   readonly alias?: string;
@@ -88,8 +100,8 @@ export interface ProtoFieldDef {
 export interface OneofDef {
   readonly name: string;
   /**
-   * The TypeScript name of the union of the members. By default, the name consists of the names of the message and the
-   * oneof.
+   * The TypeScript name of the union of the members. By default, the name consists of the names of
+   * the message and the oneof.
    */
   readonly typeName?: string;
   readonly docs: string;
@@ -138,11 +150,19 @@ export type ScalarName =
   | "bytes";
 
 /**
- * The well-known types with a special ProtoJSON form. Wrappers are not included, because they use the name of their
- * scalar.
+ * The well-known types with a special ProtoJSON form. Wrappers are not included, because they use
+ * the name of their scalar.
  */
 export type WellKnownName =
-  "Timestamp" | "Duration" | "Struct" | "Value" | "ListValue" | "NullValue" | "Empty" | "FieldMask" | "Any";
+  | "Timestamp"
+  | "Duration"
+  | "Struct"
+  | "Value"
+  | "ListValue"
+  | "NullValue"
+  | "Empty"
+  | "FieldMask"
+  | "Any";
 
 /** The type of a value. */
 export type ValueType =
@@ -176,7 +196,12 @@ export type SchemaValueType =
   /** A `type` with several names, or an inline `anyOf`, `oneOf` or `allOf`. */
   | { readonly kind: "anyOf" | "oneOf" | "allOf"; readonly members: readonly ValueType[] }
   | { readonly kind: "not"; readonly type: ValueType }
-  | { readonly kind: "if"; readonly test: ValueType; readonly then: ValueType; readonly otherwise: ValueType };
+  | {
+      readonly kind: "if";
+      readonly test: ValueType;
+      readonly then: ValueType;
+      readonly otherwise: ValueType;
+    };
 
 /** A string, with limits in characters (code points). */
 export interface StringType {

@@ -11,7 +11,10 @@ import type {
   VersionHints,
 } from "./types.js";
 
-/** A binding manifest, merged with the manifests that it extends. `spec/manifest.schema.json` describes its keys. */
+/**
+ * A binding manifest, merged with the manifests that it extends. `spec/manifest.schema.json`
+ * describes its keys.
+ */
 export interface Manifest {
   readonly version?: string;
   readonly wireVersion?: string;
@@ -24,7 +27,9 @@ export interface Manifest {
   readonly mediaTypes?: { readonly http?: string; readonly accept?: readonly string[] };
   readonly bindings?: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
   readonly card?: CardDef;
-  readonly capabilities?: Readonly<Record<string, { readonly path: readonly string[]; readonly error: string }>>;
+  readonly capabilities?: Readonly<
+    Record<string, { readonly path: readonly string[]; readonly error: string }>
+  >;
   readonly operations?: Readonly<Record<string, ManifestOperation>>;
   readonly names?: Readonly<Record<string, string>>;
   readonly keys?: Readonly<Record<string, string>>;
@@ -77,7 +82,9 @@ export interface ManifestOperation {
   readonly fallbackMethods?: readonly string[];
 }
 
-/** The entry of an alternative spelling in a manifest. The keys in `field` are separated by dots. */
+/**
+ * The entry of an alternative spelling in a manifest. The keys in `field` are separated by dots.
+ */
 export type ManifestSpelling = Omit<SpellingDef, "name" | "field"> & { readonly field: string };
 
 /** The entry of an old name in a manifest. */
@@ -106,12 +113,13 @@ export interface LoadedManifest {
   /** Returns the location of an entry, or of the innermost existing entry that contains it. */
   readonly nearest: (...keys: readonly string[]) => Location;
   /**
-   * Whether the manifest belongs to another version. Such a manifest may name elements that this version does not have.
+   * Whether the manifest belongs to another version. Such a manifest may name elements that this
+   * version does not have.
    */
   readonly borrowed: boolean;
   /**
-   * Returns whether the manifest itself contains an entry. Returns `false` for inherited entries, and if the manifest
-   * belongs to another version.
+   * Returns whether the manifest itself contains an entry. Returns `false` for inherited entries,
+   * and if the manifest belongs to another version.
    */
   readonly owns: (...keys: readonly string[]) => boolean;
 }

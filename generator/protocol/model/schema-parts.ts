@@ -3,21 +3,28 @@ import type { TypeDef, TypeRef } from "./types.js";
 
 /** The names that the manifest specifies for the types of a schema. */
 export interface SchemaHints {
-  /** TypeScript names, by the name of a definition (`Task`) or the path of an inline schema (`Message.role`). */
+  /**
+   * TypeScript names, by the name of a definition (`Task`) or the path of an inline schema
+   * (`Message.role`).
+   */
   readonly names: Readonly<Record<string, string>>;
   /**
-   * Keys of enum constants, such as `TaskState.unknown`: the definition, path or TypeScript name, a dot, and the value.
+   * Keys of enum constants, such as `TaskState.unknown`: the definition, path or TypeScript name, a
+   * dot, and the value.
    */
   readonly keys: Readonly<Record<string, string>>;
-  /** Other accepted spellings of enum values: for each enum (named as in `keys`), the value for each spelling. */
+  /**
+   * Other accepted spellings of enum values: for each enum (named as in `keys`), the value for each
+   * spelling.
+   */
   readonly enumAliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** The parts of a protocol that a JSON Schema describes. */
 export interface SchemaParts {
   /**
-   * The types, in the order of the source. The full name is the name of the definition, or the path of an inline
-   * schema.
+   * The types, in the order of the source. The full name is the name of the definition, or the path
+   * of an inline schema.
    */
   readonly types: readonly TypeDef[];
   readonly operations: readonly SchemaOperation[];
@@ -25,7 +32,8 @@ export interface SchemaParts {
   /** The keywords that are read but not enforced. */
   readonly notes: readonly SchemaNote[];
   /**
-   * Returns the location of a definition or of a path inside it. Also accepts the full name of a type.
+   * Returns the location of a definition or of a path inside it. Also accepts the full name of a
+   * type.
    *
    * @example locationOf("Task", "status"); locationOf("Message.role");
    */

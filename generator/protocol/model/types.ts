@@ -9,8 +9,9 @@ export * from "./legacy-types.js";
 export type * from "./wire-types.js";
 
 /**
- * The intermediate representation of a version of the protocol. Readers build this representation, and targets have no
- * other input. The model describes the JSON on the wire. Each field also has its protobuf name and number.
+ * The intermediate representation of a version of the protocol. Readers build this representation,
+ * and targets have no other input. The model describes the JSON on the wire. Each field also has
+ * its protobuf name and number.
  */
 export interface Protocol {
   /** The title for headers and reports, for example `A2A 1.0.1`. */
@@ -40,7 +41,10 @@ export interface Protocol {
 
 /** A field that some bindings do not support, or for which they only support some values. */
 export interface LossDef {
-  /** The TypeScript name of the type that has the field; for a field that only protobuf has, the message. */
+  /**
+   * The TypeScript name of the type that has the field; for a field that only protobuf has, the
+   * message.
+   */
   readonly type: string;
   /** The field, or its path. */
   readonly field: string;
@@ -49,7 +53,8 @@ export interface LossDef {
   /**
    * - `field`: the bindings do not support the field.
    * - `default`: a value that is the default of its type is not transferred.
-   * - `form`: the bindings can represent only some values, or the receiver gets values in another form.
+   * - `form`: the bindings can represent only some values, or the receiver gets values in another
+   *   form.
    */
   readonly kind: "field" | "default" | "form";
   /** The effect, as a sentence for reports and doc comments. */

@@ -36,7 +36,10 @@ export interface WireFieldDef {
   readonly presence: "required" | "optional" | "implicit";
   readonly oneof?: string;
   readonly mapping: WireMapping;
-  /** Set for a `bool` whose absence means `true` in the model. In bytes, an absent value means `false`. */
+  /**
+   * Set for a `bool` whose absence means `true` in the model. In bytes, an absent value means
+   * `false`.
+   */
   readonly trueIfAbsent?: true;
 }
 
@@ -54,8 +57,8 @@ export type WireMapping =
       readonly when?: { readonly key: string; readonly value: string };
     }
   /**
-   * A resource name that consists of ids: `tasks/{id}`. Braces contain the path of a value. The first pattern is
-   * written, and all patterns are read.
+   * A resource name that consists of ids: `tasks/{id}`. Braces contain the path of a value. The
+   * first pattern is written, and all patterns are read.
    */
   | { readonly kind: "resource"; readonly patterns: readonly string[] }
   /** The field has no counterpart in the type. */

@@ -5,10 +5,11 @@ import { renameAll } from "./rename.js";
 import { reservedJsonNames, reservedMethods, reservedNames } from "./reserved.js";
 
 /**
- * Determines all TypeScript names of a protocol. If the language, its globals, the output or an earlier element of the
- * specification already uses a name, underscores are appended until the name is unique. The functions and constants of
- * a type are named after the type. Names are assigned to errors first, then to types, then to the unions of oneofs.
- * Names of earlier versions come last, and are omitted if they are in use. Names in JSON and on the wire do not change.
+ * Determines all TypeScript names of a protocol. If the language, its globals, the output or an
+ * earlier element of the specification already uses a name, underscores are appended until the name
+ * is unique. The functions and constants of a type are named after the type. Names are assigned to
+ * errors first, then to types, then to the unions of oneofs. Names of earlier versions come last,
+ * and are omitted if they are in use. Names in JSON and on the wire do not change.
  */
 export function nameProtocol(protocol: Protocol): Protocol {
   const taken = new Set(reservedNames);
@@ -16,7 +17,8 @@ export function nameProtocol(protocol: Protocol): Protocol {
   const types = claimAll(protocol.types, taken, exportsOf);
   const wire = protocol.wire?.isProtoJson === false ? wireNames(protocol.wire) : types;
   const isRenamed = [errors, types, wire].some((names) => names.size > 0);
-  const renameBy = (names: ReadonlyMap<string, string>) => (name: string) => names.get(name) ?? name;
+  const renameBy = (names: ReadonlyMap<string, string>) => (name: string) =>
+    names.get(name) ?? name;
   const renames = { types: renameBy(types), wire: renameBy(wire), errors: renameBy(errors) };
   const renamed = isRenamed ? renameAll(protocol, renames) : protocol;
   return {
@@ -27,20 +29,27 @@ export function nameProtocol(protocol: Protocol): Protocol {
   };
 }
 
-/** Returns whether a message consists of a single choice, so that its type is the union of the alternatives. */
+/**
+ * Returns whether a message consists of a single choice, so that its type is the union of the
+ * alternatives.
+ */
 export function isPureUnion(message: MessageDef): boolean {
   return message.oneofs.length === 1 && message.fields.every((field) => field.oneof !== undefined);
 }
 
 /**
- * Returns the name of the union of a oneof's alternatives: the name of the message if the message has no other fields.
+ * Returns the name of the union of a oneof's alternatives: the name of the message if the message
+ * has no other fields.
  */
 export function unionNameOf(message: MessageDef, oneof: OneofDef): string {
   if (isPureUnion(message)) return message.name;
   return oneof.typeName ?? message.name + pascalCase(oneof.name);
 }
 
-/** Reserves names in the given order. Returns the replacements of names that were already in use, by original name. */
+/**
+ * Reserves names in the given order. Returns the replacements of names that were already in use, by
+ * original name.
+ */
 function claimAll(
   things: readonly { readonly name: string }[],
   taken: Set<string>,
@@ -57,16 +66,16 @@ function claimAll(
 }
 
 /**
- * Returns the names that the index of the output exports for a type: the type, and the functions and the schema that
- * check it.
+ * Returns the names that the index of the output exports for a type: the type, and the functions
+ * and the schema that check it.
  */
 function exportsOf(name: string): string[] {
   return [name, ...validatorNames.map(([prefix, suffix]) => prefix + name + suffix)];
 }
 
 /**
- * Returns replacements for the names of messages and enums whose exports would collide. Only required for a proto whose
- * ProtoJSON is not the model.
+ * Returns replacements for the names of messages and enums whose exports would collide. Only
+ * required for a proto whose ProtoJSON is not the model.
  */
 function wireNames({ messages, enums }: NonNullable<Protocol["wire"]>): Map<string, string> {
   const exported = (name: string): string[] => [
@@ -86,19 +95,24 @@ function withUnionNames(type: TypeDef, taken: Set<string>): TypeDef {
   return { ...type, oneofs };
 }
 
-/** Assigns each operation a unique method name that clients and services can use, and whose constant is also unique. */
+/**
+ * Assigns each operation a unique method name that clients and services can use, and whose constant
+ * is also unique.
+ */
 function withMethods(operations: Protocol["operations"]): Protocol["operations"] {
   const taken = new Set(reservedMethods);
   return operations.map((operation) => {
     const preferred = { name: operation.method };
-    const method = claimAll([preferred], taken, (each) => [...new Set([each, constantFor(each)])]).get(preferred.name);
+    const method = claimAll([preferred], taken, (each) => [
+      ...new Set([each, constantFor(each)]),
+    ]).get(preferred.name);
     return method === undefined ? operation : { ...operation, method };
   });
 }
 
 /**
- * Reserves the exported names of an alias of a type or an error. Returns `false` if one of these names is already in
- * use.
+ * Reserves the exported names of an alias of a type or an error. Returns `false` if one of these
+ * names is already in use.
  */
 function claimAlias({ kind, old }: LegacyDef, taken: Set<string>): boolean {
   if (kind !== "types" && kind !== "errors") return true;

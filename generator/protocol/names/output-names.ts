@@ -13,7 +13,10 @@ export const codecNames = [
   ["decode", ""],
 ] as const;
 
-/** The modules of the output that only contain old names, with the modules that contain the current names. */
+/**
+ * The modules of the output that only contain old names, with the modules that contain the current
+ * names.
+ */
 export const aliasModules: ReadonlyMap<string, string> = new Map([
   ["legacy", "index"],
   ["legacy-protobuf", "protobuf"],

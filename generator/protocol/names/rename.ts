@@ -20,8 +20,8 @@ export type Rename = (name: string) => string;
 export interface Renames {
   readonly types: Rename;
   /**
-   * New names for messages and enums of the proto. If the model is the ProtoJSON of the proto, these are the names of
-   * the types.
+   * New names for messages and enums of the proto. If the model is the ProtoJSON of the proto,
+   * these are the names of the types.
    */
   readonly wire: Rename;
   readonly errors: Rename;
@@ -53,7 +53,10 @@ function renameType(type: TypeDef, rename: Rename): TypeDef {
     case "alias":
       return { ...type, name, type: renameValue(type.type, rename) };
     case "message": {
-      const fields = type.fields.map((field): FieldDef => ({ ...field, type: renameValue(field.type, rename) }));
+      const fields = type.fields.map((field): FieldDef => ({
+        ...field,
+        type: renameValue(field.type, rename),
+      }));
       return { ...type, name, fields, ...(type.rest && { rest: renameRest(type.rest, rename) }) };
     }
   }
@@ -99,7 +102,10 @@ function renameWire({ messages, enums, ...wire }: WireDef, renames: Renames): Wi
   const field = ({ mapping, ...rest }: WireFieldDef): WireFieldDef => ({
     ...rest,
     type: renameValue(rest.type, renames.wire),
-    mapping: mapping.kind === "path" ? { ...mapping, type: renameValue(mapping.type, renames.types) } : mapping,
+    mapping:
+      mapping.kind === "path"
+        ? { ...mapping, type: renameValue(mapping.type, renames.types) }
+        : mapping,
   });
   return {
     ...wire,
@@ -109,13 +115,18 @@ function renameWire({ messages, enums, ...wire }: WireDef, renames: Renames): Wi
       model: renameValue(message.model, renames.types),
       fields: message.fields.map(field),
     })),
-    enums: enums.map((type) => ({ ...type, name: renames.wire(type.name), model: renames.types(type.model) })),
+    enums: enums.map((type) => ({
+      ...type,
+      name: renames.wire(type.name),
+      model: renames.types(type.model),
+    })),
   };
 }
 
 function renameOperation(operation: OperationDef, { types, wire, errors }: Renames): OperationDef {
   const { rpc, requires, fieldRequires, missing, lookups, errors: thrown } = operation;
-  const ref = (one: TypeRef): TypeRef => (one.kind === "named" ? { ...one, name: types(one.name) } : one);
+  const ref = (one: TypeRef): TypeRef =>
+    one.kind === "named" ? { ...one, name: types(one.name) } : one;
   return {
     ...operation,
     request: ref(operation.request),
@@ -128,7 +139,9 @@ function renameOperation(operation: OperationDef, { types, wire, errors }: Renam
       },
     }),
     ...(requires && { requires: { ...requires, error: errors(requires.error) } }),
-    ...(fieldRequires && { fieldRequires: fieldRequires.map((each) => ({ ...each, error: errors(each.error) })) }),
+    ...(fieldRequires && {
+      fieldRequires: fieldRequires.map((each) => ({ ...each, error: errors(each.error) })),
+    }),
     ...(lookups && { lookups: lookups.map((each) => ({ ...each, error: errors(each.error) })) }),
     ...(missing !== undefined && { missing: errors(missing) }),
     ...(thrown && { errors: thrown.map((each) => ({ ...each, error: errors(each.error) })) }),
@@ -140,17 +153,30 @@ function renameLegacy(entry: LegacyDef, { types, errors }: Renames): LegacyDef {
   const { kind, now, type } = entry;
   const dot = now.indexOf(".");
   const member = (): string => types(now.slice(0, dot)) + now.slice(dot);
-  const renamed = { types, errors, methods: (name: string) => name, properties: member, keys: member, values: member };
+  const renamed = {
+    types,
+    errors,
+    methods: (name: string) => name,
+    properties: member,
+    keys: member,
+    values: member,
+  };
   return { ...entry, now: renamed[kind](now), ...(type !== undefined && { type: types(type) }) };
 }
 
 function renameTasks(tasks: TasksDef, types: Rename, errors: Rename): TasksDef {
   const { mismatch } = tasks;
-  return { ...tasks, types: tasks.types.map(types), ...(mismatch !== undefined && { mismatch: errors(mismatch) }) };
+  return {
+    ...tasks,
+    types: tasks.types.map(types),
+    ...(mismatch !== undefined && { mismatch: errors(mismatch) }),
+  };
 }
 
 function renameBinding(binding: BindingDef, types: Rename, errors: Rename): BindingDef {
-  const roles = Object.entries(binding.errorRoles).map(([role, name]) => [role, errors(name)] as const);
+  const roles = Object.entries(binding.errorRoles).map(
+    ([role, name]) => [role, errors(name)] as const,
+  );
   return {
     ...binding,
     card: { ...binding.card, type: types(binding.card.type) },

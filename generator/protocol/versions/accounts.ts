@@ -11,7 +11,10 @@ const kinds = {
   errors: "error",
 } as const;
 
-/** Collects the losses of conversions between two versions, such as elements that are missing from one of them. */
+/**
+ * Collects the losses of conversions between two versions, such as elements that are missing from
+ * one of them.
+ */
 export class Accounts {
   readonly #losses = new Map<string, VersionLoss>();
   readonly #pending: (() => void)[] = [];
@@ -26,8 +29,8 @@ export class Accounts {
   }
 
   /**
-   * Returns the losses. Reports each missing element for which the manifest of the later version contains no entry,
-   * except for optional elements of the later version.
+   * Returns the losses. Reports each missing element for which the manifest of the later version
+   * contains no entry, except for optional elements of the later version.
    */
   close(): readonly VersionLoss[] {
     for (const look of this.#pending.splice(0)) look();
@@ -39,16 +42,24 @@ export class Accounts {
     this.#carried.add(`${side} ${subject}`);
   }
 
-  /** Records that the other version has an element at one path, but not at every path where the type is used. */
+  /**
+   * Records that the other version has an element at one path, but not at every path where the type
+   * is used.
+   */
   carrySometimes(side: Side, subject: string): void {
     this.#elsewhere.add(`${side} ${subject}`);
   }
 
   /**
-   * Records that only one version has an element, and whether that version requires the element. `names` are all names
-   * of the element; messages contain the first name.
+   * Records that only one version has an element, and whether that version requires the element.
+   * `names` are all names of the element; messages contain the first name.
    */
-  only(side: Side, kind: keyof typeof kinds & LegacyKind, names: readonly string[], isRequired = false): void {
+  only(
+    side: Side,
+    kind: keyof typeof kinds & LegacyKind,
+    names: readonly string[],
+    isRequired = false,
+  ): void {
     this.#pending.push(() => {
       const [subject = ""] = names;
       if (names.some((name) => this.#carried.has(`${side} ${name}`))) return;
@@ -61,13 +72,18 @@ export class Accounts {
       if (isElsewhere) return;
       if (side === later ? !isRequired : this.#names.isRemoved(kind, names)) return;
       const [own, other] = side === earlier ? ["earlier", "later"] : ["later", "earlier"];
-      const message = `the ${what} ${subject} of the ${own} version has no counterpart in the ${other} one`;
-      const hint = `Map it under legacy.${kind}, or list it under legacy.removed.${kind} of the later version`;
+      const message =
+        `the ${what} ${subject} of the ${own} version has no counterpart in ` + `the ${other} one`;
+      const hint =
+        `Map it under legacy.${kind}, or list it under legacy.removed.${kind} of the later ` +
+        "version";
       this.#report(message, hint);
     });
   }
 
-  /** Records the reason why one version does not allow some values of the other version at a path. */
+  /**
+   * Records the reason why one version does not allow some values of the other version at a path.
+   */
   narrow(side: Side, paths: Sides<string>, text: string): void {
     this.#lose({ side, kind: "form", subject: paths[side], other: paths[opposite(side)], text });
   }
@@ -89,8 +105,8 @@ export class Accounts {
 }
 
 /**
- * Returns a note from a manifest as an item of a list: without a full stop, and with a lower-case first letter unless
- * the note begins with code.
+ * Returns a note from a manifest as an item of a list: without a full stop, and with a lower-case
+ * first letter unless the note begins with code.
  */
 function sentence(note: string): string {
   return `${note.slice(0, 1).toLowerCase()}${note.slice(1)}`.replace(/\.$/, "");

@@ -26,13 +26,24 @@ export interface MappingContext {
   /** Reports elements that are missing from the later version and its manifest. */
   readonly report: (message: string, hint: string) => void;
   /**
-   * Returns the conversion between the values of two types. `more` lists properties that have moved, according to the
-   * manifest.
+   * Returns the conversion between the values of two types. `more` lists properties that have
+   * moved, according to the manifest.
    */
-  readonly value: (one: ValueType, other: ValueType, paths: PropertyPaths, more?: readonly Move[]) => Conversion;
-  /** Returns the mapping that adds a property that one version requires and the other version does not have. */
+  readonly value: (
+    one: ValueType,
+    other: ValueType,
+    paths: PropertyPaths,
+    more?: readonly Move[],
+  ) => Conversion;
+  /**
+   * Returns the mapping that adds a property that one version requires and the other version does
+   * not have.
+   */
   readonly filled: (side: Side, path: Path, type: ValueType, paths: readonly string[]) => Member;
-  /** Returns the replacement for a value that is required in one version and may be absent in the other. */
+  /**
+   * Returns the replacement for a value that is required in one version and may be absent in the
+   * other.
+   */
   readonly zero: (side: Side, type: ValueType, path: string) => unknown;
 }
 

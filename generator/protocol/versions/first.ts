@@ -6,7 +6,8 @@ import { both, earlier, later } from "./sides.js";
 import type { Conversion, Member, FirstElement, Path, Side, Sides } from "./types.js";
 
 /**
- * A list whose first element is part of the object in the earlier version, and the properties that its mapping covers.
+ * A list whose first element is part of the object in the earlier version, and the properties that
+ * its mapping covers.
  */
 export interface FirstElementMatch {
   readonly mapping: FirstElement;
@@ -23,8 +24,9 @@ interface Lists {
 }
 
 /**
- * Finds a list whose first element is part of the object in the earlier version, such as the interfaces of an agent
- * card. According to the manifest, properties of that object are now properties of the list's elements.
+ * Finds a list whose first element is part of the object in the earlier version, such as the
+ * interfaces of an agent card. According to the manifest, properties of that object are now
+ * properties of the list's elements.
  */
 export function findFirstElement(
   mapper: MappingContext,
@@ -44,20 +46,36 @@ export function findFirstElement(
   return undefined;
 }
 
-function firstIn(mapper: MappingContext, objects: Objects, { at, move }: Lists): FirstElementMatch | undefined {
+function firstIn(
+  mapper: MappingContext,
+  objects: Objects,
+  { at, move }: Lists,
+): FirstElementMatch | undefined {
   const { shapes, names } = mapper;
   const [list, other] = both((side) => elementOf(mapper, objects, side, at[side]));
   const type = other && shapes[later].message(other)?.name;
-  if (other === undefined || type === undefined || (list === undefined && at[earlier] !== undefined)) return undefined;
+  if (
+    other === undefined ||
+    type === undefined ||
+    (list === undefined && at[earlier] !== undefined)
+  )
+    return undefined;
   if (list === other) return undefined;
-  const moved = names.properties(new Set(objects.owners[earlier])).flatMap(({ path, type: target, now }): Move[] => {
-    const isThere = target === type && shapes[earlier].at(objects.types[earlier], path) !== undefined;
-    return isThere && shapes[later].at(other, now) !== undefined ? [{ at: [path, now] }] : [];
-  });
+  const moved = names
+    .properties(new Set(objects.owners[earlier]))
+    .flatMap(({ path, type: target, now }): Move[] => {
+      const isThere =
+        target === type && shapes[earlier].at(objects.types[earlier], path) !== undefined;
+      return isThere && shapes[later].at(other, now) !== undefined ? [{ at: [path, now] }] : [];
+    });
   if (moved.length === 0) return undefined;
   const element = list && mapper.value(list, other, [objects.owners[earlier][0] ?? "", type]);
   const mapping = mappingOf(mapper, objects, { at, moved, element, other });
-  return { mapping, move, covered: [moved.map((one) => one.at[earlier]), at[later] === undefined ? [] : [at[later]]] };
+  return {
+    mapping,
+    move,
+    covered: [moved.map((one) => one.at[earlier]), at[later] === undefined ? [] : [at[later]]],
+  };
 }
 
 interface ListMatch {
@@ -67,25 +85,41 @@ interface ListMatch {
   readonly other: ValueType;
 }
 
-function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, element, other }: ListMatch): FirstElement {
+function mappingOf(
+  mapper: MappingContext,
+  objects: Objects,
+  { at, moved, element, other }: ListMatch,
+): FirstElement {
   const { shapes, accounts } = mapper;
   const types = [objects.types[earlier], other] as const;
-  const inner: Objects = { types, owners: [objects.owners[earlier], namesOf(shapes[later], other)] };
+  const inner: Objects = {
+    types,
+    owners: [objects.owners[earlier], namesOf(shapes[later], other)],
+  };
   const type = inner.owners[later][0] ?? "";
-  const isOwn = ({ at: [, now] }: Move): boolean => element === undefined || ownOf(mapper, element, now);
-  for (const one of moved) if (!isOwn(one)) accounts.carry(later, [type, ...one.at[later]].join("."));
+  const isOwn = ({ at: [, now] }: Move): boolean =>
+    element === undefined || ownOf(mapper, element, now);
+  for (const one of moved)
+    if (!isOwn(one)) accounts.carry(later, [type, ...one.at[later]].join("."));
   const shared = moved.filter((one) => !isOwn(one));
-  // The elements of the list may have different values, but the object has only one value. An empty list means the same
-  // as an absent list.
+  // The elements of the list may have different values, but the object has only one value. An empty
+  // list means the same as an absent list.
   for (const one of shared) {
-    const each = [propertyPath(objects.owners[earlier], one.at[earlier]), propertyPath([type], one.at[later])] as const;
+    const each = [
+      propertyPath(objects.owners[earlier], one.at[earlier]),
+      propertyPath([type], one.at[later]),
+    ] as const;
     accounts.narrow(later, each, "the other version has one value for the whole list");
   }
   const paths = both((side) => propertyPath(objects.owners[side], at[side] ?? []));
   const isAlone = element === undefined;
-  const reason = isAlone ? "the other version only has the first element" : "an empty list becomes absent";
+  const reason = isAlone
+    ? "the other version only has the first element"
+    : "an empty list becomes absent";
   accounts.narrow(isAlone ? later : earlier, paths, reason);
-  const fields = moved.filter(isOwn).map((one) => withDefault(mapper, mapField(mapper, inner, one)));
+  const fields = moved
+    .filter(isOwn)
+    .map((one) => withDefault(mapper, mapField(mapper, inner, one)));
   return {
     lists: both((side) => at[side]?.[0]),
     inObject: earlier,
@@ -95,22 +129,42 @@ function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, elemen
   };
 }
 
-/** Returns the mappings that set properties of the elements that the object of the earlier version does not have. */
-function restOf(mapper: MappingContext, { types, owners }: Objects, moved: readonly Move[]): Member[] {
+/**
+ * Returns the mappings that set properties of the elements that the object of the earlier version
+ * does not have.
+ */
+function restOf(
+  mapper: MappingContext,
+  { types, owners }: Objects,
+  moved: readonly Move[],
+): Member[] {
   const { shapes, protocols, accounts } = mapper;
-  const [old, { binding, version }] = both((side) => protocols[side].binding?.card.interfaces ?? {});
+  const [old, { binding, version }] = both(
+    (side) => protocols[side].binding?.card.interfaces ?? {},
+  );
   const known: Readonly<Record<string, unknown>> = {
     ...(binding !== undefined && { [binding]: old.main?.defaultBinding }),
     ...(version !== undefined && { [version]: protocols[earlier].binding?.wireVersion }),
   };
-  const isMoved = (name: string): boolean => moved.some(({ at: [, now] }) => now.join(".") === name);
-  const rest = [...(shapes[later].properties(types[later]) ?? [])].filter(([name]) => !isMoved(name));
+  const isMoved = (name: string): boolean =>
+    moved.some(({ at: [, now] }) => now.join(".") === name);
+  const rest = [...(shapes[later].properties(types[later]) ?? [])].filter(
+    ([name]) => !isMoved(name),
+  );
   return rest.flatMap(([name, { type, presence }]): Member[] => {
     const value = known[name];
     const isRequired = presence === "required";
-    accounts.only(later, "properties", [propertyPath(owners[later], [name])], isRequired && value === undefined);
-    if (value !== undefined) return [{ at: [undefined, [name]], value: { kind: "same" }, fill: [undefined, value] }];
-    return isRequired ? [mapper.filled(later, [name], type, [propertyPath(owners[later], [name])])] : [];
+    accounts.only(
+      later,
+      "properties",
+      [propertyPath(owners[later], [name])],
+      isRequired && value === undefined,
+    );
+    if (value !== undefined)
+      return [{ at: [undefined, [name]], value: { kind: "same" }, fill: [undefined, value] }];
+    return isRequired
+      ? [mapper.filled(later, [name], type, [propertyPath(owners[later], [name])])]
+      : [];
   });
 }
 
@@ -125,11 +179,20 @@ function elementOf(
   return list?.kind === "list" ? shapes[side].resolve(list.element) : undefined;
 }
 
-/** Returns whether the elements of the list in the earlier version already have a property of the later version. */
-function ownOf({ types }: MappingContext, element: FirstElement["element"], path: readonly string[]): boolean {
+/**
+ * Returns whether the elements of the list in the earlier version already have a property of the
+ * later version.
+ */
+function ownOf(
+  { types }: MappingContext,
+  element: FirstElement["element"],
+  path: readonly string[],
+): boolean {
   const mapping = element.kind === "type" ? types[element.name] : undefined;
   if (mapping?.kind !== "object") return element.kind === "same";
-  return mapping.fields.some(({ at: [own, other] }) => own !== undefined && other?.join(".") === path.join("."));
+  return mapping.fields.some(
+    ({ at: [own, other] }) => own !== undefined && other?.join(".") === path.join("."),
+  );
 }
 
 /** Adds the default binding to the field that contains the binding of the main interface. */

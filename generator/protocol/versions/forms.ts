@@ -52,21 +52,37 @@ const wellKnownForms = {
   NullValue: "null",
 } as const satisfies Record<string, Form>;
 
-/** Returns whether two types have a JSON form in common, so that a value may belong to both types. */
+/**
+ * Returns whether two types have a JSON form in common, so that a value may belong to both types.
+ */
 export function haveCommonForm(one: ReadonlySet<Form>, other: ReadonlySet<Form>): boolean {
   return one.has("any") || other.has("any") || [...one].some((form) => other.has(form));
 }
 
-/** Returns the version in which a value is an integer, if the value is a string in the other version. */
-export function digitsOf(a: ValueType, b: ValueType, forms: Sides<ReadonlySet<Form>>): Side | undefined {
+/**
+ * Returns the version in which a value is an integer, if the value is a string in the other
+ * version.
+ */
+export function digitsOf(
+  a: ValueType,
+  b: ValueType,
+  forms: Sides<ReadonlySet<Form>>,
+): Side | undefined {
   const isText = (side: Side): boolean => forms[side].size === 1 && forms[side].has("string");
   const isInteger = (type: ValueType): boolean => type.kind === "number" && type.integer;
   if (isInteger(a) && isText(later)) return earlier;
   return isInteger(b) && isText(earlier) ? later : undefined;
 }
 
-/** Returns whether every value of one type is a value of the other type; `false` if this is uncertain. */
-export function isWithin(one: ValueType, other: ValueType, shapes: readonly [Shapes, Shapes]): boolean {
+/**
+ * Returns whether every value of one type is a value of the other type; `false` if this is
+ * uncertain.
+ */
+export function isWithin(
+  one: ValueType,
+  other: ValueType,
+  shapes: readonly [Shapes, Shapes],
+): boolean {
   const [ownForms, otherForms] = [formsOf(one, shapes[earlier]), formsOf(other, shapes[later])];
   if (!otherForms.has("any") && [...ownForms].some((form) => !otherForms.has(form))) return false;
   return shapes[earlier].alternatives(one).every((type) => {
@@ -83,7 +99,10 @@ function isIncluded(one: ValueType, other: ValueType): boolean {
   return one.values.every((value) => other.values.includes(value));
 }
 
-/** Returns the constraints of a type in addition to the form of its values; empty if it has no constraints. */
+/**
+ * Returns the constraints of a type in addition to the form of its values; empty if it has no
+ * constraints.
+ */
 function limitsOf(type: ValueType): string {
   switch (type.kind) {
     case "scalar":
@@ -100,7 +119,9 @@ function limitsOf(type: ValueType): string {
     case "string":
     case "number": {
       const { kind, ...limits } = type;
-      return JSON.stringify(limits) === (kind === "string" ? "{}" : '{"integer":false}') ? "" : JSON.stringify(limits);
+      return JSON.stringify(limits) === (kind === "string" ? "{}" : '{"integer":false}')
+        ? ""
+        : JSON.stringify(limits);
     }
     default:
       return JSON.stringify(type);
@@ -127,7 +148,10 @@ export function phrase(type: ValueType): string {
   }
 }
 
-/** Checks whether types of two versions have the same values, regardless of the names of nested types. */
+/**
+ * Checks whether types of two versions have the same values, regardless of the names of nested
+ * types.
+ */
 export class Sameness {
   readonly #shapes: readonly [Shapes, Shapes];
   readonly #known = new Map<string, boolean>();
@@ -139,14 +163,17 @@ export class Sameness {
   /** Returns whether two types have the same values. */
   of(one: ValueType, other: ValueType): boolean {
     const [a, b] = [this.#shapes[earlier].resolve(one), this.#shapes[later].resolve(other)];
-    if (a.kind === "list" && b.kind === "list") return a.minItems === b.minItems && this.of(a.element, b.element);
+    if (a.kind === "list" && b.kind === "list")
+      return a.minItems === b.minItems && this.of(a.element, b.element);
     if (a.kind === "map" && b.kind === "map") return a.key === b.key && this.of(a.value, b.value);
-    if ("members" in a && "members" in b && a.kind === b.kind) return this.#members(a.members, b.members);
+    if ("members" in a && "members" in b && a.kind === b.kind)
+      return this.#members(a.members, b.members);
     if (!("name" in a) || !("name" in b)) return JSON.stringify(a) === JSON.stringify(b);
     const key = `${a.name} ${b.name}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    // Assume that the types are the same while their parts are compared, because a type may refer to itself.
+    // Assume that the types are the same while their parts are compared, because a type may refer
+    // to itself.
     this.#known.set(key, true);
     const found = this.#named(a.name, b.name);
     // Results that depend on a refuted assumption are also invalid.
@@ -163,7 +190,9 @@ export class Sameness {
       const oneofs = [a, b].map((type) =>
         JSON.stringify(type.oneofs.map(({ members, required }) => [members, required])),
       );
-      return a.fields.length === b.fields.length && oneofs[0] === oneofs[1] && a.fields.every(isKept);
+      return (
+        a.fields.length === b.fields.length && oneofs[0] === oneofs[1] && a.fields.every(isKept)
+      );
     }
     if (a?.kind === "enum" && b?.kind === "enum") {
       const [names, others] = [a, b].map(({ values }) => values.map(({ name }) => name).sort());
@@ -173,20 +202,30 @@ export class Sameness {
   }
 
   #members(one: readonly ValueType[], other: readonly ValueType[]): boolean {
-    return one.length === other.length && one.every((type, index) => this.of(type, other[index] ?? type));
+    return (
+      one.length === other.length && one.every((type, index) => this.of(type, other[index] ?? type))
+    );
   }
 
   #fields(one: FieldDef, other: FieldDef): boolean {
-    return one.presence === other.presence && one.nonEmpty === other.nonEmpty && this.of(one.type, other.type);
+    return (
+      one.presence === other.presence &&
+      one.nonEmpty === other.nonEmpty &&
+      this.of(one.type, other.type)
+    );
   }
 }
 
 /**
- * Returns the zero value of a type, which is used for a required value that the other version does not have. The zero
- * value of an object contains the zero values of its required members. `valueOf` can override the zero value of an
- * enum.
+ * Returns the zero value of a type, which is used for a required value that the other version does
+ * not have. The zero value of an object contains the zero values of its required members. `valueOf`
+ * can override the zero value of an enum.
  */
-export function zeroOf(type: ValueType, shapes: Shapes, valueOf?: (name: string) => string | undefined): unknown {
+export function zeroOf(
+  type: ValueType,
+  shapes: Shapes,
+  valueOf?: (name: string) => string | undefined,
+): unknown {
   const [one = type] = shapes.alternatives(type);
   if (one.kind === "enum") {
     const found = shapes.find(one.name);
@@ -197,7 +236,9 @@ export function zeroOf(type: ValueType, shapes: Shapes, valueOf?: (name: string)
   const message = shapes.message(one);
   if (message === undefined) return zeros[form];
   const required = message.fields.filter(({ presence }) => presence === "required");
-  return Object.fromEntries(required.map(({ name, type: inner }) => [name, zeroOf(inner, shapes, valueOf)]));
+  return Object.fromEntries(
+    required.map(({ name, type: inner }) => [name, zeroOf(inner, shapes, valueOf)]),
+  );
 }
 
 const zeros: Readonly<Record<Form, unknown>> = {

@@ -9,16 +9,17 @@ import { both, bothSides, earlier, later, opposite } from "./sides.js";
 import type { Conversion, OperationMapping, Sides, VersionMapping } from "./types.js";
 
 /**
- * Returns the mapping between two versions, which may be passed in any order. It contains the requests and responses of
- * their operations, and the agent card. The mapping is derived from the types, and from the old names that the later
- * version lists.
+ * Returns the mapping between two versions, which may be passed in any order. It contains the
+ * requests and responses of their operations, and the agent card. The mapping is derived from the
+ * types, and from the old names that the later version lists.
  *
- * @throws InputError if a difference between the versions requires an entry that the later version's manifest does not
- * have
+ * @throws InputError if a difference between the versions requires an entry that the later
+ *   version's manifest does not have
  */
 export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
   const versions = [versionOf(one), versionOf(other)] as const;
-  const protocols = compareVersions(...versions) > 0 ? ([other, one] as const) : ([one, other] as const);
+  const protocols =
+    compareVersions(...versions) > 0 ? ([other, one] as const) : ([one, other] as const);
   const diagnostics = new Diagnostics();
   const mapper = new Mapper(protocols, diagnostics);
   const operations = mapOperations(mapper);
@@ -54,27 +55,39 @@ function mapOperations(mapper: Mapper): OperationMapping[] {
   const { protocols, names, accounts } = mapper;
   const matches = matchOperations(...protocols, (method) => names.now("methods", method));
   const pairs = matches.pairs.map(({ from, to }): Pair => {
-    const { params = {} } = (from.jsonRpc === undefined ? undefined : names.method(from.jsonRpc)) ?? {};
+    const { params = {} } =
+      (from.jsonRpc === undefined ? undefined : names.method(from.jsonRpc)) ?? {};
     const moves = Object.entries(params).map(([old, now]): Move => ({ at: [[old], [now]] }));
     return { operations: [from, to], moves };
   });
-  for (const { name, jsonRpc = name } of matches.removed) accounts.only(earlier, "methods", [jsonRpc, name]);
+  for (const { name, jsonRpc = name } of matches.removed)
+    accounts.only(earlier, "methods", [jsonRpc, name]);
   for (const { name } of matches.added) accounts.only(later, "methods", [name]);
   for (const pair of pairs) learn(mapper, pair);
   return pairs.map(({ operations, moves }) => mapOperation(mapper, operations, moves));
 }
 
 /**
- * If the params and the response of an operation have the same type, records the moves of its properties for every use
- * of the type.
+ * If the params and the response of an operation have the same type, records the moves of its
+ * properties for every use of the type.
  */
 function learn(mapper: Mapper, { operations: [one, other], moves }: Pair): void {
   const [own, its] = [nameOf(one.request), nameOf(other.request)];
-  if (own === "" || own !== nameOf(one.response) || its !== nameOf(other.response) || moves.length === 0) return;
+  if (
+    own === "" ||
+    own !== nameOf(one.response) ||
+    its !== nameOf(other.response) ||
+    moves.length === 0
+  )
+    return;
   mapper.know([mapper.shapes[earlier].reference(own), mapper.shapes[later].reference(its)], moves);
 }
 
-function mapOperation(mapper: Mapper, [one, other]: Sides<OperationDef>, moves: readonly Move[]): OperationMapping {
+function mapOperation(
+  mapper: Mapper,
+  [one, other]: Sides<OperationDef>,
+  moves: readonly Move[],
+): OperationMapping {
   const names = [one.name, other.name] as const;
   if (streamsResponses(one) !== streamsResponses(other)) {
     const hint = "Specify its counterpart under legacy.methods of the later version";
@@ -84,19 +97,29 @@ function mapOperation(mapper: Mapper, [one, other]: Sides<OperationDef>, moves: 
   return { names, request, response: mapRef(mapper, [one.response, other.response], names) };
 }
 
-function mapRef(mapper: Mapper, refs: Sides<TypeRef>, names: Sides<string>, moves?: readonly Move[]): Conversion {
+function mapRef(
+  mapper: Mapper,
+  refs: Sides<TypeRef>,
+  names: Sides<string>,
+  moves?: readonly Move[],
+): Conversion {
   const [one, other] = refs;
   if (one.kind === "named" && other.kind === "named") {
-    const types = [mapper.shapes[earlier].reference(one.name), mapper.shapes[later].reference(other.name)] as const;
+    const types = [
+      mapper.shapes[earlier].reference(one.name),
+      mapper.shapes[later].reference(other.name),
+    ] as const;
     return mapper.value(...types, [one.name, other.name], moves);
   }
   for (const side of bothSides) {
     const ref = refs[side];
-    const type: ValueType | undefined = ref.kind === "named" ? mapper.shapes[side].reference(ref.name) : undefined;
+    const type: ValueType | undefined =
+      ref.kind === "named" ? mapper.shapes[side].reference(ref.name) : undefined;
     for (const [name, { presence }] of (type && mapper.shapes[side].properties(type)) ?? []) {
       mapper.accounts.only(side, "properties", [`${nameOf(ref)}.${name}`]);
       const hint = "Specify its counterpart under legacy.properties of the later version";
-      const message = `${nameOf(ref)}.${name} is required, but ${names[opposite(side)]} has no value for it`;
+      const message =
+        `${nameOf(ref)}.${name} is required, but ${names[opposite(side)]} has ` + "no value for it";
       if (presence === "required") mapper.report(message, hint);
     }
   }
@@ -121,5 +144,9 @@ function mapErrors({ protocols, names, accounts }: Mapper): Sides<string>[] {
 function cardOf(mapper: Mapper): Conversion {
   const [one, other] = mapper.protocols.map(({ binding }) => binding?.card.type);
   if (one === undefined || other === undefined) return { kind: "same" };
-  return mapper.value(mapper.shapes[earlier].reference(one), mapper.shapes[later].reference(other), [one, other]);
+  return mapper.value(
+    mapper.shapes[earlier].reference(one),
+    mapper.shapes[later].reference(other),
+    [one, other],
+  );
 }

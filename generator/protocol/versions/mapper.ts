@@ -58,10 +58,15 @@ export class Mapper implements MappingContext {
   }
 
   /**
-   * Returns the conversion between the values of two types. `more` lists properties that have moved, according to the
-   * manifest.
+   * Returns the conversion between the values of two types. `more` lists properties that have
+   * moved, according to the manifest.
    */
-  value(one: ValueType, other: ValueType, paths: PropertyPaths, more: readonly Move[] = []): Conversion {
+  value(
+    one: ValueType,
+    other: ValueType,
+    paths: PropertyPaths,
+    more: readonly Move[] = [],
+  ): Conversion {
     const moves = more.length > 0 ? more : (this.#known.get(JSON.stringify([one, other])) ?? []);
     if (moves.length === 0 && this.#sameness.of(one, other)) return { kind: "same" };
     const [a, b] = [this.shapes[earlier].resolve(one), this.shapes[later].resolve(other)];
@@ -78,8 +83,15 @@ export class Mapper implements MappingContext {
     return this.#named(a, b, paths, moves) ?? this.#plain(a, b, paths);
   }
 
-  /** Returns the conversion of types that have members or enum values; `undefined` for other types. */
-  #named(a: ValueType, b: ValueType, paths: PropertyPaths, moves: readonly Move[]): Conversion | undefined {
+  /**
+   * Returns the conversion of types that have members or enum values; `undefined` for other types.
+   */
+  #named(
+    a: ValueType,
+    b: ValueType,
+    paths: PropertyPaths,
+    moves: readonly Move[],
+  ): Conversion | undefined {
     const createMapping = this.#mappingFactory(a, b, moves);
     if (createMapping === undefined) return undefined;
     const id = JSON.stringify([a, b, moves]);
@@ -93,22 +105,29 @@ export class Mapper implements MappingContext {
     return { kind: "type", name };
   }
 
-  /** Returns the mapping that adds a property that one version requires and the other version does not have. */
+  /**
+   * Returns the mapping that adds a property that one version requires and the other version does
+   * not have.
+   */
   filled(side: Side, path: Path, type: ValueType, paths: readonly string[]): Member {
     return filledField(this, side, path, type, paths);
   }
 
-  /** Returns the replacement for a value that is required in one version and may be absent in the other. */
+  /**
+   * Returns the replacement for a value that is required in one version and may be absent in the
+   * other.
+   */
   zero(side: Side, type: ValueType, path: string): unknown {
     const found = zeroOf(type, this.shapes[side], (name) => this.#zeroValue(side, name));
     const hint = "Specify its counterpart under legacy.properties of the later version";
-    if (found === undefined) this.report(`${path} is required, but may be absent in the other version`, hint);
+    if (found === undefined)
+      this.report(`${path} is required, but may be absent in the other version`, hint);
     return found;
   }
 
   /**
-   * Returns the enum value that corresponds to the first value of the other version's enum, if the first value is the
-   * default.
+   * Returns the enum value that corresponds to the first value of the other version's enum, if the
+   * first value is the default.
    */
   #zeroValue(side: Side, name: string): string | undefined {
     const other = opposite(side);
@@ -121,10 +140,16 @@ export class Mapper implements MappingContext {
     const type = (JSON.parse(found?.[earlier] ?? "[]") as readonly ValueType[])[other];
     const first = type?.kind === "enum" ? this.shapes[other].find(type.name) : undefined;
     const [zero] = first?.kind === "enum" ? first.values : [];
-    return zero?.number === 0 ? mapping.values.find((pair) => pair[other] === zero.name)?.[side] : undefined;
+    return zero?.number === 0
+      ? mapping.values.find((pair) => pair[other] === zero.name)?.[side]
+      : undefined;
   }
 
-  #mappingFactory(a: ValueType, b: ValueType, moves: readonly Move[]): (() => TypeMapping) | undefined {
+  #mappingFactory(
+    a: ValueType,
+    b: ValueType,
+    moves: readonly Move[],
+  ): (() => TypeMapping) | undefined {
     const [one, other] = [a, b].map((type, side) =>
       "name" in type ? this.shapes[side as Side].find(type.name) : undefined,
     );
@@ -132,16 +157,22 @@ export class Mapper implements MappingContext {
     const alternatives = alternativesOf(this, [a, b]);
     if (alternatives !== undefined) return alternatives;
     const areObjects =
-      this.shapes[earlier].properties(a) !== undefined && this.shapes[later].properties(b) !== undefined;
+      this.shapes[earlier].properties(a) !== undefined &&
+      this.shapes[later].properties(b) !== undefined;
     const isWrapped = (a.kind === "list" || a.kind === "map") && this.#wrapped(a, b) !== undefined;
     if (isWrapped) return () => mapObject(this, [a, b], [{ at: [[], this.#wrapped(a, b) ?? []] }]);
     return areObjects ? () => mapObject(this, [a, b], moves) : undefined;
   }
 
-  /** Returns the keys of the only list or map of a message that replaces a list or map of the earlier version. */
+  /**
+   * Returns the keys of the only list or map of a message that replaces a list or map of the
+   * earlier version.
+   */
   #wrapped(a: ValueType, b: ValueType): Path | undefined {
     const fields = [...(this.shapes[later].properties(b) ?? [])];
-    const fitting = fields.filter(([, { type }]) => this.shapes[later].resolve(type).kind === a.kind);
+    const fitting = fields.filter(
+      ([, { type }]) => this.shapes[later].resolve(type).kind === a.kind,
+    );
     return b.kind === "message" && fitting.length === 1 ? fitting.map(([name]) => name) : undefined;
   }
 
@@ -167,7 +198,10 @@ export class Mapper implements MappingContext {
 
   #nameFor(a: ValueType, b: ValueType, paths: PropertyPaths): string {
     const [own, other] = [a, b].map((type) => ("name" in type ? type.name : undefined));
-    const base = own === other || own === undefined ? (other ?? paths[later]) : `${own}~${other ?? paths[later]}`;
+    const base =
+      own === other || own === undefined
+        ? (other ?? paths[later])
+        : `${own}~${other ?? paths[later]}`;
     let name = base;
     for (let count = 2; this.#types.has(name); count += 1) name = `${base}~${count}`;
     return name;

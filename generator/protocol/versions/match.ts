@@ -5,11 +5,16 @@ import { Pairing } from "./pairing.js";
 export type Renamed = (name: string) => readonly string[];
 
 /**
- * Matches operations: according to the manifest, or by their JSON-RPC methods, their names, or their TypeScript
- * methods.
+ * Matches operations: according to the manifest, or by their JSON-RPC methods, their names, or
+ * their TypeScript methods.
  */
-export function matchOperations(from: Protocol, to: Protocol, renamed: Renamed): Pairing<OperationDef> {
-  const namesOf = ({ jsonRpc }: OperationDef): readonly string[] => (jsonRpc === undefined ? [] : renamed(jsonRpc));
+export function matchOperations(
+  from: Protocol,
+  to: Protocol,
+  renamed: Renamed,
+): Pairing<OperationDef> {
+  const namesOf = ({ jsonRpc }: OperationDef): readonly string[] =>
+    jsonRpc === undefined ? [] : renamed(jsonRpc);
   return new Pairing(from.operations, to.operations)
     .by((one, other) => namesOf(one).some((name) => name === other.jsonRpc || name === other.name))
     .by((one, other) => one.jsonRpc !== undefined && one.jsonRpc === other.jsonRpc)

@@ -10,29 +10,47 @@ import { both, bothSides, earlier, later, onlyAt, opposite } from "./sides.js";
 import type { Member, ObjectMapping, Path, Side, Sides } from "./types.js";
 
 /**
- * Maps the properties of two objects: first the properties that the manifest names, then properties with the same name.
+ * Maps the properties of two objects: first the properties that the manifest names, then properties
+ * with the same name.
  */
-export function mapObject(mapper: MappingContext, types: Sides<ValueType>, moves: readonly Move[]): ObjectMapping {
+export function mapObject(
+  mapper: MappingContext,
+  types: Sides<ValueType>,
+  moves: readonly Move[],
+): ObjectMapping {
   return mapMembers(mapper, types, { moves });
 }
 
 /** Maps the properties of two objects. One of the objects may be an alternative of a union. */
-export function mapMembers(mapper: MappingContext, types: Sides<ValueType>, facts: ObjectFacts): ObjectMapping {
+export function mapMembers(
+  mapper: MappingContext,
+  types: Sides<ValueType>,
+  facts: ObjectFacts,
+): ObjectMapping {
   const owners = both((side) => namesOf(mapper.shapes[side], types[side]));
   const objects: Objects = { ...facts, types, owners };
   const found = findResourceNames(mapper, objects);
-  const isNamed = (move: Move): boolean => bothSides.some((side) => isName(found, side, move.at[side]));
+  const isNamed = (move: Move): boolean =>
+    bothSides.some((side) => isName(found, side, move.at[side]));
   const all = movesOf(mapper, objects).filter((move) => !isNamed(move));
   narrowIds(mapper, objects, found, all);
   const first = findFirstElement(mapper, objects, all);
   const moves = all.filter((move) => move !== first?.move);
-  const covered = both((side) => [...pathsOf(all, side), ...(first?.covered[side] ?? []), ...found.covered[side]]);
+  const covered = both((side) => [
+    ...pathsOf(all, side),
+    ...(first?.covered[side] ?? []),
+    ...found.covered[side],
+  ]);
   const constants = both((side) => constantsOf(mapper, objects, side, covered[side]));
   const rest = bothSides.flatMap((side) => restOf(mapper, objects, side, covered[side]));
   // Process containers before their members.
   const depth = ({ at, inside }: Member): number =>
     Math.max(at[earlier]?.length ?? 0, at[later]?.length ?? 0) + (inside === true ? 0.5 : 0);
-  const fields = [...moves.map((move) => mapField(mapper, objects, move)), ...rest, ...found.fields];
+  const fields = [
+    ...moves.map((move) => mapField(mapper, objects, move)),
+    ...rest,
+    ...found.fields,
+  ];
   fields.sort((one, other) => depth(one) - depth(other));
   const exclusive = exclusiveOf(mapper, objects, fields);
   const wrapped = wrappedOf(mapper, objects, moves);
@@ -48,12 +66,15 @@ export function mapMembers(mapper: MappingContext, types: Sides<ValueType>, fact
 }
 
 function movesOf(mapper: MappingContext, objects: Objects): Move[] {
-  return foundMoves(mapper, objects).map((move) => ({ ...move, at: unwrapped(mapper, objects, move) }));
+  return foundMoves(mapper, objects).map((move) => ({
+    ...move,
+    at: unwrapped(mapper, objects, move),
+  }));
 }
 
 /**
- * Returns the paths of a moved value. If the value is the only member of an object in one version and stands alone in
- * the other version, the path in the first version leads to this member.
+ * Returns the paths of a moved value. If the value is the only member of an object in one version
+ * and stands alone in the other version, the path in the first version leads to this member.
  */
 function unwrapped({ shapes }: MappingContext, { types }: Objects, { at }: Move): Move["at"] {
   const found = both((side) => shapes[side].at(types[side], at[side])?.type);
@@ -63,30 +84,43 @@ function unwrapped({ shapes }: MappingContext, { types }: Objects, { at }: Move)
     const isObject = shapes[opposite(side)].properties(other) !== undefined;
     const [only, ...rest] = shapes[side].message(own)?.fields ?? [];
     if (only === undefined || rest.length > 0 || isObject) return at[side];
-    const forms = [formsOf(only.type, shapes[side]), formsOf(other, shapes[opposite(side)])] as const;
+    const forms = [
+      formsOf(only.type, shapes[side]),
+      formsOf(other, shapes[opposite(side)]),
+    ] as const;
     return haveCommonForm(...forms) ? [...at[side], only.name] : at[side];
   });
 }
 
-function foundMoves(mapper: MappingContext, { types: [a, b], owners, moves = [], foreign }: Objects): Move[] {
+function foundMoves(
+  mapper: MappingContext,
+  { types: [a, b], owners, moves = [], foreign }: Objects,
+): Move[] {
   const { shapes, names } = mapper;
   const isThere = ({ at }: Move): boolean =>
-    shapes[earlier].at(a, at[earlier]) !== undefined && shapes[later].at(b, at[later]) !== undefined;
+    shapes[earlier].at(a, at[earlier]) !== undefined &&
+    shapes[later].at(b, at[later]) !== undefined;
   const found = [...bodyMoves(mapper, [a, b]), ...moves.filter(isThere)];
   const add = (move: Move): void => {
-    const isTaken = found.some(({ at }) => bothSides.some((side) => isSame(at[side], move.at[side])));
+    const isTaken = found.some(({ at }) =>
+      bothSides.some((side) => isSame(at[side], move.at[side])),
+    );
     const [first = ""] = move.at[later];
     if (isThere(move) && !isTaken && foreign?.has(first) !== true) found.push(move);
   };
   if (found.some(({ at }) => bothSides.some((side) => at[side].length === 0))) return found;
-  for (const { path, type, now, value } of names.properties(new Set([...owners[earlier], ...owners[later]]))) {
+  for (const { path, type, now, value } of names.properties(
+    new Set([...owners[earlier], ...owners[later]]),
+  )) {
     const base = owners[later].includes(type) ? [] : pathTo(shapes[later].message(b), type);
     if (base === undefined || shapes[earlier].at(a, path) === undefined) continue;
     if (base.length > 0) carryFrom(mapper, later, type, now);
     add({ at: [path, [...base, ...now]], ...(value !== undefined && { value }) });
   }
   for (const { owner, path, now } of names.arriving(new Set(owners[later]))) {
-    const base = owners[earlier].includes(owner) ? undefined : pathTo(shapes[earlier].message(a), owner);
+    const base = owners[earlier].includes(owner)
+      ? undefined
+      : pathTo(shapes[earlier].message(a), owner);
     if (base === undefined) continue;
     carryFrom(mapper, earlier, owner, path);
     add({ at: [[...base, ...path], now] });
@@ -96,22 +130,32 @@ function foundMoves(mapper: MappingContext, { types: [a, b], owners, moves = [],
 }
 
 /**
- * Records that the other version has the property `path` of `type`, but in the surrounding object. If only one property
- * uses `type`, this applies to the type as a whole.
+ * Records that the other version has the property `path` of `type`, but in the surrounding object.
+ * If only one property uses `type`, this applies to the type as a whole.
  */
-function carryFrom({ protocols, accounts }: MappingContext, side: Side, type: string, path: Path): void {
+function carryFrom(
+  { protocols, accounts }: MappingContext,
+  side: Side,
+  type: string,
+  path: Path,
+): void {
   const fields = protocols[side].types.flatMap((one) => (one.kind === "message" ? one.fields : []));
-  const paths = fields.filter((field) => JSON.stringify(field.type).includes(`"name":${JSON.stringify(type)}`));
+  const paths = fields.filter((field) =>
+    JSON.stringify(field.type).includes(`"name":${JSON.stringify(type)}`),
+  );
   const subject = [type, ...path].join(".");
   if (paths.length === 1) accounts.carry(side, subject);
   else accounts.carrySometimes(side, subject);
 }
 
 /**
- * Returns the key of the only member with the given type; `undefined` if no member or several members have the type.
+ * Returns the key of the only member with the given type; `undefined` if no member or several
+ * members have the type.
  */
 function pathTo(message: MessageDef | undefined, type: string): Path | undefined {
-  const found = message?.fields.filter((field) => field.type.kind === "message" && field.type.name === type) ?? [];
+  const found =
+    message?.fields.filter((field) => field.type.kind === "message" && field.type.name === type) ??
+    [];
   return found.length === 1 ? found.map(({ name }) => name) : undefined;
 }
 
@@ -132,13 +176,23 @@ function constantsOf(
     properties.flatMap(([name, { type, presence }]) => {
       const value = shapes[side].constant(type);
       const isMapped = covered.some((path) => isSame(path, [name]));
-      return value === undefined || isMapped || presence !== "required" ? [] : [[name, value] as const];
+      return value === undefined || isMapped || presence !== "required"
+        ? []
+        : [[name, value] as const];
     }),
   );
 }
 
-/** Records the properties that only one version has, and returns the members that must be set in their place. */
-function restOf(mapper: MappingContext, objects: Objects, side: Side, covered: readonly Path[]): Member[] {
+/**
+ * Records the properties that only one version has, and returns the members that must be set in
+ * their place.
+ */
+function restOf(
+  mapper: MappingContext,
+  objects: Objects,
+  side: Side,
+  covered: readonly Path[],
+): Member[] {
   return restIn(mapper, objects, { side, covered, base: [], type: objects.types[side] });
 }
 
@@ -149,18 +203,27 @@ interface Search {
   readonly type: ValueType;
 }
 
-function restIn(mapper: MappingContext, objects: Objects, { side, covered, base, type }: Search): Member[] {
+function restIn(
+  mapper: MappingContext,
+  objects: Objects,
+  { side, covered, base, type }: Search,
+): Member[] {
   const shapes = mapper.shapes[side];
   return [...(shapes.properties(type) ?? [])].flatMap(([name, property]): Member[] => {
     const path = [...base, name];
-    const under = covered.filter((one) => one.length === 0 || path.every((key, index) => one[index] === key));
+    const under = covered.filter(
+      (one) => one.length === 0 || path.every((key, index) => one[index] === key),
+    );
     if (under.some((one) => one.length <= path.length)) return [];
     if (under.length > 0) {
       if (property.presence !== "required")
         narrowAt(mapper, objects, [side, path], "without members, it becomes absent");
       return restIn(mapper, objects, { side, covered, base: path, type: property.type });
     }
-    if (shapes.constant(property.type) !== undefined || (side === later && objects.foreign?.has(name) === true))
+    if (
+      shapes.constant(property.type) !== undefined ||
+      (side === later && objects.foreign?.has(name) === true)
+    )
       return [];
     const owners = [...objects.owners[side], ...objects.owners[opposite(side)]];
     const isRequired = property.presence === "required";
@@ -180,16 +243,30 @@ function restIn(mapper: MappingContext, objects: Objects, { side, covered, base,
     }
     const isLast = side === earlier && marksLastEvent(mapper, paths);
     if (!isRequired && !isFilled && !isLast) return [];
-    return [{ ...mapper.filled(side, path, property.type, paths), ...(isInside && { inside: true }) }];
+    return [
+      { ...mapper.filled(side, path, property.type, paths), ...(isInside && { inside: true }) },
+    ];
   });
 }
 
-/** Returns whether a member belongs to a required oneof, if the object has such a oneof in both versions. */
-function isOneOfSome({ shapes }: MappingContext, { types, foreign }: Objects, name: string): boolean {
-  const [own, other] = both((side) => shapes[side].message(types[side])?.oneofs.filter(({ required }) => required));
+/**
+ * Returns whether a member belongs to a required oneof, if the object has such a oneof in both
+ * versions.
+ */
+function isOneOfSome(
+  { shapes }: MappingContext,
+  { types, foreign }: Objects,
+  name: string,
+): boolean {
+  const [own, other] = both((side) =>
+    shapes[side].message(types[side])?.oneofs.filter(({ required }) => required),
+  );
   const all = [...(own ?? []), ...(other ?? [])];
   return (
-    foreign === undefined && own?.length === 1 && other?.length === 1 && all.some((one) => one.members.includes(name))
+    foreign === undefined &&
+    own?.length === 1 &&
+    other?.length === 1 &&
+    all.some((one) => one.members.includes(name))
   );
 }
 
@@ -204,7 +281,10 @@ function narrowAt(
   accounts.narrow(side, paths, reason);
 }
 
-/** Returns whether each of several alternatives has a requirement that the other alternatives do not have. */
+/**
+ * Returns whether each of several alternatives has a requirement that the other alternatives do not
+ * have.
+ */
 function requiresAny(shapes: Shapes, type: ValueType): boolean {
   const all = shapes.properties(type);
   const alternatives = shapes.alternatives(type);
@@ -216,8 +296,8 @@ function requiresAny(shapes: Shapes, type: ValueType): boolean {
 }
 
 /**
- * Returns the groups of members of which one version accepts only one member, although the other version accepts
- * several.
+ * Returns the groups of members of which one version accepts only one member, although the other
+ * version accepts several.
  */
 function exclusiveOf(
   mapper: MappingContext,
@@ -242,12 +322,23 @@ function exclusiveOf(
   );
   if (mapped.length < 2) return undefined;
   const paths = both((side) => owners[side][0] ?? "");
-  mapper.accounts.narrow(earlier, paths, `the other version only accepts one of ${mapped.join(", ")}`);
+  mapper.accounts.narrow(
+    earlier,
+    paths,
+    `the other version only accepts one of ${mapped.join(", ")}`,
+  );
   return [undefined, mapped];
 }
 
-/** Returns the list that must not be empty in one version, because the other version requires its first element. */
-function needsOf(mapper: MappingContext, objects: Objects, moves: readonly Move[]): ObjectMapping["needs"] {
+/**
+ * Returns the list that must not be empty in one version, because the other version requires its
+ * first element.
+ */
+function needsOf(
+  mapper: MappingContext,
+  objects: Objects,
+  moves: readonly Move[],
+): ObjectMapping["needs"] {
   const { shapes } = mapper;
   const { types } = objects;
   for (const { at, value } of moves) {
@@ -256,15 +347,32 @@ function needsOf(mapper: MappingContext, objects: Objects, moves: readonly Move[
     const list = found[earlier]?.type.kind === "list" ? earlier : later;
     const other = opposite(list);
     if (found[other]?.presence !== "required") continue;
-    narrowAt(mapper, objects, [list, []], `without an element of ${at[list].join(".")}, it becomes absent`);
-    narrowAt(mapper, objects, [other, []], `with an empty ${at[other].join(".")}, it may become absent`);
+    narrowAt(
+      mapper,
+      objects,
+      [list, []],
+      `without an element of ${at[list].join(".")}, it becomes absent`,
+    );
+    narrowAt(
+      mapper,
+      objects,
+      [other, []],
+      `with an empty ${at[other].join(".")}, it may become absent`,
+    );
     return onlyAt(list, at[list]);
   }
   return undefined;
 }
 
-/** Returns the property that may be a member of an object in the earlier version, according to the manifest. */
-function wrappedOf(mapper: MappingContext, objects: Objects, moves: readonly Move[]): ObjectMapping["wrapped"] {
+/**
+ * Returns the property that may be a member of an object in the earlier version, according to the
+ * manifest.
+ */
+function wrappedOf(
+  mapper: MappingContext,
+  objects: Objects,
+  moves: readonly Move[],
+): ObjectMapping["wrapped"] {
   for (const { at } of moves) {
     const hint = wrappedHint(mapper, objects, at);
     if (hint === undefined) continue;

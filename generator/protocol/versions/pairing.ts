@@ -5,8 +5,8 @@ export interface Pair<T> {
 }
 
 /**
- * Finds the counterparts of the elements of one version in another version, step by step. Each element has at most one
- * counterpart.
+ * Finds the counterparts of the elements of one version in another version, step by step. Each
+ * element has at most one counterpart.
  */
 export class Pairing<T> {
   readonly #from: readonly T[];
@@ -25,8 +25,8 @@ export class Pairing<T> {
   }
 
   /**
-   * Pairs each unpaired element with the counterpart that `find` selects from the unpaired elements of the other
-   * version.
+   * Pairs each unpaired element with the counterpart that `find` selects from the unpaired elements
+   * of the other version.
    */
   find(find: (one: T, free: readonly T[]) => T | undefined): this {
     for (const one of this.removed) {

@@ -2,8 +2,8 @@ import { compareVersions } from "../../../support/versions.js";
 import type { LegacyDef, Protocol } from "../model/types.js";
 
 /**
- * The renames that the manifest of the later version lists, in the direction of the comparison: from the earlier
- * version to the later version, or in reverse.
+ * The renames that the manifest of the later version lists, in the direction of the comparison:
+ * from the earlier version to the later version, or in reverse.
  */
 export class Renames {
   readonly #targets = new Map<string, string[]>();
@@ -22,12 +22,14 @@ export class Renames {
       if (isDowngrade) add(kind, now, old);
       else add(kind, old, now);
     }
-    this.#entries = new Map(isDowngrade ? [] : to.legacy.map((entry) => [keyOf(entry.kind, entry.old), entry]));
+    this.#entries = new Map(
+      isDowngrade ? [] : to.legacy.map((entry) => [keyOf(entry.kind, entry.old), entry]),
+    );
   }
 
   /**
-   * Returns the names in the second version for a name of the first version. If the element was split, returns several
-   * names.
+   * Returns the names in the second version for a name of the first version. If the element was
+   * split, returns several names.
    */
   targets(kind: LegacyDef["kind"], name: string): readonly string[] {
     return this.#targets.get(keyOf(kind, name)) ?? [];

@@ -29,7 +29,8 @@ export class ResourceNames {
     const type = nameOf(request);
     const has = (owner: string, name: string): boolean =>
       shapes.properties(shapes.reference(owner))?.has(name) === true;
-    for (const [, name = "", pattern = ""] of route?.path.matchAll(/\{(\w+)=([^}]*\/\*[^}]*)\}/g) ?? [])
+    for (const [, name = "", pattern = ""] of route?.path.matchAll(/\{(\w+)=([^}]*\/\*[^}]*)\}/g) ??
+      [])
       for (const owner of [type, nameOf(response)])
         if (has(owner, name)) this.#patterns.set(propertyPath([owner], [name]), pattern.split("/"));
     if (route?.body !== undefined && has(type, route.body)) this.#bodies.set(type, route.body);

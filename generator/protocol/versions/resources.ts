@@ -5,20 +5,24 @@ import { both, bothSides, onlyAt, opposite } from "./sides.js";
 import type { Member, Name, Path, Side, Sides } from "./types.js";
 
 /**
- * Returns the paths for a request that is, as a whole, the resource in one version, and contains the resource in a
- * property in the other version.
+ * Returns the paths for a request that is, as a whole, the resource in one version, and contains
+ * the resource in a property in the other version.
  */
 export function bodyMoves({ shapes, resources }: MappingContext, types: Objects["types"]): Move[] {
   for (const side of bothSides) {
     const [type, other] = [types[side], types[opposite(side)]];
     const body = "name" in type ? resources[side].body(type.name) : undefined;
-    if (body === undefined || shapes[opposite(side)].properties(other)?.has(body) === true) continue;
+    if (body === undefined || shapes[opposite(side)].properties(other)?.has(body) === true)
+      continue;
     return [{ at: both((one) => (one === side ? [body] : [])) }];
   }
   return [];
 }
 
-/** Resource names of one version, and the additional values that the other version requires in place of the ids. */
+/**
+ * Resource names of one version, and the additional values that the other version requires in place
+ * of the ids.
+ */
 export interface ResourceFields {
   readonly names: readonly Name[];
   readonly fields: readonly Member[];
@@ -26,12 +30,17 @@ export interface ResourceFields {
   readonly covered: Sides<readonly Path[]>;
 }
 
-/** Finds properties of one type that are resource names composed of properties of the other type. */
+/**
+ * Finds properties of one type that are resource names composed of properties of the other type.
+ */
 export function findResourceNames(mapper: MappingContext, objects: Objects): ResourceFields {
   const names = bothSides.flatMap((side) => namesIn(mapper, objects, side));
   const ids = (side: Side): Path[] =>
-    names.flatMap((name) => (name.side === side ? [] : name.parts.flatMap(({ at }) => (at === undefined ? [] : [at]))));
-  const own = (side: Side): Path[] => names.flatMap((name) => (name.side === side ? [name.at] : []));
+    names.flatMap((name) =>
+      name.side === side ? [] : name.parts.flatMap(({ at }) => (at === undefined ? [] : [at])),
+    );
+  const own = (side: Side): Path[] =>
+    names.flatMap((name) => (name.side === side ? [name.at] : []));
   return {
     names,
     fields: names.flatMap((name) => fillsOf(mapper, objects, name)),
@@ -53,13 +62,15 @@ function namesIn(mapper: MappingContext, { types, owners }: Objects, side: Side)
     const found: Name[] = [{ side, at: [name], parts }];
     if (body !== undefined) found.push(...bodyName(mapper, { side, types }, body, isThere));
     for (const one of found)
-      for (const { at } of one.parts) if (at !== undefined) narrow(accounts, there, owners, one.at, at);
+      for (const { at } of one.parts)
+        if (at !== undefined) narrow(accounts, there, owners, one.at, at);
     return found;
   });
 }
 
 /**
- * Records the losses of a resource name: ids that contain a slash, and resource names that do not match the pattern.
+ * Records the losses of a resource name: ids that contain a slash, and resource names that do not
+ * match the pattern.
  */
 function narrow(
   accounts: MappingContext["accounts"],
@@ -70,7 +81,11 @@ function narrow(
 ): void {
   const paths = both((side) => propertyPath(owners[side], side === there ? id : name));
   accounts.narrow(there, paths, "a resource name cannot contain an id with a slash");
-  accounts.narrow(opposite(there), paths, "names of another form, and ids that differ, have no counterpart");
+  accounts.narrow(
+    opposite(there),
+    paths,
+    "names of another form, and ids that differ, have no counterpart",
+  );
 }
 
 /** Finds the id that a request contains next to the resource that it creates. */
@@ -84,21 +99,25 @@ function bodyName(
   const type = shapes[side].at(types[side], [body])?.type;
   const message = type && shapes[side].message(type);
   if (message === undefined || shapes[side].at(types[side], [id]) === undefined) return [];
-  const patterns = message.fields.flatMap(({ name }) => resources[side].pattern(message.name, name) ?? []);
+  const patterns = message.fields.flatMap(
+    ({ name }) => resources[side].pattern(message.name, name) ?? [],
+  );
   const last = partsOf(patterns, isThere).at(-1);
   return last?.at === undefined ? [] : [{ side, at: [id], parts: [last] }];
 }
 
 /**
- * Finds the property of each id. The property is named after the kind of resource, is in an object with that name, or
- * is named `id`.
+ * Finds the property of each id. The property is named after the kind of resource, is in an object
+ * with that name, or is named `id`.
  */
 function partsOf(pattern: Parts, isThere: (path: Path) => boolean): Name["parts"] {
   const taken = new Set<string>();
   return pattern.map((text, index) => {
     if (text !== "*") return { text };
     const kind = (pattern[index - 1] ?? "").replace(/s$/, "");
-    const at = [[`${kind}Id`], [kind, "id"], ["id"]].find((path) => isThere(path) && !taken.has(path.join(".")));
+    const at = [[`${kind}Id`], [kind, "id"], ["id"]].find(
+      (path) => isThere(path) && !taken.has(path.join(".")),
+    );
     if (at === undefined) return {};
     taken.add(at.join("."));
     return { at };
@@ -106,8 +125,8 @@ function partsOf(pattern: Parts, isThere: (path: Path) => boolean): Name["parts"
 }
 
 /**
- * Records ids that one version has both as properties and inside resource names. The other version contains each of
- * these ids only once.
+ * Records ids that one version has both as properties and inside resource names. The other version
+ * contains each of these ids only once.
  */
 export function narrowIds(
   { accounts }: MappingContext,
@@ -119,7 +138,12 @@ export function narrowIds(
     for (const { at: id = [] } of parts)
       for (const { at } of moves) {
         const otherPath = at[opposite(side)];
-        if (otherPath.length === 0 || id.length === 0 || otherPath.some((key, index) => id[index] !== key)) continue;
+        if (
+          otherPath.length === 0 ||
+          id.length === 0 ||
+          otherPath.some((key, index) => id[index] !== key)
+        )
+          continue;
         const own = [...at[side], ...id.slice(otherPath.length)];
         const paths = both((one) => propertyPath(owners[one], one === side ? own : id));
         accounts.narrow(side, paths, "the other version has only one such id");
@@ -127,10 +151,14 @@ export function narrowIds(
 }
 
 /**
- * Returns empty defaults for the required ids in a resource name, and for a required resource name if none of its ids
- * is required.
+ * Returns empty defaults for the required ids in a resource name, and for a required resource name
+ * if none of its ids is required.
  */
-function fillsOf({ shapes, accounts }: MappingContext, { types, owners }: Objects, name: Name): Member[] {
+function fillsOf(
+  { shapes, accounts }: MappingContext,
+  { types, owners }: Objects,
+  name: Name,
+): Member[] {
   const there = opposite(name.side);
   const isRequired = shapes[name.side].at(types[name.side], name.at)?.presence === "required";
   const ids = name.parts.flatMap(({ at }) => (at === undefined ? [] : [at]));
@@ -144,7 +172,10 @@ function fillsOf({ shapes, accounts }: MappingContext, { types, owners }: Object
   if (!isRequired) for (const id of required) note(name.side, id);
   const isComplete = !isRequired || required.length > 0;
   if (!isComplete) for (const id of ids) note(there, id);
-  return [...required.map((at) => empty(there, at)), ...(isComplete ? [] : [empty(name.side, name.at)])];
+  return [
+    ...required.map((at) => empty(there, at)),
+    ...(isComplete ? [] : [empty(name.side, name.at)]),
+  ];
 }
 
 function empty(side: Side, at: Path): Member {

@@ -1,4 +1,10 @@
-import type { Conversion, Members, Side, Sides, Sign } from "../../../library/runtime/versions/conversion.js";
+import type {
+  Conversion,
+  Members,
+  Side,
+  Sides,
+  Sign,
+} from "../../../library/runtime/versions/conversion.js";
 
 export type {
   Conversion,
@@ -27,7 +33,10 @@ export interface VersionMapping {
   readonly errors: readonly Sides<string>[];
   /** The agent card. */
   readonly card: Conversion;
-  /** The type of the body that an agent posts to a webhook, by version; absent if a version does not define it. */
+  /**
+   * The type of the body that an agent posts to a webhook, by version; absent if a version does not
+   * define it.
+   */
   readonly webhook: Sides<string | undefined>;
   readonly losses: readonly VersionLoss[];
   /** The used hints of the later version's manifest, such as `fill.Message.messageId`. */
@@ -51,7 +60,8 @@ export interface EnumMapping {
 }
 
 /** The mapping of the members of an object. */
-export type ObjectMapping = Members & Required<Pick<Members, "constants">> & { readonly kind: "object" };
+export type ObjectMapping = Members &
+  Required<Pick<Members, "constants">> & { readonly kind: "object" };
 
 /** The mapping of a union of objects. */
 export interface ChoiceMapping {

@@ -21,14 +21,18 @@ import {
 import { lastEventOf, type LastEvent } from "./last-event.js";
 import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
 
-/** Target of the client: one class for all transports, and `connect`, which creates a client from the agent card. */
+/**
+ * Target of the client: one class for all transports, and `connect`, which creates a client from
+ * the agent card.
+ */
 export const client: Target = {
   name: "client",
   summary: "A2AClient and connect (client/)",
   needs: ["operations", "errors", "validators"],
   plan: (protocol, targets) => {
     const { binding } = protocol;
-    if (binding === undefined) return withoutManifest("client", "how an agent is discovered", protocol);
+    if (binding === undefined)
+      return withoutManifest("client", "how an agent is discovered", protocol);
     const cardOmission = withoutCard("client", protocol);
     if (cardOmission !== undefined) return cardOmission;
     const transports = servedOverHttp(protocol, targets);
@@ -46,8 +50,8 @@ export const client: Target = {
 };
 
 /**
- * Plans the calls table, which contains the facts about each operation for the client. It is separate from the
- * operation table so that client bundles stay small.
+ * Plans the calls table, which contains the facts about each operation for the client. It is
+ * separate from the operation table so that client bundles stay small.
  */
 function callsFile(protocol: Protocol): FilePlan {
   const { operations, binding, types } = protocol;
@@ -56,14 +60,18 @@ function callsFile(protocol: Protocol): FilePlan {
     output.clientProtocol.name,
   ]);
   const hasTenant = (request: OperationDef["request"]): boolean => {
-    const type = request.kind === "named" ? types.find(({ name }) => name === request.name) : undefined;
+    const type =
+      request.kind === "named" ? types.find(({ name }) => name === request.name) : undefined;
     return type?.kind === "message" && type.fields.some(({ name }) => name === binding?.tenant);
   };
   const isCard = (response: OperationDef["response"]): boolean =>
     response.kind === "named" && response.name === binding?.card.type;
   const names = membersOf(tables, imports);
   const calls = operations.map((operation) => {
-    const [request, response] = [schemaRef(operation.request, names, "type"), schemaRef(operation.response, names)];
+    const [request, response] = [
+      schemaRef(operation.request, names, "type"),
+      schemaRef(operation.response, names),
+    ];
     const lines = [
       `name: ${quote(operation.name)},`,
       `streaming: ${quote(operation.streaming)},`,
@@ -83,7 +91,10 @@ function callsFile(protocol: Protocol): FilePlan {
   return imports.plan("client/calls", {
     calls,
     factsType: imports.type(runtime.ClientFacts),
-    facts: binding && [...clientFacts(binding), `bindings: { jsonRpc: ${quote(binding.bindings.jsonRpc)} },`],
+    facts: binding && [
+      ...clientFacts(binding),
+      `bindings: { jsonRpc: ${quote(binding.bindings.jsonRpc)} },`,
+    ],
   });
 }
 
@@ -137,9 +148,14 @@ interface CallView extends MethodView {
 
 function methodView(operation: OperationDef, protocol: Protocol, imports: Imports): CallView {
   const streams = streamsResponses(operation);
-  const result = streams ? streamType(operation, imports) : `Promise<${responseType(operation, imports)}>`;
+  const result = streams
+    ? streamType(operation, imports)
+    : `Promise<${responseType(operation, imports)}>`;
   const omitted = isOmittable(operation, protocol) ? " = {}" : "";
-  const parameters = [`request: ${requestType(operation, imports)}${omitted}`, "options?: CallOptions"];
+  const parameters = [
+    `request: ${requestType(operation, imports)}${omitted}`,
+    "options?: CallOptions",
+  ];
   const discards = !streams && operation.response.kind === "empty";
   return {
     docs: operationDocs(operation, 2),
@@ -151,8 +167,8 @@ function methodView(operation: OperationDef, protocol: Protocol, imports: Import
 }
 
 /**
- * Returns whether an empty object is a valid request, so that callers may omit the request. The members that every
- * object inherits do not count as fields.
+ * Returns whether an empty object is a valid request, so that callers may omit the request. The
+ * members that every object inherits do not count as fields.
  */
 function isOmittable(operation: OperationDef, { types }: Protocol): boolean {
   const { request } = operation;
@@ -161,7 +177,9 @@ function isOmittable(operation: OperationDef, { types }: Protocol): boolean {
   const type = types.find(({ name }) => name === request.name);
   return (
     type?.kind === "message" &&
-    type.fields.every(({ name, presence }) => presence !== "required" && !(name in Object.prototype)) &&
+    type.fields.every(
+      ({ name, presence }) => presence !== "required" && !(name in Object.prototype),
+    ) &&
     type.oneofs.every(({ required }) => !required)
   );
 }
@@ -171,16 +189,29 @@ function connectFile(
   transports: readonly Transport[],
 ): FilePlan {
   const imports = new Imports("client/connect.ts", [
-    ...[output.connect.name, output.ConnectOptions.name, output.fetchCard.name, output.FetchCardOptions.name],
+    ...[
+      output.connect.name,
+      output.ConnectOptions.name,
+      output.fetchCard.name,
+      output.FetchCardOptions.name,
+    ],
     "find",
   ]);
-  const open = imports.value(interfaces.main === undefined ? runtime.openFirst : runtime.openMainFirst);
-  for (const used of [output.errors, output.discovery, output.protocol, output.A2AClient]) imports.value(used);
+  const open = imports.value(
+    interfaces.main === undefined ? runtime.openFirst : runtime.openMainFirst,
+  );
+  for (const used of [output.errors, output.discovery, output.protocol, output.A2AClient])
+    imports.value(used);
   imports.value(runtime.discover);
   imports.value(runtime.foundAt);
   imports.value(runtime.originsFor);
   imports.type(runtime.Discovered);
-  for (const used of [runtime.ClientOptions, runtime.CardCache, runtime.HttpOptions, runtime.TransportFactory])
+  for (const used of [
+    runtime.ClientOptions,
+    runtime.CardCache,
+    runtime.HttpOptions,
+    runtime.TransportFactory,
+  ])
     imports.type(used);
   const factories = transports.map(({ client: { factory } }) => `${imports.value(factory)}()`);
   const schema = imports.value(validatorRef(`${card}Schema`));
@@ -191,7 +222,9 @@ function connectFile(
     [unauthenticated, "the card takes credentials that are not given"],
     [permissionDenied, "the caller may not read the card"],
     [invalidResponse, "the card is not valid"],
-  ].flatMap(([error, condition = ""]) => (error === undefined ? [] : [`{${error}} if ${condition}`]));
+  ].flatMap(([error, condition = ""]) =>
+    error === undefined ? [] : [`{${error}} if ${condition}`],
+  );
   const view = {
     card: imports.type(modelRef(card)),
     schema,
@@ -204,11 +237,33 @@ function connectFile(
 
 function indexFile(transports: readonly Transport[]): FilePlan {
   const imports = new Imports("client/index.ts");
-  const { CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation } = runtime;
+  const {
+    CardCache,
+    ClientOptions,
+    Fetch,
+    HttpOptions,
+    TransportError,
+    isUnsent,
+    ClientOperation,
+  } = runtime;
   const { Call, CallOptions, ClientVersion, Transport, TransportFactory } = runtime;
-  imports.reexport(CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation);
+  imports.reexport(
+    CardCache,
+    ClientOptions,
+    Fetch,
+    HttpOptions,
+    TransportError,
+    isUnsent,
+    ClientOperation,
+  );
   imports.reexport(Call, CallOptions, ClientVersion, Transport, TransportFactory);
-  imports.reexport(output.A2AClient, output.ClientCall, output.Interceptor, output.connect, output.ConnectOptions);
+  imports.reexport(
+    output.A2AClient,
+    output.ClientCall,
+    output.Interceptor,
+    output.connect,
+    output.ConnectOptions,
+  );
   imports.reexport(output.fetchCard, output.FetchCardOptions);
   for (const { client: parts } of transports) {
     imports.reexport(parts.factory, parts.transport);

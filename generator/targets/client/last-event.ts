@@ -1,5 +1,11 @@
 import { streamsResponses } from "../../protocol/model/streaming.js";
-import type { MessageDef, OperationDef, Protocol, TypeDef, ValueType } from "../../protocol/model/types.js";
+import type {
+  MessageDef,
+  OperationDef,
+  Protocol,
+  TypeDef,
+  ValueType,
+} from "../../protocol/model/types.js";
 
 /** Members of the event that ends a stream, possibly in nested objects. */
 export interface LastEvent {
@@ -7,12 +13,17 @@ export interface LastEvent {
 }
 
 /**
- * Returns the members of the event that ends the stream of an operation: the property that the manifest lists, and the
- * constant that identifies the type of the event. Returns `undefined` if the events of the operation have no such mark.
+ * Returns the members of the event that ends the stream of an operation: the property that the
+ * manifest lists, and the constant that identifies the type of the event. Returns `undefined` if
+ * the events of the operation have no such mark.
  */
-export function lastEventOf(operation: OperationDef, { types, versions }: Protocol): LastEvent | undefined {
+export function lastEventOf(
+  operation: OperationDef,
+  { types, versions }: Protocol,
+): LastEvent | undefined {
   const [owner, property] = versions?.last?.split(".") ?? [];
-  if (!streamsResponses(operation) || operation.response.kind === "empty" || property === undefined) return undefined;
+  if (!streamsResponses(operation) || operation.response.kind === "empty" || property === undefined)
+    return undefined;
   const typeOf = (name: string): TypeDef | undefined => types.find((type) => type.name === name);
   const message = typeOf(owner ?? "");
   const isOwner = (type: ValueType): boolean => "name" in type && type.name === owner;
@@ -21,7 +32,8 @@ export function lastEventOf(operation: OperationDef, { types, versions }: Protoc
   if (response === message) return { [property]: true };
   if (response?.kind === "union" && response.members.some(isOwner))
     return { ...constantOf(message, response.discriminator), [property]: true };
-  const holder = response?.kind === "message" ? response.fields.find(({ type }) => isOwner(type)) : undefined;
+  const holder =
+    response?.kind === "message" ? response.fields.find(({ type }) => isOwner(type)) : undefined;
   return holder && { [holder.name]: { [property]: true } };
 }
 
@@ -29,5 +41,7 @@ export function lastEventOf(operation: OperationDef, { types, versions }: Protoc
 function constantOf({ fields }: MessageDef, discriminator: string | undefined): LastEvent {
   const type = fields.find(({ name }) => name === discriminator)?.type;
   const constant = type?.kind === "literal" ? type.values[0] : undefined;
-  return discriminator !== undefined && typeof constant === "string" ? { [discriminator]: constant } : {};
+  return discriminator !== undefined && typeof constant === "string"
+    ? { [discriminator]: constant }
+    : {};
 }

@@ -6,7 +6,10 @@ import { Anchors, blocks, code, inline, table } from "./markdown.js";
 import { operationsPage } from "./operations-page.js";
 import { typesPage } from "./types-page.js";
 
-/** Target of a reference in Markdown, which describes the types, operations and errors of a specification. */
+/**
+ * Target of a reference in Markdown, which describes the types, operations and errors of a
+ * specification.
+ */
 export const docs: Target = {
   name: "docs",
   summary: "a reference of the types, operations and errors as Markdown (docs/)",
@@ -18,7 +21,9 @@ export const docs: Target = {
     const files = [
       page("README", indexPage(protocol, anchors), protocol),
       page("types", typesPage(protocol, anchors), protocol),
-      ...(operations.length === 0 ? [] : [page("operations", operationsPage(protocol, anchors), protocol)]),
+      ...(operations.length === 0
+        ? []
+        : [page("operations", operationsPage(protocol, anchors), protocol)]),
       ...(binding === undefined ? [] : [page("errors", errorsPage(protocol, binding), protocol)]),
     ];
     return { ...emptyPlan, files };
@@ -27,7 +32,10 @@ export const docs: Target = {
 
 function page(name: string, lines: readonly string[], { title }: Protocol): FilePlan {
   // The title may be a file path, which must not be able to end the comment.
-  const view = { lines, title: title.replaceAll("--", "- -").replaceAll(/[<>\p{Cc}\u2028\u2029]/gu, "?") };
+  const view = {
+    lines,
+    title: title.replaceAll("--", "- -").replaceAll(/[<>\p{Cc}\u2028\u2029]/gu, "?"),
+  };
   return { path: `docs/${name}.md`, template: "docs/page", view, imports: [], exports: [] };
 }
 
@@ -35,7 +43,10 @@ function page(name: string, lines: readonly string[], { title }: Protocol): File
 function indexPage(protocol: Protocol, types: Anchors): string[] {
   const { title, operations, binding } = protocol;
   const anchors = new Anchors([`Operations of ${title}`, ...operations.map(({ name }) => name)]);
-  const rows = operations.map(({ name, docs: text }) => [anchors.link(name, "operations.md"), inline(summaryOf(text))]);
+  const rows = operations.map(({ name, docs: text }) => [
+    anchors.link(name, "operations.md"),
+    inline(summaryOf(text)),
+  ]);
   const subjects = [...new Set(protocol.types.map(({ name }) => subjectOf(protocol, name)))];
   const lists = subjects.map((subject) => {
     const names = protocol.types.filter(({ name }) => subjectOf(protocol, name) === subject);
@@ -48,7 +59,9 @@ function indexPage(protocol: Protocol, types: Anchors): string[] {
     ["## Types"],
     lists,
     binding === undefined ? [] : ["## Errors"],
-    binding === undefined ? [] : ["[Errors](errors.md) lists the errors with their codes on each transport."],
+    binding === undefined
+      ? []
+      : ["[Errors](errors.md) lists the errors with their codes on each transport."],
   );
 }
 

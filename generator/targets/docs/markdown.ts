@@ -14,12 +14,14 @@ export function code(text: string): string {
 const tagOrCode = /(`+)[^`](?:[^]*?[^`])?\1(?!`)|</g;
 
 /**
- * Returns the lines of a doc comment. Doc comments are Markdown, but their HTML tags and headings are escaped, so that
- * they do not change the structure of the page.
+ * Returns the lines of a doc comment. Doc comments are Markdown, but their HTML tags and headings
+ * are escaped, so that they do not change the structure of the page.
  */
 export function prose(docs: string): string[] {
   const text = docs.trim().replaceAll(tagOrCode, (found) => (found === "<" ? "\\<" : found));
-  return text === "" ? [] : text.split("\n").map((line) => line.trimEnd().replace(/^#{1,6}(?= |$)/, "\\$&"));
+  return text === ""
+    ? []
+    : text.split("\n").map((line) => line.trimEnd().replace(/^#{1,6}(?= |$)/, "\\$&"));
 }
 
 /** Formats a doc comment as one line, for a table cell. */
@@ -33,7 +35,9 @@ export function inline(docs: string): string {
 /** Returns the lines of a table with aligned columns, as formatters write them. */
 export function table(head: Row, rows: readonly Row[]): string[] {
   const escaped = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
-  const widths = head.map((_, column) => Math.max(3, ...escaped.map((row) => widthOf(row[column] ?? ""))));
+  const widths = head.map((_, column) =>
+    Math.max(3, ...escaped.map((row) => widthOf(row[column] ?? ""))),
+  );
   const line = (cells: Row): string =>
     `| ${widths.map((width, column) => padded(cells[column] ?? "", width)).join(" | ")} |`;
   const [first = [], ...others] = escaped;
@@ -41,8 +45,8 @@ export function table(head: Row, rows: readonly Row[]): string[] {
 }
 
 /**
- * Returns the number of columns that a string occupies. Code points outside the Latin scripts may be wider, which only
- * affects the alignment.
+ * Returns the number of columns that a string occupies. Code points outside the Latin scripts may
+ * be wider, which only affects the alignment.
  */
 function widthOf(text: string): number {
   return Array.from(text).length;
@@ -54,10 +58,15 @@ function padded(text: string, width: number): string {
 
 /** Joins blocks of lines with an empty line between them. Omits empty blocks. */
 export function blocks(...all: readonly (readonly string[])[]): string[] {
-  return all.filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
+  return all
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
 }
 
-/** The anchors of the headings on a page. They are made unique in the same way as on GitHub and similar sites. */
+/**
+ * The anchors of the headings on a page. They are made unique in the same way as on GitHub and
+ * similar sites.
+ */
 export class Anchors {
   readonly #anchors = new Map<string, string>();
   readonly #used = new Set<string>();
@@ -76,7 +85,10 @@ export class Anchors {
     }
   }
 
-  /** Returns a link to a heading. If the page does not contain the heading, returns its text as code. */
+  /**
+   * Returns a link to a heading. If the page does not contain the heading, returns its text as
+   * code.
+   */
   link(heading: string, page = ""): string {
     const anchor = this.#anchors.get(heading);
     return anchor === undefined ? code(heading) : `[${heading}](${page}#${anchor})`;

@@ -3,14 +3,22 @@ import type { OperationDef, Protocol, TypeRef } from "../../protocol/model/types
 import { conditionsOf } from "../documents/words.js";
 import { blocks, code, inline, prose, type Anchors } from "./markdown.js";
 
-/** Returns the lines of the page with all operations. `types` contains the anchors of the page with the types. */
+/**
+ * Returns the lines of the page with all operations. `types` contains the anchors of the page with
+ * the types.
+ */
 export function operationsPage({ title, operations }: Protocol, types: Anchors): string[] {
-  return blocks([`# Operations of ${inline(title)}`], ...operations.map((operation) => sectionOf(operation, types)));
+  return blocks(
+    [`# Operations of ${inline(title)}`],
+    ...operations.map((operation) => sectionOf(operation, types)),
+  );
 }
 
 function sectionOf(operation: OperationDef, types: Anchors): string[] {
   const { name, docs, deprecated } = operation;
-  const conditions = [...conditionsOf(operation), ...lookupsOf(operation)].map((each) => `- ${each}`);
+  const conditions = [...conditionsOf(operation), ...lookupsOf(operation)].map(
+    (each) => `- ${each}`,
+  );
   return blocks(
     [`## ${name}`],
     deprecated ? ["**Deprecated.**"] : [],
@@ -23,7 +31,8 @@ function sectionOf(operation: OperationDef, types: Anchors): string[] {
 
 function callLines(operation: OperationDef, types: Anchors): string[] {
   const { method, request, response, streaming, jsonRpc, http, rpc } = operation;
-  const nameOf = (type: TypeRef): string => (type.kind === "named" ? types.link(type.name, "types.md") : "nothing");
+  const nameOf = (type: TypeRef): string =>
+    type.kind === "named" ? types.link(type.name, "types.md") : "nothing";
   const requestStream = streaming === "client" || streaming === "both" ? "a stream of " : "";
   const routes = http.map(({ httpMethod, path }) => code(`${httpMethod} ${path}`));
   return [
@@ -37,10 +46,12 @@ function callLines(operation: OperationDef, types: Anchors): string[] {
 }
 
 /**
- * Returns the errors for unknown ids in the request, unless the operation itself describes when it responds with the
- * error.
+ * Returns the errors for unknown ids in the request, unless the operation itself describes when it
+ * responds with the error.
  */
 function lookupsOf({ lookups = [], errors = [] }: OperationDef): string[] {
   const others = lookups.filter(({ error }) => !errors.some((each) => each.error === error));
-  return others.map(({ path, error }) => `The response is \`${error}\` if \`${path.join(".")}\` is unknown.`);
+  return others.map(
+    ({ path, error }) => `The response is \`${error}\` if \`${path.join(".")}\` is unknown.`,
+  );
 }

@@ -1,5 +1,12 @@
 import { withOldNames } from "../../emit/legacy-docs.js";
-import type { EnumDef, FieldDef, MessageDef, OneofDef, Protocol, TypeDef } from "../../protocol/model/types.js";
+import type {
+  EnumDef,
+  FieldDef,
+  MessageDef,
+  OneofDef,
+  Protocol,
+  TypeDef,
+} from "../../protocol/model/types.js";
 import { withLosses } from "../models/losses.js";
 import { blocks, code, inline, prose, table, type Anchors } from "./markdown.js";
 import { describeValue, type LinkTo } from "./value-types.js";
@@ -7,12 +14,22 @@ import { describeValue, type LinkTo } from "./value-types.js";
 /** Returns the lines of the page with all types. */
 export function typesPage(protocol: Protocol, anchors: Anchors): string[] {
   const linkTo: LinkTo = (name) => anchors.link(name);
-  const sections = protocol.types.map((type) => sectionOf(withOldNames(withLosses(type, protocol), protocol), linkTo));
-  return blocks([`# Types of ${inline(protocol.title)}`], ["Types are described by their JSON."], ...sections);
+  const sections = protocol.types.map((type) =>
+    sectionOf(withOldNames(withLosses(type, protocol), protocol), linkTo),
+  );
+  return blocks(
+    [`# Types of ${inline(protocol.title)}`],
+    ["Types are described by their JSON."],
+    ...sections,
+  );
 }
 
 function sectionOf(type: TypeDef, linkTo: LinkTo): string[] {
-  const head = blocks([`## ${type.name}`], type.deprecated ? ["**Deprecated.**"] : [], prose(type.docs));
+  const head = blocks(
+    [`## ${type.name}`],
+    type.deprecated ? ["**Deprecated.**"] : [],
+    prose(type.docs),
+  );
   return blocks(head, contentOf(type, linkTo));
 }
 
@@ -42,7 +59,8 @@ function messageLines({ fields, oneofs, rest }: MessageDef, linkTo: LinkTo): str
     ...number(field.proto === undefined ? "" : String(field.proto.number)),
     descriptionOf(field),
   ]);
-  const members = rest?.others === undefined ? [] : [`Other members: ${describeValue(rest.others, linkTo)}.`];
+  const members =
+    rest?.others === undefined ? [] : [`Other members: ${describeValue(rest.others, linkTo)}.`];
   return blocks(
     rows.length === 0
       ? ["The object has no fields."]
@@ -53,7 +71,11 @@ function messageLines({ fields, oneofs, rest }: MessageDef, linkTo: LinkTo): str
 }
 
 function descriptionOf({ docs, deprecated, nonEmpty }: FieldDef): string {
-  const notes = [deprecated ? "**Deprecated.**" : "", inline(docs), nonEmpty ? "At least one element." : ""];
+  const notes = [
+    deprecated ? "**Deprecated.**" : "",
+    inline(docs),
+    nonEmpty ? "At least one element." : "",
+  ];
   return notes.filter((note) => note !== "").join(" ");
 }
 

@@ -4,7 +4,9 @@ import { code } from "./markdown.js";
 /** Returns the link to a type. */
 export type LinkTo = (name: string) => string;
 
-/** Returns a short description of a type's JSON, with links to named types: `list of [Part](#part)`. */
+/**
+ * Returns a short description of a type's JSON, with links to named types: `list of [Part](#part)`.
+ */
 export function describeValue(type: ValueType, linkTo: LinkTo): string {
   if ("name" in type) return linkTo(type.name);
   const describe = (inner: ValueType): string => describeValue(inner, linkTo);
@@ -29,7 +31,10 @@ export function describeValue(type: ValueType, linkTo: LinkTo): string {
     case "not":
       return `anything but ${grouped(type.type, describe)}`;
     case "if":
-      return `${describe(type.then)} if it is ${describe(type.test)}, otherwise ${describe(type.otherwise)}`;
+      return (
+        `${describe(type.then)} if it is ${describe(type.test)}, otherwise ` +
+        `${describe(type.otherwise)}`
+      );
     case "any":
       return "any JSON";
     case "never":
@@ -46,7 +51,9 @@ export function describeValue(type: ValueType, linkTo: LinkTo): string {
 /** Returns a description, in parentheses if the type has several alternatives. */
 function grouped(type: ValueType, describe: (type: ValueType) => string): string {
   const isChoice = type.kind === "anyOf" || type.kind === "oneOf" || type.kind === "if";
-  return isChoice || (type.kind === "literal" && type.values.length > 1) ? `(${describe(type)})` : describe(type);
+  return isChoice || (type.kind === "literal" && type.values.length > 1)
+    ? `(${describe(type)})`
+    : describe(type);
 }
 
 /** Descriptions of the limits of values, in the order in which they are listed. */

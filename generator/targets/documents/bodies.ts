@@ -1,14 +1,20 @@
 import { schemaOf, valueSchema } from "../../protocol/json-schema/json-schema.js";
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
-import type { BindingDef, HttpRouteDef, MessageDef, OperationDef, ValueType } from "../../protocol/model/types.js";
+import type {
+  BindingDef,
+  HttpRouteDef,
+  MessageDef,
+  OperationDef,
+  ValueType,
+} from "../../protocol/model/types.js";
 import { openApiDialect, type Schemas } from "./components.js";
 import type { HttpJson } from "./http-json.js";
 import type { RequestBody } from "./openapi-types.js";
 import type { PathTemplate } from "./path-template.js";
 
 /**
- * Returns the request field that is the body of a route: `*` for the whole request, `undefined` if the route has no
- * body.
+ * Returns the request field that is the body of a route: `*` for the whole request, `undefined` if
+ * the route has no body.
  */
 export function bodyField({ body, use, httpMethod }: HttpRouteDef): string | undefined {
   return body ?? (use === "fallback" && httpMethod === "POST" ? "*" : undefined);
@@ -35,8 +41,8 @@ export function requestBody(
 }
 
 /**
- * Returns the schema of a body in the form of HTTP+JSON or of the model. A main schema without `$ref` has no
- * constraints, so it is omitted.
+ * Returns the schema of a body in the form of HTTP+JSON or of the model. A main schema without
+ * `$ref` has no constraints, so it is omitted.
  */
 function unionOf(main: JsonSchema, model: JsonSchema): JsonSchema {
   return main.$ref === undefined ? model : { anyOf: [main, model] };
@@ -66,12 +72,16 @@ class BodyWriter {
     if (field !== "*") {
       const chosen = this.#http.field(request, field);
       if (chosen === undefined) return { schema: {}, isRequired: false };
-      return { schema: this.#fieldSchema(field, chosen.type), isRequired: chosen.presence === "required" };
+      return {
+        schema: this.#fieldSchema(field, chosen.type),
+        isRequired: chosen.presence === "required",
+      };
     }
     if (request === undefined) return { schema: { type: "object" }, isRequired: false };
     const rest = without(request, this.#inPath(request));
     const isRequired =
-      rest.fields.some(({ presence }) => presence === "required") || rest.oneofs.some(({ required }) => required);
+      rest.fields.some(({ presence }) => presence === "required") ||
+      rest.oneofs.some(({ required }) => required);
     return { schema: this.#schemaOf(request, rest, this.#http.prefix), isRequired };
   }
 
@@ -85,11 +95,20 @@ class BodyWriter {
     if (type === undefined) return undefined;
     const message = this.#http.model.message(type);
     if (message === undefined || path.length > 0) return valueSchema(type, openApiDialect);
-    const known = this.#template.variables.map((variable) => this.#http.modelPath(this.#operation, variable) ?? []);
-    return this.#schemaOf(message, without(message, new Set(known.map((names) => names.join(".")))), "");
+    const known = this.#template.variables.map(
+      (variable) => this.#http.modelPath(this.#operation, variable) ?? [],
+    );
+    return this.#schemaOf(
+      message,
+      without(message, new Set(known.map((names) => names.join(".")))),
+      "",
+    );
   }
 
-  /** Returns the schema of a body that is a single field. Its members that the path provides are optional. */
+  /**
+   * Returns the schema of a body that is a single field. Its members that the path provides are
+   * optional.
+   */
   #fieldSchema(field: string, type: ValueType): JsonSchema {
     const message = type.kind === "message" ? this.#http.message(type.name) : undefined;
     const filled = this.#http.filled(this.#operation, field, this.#template.variables);
@@ -103,20 +122,27 @@ class BodyWriter {
   /** Returns the fields that the body may omit because the path contains them. */
   #inPath({ fields }: MessageDef): Set<string> {
     const variables = this.#template.variables.filter(({ field, pattern }) => {
-      return pattern !== undefined || fields.some(({ name, presence }) => name === field && presence === "required");
+      return (
+        pattern !== undefined ||
+        fields.some(({ name, presence }) => name === field && presence === "required")
+      );
     });
     return new Set(variables.map(({ field }) => field));
   }
 
   /** Returns the schema of a message without the fields that the path provides. */
   #schemaOf(message: MessageDef, rest: MessageDef, prefix: string): JsonSchema {
-    if (rest.fields.length === message.fields.length) return { $ref: openApiDialect.refTo(message.name) };
+    if (rest.fields.length === message.fields.length)
+      return { $ref: openApiDialect.refTo(message.name) };
     if (rest.fields.length === 0) return { type: "object" };
     return this.#add(rest, prefix);
   }
 
   #add(body: MessageDef, prefix: string): JsonSchema {
-    return this.#schemas.add(`${prefix}${this.#operation.name}Body`, schemaOf(body, openApiDialect));
+    return this.#schemas.add(
+      `${prefix}${this.#operation.name}Body`,
+      schemaOf(body, openApiDialect),
+    );
   }
 }
 

@@ -3,13 +3,16 @@ import { openApiDialect } from "./components.js";
 import type { PathItem, Response } from "./openapi-types.js";
 
 const validators = {
-  ETag: { description: "Version of the card, which changes with its content.", schema: { type: "string" } },
+  ETag: {
+    description: "Version of the card, which changes with its content.",
+    schema: { type: "string" },
+  },
   "Cache-Control": { description: "How long the card may be cached.", schema: { type: "string" } },
 } as const;
 
 /**
- * Describes the well-known path of the agent card. The path is relative to the agent's origin, not to the base path of
- * the routes.
+ * Describes the well-known path of the agent card. The path is relative to the agent's origin, not
+ * to the base path of the routes.
  */
 export function cardPath(operationId: string, { card }: BindingDef): PathItem {
   const found: Response = {

@@ -4,16 +4,27 @@ import type { TypeDef } from "../../protocol/model/types.js";
 import { paragraphs } from "./words.js";
 
 /** Dialect of OpenAPI 3.1: draft 2020-12, in which `$ref` may have sibling keywords. */
-export const openApiDialect: SchemaDialect = { refTo: schemaReference, allowsRefSiblings: true, absent: false };
+export const openApiDialect: SchemaDialect = {
+  refTo: schemaReference,
+  allowsRefSiblings: true,
+  absent: false,
+};
 
 /** Dialect of OpenRPC: draft-07. */
-export const openRpcDialect: SchemaDialect = { refTo: schemaReference, allowsRefSiblings: false, absent: nothing };
+export const openRpcDialect: SchemaDialect = {
+  refTo: schemaReference,
+  allowsRefSiblings: false,
+  absent: nothing,
+};
 
 function schemaReference(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** Schemas of a document by name. The schema of a type is derived when another schema first refers to it. */
+/**
+ * Schemas of a document by name. The schema of a type is derived when another schema first refers
+ * to it.
+ */
 export class Schemas {
   readonly #dialect: SchemaDialect;
   readonly #types: ReadonlyMap<string, TypeDef>;
@@ -30,7 +41,10 @@ export class Schemas {
     return { $ref: this.#dialect.refTo(name) };
   }
 
-  /** Returns a name that no type or schema has: `name` if it is unused, otherwise `name` with a prefix. */
+  /**
+   * Returns a name that no type or schema has: `name` if it is unused, otherwise `name` with a
+   * prefix.
+   */
   unused(name: string): string {
     return this.#types.has(name) || this.#schemas.has(name) ? this.unused(`Http${name}`) : name;
   }
@@ -39,7 +53,9 @@ export class Schemas {
     return this.#schemas.has(name);
   }
 
-  /** Adds the named types, and all types that the added schemas refer to, directly or indirectly. */
+  /**
+   * Adds the named types, and all types that the added schemas refer to, directly or indirectly.
+   */
   complete(named: Iterable<string>): void {
     for (const name of named) this.#addType(name);
     const done = new Set<JsonSchema>();
@@ -71,7 +87,9 @@ export class Schemas {
   }
 }
 
-/** Returns an enum with docs that list the other accepted spellings, and any other type unchanged. */
+/**
+ * Returns an enum with docs that list the other accepted spellings, and any other type unchanged.
+ */
 function withSpellings(type: TypeDef): TypeDef {
   if (type.kind !== "enum") return type;
   const spellings = type.values.flatMap(({ name, aliases = [] }) =>
@@ -84,8 +102,18 @@ function withSpellings(type: TypeDef): TypeDef {
 /** Returns the schemas inside a schema. */
 function partsOf(schema: JsonSchema): JsonSchema[] {
   const { items, additionalProperties, propertyNames, not } = schema;
-  const single = [items, additionalProperties, propertyNames, not, schema.if, schema.then, schema.else];
+  const single = [
+    items,
+    additionalProperties,
+    propertyNames,
+    not,
+    schema.if,
+    schema.then,
+    schema.else,
+  ];
   const lists = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => list ?? []);
-  const members = [schema.properties, schema.patternProperties].flatMap((map) => Object.values(map ?? {}));
+  const members = [schema.properties, schema.patternProperties].flatMap((map) =>
+    Object.values(map ?? {}),
+  );
   return [...single, ...lists, ...members].filter((part) => part !== undefined && part !== false);
 }

@@ -8,15 +8,18 @@ export function errorText({ message, reason }: ErrorDef): string {
 }
 
 /**
- * Returns the JSON-RPC code of an error. For an error without a code, returns the code of an internal error or of an
- * invalid request, depending on the error's HTTP status.
+ * Returns the JSON-RPC code of an error. For an error without a code, returns the code of an
+ * internal error or of an invalid request, depending on the error's HTTP status.
  */
 export function jsonRpcCode(error: ErrorDef, { errors, errorRoles }: BindingDef): number {
   const role = error.http >= 500 ? errorRoles.internal : errorRoles.invalidRequest;
   return error.jsonRpc ?? errors.find(({ name }) => name === role)?.jsonRpc ?? -32600;
 }
 
-/** Returns the data that is sent with an error if the error itself contains no data; `undefined` if nothing is sent. */
+/**
+ * Returns the data that is sent with an error if the error itself contains no data; `undefined` if
+ * nothing is sent.
+ */
 export function errorData(error: ErrorDef, binding: BindingDef): readonly object[] | undefined {
   return binding.errorFormat === "status" ? errorInfo(error, binding) : undefined;
 }
@@ -28,7 +31,12 @@ function errorInfo({ reason }: ErrorDef, { errorDomain }: BindingDef): readonly 
 /** Returns the body of an HTTP+JSON response for an error. */
 export function errorBody(error: ErrorDef, binding: BindingDef): object {
   const message = errorText(error);
-  const status = { code: error.http, status: error.grpc, message, details: errorInfo(error, binding) };
+  const status = {
+    code: error.http,
+    status: error.grpc,
+    message,
+    details: errorInfo(error, binding),
+  };
   switch (binding.errorFormat) {
     case "status":
       return { error: status };
@@ -47,7 +55,8 @@ const status: Readonly<Record<string, JsonSchema>> = {
   message,
   details: {
     description:
-      "Details for programs. The first element is a `google.rpc.ErrorInfo`, whose `reason` identifies the error.",
+      "Details for programs. The first element is a `google.rpc.ErrorInfo`, whose `reason` " +
+      "identifies the error.",
     type: "array",
     items: protoSchema({ kind: "wellKnown", wellKnown: "Any" }),
   },
@@ -76,7 +85,12 @@ export function errorSchema({ errorFormat }: BindingDef): JsonSchema {
 }
 
 function within(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { description, type: "object", properties: { error: plain(members) }, required: ["error"] };
+  return {
+    description,
+    type: "object",
+    properties: { error: plain(members) },
+    required: ["error"],
+  };
 }
 
 function objectOf(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
@@ -85,7 +99,9 @@ function objectOf(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
 
 const description = "An error, in a response or in the last event of a stream.";
 
-/** Returns the schema of an object in which every member except `details` and `data` is required. */
+/**
+ * Returns the schema of an object in which every member except `details` and `data` is required.
+ */
 function plain(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const required = Object.keys(properties).filter((name) => name !== "details" && name !== "data");
   return { type: "object", properties, required };

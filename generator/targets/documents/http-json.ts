@@ -14,9 +14,14 @@ import type {
 import type { PathVariable } from "./path-template.js";
 import { neededIds, protoJsonTypes } from "./proto-json-types.js";
 
-/** The types that are sent over HTTP+JSON, and each operation's request and response in these types. */
+/**
+ * The types that are sent over HTTP+JSON, and each operation's request and response in these types.
+ */
 export class HttpJson {
-  /** Types of requests and responses. If HTTP+JSON uses the JSON of the model, these are the types of the model. */
+  /**
+   * Types of requests and responses. If HTTP+JSON uses the JSON of the model, these are the types
+   * of the model.
+   */
   readonly types: readonly TypeDef[];
   /** Types of the model. */
   readonly model: Shapes;
@@ -28,7 +33,9 @@ export class HttpJson {
   constructor(protocol: Protocol, wire: WireDef) {
     this.model = new Shapes(protocol.types);
     this.prefix = wire.isProtoJson ? "" : prefixFor(protocol.types, wire);
-    this.types = wire.isProtoJson ? protocol.types : protoJsonTypes(protocol, wire, (name) => `${this.prefix}${name}`);
+    this.types = wire.isProtoJson
+      ? protocol.types
+      : protoJsonTypes(protocol, wire, (name) => `${this.prefix}${name}`);
     this.#shapes = new Shapes(this.types);
     this.#wire = wire;
   }
@@ -66,7 +73,8 @@ export class HttpJson {
 
   /** Returns the part of the model that a field of the operation's request represents. */
   mapping({ rpc }: OperationDef, field: string): WireFieldDef["mapping"] | undefined {
-    return this.#wireMessage(rpc?.request)?.fields.find(({ jsonName }) => jsonName === field)?.mapping;
+    return this.#wireMessage(rpc?.request)?.fields.find(({ jsonName }) => jsonName === field)
+      ?.mapping;
   }
 
   /** Converts a path in the model to a path in the operation's requests. */
@@ -77,16 +85,26 @@ export class HttpJson {
   #pathFrom(message: string | undefined, path: readonly string[]): string[] | undefined {
     if (path.length === 0) return [];
     for (const { jsonName, mapping, type } of this.#wireMessage(message)?.fields ?? []) {
-      if (mapping.kind !== "path" || mapping.path.length === 0 || !mapping.path.every((name, at) => name === path[at]))
+      if (
+        mapping.kind !== "path" ||
+        mapping.path.length === 0 ||
+        !mapping.path.every((name, at) => name === path[at])
+      )
         continue;
-      const inner = this.#pathFrom("name" in type ? type.name : undefined, path.slice(mapping.path.length));
+      const inner = this.#pathFrom(
+        "name" in type ? type.name : undefined,
+        path.slice(mapping.path.length),
+      );
       if (inner !== undefined) return [jsonName, ...inner];
     }
     return undefined;
   }
 
   /** Returns the path in the model for a variable of the route. */
-  modelPath(operation: OperationDef, { field, pattern, index }: PathVariable): readonly string[] | undefined {
+  modelPath(
+    operation: OperationDef,
+    { field, pattern, index }: PathVariable,
+  ): readonly string[] | undefined {
     const mapping = this.mapping(operation, field);
     if (mapping?.kind === "path") return mapping.path;
     if (mapping?.kind !== "resource" || pattern === undefined) return undefined;
@@ -94,8 +112,15 @@ export class HttpJson {
     return pathsIn(same ?? "")[index];
   }
 
-  /** Returns the fields that may be absent from a route's body because the path contains their values. */
-  filled(operation: OperationDef, body: string, variables: readonly PathVariable[]): ReadonlySet<string> {
+  /**
+   * Returns the fields that may be absent from a route's body because the path contains their
+   * values.
+   */
+  filled(
+    operation: OperationDef,
+    body: string,
+    variables: readonly PathVariable[],
+  ): ReadonlySet<string> {
     const known = variables.map((variable) => this.modelPath(operation, variable)?.join("."));
     const request = this.#wireMessage(operation.rpc?.request);
     const { type, mapping } = request?.fields.find(({ jsonName }) => jsonName === body) ?? {};
@@ -113,10 +138,14 @@ export class HttpJson {
   }
 }
 
-/** Returns a prefix for the names of messages, so that they differ from the names of the model's types. */
+/**
+ * Returns a prefix for the names of messages, so that they differ from the names of the model's
+ * types.
+ */
 function prefixFor(types: readonly TypeDef[], { messages, enums }: WireDef): string {
   const taken = new Set(types.map(({ name }) => name));
-  const isFree = (prefix: string): boolean => [...messages, ...enums].every(({ name }) => !taken.has(prefix + name));
+  const isFree = (prefix: string): boolean =>
+    [...messages, ...enums].every(({ name }) => !taken.has(prefix + name));
   let prefix = "Proto";
   while (!isFree(prefix)) prefix += "Json";
   return prefix;

@@ -37,7 +37,9 @@ export function methodsOf({ operations, types }: Protocol, { errors }: BindingDe
   const shared = { errors: coded.map(({ name }) => ({ $ref: `#/components/errors/${name}` })) };
   return operations.flatMap((operation): Method[] => {
     const { jsonRpc: name } = operation;
-    return name === undefined ? [] : [{ name, ...wordsOf(operation), ...contractOf(operation, shapes), ...shared }];
+    return name === undefined
+      ? []
+      : [{ name, ...wordsOf(operation), ...contractOf(operation, shapes), ...shared }];
   });
 }
 
@@ -46,7 +48,11 @@ type Words = Pick<Method, "summary" | "description" | "deprecated">;
 function wordsOf(operation: OperationDef): Words {
   const summary = summaryOf(operation.docs);
   const stream = "The response is a stream of events. Each event contains a result.";
-  const description = paragraphs(operation.docs, streamsResponses(operation) && stream, ...conditionsOf(operation));
+  const description = paragraphs(
+    operation.docs,
+    streamsResponses(operation) && stream,
+    ...conditionsOf(operation),
+  );
   return {
     ...(summary !== "" && { summary }),
     ...(description !== "" && { description }),
@@ -68,17 +74,20 @@ function contractOf(operation: OperationDef, shapes: Shapes): Contract {
 }
 
 function resultOf({ response }: OperationDef): ContentDescriptor {
-  if (response.kind === "named") return { name: response.name, schema: { $ref: openRpcDialect.refTo(response.name) } };
+  if (response.kind === "named")
+    return { name: response.name, schema: { $ref: openRpcDialect.refTo(response.name) } };
   return { name: "nothing", schema: { type: response.json } };
 }
 
 /**
- * Describes the members of the params. The params of a union have the members of all alternatives, and a member is
- * required only if every alternative requires it.
+ * Describes the members of the params. The params of a union have the members of all alternatives,
+ * and a member is required only if every alternative requires it.
  */
 function paramsOf({ request, ranges }: OperationDef, shapes: Shapes): ContentDescriptor[] {
   if (request.kind === "empty") return [];
-  const messages = shapes.alternatives(shapes.reference(request.name)).map((type) => shapes.message(type));
+  const messages = shapes
+    .alternatives(shapes.reference(request.name))
+    .map((type) => shapes.message(type));
   const all = new Map<string, FieldDef[]>();
   for (const field of messages.flatMap((message) => message?.fields ?? []))
     all.set(field.name, [...(all.get(field.name) ?? []), field]);
@@ -101,7 +110,11 @@ function isNeeded({ presence, oneof }: FieldDef): boolean {
 
 /** Returns the schema for fields with the same name in several alternatives. */
 function schemaOfAll(fields: readonly FieldDef[]): JsonSchema {
-  const schemas = fields.map((field) => fieldSchema({ ...field, docs: "", deprecated: false }, openRpcDialect));
-  const [first, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values();
+  const schemas = fields.map((field) =>
+    fieldSchema({ ...field, docs: "", deprecated: false }, openRpcDialect),
+  );
+  const [first, ...others] = new Map(
+    schemas.map((schema) => [JSON.stringify(schema), schema]),
+  ).values();
   return others.length === 0 ? (first ?? {}) : { anyOf: [first ?? {}, ...others] };
 }

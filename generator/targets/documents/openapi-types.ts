@@ -32,7 +32,10 @@ export interface Example {
 
 /** Bodies by media type. */
 export type Content = Readonly<
-  Record<string, { readonly schema: JsonSchema; readonly examples?: Readonly<Record<string, Example>> }>
+  Record<
+    string,
+    { readonly schema: JsonSchema; readonly examples?: Readonly<Record<string, Example>> }
+  >
 >;
 
 /** Body of a request. */
@@ -62,10 +65,21 @@ export interface ApiOperation {
 }
 
 /** HTTP methods that a path of the document can have. */
-export const httpMethods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
+export const httpMethods = [
+  "get",
+  "put",
+  "post",
+  "delete",
+  "options",
+  "head",
+  "patch",
+  "trace",
+] as const;
 
 /** One of {@link httpMethods}. */
 export type HttpMethod = (typeof httpMethods)[number];
 
 /** Path with its operations by HTTP method. */
-export type PathItem = { readonly servers?: readonly object[] } & { readonly [V in HttpMethod]?: ApiOperation };
+export type PathItem = { readonly servers?: readonly object[] } & {
+  readonly [V in HttpMethod]?: ApiOperation;
+};

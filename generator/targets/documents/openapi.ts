@@ -21,7 +21,8 @@ export const openapi: Target = {
   plan: (protocol) => {
     const { binding, wire } = protocol;
     if (wire === undefined) return withoutProto("openapi", "the HTTP+JSON routes");
-    if (binding === undefined) return withoutManifest("openapi", "how errors are encoded", protocol);
+    if (binding === undefined)
+      return withoutManifest("openapi", "how errors are encoded", protocol);
     const { document, paths } = documentOf(protocol, binding, wire);
     const without = protocol.omissions.filter(({ target }) => target === "rest");
     return {
@@ -35,12 +36,19 @@ export const openapi: Target = {
           exports: [],
         },
       ],
-      omissions: [...without.map((omission) => ({ ...omission, target: "openapi" })), ...paths.omissions],
+      omissions: [
+        ...without.map((omission) => ({ ...omission, target: "openapi" })),
+        ...paths.omissions,
+      ],
     };
   },
 };
 
-function documentOf(protocol: Protocol, binding: BindingDef, wire: WireDef): { document: object; paths: Paths } {
+function documentOf(
+  protocol: Protocol,
+  binding: BindingDef,
+  wire: WireDef,
+): { document: object; paths: Paths } {
   const http = new HttpJson(protocol, wire);
   const all = http.isModel ? http.types : [...http.types, ...protocol.types];
   const schemas = new Schemas(all, openApiDialect);
@@ -55,7 +63,12 @@ function documentOf(protocol: Protocol, binding: BindingDef, wire: WireDef): { d
   const document = {
     openapi: "3.1.1",
     info: infoOf(protocol, binding, http),
-    servers: [{ url: "/", description: `Placeholder for the URL in the agent card for \`${binding.bindings.http}\`.` }],
+    servers: [
+      {
+        url: "/",
+        description: `Placeholder for the URL in the agent card for \`${binding.bindings.http}\`.`,
+      },
+    ],
     tags: [...paths.tags, "discovery"].map((name) => ({ name })),
     paths: Object.fromEntries(paths.items),
     components: {
@@ -71,7 +84,10 @@ function withAliases(
   schemas: Readonly<Record<string, JsonSchema>>,
   aliases: readonly (readonly [string, JsonSchema])[],
 ): Record<string, JsonSchema> {
-  return { ...schemas, ...Object.fromEntries(aliases.filter(([old]) => !Object.hasOwn(schemas, old))) };
+  return {
+    ...schemas,
+    ...Object.fromEntries(aliases.filter(([old]) => !Object.hasOwn(schemas, old))),
+  };
 }
 
 /** Returns the names of the schemas that a part of the document refers to. */
@@ -81,14 +97,22 @@ function referencesIn(part: unknown): string[] {
 }
 
 function infoOf({ title }: Protocol, { version, bindings }: BindingDef, http: HttpJson) {
-  const forms = `Schemas whose names start with \`${http.prefix}\` describe ProtoJSON messages. Responses use them. Requests may also use the JSON of ${bindings.jsonRpc}, whose schemas have no prefix.`;
+  const forms =
+    `Schemas whose names start with \`${http.prefix}\` describe ProtoJSON messages. Responses ` +
+    `use them. Requests may also use the JSON of ${bindings.jsonRpc}, whose schemas have no ` +
+    "prefix.";
   return {
     title: `${title} over ${bindings.http}`,
     description: paragraphs(
-      `The routes of an agent that supports \`${bindings.http}\`. The agent card contains their URL and the security schemes. Security schemes differ between agents, so this document has none.`,
-      "Schemas describe canonical JSON, as in responses. In requests, servers also accept names in snake_case, numbers of enum values, and `null` for absent fields, and ignore unknown members. A list in the query may be a repeated parameter, or one parameter with commas.",
+      `The routes of an agent that supports \`${bindings.http}\`. The agent card contains their ` +
+        "URL and the security schemes. Security schemes differ between agents, so this document " +
+        "has none.",
+      "Schemas describe canonical JSON, as in responses. In requests, servers also accept names " +
+        "in snake_case, numbers of enum values, and `null` for absent fields, and ignore unknown " +
+        "members. A list in the query may be a repeated parameter, or one parameter with commas.",
       !http.isModel && forms,
-      "If a response is `text/event-stream`, its schema describes the JSON in the `data` of each event.",
+      "If a response is `text/event-stream`, its schema describes the JSON in the `data` of each " +
+        "event.",
     ),
     version,
   };

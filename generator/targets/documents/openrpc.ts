@@ -26,7 +26,9 @@ export const openrpc: Target = {
     const without = omissions.filter(({ target }) => target === "jsonrpc");
     return {
       ...emptyPlan,
-      files: [{ path: "openrpc.json", template: "openrpc/openrpc", view, imports: [], exports: [] }],
+      files: [
+        { path: "openrpc.json", template: "openrpc/openrpc", view, imports: [], exports: [] },
+      ],
       omissions: without.map((omission) => ({ ...omission, target: "openrpc" })),
     };
   },
@@ -57,19 +59,39 @@ function errorsOf(binding: BindingDef): Record<string, object> {
   return Object.fromEntries(
     errors.map((error) => {
       const data = errorData(error, binding);
-      return [error.name, { code: error.jsonRpc, message: errorText(error), ...(data !== undefined && { data }) }];
+      return [
+        error.name,
+        { code: error.jsonRpc, message: errorText(error), ...(data !== undefined && { data }) },
+      ];
     }),
   );
 }
 
-function aboutAll({ bindings, headers, assumedVersion, wireVersion, errors, streamErrors }: BindingDef): string {
+function aboutAll({
+  bindings,
+  headers,
+  assumedVersion,
+  wireVersion,
+  errors,
+  streamErrors,
+}: BindingDef): string {
   const others = errors.filter(({ jsonRpc }) => jsonRpc === undefined);
   const statuses = others.map(({ name, http }) => `\`${name}\` with the status ${http} of HTTP`);
   return paragraphs(
-    `The methods of an agent that supports \`${bindings.jsonRpc}\`. Requests are sent with POST to one endpoint. The agent card contains its URL and the security schemes.`,
-    `The HTTP header \`${headers.version}\` contains the version of a request: ${wireVersion} for this document. The default is ${assumedVersion}. \`${headers.extensions}\` contains the URIs of extensions, separated by commas.`,
-    `Methods with \`x-streaming\` respond with server-sent events. The \`data\` of each event is a complete JSON-RPC response, whose \`result\` is a result of the method. An error ends the stream. An error before the first event is sent as ${streamErrors === "event" ? "the only event" : "an ordinary response"}.`,
-    "Params are passed by name; `x-params` is the type of the params object. Schemas describe canonical JSON, as in responses. In params, agents also accept names in snake_case and `null` for absent fields, and ignore unknown members.",
-    statuses.length > 0 && `The following errors use the code of an invalid request: ${statuses.join(", ")}.`,
+    `The methods of an agent that supports \`${bindings.jsonRpc}\`. Requests are sent with POST ` +
+      "to one endpoint. The agent card contains its URL and the security schemes.",
+    `The HTTP header \`${headers.version}\` contains the version of a request: ${wireVersion} ` +
+      `for this document. The default is ${assumedVersion}. \`${headers.extensions}\` contains ` +
+      "the " +
+      "URIs of extensions, separated by commas.",
+    "Methods with `x-streaming` respond with server-sent events. The `data` of each event is " +
+      "a complete JSON-RPC response, whose `result` is a result of the method. An error ends the " +
+      "stream. An error before the first event is sent as " +
+      `${streamErrors === "event" ? "the only event" : "an ordinary response"}.`,
+    "Params are passed by name; `x-params` is the type of the params object. Schemas describe " +
+      "canonical JSON, as in responses. In params, agents also accept names in snake_case and " +
+      "`null` for absent fields, and ignore unknown members.",
+    statuses.length > 0 &&
+      `The following errors use the code of an invalid request: ${statuses.join(", ")}.`,
   );
 }

@@ -16,8 +16,8 @@ import { docsAt } from "./proto-json-types.js";
 import { withRange } from "./ranges.js";
 
 /**
- * Describes the variables of a path. The field `tenant` may be absent from a message, but is required in the path,
- * because requests without a tenant have a separate route.
+ * Describes the variables of a path. The field `tenant` may be absent from a message, but is
+ * required in the path, because requests without a tenant have a separate route.
  */
 export function pathParameters(
   http: HttpJson,
@@ -28,7 +28,8 @@ export function pathParameters(
   return variables.map((variable) => {
     const { name, isOpen, field } = variable;
     const docs =
-      (field === tenant ? tenantDocs(operation, field) : undefined) ?? variableDocs(http, operation, variable);
+      (field === tenant ? tenantDocs(operation, field) : undefined) ??
+      variableDocs(http, operation, variable);
     const about = [docs, isOpen ? "It may contain slashes." : ""].filter(Boolean);
     return {
       name,
@@ -40,15 +41,27 @@ export function pathParameters(
   });
 }
 
-/** Describes the tenant in a path, which is required in the path although it is optional in the message. */
+/**
+ * Describes the tenant in a path, which is required in the path although it is optional in the
+ * message.
+ */
 function tenantDocs({ http: routes }: OperationDef, tenant: string): string | undefined {
   const template = ({ path }: HttpRouteDef): PathTemplate => pathTemplate(path);
-  const other = routes.find((route) => template(route).variables.every(({ field }) => field !== tenant));
+  const other = routes.find((route) =>
+    template(route).variables.every(({ field }) => field !== tenant),
+  );
   if (other === undefined) return undefined;
-  return `The \`${tenant}\` of the called interface in the agent card. Requests without a tenant use \`${other.httpMethod} ${template(other).path}\`.`;
+  return (
+    `The \`${tenant}\` of the called interface in the agent card. Requests without a tenant use ` +
+    `\`${other.httpMethod} ${template(other).path}\`.`
+  );
 }
 
-function variableSchema(http: HttpJson, operation: OperationDef, { field, pattern }: PathVariable): JsonSchema {
+function variableSchema(
+  http: HttpJson,
+  operation: OperationDef,
+  { field, pattern }: PathVariable,
+): JsonSchema {
   const type = pattern === undefined ? http.field(http.request(operation), field)?.type : undefined;
   return type === undefined ? { type: "string" } : valueSchema(type, openApiDialect);
 }
@@ -57,10 +70,15 @@ function variableDocs(http: HttpJson, operation: OperationDef, variable: PathVar
   const path = http.isModel ? undefined : http.modelPath(operation, variable);
   if (path === undefined) return http.field(http.request(operation), variable.field)?.docs ?? "";
   const { request } = operation;
-  return request.kind === "named" ? docsAt(http.model, http.model.reference(request.name), path) : "";
+  return request.kind === "named"
+    ? docsAt(http.model, http.model.reference(request.name), path)
+    : "";
 }
 
-/** Describes the query parameters: the fields of a message that are neither in the path nor in the body. */
+/**
+ * Describes the query parameters: the fields of a message that are neither in the path nor in the
+ * body.
+ */
 export function queryParameters(
   http: HttpJson,
   { ranges }: OperationDef,
@@ -88,15 +106,26 @@ function fieldsOf(
   return message.fields.flatMap((field): Parameter[] => {
     const name = parent.prefix + field.name;
     if (elsewhere.has(name)) return [];
-    const isRequired = parent.isRequired && field.presence === "required" && field.oneof === undefined;
+    const isRequired =
+      parent.isRequired && field.presence === "required" && field.oneof === undefined;
     const inner = field.type.kind === "message" ? http.message(field.type.name) : undefined;
-    if (inner === undefined) return isText(field.type) ? [queryParameter(name, field, isRequired)] : [];
+    if (inner === undefined)
+      return isText(field.type) ? [queryParameter(name, field, isRequired)] : [];
     if (parent.outer.includes(inner.name)) return [];
-    return fieldsOf(http, inner, { prefix: `${name}.`, isRequired, outer: [...parent.outer, inner.name] }, elsewhere);
+    return fieldsOf(
+      http,
+      inner,
+      { prefix: `${name}.`, isRequired, outer: [...parent.outer, inner.name] },
+      elsewhere,
+    );
   });
 }
 
-function queryParameter(name: string, { docs, deprecated, type, nonEmpty }: FieldDef, required: boolean): Parameter {
+function queryParameter(
+  name: string,
+  { docs, deprecated, type, nonEmpty }: FieldDef,
+  required: boolean,
+): Parameter {
   return {
     name,
     in: "query",
@@ -108,7 +137,10 @@ function queryParameter(name: string, { docs, deprecated, type, nonEmpty }: Fiel
   };
 }
 
-/** Returns whether a query parameter can represent the values of a type, as a string or as a list of strings. */
+/**
+ * Returns whether a query parameter can represent the values of a type, as a string or as a list of
+ * strings.
+ */
 function isText(type: ValueType): boolean {
   switch (type.kind) {
     case "scalar":
@@ -132,7 +164,9 @@ export function headerParameters(binding: BindingDef): Record<string, Parameter>
   const version: Parameter = {
     name: headers.version,
     in: "header",
-    description: `The protocol version of the request. The default is ${assumedVersion}. The query parameter with the same name is equivalent.`,
+    description:
+      `The protocol version of the request. The default is ${assumedVersion}. The query ` +
+      "parameter with the same name is equivalent.",
     ...(isNeeded && { required: true }),
     schema: { type: "string" },
     example: wireVersion,

@@ -18,7 +18,10 @@ export interface PathVariable {
 export interface PathTemplate {
   /** Path with named variables: `/v1/tasks/{taskId}:cancel`. */
   readonly path: string;
-  /** Path without the names of its variables. OpenAPI cannot distinguish paths that only differ in these names. */
+  /**
+   * Path without the names of its variables. OpenAPI cannot distinguish paths that only differ in
+   * these names.
+   */
   readonly shape: string;
   readonly variables: readonly PathVariable[];
   /** Last literal segment of the path, without a suffix after a colon. */
@@ -26,26 +29,39 @@ export interface PathTemplate {
 }
 
 /**
- * Converts a path template of `google.api.http` to a path with one name for each variable: `/{name=tasks/*}:cancel`
- * becomes `/tasks/{taskId}:cancel`.
+ * Converts a path template of `google.api.http` to a path with one name for each variable:
+ * `/{name=tasks/*}:cancel` becomes `/tasks/{taskId}:cancel`.
  */
 export function pathTemplate(route: string): PathTemplate {
   const names = new Set<string>();
   const variables: PathVariable[] = [];
-  const path = route.replace(/\{([^{}=]+)(?:=([^{}]+))?\}/g, (_, field: string, pattern?: string) => {
-    if (pattern === undefined || /^\*+$/.test(pattern)) {
-      names.add(field);
-      variables.push({ name: field, field, index: 0, isOpen: pattern === "**" });
-      return `{${field}}`;
-    }
-    return placeholdersOf(field, pattern, names, variables);
-  });
+  const path = route.replace(
+    /\{([^{}=]+)(?:=([^{}]+))?\}/g,
+    (_, field: string, pattern?: string) => {
+      if (pattern === undefined || /^\*+$/.test(pattern)) {
+        names.add(field);
+        variables.push({ name: field, field, index: 0, isOpen: pattern === "**" });
+        return `{${field}}`;
+      }
+      return placeholdersOf(field, pattern, names, variables);
+    },
+  );
   const words = path.match(/(?<=\/)[^/{}:]+/g);
-  return { path, shape: path.replaceAll(/\{[^{}]*\}/g, "{}"), variables, collection: words?.at(-1) };
+  return {
+    path,
+    shape: path.replaceAll(/\{[^{}]*\}/g, "{}"),
+    variables,
+    collection: words?.at(-1),
+  };
 }
 
 /** Names each wildcard of a pattern after the segment before it, and adds it to the variables. */
-function placeholdersOf(field: string, pattern: string, names: Set<string>, variables: PathVariable[]): string {
+function placeholdersOf(
+  field: string,
+  pattern: string,
+  names: Set<string>,
+  variables: PathVariable[],
+): string {
   let index = 0;
   let before = "";
   const segments = pattern.split("/").map((segment) => {
@@ -60,11 +76,14 @@ function placeholdersOf(field: string, pattern: string, names: Set<string>, vari
 }
 
 /**
- * Converts a segment to the name of a variable: `tasks` becomes `taskId`. If no segment precedes a variable, the
- * variable is named after its field.
+ * Converts a segment to the name of a variable: `tasks` becomes `taskId`. If no segment precedes a
+ * variable, the variable is named after its field.
  */
 function nameOf(field: string, before: string, index: number, names: ReadonlySet<string>): string {
-  const candidates = [before === "" ? field : `${before.replace(/s$/, "")}Id`, field + pascalCase(before)];
+  const candidates = [
+    before === "" ? field : `${before.replace(/s$/, "")}Id`,
+    field + pascalCase(before),
+  ];
   return candidates.find((name) => !names.has(name)) ?? `${field}${index + 1}`;
 }
 

@@ -1,5 +1,10 @@
 import { pascalCase } from "../../../support/names.js";
-import type { BindingDef, HttpRouteDef, Omission, OperationDef } from "../../protocol/model/types.js";
+import type {
+  BindingDef,
+  HttpRouteDef,
+  Omission,
+  OperationDef,
+} from "../../protocol/model/types.js";
 import { bodyField, requestBody } from "./bodies.js";
 import type { Schemas } from "./components.js";
 import type { HttpJson } from "./http-json.js";
@@ -47,21 +52,30 @@ export class Paths {
     const template = this.#template(route.path);
     const key = `${httpMethod} ${template.shape}`;
     const owner = this.#owners.get(key);
-    // If several routes have the same shape, keep the first route, because servers also select the first route.
+    // If several routes have the same shape, keep the first route, because servers also select the
+    // first route.
     if (owner === operation) return;
-    if (owner !== undefined) return this.#omit(operation, route, `${owner.name} has a route of the same shape`);
+    if (owner !== undefined)
+      return this.#omit(operation, route, `${owner.name} has a route of the same shape`);
     this.#owners.set(key, operation);
     const described = this.#describe(operation, route, template);
-    this.items.set(template.path, { ...this.items.get(template.path), [httpMethod satisfies HttpMethod]: described });
+    this.items.set(template.path, {
+      ...this.items.get(template.path),
+      [httpMethod satisfies HttpMethod]: described,
+    });
   }
 
   #omit({ name }: OperationDef, { httpMethod, path }: HttpRouteDef, why: string): void {
-    this.omissions.push({ target: "openapi", subject: name, reason: `the route ${httpMethod} ${path}: ${why}` });
+    this.omissions.push({
+      target: "openapi",
+      subject: name,
+      reason: `the route ${httpMethod} ${path}: ${why}`,
+    });
   }
 
   /**
-   * Returns the template of a path. Paths that differ only in the names of their variables share one entry of the
-   * document.
+   * Returns the template of a path. Paths that differ only in the names of their variables share
+   * one entry of the document.
    */
   #template(path: string): PathTemplate {
     const template = pathTemplate(path);
@@ -76,10 +90,17 @@ export class Paths {
     const summary = summaryOf(operation.docs);
     const description = paragraphs(operation.docs, ...this.#notes(operation, route));
     const field = bodyField(route);
-    const elsewhere = new Set([...template.variables.map((variable) => variable.field), field ?? ""]);
-    const query = route.body === "*" ? [] : queryParameters(http, operation, http.request(operation), elsewhere);
+    const elsewhere = new Set([
+      ...template.variables.map((variable) => variable.field),
+      field ?? "",
+    ]);
+    const query =
+      route.body === "*"
+        ? []
+        : queryParameters(http, operation, http.request(operation), elsewhere);
     // The body may contain the same fields, so they are optional in the query.
-    const parameters = field === "*" ? query.map((parameter) => ({ ...parameter, required: false })) : query;
+    const parameters =
+      field === "*" ? query.map((parameter) => ({ ...parameter, required: false })) : query;
     const body = requestBody(http, operation, [route, template], this.#parts);
     const tag = template.collection ?? operation.name;
     this.tags.add(tag);
@@ -102,25 +123,37 @@ export class Paths {
   #notes(operation: OperationDef, { path, use }: HttpRouteDef): string[] {
     const { http: routes } = operation;
     const first = routes.find((route) => route.path === path && route.use !== use) ?? routes[0];
-    const usual = first === undefined ? "" : `\`${first.httpMethod} ${pathTemplate(first.path).path}\``;
+    const usual =
+      first === undefined ? "" : `\`${first.httpMethod} ${pathTemplate(first.path).path}\``;
     return [
       use === "accept" ? `Servers also accept this route. Send requests to ${usual}.` : "",
-      use === "fallback" ? `Equivalent to ${usual}, for callers and servers that use this HTTP method.` : "",
+      use === "fallback"
+        ? `Equivalent to ${usual}, for callers and servers that use this HTTP method.`
+        : "",
       ...conditionsOf(operation, (names) => this.#parts.http.pathOf(operation, names)),
     ];
   }
 
-  #idOf({ method, http: routes }: OperationDef, { httpMethod, use }: HttpRouteDef, template: PathTemplate): string {
+  #idOf(
+    { method, http: routes }: OperationDef,
+    { httpMethod, use }: HttpRouteDef,
+    template: PathTemplate,
+  ): string {
     const { tenant } = this.#parts.binding;
     const isTenant = template.variables.some(({ field }) => field === tenant);
     const kind = isTenant && tenant !== undefined ? `For${pascalCase(tenant)}` : "";
     const way =
-      use === "fallback" && httpMethod !== routes[0]?.httpMethod ? `By${pascalCase(httpMethod.toLowerCase())}` : "";
+      use === "fallback" && httpMethod !== routes[0]?.httpMethod
+        ? `By${pascalCase(httpMethod.toLowerCase())}`
+        : "";
     const id = `${method}${kind}${way}`;
     return this.#unusedId([`${method}${kind}`, id, `${id}Alternative`], template.path);
   }
 
-  /** Returns the first id that is not in use. If all ids are in use, returns the last id with the path appended. */
+  /**
+   * Returns the first id that is not in use. If all ids are in use, returns the last id with the
+   * path appended.
+   */
   #unusedId(ids: readonly string[], path: string): string {
     const all = [...ids, `${ids.at(-1) ?? ""}At${pascalCase(path)}`];
     const id = all.find((each) => !this.#ids.has(each)) ?? all.join("");

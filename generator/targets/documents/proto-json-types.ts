@@ -16,12 +16,20 @@ import type {
 import { jsonZero } from "../protojson/protojson.js";
 
 /**
- * Returns the types that are sent over HTTP+JSON if they differ from the model. The types describe the ProtoJSON of the
- * messages, without the fields that the model cannot represent. `nameOf` returns the type name for a message or enum.
+ * Returns the types that are sent over HTTP+JSON if they differ from the model. The types describe
+ * the ProtoJSON of the messages, without the fields that the model cannot represent. `nameOf`
+ * returns the type name for a message or enum.
  */
-export function protoJsonTypes(protocol: Protocol, wire: WireDef, nameOf: (name: string) => string): TypeDef[] {
+export function protoJsonTypes(
+  protocol: Protocol,
+  wire: WireDef,
+  nameOf: (name: string) => string,
+): TypeDef[] {
   const writer = new ProtoTypeBuilder(protocol, wire, nameOf);
-  return [...wire.messages.map((message) => writer.message(message)), ...wire.enums.map((each) => writer.enum(each))];
+  return [
+    ...wire.messages.map((message) => writer.message(message)),
+    ...wire.enums.map((each) => writer.enum(each)),
+  ];
 }
 
 class ProtoTypeBuilder {
@@ -62,23 +70,32 @@ class ProtoTypeBuilder {
       values: values
         .filter(({ json }) => json !== undefined)
         .map((value) => {
-          const { docs = "", deprecated = false } = known.find((each) => each.name === value.json) ?? {};
+          const { docs = "", deprecated = false } =
+            known.find((each) => each.name === value.json) ?? {};
           return { name: value.name, key: value.name, number: value.number, docs, deprecated };
         }),
     };
   }
 
-  #field({ model }: WireMessageDef, { jsonName, proto, type, oneof, mapping }: WireFieldDef): FieldDef {
+  #field(
+    { model }: WireMessageDef,
+    { jsonName, proto, type, oneof, mapping }: WireFieldDef,
+  ): FieldDef {
     const isNeeded =
       mapping.kind === "path"
-        ? mapping.presence === "required" && mapping.when === undefined && jsonZero(type, this.#wire) === undefined
+        ? mapping.presence === "required" &&
+          mapping.when === undefined &&
+          jsonZero(type, this.#wire) === undefined
         : neededIds(this.#shapes, model, mapping).length > 0;
     return {
       name: jsonName,
       proto,
       docs: this.#docs(model, mapping),
       deprecated: false,
-      type: mapping.kind === "path" ? this.#narrowed(type, mapping.type) : resourceType(this.#shapes, model, mapping),
+      type:
+        mapping.kind === "path"
+          ? this.#narrowed(type, mapping.type)
+          : resourceType(this.#shapes, model, mapping),
       presence: isNeeded && oneof === undefined ? "required" : "optional",
       nonEmpty: false,
       ...(oneof !== undefined && { oneof }),
@@ -87,7 +104,8 @@ class ProtoTypeBuilder {
 
   #docs(model: ValueType, mapping: WireFieldDef["mapping"]): string {
     if (mapping.kind === "unmapped") return "";
-    if (mapping.kind === "path") return mapping.path.length === 0 ? "" : docsAt(this.#shapes, model, mapping.path);
+    if (mapping.kind === "path")
+      return mapping.path.length === 0 ? "" : docsAt(this.#shapes, model, mapping.path);
     return `A name such as ${mapping.patterns.map((pattern) => `\`${pattern}\``).join(" or ")}.`;
   }
 
@@ -111,9 +129,15 @@ class ProtoTypeBuilder {
       case "enum":
         return { ...type, name: this.#nameOf(type.name) };
       case "list":
-        return { ...type, element: this.#narrowed(type.element, resolved.kind === "list" ? resolved.element : any) };
+        return {
+          ...type,
+          element: this.#narrowed(type.element, resolved.kind === "list" ? resolved.element : any),
+        };
       case "map":
-        return { ...type, value: this.#narrowed(type.value, resolved.kind === "map" ? resolved.value : any) };
+        return {
+          ...type,
+          value: this.#narrowed(type.value, resolved.kind === "map" ? resolved.value : any),
+        };
       case "scalar":
         if (resolved.kind === "literal" || resolved.kind === "enum") return model;
         return isLimited(resolved) ? { kind: "allOf", members: [type, model] } : type;
@@ -132,30 +156,52 @@ function isLimited(type: ValueType): boolean {
 }
 
 /** Returns the type of a resource name, which is a string that matches one of its patterns. */
-function resourceType(shapes: Shapes, model: ValueType, mapping: WireFieldDef["mapping"]): ValueType {
+function resourceType(
+  shapes: Shapes,
+  model: ValueType,
+  mapping: WireFieldDef["mapping"],
+): ValueType {
   const needed = neededIds(shapes, model, mapping);
   const expressions =
-    mapping.kind !== "resource" ? [] : mapping.patterns.map((pattern) => expressionOf(pattern, needed));
-  return { kind: "string", pattern: expressions.length === 1 ? `^${expressions[0]}$` : `^(${expressions.join("|")})$` };
+    mapping.kind !== "resource"
+      ? []
+      : mapping.patterns.map((pattern) => expressionOf(pattern, needed));
+  return {
+    kind: "string",
+    pattern: expressions.length === 1 ? `^${expressions[0]}$` : `^(${expressions.join("|")})$`,
+  };
 }
 
 function expressionOf(pattern: string, needed: readonly string[]): string {
   const escaped = pattern.replaceAll(/[$()*+.?[\\\]^|](?![^{}]*\})/g, "\\$&");
-  return escaped.replaceAll(/\{([^{}]+)\}/g, (_, path: string) => (needed.includes(path) ? "[^/]+" : "[^/]*"));
+  return escaped.replaceAll(/\{([^{}]+)\}/g, (_, path: string) =>
+    needed.includes(path) ? "[^/]+" : "[^/]*",
+  );
 }
 
 /** Returns the paths of those ids in a resource name that the model requires. */
-export function neededIds(shapes: Shapes, model: ValueType, mapping: WireFieldDef["mapping"]): string[] {
+export function neededIds(
+  shapes: Shapes,
+  model: ValueType,
+  mapping: WireFieldDef["mapping"],
+): string[] {
   if (mapping.kind !== "resource") return [];
-  const paths = pathsIn(mapping.patterns[0] ?? "").filter((path) => shapes.at(model, path)?.presence === "required");
+  const paths = pathsIn(mapping.patterns[0] ?? "").filter(
+    (path) => shapes.at(model, path)?.presence === "required",
+  );
   return paths.map((path) => path.join("."));
 }
 
 /** Returns the doc comment of the property at a path, or an empty string. */
-export function docsAt(shapes: Shapes, type: ValueType, [name, ...rest]: readonly string[]): string {
+export function docsAt(
+  shapes: Shapes,
+  type: ValueType,
+  [name, ...rest]: readonly string[],
+): string {
   for (const alternative of shapes.alternatives(type)) {
     const field = shapes.message(alternative)?.fields.find((each) => each.name === name);
-    if (field !== undefined) return rest.length === 0 ? field.docs : docsAt(shapes, field.type, rest);
+    if (field !== undefined)
+      return rest.length === 0 ? field.docs : docsAt(shapes, field.type, rest);
   }
   return "";
 }

@@ -1,7 +1,13 @@
 import { valueSchema } from "../../protocol/json-schema/json-schema.js";
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { streamsResponses } from "../../protocol/model/streaming.js";
-import type { BindingDef, ErrorDef, HttpRouteDef, OperationDef, TypeRef } from "../../protocol/model/types.js";
+import type {
+  BindingDef,
+  ErrorDef,
+  HttpRouteDef,
+  OperationDef,
+  TypeRef,
+} from "../../protocol/model/types.js";
 import { openApiDialect, type Schemas } from "./components.js";
 import { errorBody, errorSchema } from "./error-format.js";
 import type { HttpJson } from "./http-json.js";
@@ -25,7 +31,9 @@ export class Responses {
   /** Describes the responses of an operation, by status. */
   of(operation: OperationDef, route: HttpRouteDef): Record<string, Response | Reference> {
     const answers: Record<string, Response | Reference> = {
-      200: streamsResponses(operation) ? this.#stream(operation, route) : this.#single(operation, route),
+      200: streamsResponses(operation)
+        ? this.#stream(operation, route)
+        : this.#single(operation, route),
     };
     for (const status of this.#byStatus().keys()) answers[status] = referenceTo(`Error${status}`);
     return { ...answers, default: referenceTo("Error") };
@@ -36,17 +44,29 @@ export class Responses {
     const { unauthenticated } = this.#binding.errorRoles;
     const entries = [...this.#byStatus()].map(([status, errors]): [string, Response] => {
       const names = errors.map(({ name }) => `\`${name}\``);
-      const headers = errors.some(({ name }) => name === unauthenticated) ? { "WWW-Authenticate": challenge } : {};
+      const headers = errors.some(({ name }) => name === unauthenticated)
+        ? { "WWW-Authenticate": challenge }
+        : {};
       return [`Error${status}`, this.#errorResponse(`${names.join(" or ")}.`, errors, headers)];
     });
-    return Object.fromEntries([...entries, ["Error", this.#errorResponse("Any other error.", [], {})]]);
+    return Object.fromEntries([
+      ...entries,
+      ["Error", this.#errorResponse("Any other error.", [], {})],
+    ]);
   }
 
-  #errorResponse(description: string, errors: readonly ErrorDef[], headers: Record<string, Header>): Response {
+  #errorResponse(
+    description: string,
+    errors: readonly ErrorDef[],
+    headers: Record<string, Header>,
+  ): Response {
     const examples = Object.fromEntries(
       errors.map((error): [string, Example] => {
         const summary = summaryOf(error.docs);
-        return [error.name, { ...(summary !== "" && { summary }), value: errorBody(error, this.#binding) }];
+        return [
+          error.name,
+          { ...(summary !== "" && { summary }), value: errorBody(error, this.#binding) },
+        ];
       }),
     );
     const media = { schema: this.#error, ...(errors.length > 0 && { examples }) };
@@ -69,8 +89,11 @@ export class Responses {
 
   #single(operation: OperationDef, { responseBody }: HttpRouteDef): Response {
     const response = this.#http.response(operation);
-    const description = response.kind === "empty" ? "Done. The body is an empty object." : "The response.";
-    const content = { [this.#binding.mediaTypes.http]: { schema: this.#schemaOf(response, responseBody) } };
+    const description =
+      response.kind === "empty" ? "Done. The body is an empty object." : "The response.";
+    const content = {
+      [this.#binding.mediaTypes.http]: { schema: this.#schemaOf(response, responseBody) },
+    };
     return { description, headers: this.#headers(), content };
   }
 
@@ -82,8 +105,13 @@ export class Responses {
       description: "The JSON in the `data` of an event. An error is the last event of its stream.",
       anyOf: [schema, this.#error],
     });
-    const description = "A stream of server-sent events. The schema describes the JSON in the `data` of each event.";
-    return { description, headers: this.#headers(), content: { "text/event-stream": { schema: event } } };
+    const description =
+      "A stream of server-sent events. The schema describes the JSON in the `data` of each event.";
+    return {
+      description,
+      headers: this.#headers(),
+      content: { "text/event-stream": { schema: event } },
+    };
   }
 
   #schemaOf(response: TypeRef, responseBody: string | undefined): JsonSchema {
@@ -101,11 +129,15 @@ export class Responses {
 }
 
 const extensions: Header = {
-  description: "The URIs of the extensions that the agent has activated for the call, separated by commas.",
+  description:
+    "The URIs of the extensions that the agent has activated for the call, separated by commas.",
   schema: { type: "string" },
 };
 
-const challenge: Header = { description: "The credentials that the agent requires.", schema: { type: "string" } };
+const challenge: Header = {
+  description: "The credentials that the agent requires.",
+  schema: { type: "string" },
+};
 
 function referenceTo(name: string): Reference {
   return { $ref: `#/components/responses/${name}` };

@@ -4,7 +4,10 @@ import { aliasSchemas } from "./aliases.js";
 import { jsonLines } from "./json-layout.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 
-/** Target of the JSON Schema of the model, with the names of earlier versions as deprecated definitions. */
+/**
+ * Target of the JSON Schema of the model, with the names of earlier versions as deprecated
+ * definitions.
+ */
 export const schema: Target = {
   name: "schema",
   summary: "the JSON Schema of all types, draft-07 (schema.json)",

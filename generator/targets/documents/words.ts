@@ -14,8 +14,9 @@ export function paragraphs(...texts: readonly (string | false)[]): string {
 }
 
 /**
- * Describes the conditions of an operation: fields that must not be empty, ranges, errors, and the capabilities that
- * the card must declare. `pathOf` converts a path of the model to a path of the request.
+ * Describes the conditions of an operation: fields that must not be empty, ranges, errors, and the
+ * capabilities that the card must declare. `pathOf` converts a path of the model to a path of the
+ * request.
  */
 export function conditionsOf(
   { nonEmpty = [], ranges = [], errors = [], requires, fieldRequires = [] }: OperationDef,
@@ -23,7 +24,8 @@ export function conditionsOf(
 ): string[] {
   const named = (path: readonly string[]): string => `\`${pathOf(path).join(".")}\``;
   const declared = ({ capability, error }: RequirementDef, where = ""): string =>
-    `The agent card must declare \`${capability.join(".")}\`${where}. Otherwise, the response is \`${error}\`.`;
+    `The agent card must declare \`${capability.join(".")}\`${where}. Otherwise, the response is ` +
+    `\`${error}\`.`;
   const lists = nonEmpty.map(named).join(", ");
   return [
     ...(lists === "" ? [] : [`The request must not be empty in ${lists}.`]),

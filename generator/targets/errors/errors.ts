@@ -12,7 +12,10 @@ import { runtime } from "../../emit/runtime-modules.js";
 import { docOf, encloseObject, quote, type DocView } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
-/** Target of the errors: a class for each protocol error, and the table that maps the classes to every transport. */
+/**
+ * Target of the errors: a class for each protocol error, and the table that maps the classes to
+ * every transport.
+ */
 export const errors: Target = {
   name: "errors",
   summary: "one class per protocol error, with its codes on every transport (errors.ts)",
@@ -37,20 +40,26 @@ export interface SharedErrors {
 }
 
 /**
- * Plans the file with the errors. If a library provides some of the classes, the file imports them from the library.
+ * Plans the file with the errors. If a library provides some of the classes, the file imports them
+ * from the library.
  */
 export function errorsFile(binding: BindingDef, shared?: SharedErrors): FilePlan {
   if (shared?.all === true) {
     const imports = new Imports("errors.ts", []);
     imports.reexportAll("errors");
-    return imports.plan("errors/shared", { check: imports.value(runtime.checkLibrary), form: shared.form });
+    return imports.plan("errors/shared", {
+      check: imports.value(runtime.checkLibrary),
+      form: shared.form,
+    });
   }
   const { A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus } = runtime;
   const own = binding.errors.filter(({ name }) => shared?.same.has(name) !== true);
   const declared = [...own.map(({ name }) => name), output.clientErrors.name, output.errors.name];
   const imports = new Imports("errors.ts", declared);
   imports.reexport(A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus);
-  const taken = binding.errors.filter((error) => !own.includes(error)).map(({ name }) => errorRef(name));
+  const taken = binding.errors
+    .filter((error) => !own.includes(error))
+    .map(({ name }) => errorRef(name));
   imports.reexport(...taken);
   for (const error of taken) imports.value(error);
   const isAny = own.length > 0;
@@ -66,17 +75,24 @@ export function errorsFile(binding: BindingDef, shared?: SharedErrors): FilePlan
   });
 }
 
-/** Returns the plan for a target that is omitted because it requires a proto. The plan only contains the reason. */
+/**
+ * Returns the plan for a target that is omitted because it requires a proto. The plan only contains
+ * the reason.
+ */
 export function withoutProto(target: string, what: string): TargetPlan {
   const reason = `the version has no proto, which defines ${what}`;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 
-/** Returns the plan for a target that is omitted because it requires a manifest. The plan only contains the reason. */
+/**
+ * Returns the plan for a target that is omitted because it requires a manifest. The plan only
+ * contains the reason.
+ */
 export function withoutManifest(target: string, what: string, { sources }: Protocol): TargetPlan {
   const kinds = { proto: "proto", schema: "JSON Schema", manifest: "manifest" };
   const names = sources.map((source) => kinds[source]);
-  const subject = names.length === 1 ? `a ${names.join("")} alone does` : `${names.join(" and ")} do`;
+  const subject =
+    names.length === 1 ? `a ${names.join("")} alone does` : `${names.join(" and ")} do`;
   const hint = sources.includes("manifest")
     ? "extend the manifest of a version"
     : "for a variant of A2A, use the manifest of a version with --manifest";
@@ -85,18 +101,27 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
 }
 
 /**
- * Returns the plan for a target that is omitted because the specification does not contain the card that the manifest
- * names; `undefined` if the specification contains the card. The plan only contains the reason.
+ * Returns the plan for a target that is omitted because the specification does not contain the card
+ * that the manifest names; `undefined` if the specification contains the card. The plan only
+ * contains the reason.
  */
 export function withoutCard(target: string, { types, binding }: Protocol): TargetPlan | undefined {
-  if (binding === undefined || types.some(({ name }) => name === binding.card.type)) return undefined;
-  const message = `the specification has no message "${binding.card.type}", which the manifest defines as the agent card`;
-  const hint = `clients and servers require an agent card: declare a message, and set it under "card" in your manifest`;
+  if (binding === undefined || types.some(({ name }) => name === binding.card.type))
+    return undefined;
+  const message =
+    `the specification has no message "${binding.card.type}", which the manifest defines as the ` +
+    "agent card";
+  const hint =
+    'clients and servers require an agent card: declare a message, and set it under "card" in ' +
+    "your manifest";
   const reason = `${message}; ${hint}`;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 
-function errorView(error: ErrorDef, rowType: string): { name: string; docs: DocView; row: readonly string[] } {
+function errorView(
+  error: ErrorDef,
+  rowType: string,
+): { name: string; docs: DocView; row: readonly string[] } {
   const { name, docs, reason, message, jsonRpc, http, grpc } = error;
   const row = [
     `reason: ${quote(reason)}`,
@@ -114,7 +139,8 @@ function errorView(error: ErrorDef, rowType: string): { name: string; docs: DocV
 }
 
 /**
- * Roles of the errors that the client uses. Only servers use the other roles, so the bundle of a client can omit them.
+ * Roles of the errors that the client uses. Only servers use the other roles, so the bundle of a
+ * client can omit them.
  */
 const clientRoles: readonly ErrorRole[] = [
   "invalidRequest",
@@ -124,7 +150,9 @@ const clientRoles: readonly ErrorRole[] = [
   "invalidResponse",
 ];
 
-function tableOf(binding: BindingDef): Readonly<Record<"classes" | "client" | "server", readonly string[]>> & {
+function tableOf(binding: BindingDef): Readonly<
+  Record<"classes" | "client" | "server", readonly string[]>
+> & {
   domain: string;
 } {
   const lines = (roles: readonly ErrorRole[]): string[] =>

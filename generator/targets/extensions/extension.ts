@@ -15,7 +15,8 @@ export interface ExtensionFacts {
 }
 
 /**
- * Plans the module that users import for an extension. It exports the types, the validators, and the extension itself.
+ * Plans the module that users import for an extension. It exports the types, the validators, and
+ * the extension itself.
  */
 export function extensionFile(
   { uri, type, description }: ExtensionFacts,

@@ -6,7 +6,10 @@ import { constantRef, outputNamespaces } from "../../emit/output-modules.js";
 import { docOf, type DocView } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
-/** Target of the deprecated aliases: the names of earlier versions for types, their functions, and errors. */
+/**
+ * Target of the deprecated aliases: the names of earlier versions for types, their functions, and
+ * errors.
+ */
 export const legacy: Target = {
   name: "legacy",
   summary: "deprecated aliases for names of earlier versions (legacy.ts, legacy-protobuf.ts)",
@@ -14,14 +17,23 @@ export const legacy: Target = {
   plan: (protocol, targets) => {
     const codecs = targets.has("protobuf") ? codecAliases(protocol) : [];
     const plan = aliasFile(protocol, targets);
-    return { ...emptyPlan, ...plan, files: [...plan.files, ...(codecs.length === 0 ? [] : [codecFile(codecs)])] };
+    return {
+      ...emptyPlan,
+      ...plan,
+      files: [...plan.files, ...(codecs.length === 0 ? [] : [codecFile(codecs)])],
+    };
   },
 };
 
 /** Plans the aliases that the index exports. */
-function aliasFile(protocol: Protocol, targets: ReadonlySet<string>): Pick<TargetPlan, "exports" | "files"> {
+function aliasFile(
+  protocol: Protocol,
+  targets: ReadonlySet<string>,
+): Pick<TargetPlan, "exports" | "files"> {
   const types = protocol.legacy.filter(({ kind }) => kind === "types");
-  const errors = targets.has("errors") ? protocol.legacy.filter(({ kind }) => kind === "errors") : [];
+  const errors = targets.has("errors")
+    ? protocol.legacy.filter(({ kind }) => kind === "errors")
+    : [];
   if (types.length + errors.length === 0) return emptyPlan;
   const functions = targets.has("validators") ? validatorNames : [];
   const imports = new Imports(
@@ -56,16 +68,19 @@ function aliasView(name: LegacyDef, present: string): AliasView {
 }
 
 /**
- * Returns the old names of codec functions, for types that a single message represents. Omits an old name if a message
- * in the proto has this name.
+ * Returns the old names of codec functions, for types that a single message represents. Omits an
+ * old name if a message in the proto has this name.
  */
 function codecAliases(protocol: Protocol): readonly AliasView[] {
   const { legacy: names, wire } = protocol;
   const messages = wire?.messages ?? [];
   return names.flatMap(({ kind, old, now, since }) => {
     const carriers = messages.filter(({ model }) => "name" in model && model.name === now);
-    const carrier = carriers.find(({ name }) => name === now) ?? (carriers.length === 1 ? carriers[0] : undefined);
-    if (kind !== "types" || carrier === undefined || messages.some(({ name }) => name === old)) return [];
+    const carrier =
+      carriers.find(({ name }) => name === now) ??
+      (carriers.length === 1 ? carriers[0] : undefined);
+    if (kind !== "types" || carrier === undefined || messages.some(({ name }) => name === old))
+      return [];
     return codecNames.map(([prefix, suffix]) => {
       const [alias, present] = [prefix + old + suffix, prefix + carrier.name + suffix];
       return aliasView({ kind, since, old: alias, now: present }, present);
@@ -76,7 +91,9 @@ function codecAliases(protocol: Protocol): readonly AliasView[] {
 function typeView(name: LegacyDef, protocol: Protocol, imports: Imports) {
   const { now } = name;
   const isEnum = protocol.types.some((type) => type.kind === "enum" && type.name === now);
-  const type = isEnum ? imports.value(constantRef(now)) : `${imports.typeNamespace(outputNamespaces.models)}.${now}`;
+  const type = isEnum
+    ? imports.value(constantRef(now))
+    : `${imports.typeNamespace(outputNamespaces.models)}.${now}`;
   return { ...aliasView(name, type), isEnum };
 }
 

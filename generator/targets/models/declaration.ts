@@ -1,11 +1,21 @@
 import { fillParagraphs } from "../../emit/prose.js";
-import { group, ifBroken, indented, joined, line, lineWidth, print, softLine, type Layout } from "../../emit/layout.js";
+import {
+  group,
+  ifBroken,
+  indented,
+  joined,
+  line,
+  lineWidth,
+  print,
+  softLine,
+  type Layout,
+} from "../../emit/layout.js";
 import { splitType } from "./type-text.js";
 
 /**
- * Formats a declaration from json-schema-to-typescript in the layout of this project's formatter, with its indentation
- * and semicolons, and with one block for each alternative of a union. The library's own formatter would take longer
- * than the rest of the generator.
+ * Formats a declaration from json-schema-to-typescript in the layout of this project's formatter,
+ * with its indentation and semicolons, and with one block for each alternative of a union. The
+ * library's own formatter would take longer than the rest of the generator.
  */
 export function layoutDeclaration(text: string): string {
   const comments = new CommentReader();
@@ -14,7 +24,9 @@ export function layoutDeclaration(text: string): string {
   for (const line of text.split("\n")) {
     const comment = line === "" ? "within" : comments.read(line);
     if (comment === "within") continue;
-    result.push(...(comment === undefined ? code.lines(line) : layoutComment(comment, code.indent)));
+    result.push(
+      ...(comment === undefined ? code.lines(line) : layoutComment(comment, code.indent)),
+    );
   }
   return result.join("\n");
 }
@@ -24,7 +36,8 @@ class CommentReader {
   #lines: string[] | undefined;
 
   /**
-   * Returns the text of a comment if the line ends the comment, `within` for its other lines, and `undefined` for code.
+   * Returns the text of a comment if the line ends the comment, `within` for its other lines, and
+   * `undefined` for code.
    */
   read(line: string): readonly string[] | "within" | undefined {
     if (this.#lines === undefined) {
@@ -73,7 +86,11 @@ class CodeLayout {
     if (parts.length <= 2) return this.#open(2, "};", [`${head} ${parts.join(" & ")}`]);
     const [first = "", ...others] = parts;
     const middle = others.slice(0, -2).map((part) => `  ${part} &`);
-    return this.#open(4, "  };", [`${head} ${first} &`, ...middle, `  ${others.slice(-2).join(" & ")}`]);
+    return this.#open(4, "  };", [
+      `${head} ${first} &`,
+      ...middle,
+      `  ${others.slice(-2).join(" & ")}`,
+    ]);
   }
 
   #open(indent: number, closer: string, lines: string[]): string[] {
@@ -91,25 +108,38 @@ function layoutAlias(head: string, type: string): string[] {
 /** Formats a member of an interface: its key, a colon, and its type. */
 function layoutMember(line: string, indent: number): string[] {
   const pad = " ".repeat(indent);
-  const [, head, type = ""] = /^((?:"(?:[^"\\]|\\.)*"|\[key: string\]|[\w$]+)\??:) (.*)$/s.exec(line) ?? [];
+  const [, head, type = ""] =
+    /^((?:"(?:[^"\\]|\\.)*"|\[key: string\]|[\w$]+)\??:) (.*)$/s.exec(line) ?? [];
   return head === undefined ? [`${pad}${line};`] : layoutType(`${pad}${head}`, type, indent);
 }
 
-/** Formats a type and its semicolon after a head, over several lines if a single line would be too long. */
+/**
+ * Formats a type and its semicolon after a head, over several lines if a single line would be too
+ * long.
+ */
 function layoutType(head: string, type: string, columns: number): string[] {
   const pad = " ".repeat(columns);
-  return print(group([head.trimStart(), typeAfterHead(type), ";"]), columns).map((each) => pad + each);
+  return print(group([head.trimStart(), typeAfterHead(type), ";"]), columns).map(
+    (each) => pad + each,
+  );
 }
 
 function typeAfterHead(type: string): Layout {
   if (splitType(type, " | ").length > 1) return indented([line, alternatives(type)]);
   const [, elements] = isSingle(type) ? (/^\((.*)\)\[\]$/s.exec(type) ?? []) : [];
-  if (elements !== undefined) return [" (", indented([softLine, alternatives(elements)]), softLine, ")[]"];
+  if (elements !== undefined)
+    return [" (", indented([softLine, alternatives(elements)]), softLine, ")[]"];
   const [, item] = /^Record<string, (.*)>$/s.exec(type) ?? [];
-  if (item !== undefined) return [" Record<", indented([softLine, "string,", line, alternatives(item)]), softLine, ">"];
+  if (item !== undefined)
+    return [" Record<", indented([softLine, "string,", line, alternatives(item)]), softLine, ">"];
   const [, member] = isSingle(type) ? (/^\{ \[key: string\]: (.*) \}$/s.exec(type) ?? []) : [];
   if (member !== undefined)
-    return [" {", indented([line, group(["[key: string]:", typeAfterHead(member), ifBroken(";")])]), line, "}"];
+    return [
+      " {",
+      indented([line, group(["[key: string]:", typeAfterHead(member), ifBroken(";")])]),
+      line,
+      "}",
+    ];
   const [first = "", ...others] = splitType(type, " & ");
   return [` ${first}`, indented(others.map((part) => [" &", line, part]))];
 }

@@ -1,8 +1,20 @@
-import { alternativesOf, plainSchema, schemaOf, valueSchema } from "../../protocol/json-schema/json-schema.js";
+import {
+  alternativesOf,
+  plainSchema,
+  schemaOf,
+  valueSchema,
+} from "../../protocol/json-schema/json-schema.js";
 import { subjectOf } from "../../protocol/build/subjects.js";
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { isPureUnion, unionNameOf } from "../../protocol/names/names.js";
-import type { EnumDef, MessageDef, OneofDef, Protocol, RestDef, TypeDef } from "../../protocol/model/types.js";
+import type {
+  EnumDef,
+  MessageDef,
+  OneofDef,
+  Protocol,
+  RestDef,
+  TypeDef,
+} from "../../protocol/model/types.js";
 import { declarationOf, declareAll, type Declaration } from "./declare.js";
 import { Imports } from "../../emit/imports.js";
 import { deprecation, withOldNames } from "../../emit/legacy-docs.js";
@@ -13,7 +25,10 @@ import { docOf, keyOf, quote, type DocView } from "../../emit/text.js";
 import { TypeWriter } from "./type-text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 
-/** Target of the typed models: an interface for every message, a union and a const object for every enum. */
+/**
+ * Target of the typed models: an interface for every message, a union and a const object for every
+ * enum.
+ */
 export const models: Target = {
   name: "models",
   summary: "interfaces, unions and enum constants (models.ts)",
@@ -33,7 +48,13 @@ export const models: Target = {
         constant: type.kind === "enum" && constantOf(type, protocol),
       };
       const exports = declaredNames(type).map((name) => ({ name, typeOnly: type.kind !== "enum" }));
-      return { subject: subjectOf(protocol, type.name), exports, declares: [], uses, view: () => view };
+      return {
+        subject: subjectOf(protocol, type.name),
+        exports,
+        declares: [],
+        uses,
+        view: () => view,
+      };
     });
     const file = {
       module: "models",
@@ -47,7 +68,10 @@ export const models: Target = {
 
 /** Returns the names that the models declare for a type. */
 function declaredNames(type: TypeDef): string[] {
-  return [type.name, ...(type.kind === "message" ? type.oneofs.map((oneof) => unionNameOf(type, oneof)) : [])];
+  return [
+    type.name,
+    ...(type.kind === "message" ? type.oneofs.map((oneof) => unionNameOf(type, oneof)) : []),
+  ];
 }
 
 interface TypeView {
@@ -57,7 +81,11 @@ interface TypeView {
 
 interface ConstantView {
   readonly name: string;
-  readonly values: readonly { readonly key: string; readonly text: string; readonly docs: DocView }[];
+  readonly values: readonly {
+    readonly key: string;
+    readonly text: string;
+    readonly docs: DocView;
+  }[];
 }
 
 /** Returns the declarations of a type. */
@@ -68,32 +96,51 @@ function declarationsOf(type: TypeDef, imports: Imports, home: string | undefine
   }
   const types = new TypeWriter(imports);
   const index = type.rest && indexOf(type, type.rest, types);
-  return messageSchemas(type, home).map(({ name, schema }) => declarationOf(name, schema, types, index));
+  return messageSchemas(type, home).map(({ name, schema }) =>
+    declarationOf(name, schema, types, index),
+  );
 }
 
 /**
- * Returns the type of a message's additional members; `undefined` if the message does not allow or does not restrict
- * them.
+ * Returns the type of a message's additional members; `undefined` if the message does not allow or
+ * does not restrict them.
  */
-function indexOf(message: MessageDef, { patterns, others }: RestDef, types: TypeWriter): string | undefined {
+function indexOf(
+  message: MessageDef,
+  { patterns, others }: RestDef,
+  types: TypeWriter,
+): string | undefined {
   const further = [...patterns.map(({ type }) => type), ...(others === undefined ? [] : [others])];
   if (further.every(({ kind }) => kind === "never")) return undefined;
   // Without a type for other members, members that do not match a pattern can have any value.
   if (others === undefined) return "unknown";
-  const values = [...further, ...message.fields.map(({ type }) => type)].map((type) => valueSchema(type));
+  const values = [...further, ...message.fields.map(({ type }) => type)].map((type) =>
+    valueSchema(type),
+  );
   return types.writeAny(
     values,
     message.fields.some(({ presence }) => presence !== "required"),
   );
 }
 
-/** Returns the schemas that declare a message: one for the message, and one for each of its unions. */
-function messageSchemas(message: MessageDef, home: string | undefined): { name: string; schema: JsonSchema }[] {
+/**
+ * Returns the schemas that declare a message: one for the message, and one for each of its unions.
+ */
+function messageSchemas(
+  message: MessageDef,
+  home: string | undefined,
+): { name: string; schema: JsonSchema }[] {
   const unions = message.oneofs.map((oneof) => ({ name: unionNameOf(message, oneof), oneof }));
   const [first] = unions;
-  const about = withTrace({ description: message.docs, deprecated: message.deprecated }, message, home);
+  const about = withTrace(
+    { description: message.docs, deprecated: message.deprecated },
+    message,
+    home,
+  );
   if (first !== undefined && isPureUnion(message)) {
-    return [{ name: message.name, schema: { ...about, oneOf: alternativesOf(message, first.oneof) } }];
+    return [
+      { name: message.name, schema: { ...about, oneOf: alternativesOf(message, first.oneof) } },
+    ];
   }
   const plain = plainSchema(message);
   if (first === undefined) return [{ name: message.name, schema: { ...about, ...plain } }];
@@ -106,15 +153,21 @@ function messageSchemas(message: MessageDef, home: string | undefined): { name: 
 }
 
 function unionDocs(message: MessageDef, oneof: OneofDef): string {
-  const what = `The alternatives of \`${oneof.name}\` in {@link ${message.name}}${oneof.required ? "" : "; all may be absent"}.`;
+  const what =
+    `The alternatives of \`${oneof.name}\` in {@link ` +
+    `${message.name}}${oneof.required ? "" : "; all may be absent"}.`;
   return oneof.docs === "" ? what : `${what}\n\n${oneof.docs}`;
 }
 
 /**
- * Adds the full name of a type to its doc comment, unless the full name is the name itself, or consists of `home`, the
- * package of the specification, and the name.
+ * Adds the full name of a type to its doc comment, unless the full name is the name itself, or
+ * consists of `home`, the package of the specification, and the name.
  */
-function withTrace(schema: JsonSchema, { name, fullName }: TypeDef, home: string | undefined): JsonSchema {
+function withTrace(
+  schema: JsonSchema,
+  { name, fullName }: TypeDef,
+  home: string | undefined,
+): JsonSchema {
   if (fullName === name || fullName === `${home ?? ""}.${name}`) return schema;
   const text = schema.description ?? "";
   return { ...schema, description: `${text}${text === "" ? "" : "\n\n"}@see ${fullName}` };
@@ -128,7 +181,9 @@ function constantOf(type: EnumDef, protocol: Protocol): ConstantView {
     docs: docOf(docs, 2, deprecated ? ["@deprecated"] : []),
   }));
   const old = protocol.legacy.flatMap((name) => {
-    const value = type.values.find(({ key }) => name.kind === "keys" && name.now === `${type.name}.${key}`);
+    const value = type.values.find(
+      ({ key }) => name.kind === "keys" && name.now === `${type.name}.${key}`,
+    );
     if (value === undefined) return [];
     const docs = docOf("", 2, [deprecation(name)]);
     return [{ key: keyOf(name.old.slice(type.name.length + 1)), text: quote(value.name), docs }];

@@ -26,13 +26,16 @@ export function runtimeType(name: RuntimeType): TypeExpression {
 export function union(members: readonly TypeExpression[]): TypeExpression {
   const distinct = distinctParts("union", members);
   const keys = new Set(distinct.map(keyOf));
-  const remaining = distinct.filter((member) => keyOf(member) !== keyOf(never) && !isIncluded(member, keys));
+  const remaining = distinct.filter(
+    (member) => keyOf(member) !== keyOf(never) && !isIncluded(member, keys),
+  );
   const [only = never] = remaining;
   return remaining.length < 2 ? only : { kind: "union", members: remaining };
 }
 
 /**
- * Returns the intersection of types. Omits members that accept any JSON, because they do not restrict the intersection.
+ * Returns the intersection of types. Omits members that accept any JSON, because they do not
+ * restrict the intersection.
  */
 export function intersection(members: readonly TypeExpression[]): TypeExpression {
   const distinct = distinctParts("intersection", members);
@@ -60,7 +63,9 @@ export function write(type: TypeExpression, names: NameSource): string {
     }
     case "union":
       return type.members
-        .map((member) => (member.kind === "intersection" ? inBrackets(member, names) : write(member, names)))
+        .map((member) =>
+          member.kind === "intersection" ? inBrackets(member, names) : write(member, names),
+        )
         .join(" | ");
     case "intersection":
       return type.members.map((member) => inBrackets(member, names)).join(" & ");
@@ -75,8 +80,14 @@ function inBrackets(type: TypeExpression, names: NameSource): string {
   return type.kind === "union" || type.kind === "intersection" ? `(${text})` : text;
 }
 
-/** Returns the distinct parts of a union or an intersection, with nested parts of the same kind flattened. */
-function distinctParts(kind: "union" | "intersection", members: readonly TypeExpression[]): TypeExpression[] {
+/**
+ * Returns the distinct parts of a union or an intersection, with nested parts of the same kind
+ * flattened.
+ */
+function distinctParts(
+  kind: "union" | "intersection",
+  members: readonly TypeExpression[],
+): TypeExpression[] {
   const flat = members.flatMap((member) => (member.kind === kind ? member.members : [member]));
   return [...new Map(flat.map((member) => [keyOf(member), member])).values()];
 }
@@ -88,16 +99,19 @@ function keyOf(type: TypeExpression): string {
 
 /** Returns whether another member of a union accepts every value of this member. */
 function isIncluded(member: TypeExpression, keys: ReadonlySet<string>): boolean {
-  if (keys.has(keyOf(anyJson)) && keyOf(member) !== keyOf(anyJson) && isPlainJson(member)) return true;
+  if (keys.has(keyOf(anyJson)) && keyOf(member) !== keyOf(anyJson) && isPlainJson(member))
+    return true;
   if (member.kind !== "literal") return false;
   const [first = ""] = member.text;
   if (first === '"') return keys.has(keyOf(word("string")));
-  return keys.has(keyOf(word(member.text === "true" || member.text === "false" ? "boolean" : "number")));
+  return keys.has(
+    keyOf(word(member.text === "true" || member.text === "false" ? "boolean" : "number")),
+  );
 }
 
 /**
- * Returns whether every value of a type is assignable to `JsonValue`: a plain value, an object with any members, or a
- * list of plain values or objects.
+ * Returns whether every value of a type is assignable to `JsonValue`: a plain value, an object with
+ * any members, or a list of plain values or objects.
  */
 function isPlainJson(type: TypeExpression): boolean {
   if (type.kind === "list") return isPlainJson(type.item);

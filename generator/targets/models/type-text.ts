@@ -1,11 +1,18 @@
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import type { NameSource } from "../../emit/imports.js";
 import { quote } from "../../emit/text.js";
-import { intersection, runtimeType, union, word, write, type TypeExpression } from "./type-expressions.js";
+import {
+  intersection,
+  runtimeType,
+  union,
+  word,
+  write,
+  type TypeExpression,
+} from "./type-expressions.js";
 
 /**
- * Prints the types of values. If a declaration may refer to itself, maps have `index` signatures, because TypeScript
- * resolves the arguments of a `Record` eagerly. Other declarations use `Record`.
+ * Prints the types of values. If a declaration may refer to itself, maps have `index` signatures,
+ * because TypeScript resolves the arguments of a `Record` eagerly. Other declarations use `Record`.
  */
 export class TypeWriter {
   readonly #names: NameSource;
@@ -38,7 +45,8 @@ export class TypeWriter {
     if (schema.enum !== undefined) return union(schema.enum.map(literalOf));
     const choices = schema.anyOf ?? schema.oneOf;
     if (choices !== undefined) return this.#choice(choices);
-    if (schema.allOf !== undefined) return intersection(schema.allOf.map((part) => this.#type(part)));
+    if (schema.allOf !== undefined)
+      return intersection(schema.allOf.map((part) => this.#type(part)));
     if (schema.if !== undefined) return this.#choice([schema.then ?? {}, schema.else ?? {}]);
     if (schema.not !== undefined && Object.keys(schema.not).length === 0) return word("never");
     return this.#plain(schema);
@@ -61,7 +69,10 @@ export class TypeWriter {
       case "number":
         return word("number");
       case "array":
-        return { kind: "list", item: schema.items === undefined ? runtimeType("JsonValue") : this.#type(schema.items) };
+        return {
+          kind: "list",
+          item: schema.items === undefined ? runtimeType("JsonValue") : this.#type(schema.items),
+        };
       case "object":
         return this.#object(schema);
       default:

@@ -13,7 +13,15 @@ import { Imports, membersOf, type NameSource } from "../../emit/imports.js";
 import { errorRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { requestType, valueType } from "../../emit/operation-views.js";
-import { docOf, declareObject, keyOf, enclose, encloseObject, quote, type DocView } from "../../emit/text.js";
+import {
+  docOf,
+  declareObject,
+  keyOf,
+  enclose,
+  encloseObject,
+  quote,
+  type DocView,
+} from "../../emit/text.js";
 import { bracketed, print } from "../../emit/layout.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { constantFor } from "../../../support/names.js";
@@ -31,7 +39,9 @@ export const operations: Target = {
       ...constants,
       ...[discovery, all, protocolFacts, output.OperationRequests].map(({ name }) => name),
     ]);
-    const views = protocol.operations.map((operation) => operationView(operation, protocol, imports));
+    const views = protocol.operations.map((operation) =>
+      operationView(operation, protocol, imports),
+    );
     const facts = protocol.binding !== undefined && factsView(protocol.binding, imports);
     const source = protocol.wire === undefined ? "schema" : "proto";
     const names = membersOf(tables, imports);
@@ -48,9 +58,13 @@ interface OperationView {
   readonly lines: readonly string[];
 }
 
-function operationView(operation: OperationDef, protocol: Protocol, imports: Imports): OperationView {
-  // Usually, the client and the service contain the doc comments of operations. Without a manifest, neither is
-  // generated, so the table contains the doc comments.
+function operationView(
+  operation: OperationDef,
+  protocol: Protocol,
+  imports: Imports,
+): OperationView {
+  // Usually, the client and the service contain the doc comments of operations. Without a manifest,
+  // neither is generated, so the table contains the doc comments.
   const isDocumented = protocol.binding === undefined;
   const names = membersOf(tables, imports);
   const request = schemaRef(operation.request, names);
@@ -105,8 +119,12 @@ export function schemaRef(
 ): { type: string; schema: string } {
   const type = valueType(ref, imports);
   if (use === "type") return { type, schema: "" };
-  const empty = ref.kind === "empty" && ref.json === "null" ? runtime.NullSchema : runtime.EmptySchema;
-  return { type, schema: imports.value(ref.kind === "named" ? validatorRef(`${ref.name}Schema`) : empty) };
+  const empty =
+    ref.kind === "empty" && ref.json === "null" ? runtime.NullSchema : runtime.EmptySchema;
+  return {
+    type,
+    schema: imports.value(ref.kind === "named" ? validatorRef(`${ref.name}Schema`) : empty),
+  };
 }
 
 function routeLines(routes: readonly HttpRouteDef[]): string[] {
@@ -134,13 +152,21 @@ function requirementOf(
   errorOf: (name: string) => string,
   more: Readonly<Record<string, Expression>> = {},
 ): Expression {
-  return { object: { ...more, capability: { list: capability.map(quote) }, error: errorOf(error) } };
+  return {
+    object: { ...more, capability: { list: capability.map(quote) }, error: errorOf(error) },
+  };
 }
 
 function spellingOf(spelling: SpellingDef): Expression {
   const { name, field, ...rest } = spelling;
   const members = Object.entries(rest).map(([key, value]) => [key, quote(value)] as const);
-  return { object: { name: quote(name), field: { list: field.map(quote) }, ...Object.fromEntries(members) } };
+  return {
+    object: {
+      name: quote(name),
+      field: { list: field.map(quote) },
+      ...Object.fromEntries(members),
+    },
+  };
 }
 
 function rangeOf({ path, least, most }: RangeDef): Expression {
@@ -193,14 +219,19 @@ function factsView(binding: BindingDef, imports: Imports) {
 function interfacesOf({ interfaces: { main, ...keys } }: BindingDef["card"]): string[] {
   const { beside, ...texts } = main ?? {};
   const other = beside === undefined ? [] : [`beside: { ${textMembers(beside).join(", ")} }`];
-  const first = main === undefined ? [] : [`main: { ${[...textMembers(texts), ...other].join(", ")} }`];
+  const first =
+    main === undefined ? [] : [`main: { ${[...textMembers(texts), ...other].join(", ")} }`];
   return encloseObject("interfaces: ", [...first, ...textMembers(keys)], ",", 2);
 }
 
 function extensionsOf({ extensions }: BindingDef["card"]): string[] {
   if (extensions === undefined) return [];
   const { list, uri, required } = extensions;
-  const members = [`list: ${quotedList(list)}`, `uri: ${quote(uri)}`, `required: ${quote(required)}`];
+  const members = [
+    `list: ${quotedList(list)}`,
+    `uri: ${quote(uri)}`,
+    `required: ${quote(required)}`,
+  ];
   return encloseObject("extensions: ", members, ",", 2);
 }
 

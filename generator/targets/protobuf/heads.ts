@@ -1,5 +1,10 @@
 import { articleOf } from "../../../support/names.js";
-import type { ProtoValueType, ValueType, WireDef, WireMessageDef } from "../../protocol/model/types.js";
+import type {
+  ProtoValueType,
+  ValueType,
+  WireDef,
+  WireMessageDef,
+} from "../../protocol/model/types.js";
 import { enclose, encloseObject, keyOf, quote } from "../../emit/text.js";
 import type { Models } from "./model.js";
 import type { CodecNames } from "./names.js";
@@ -21,8 +26,8 @@ interface Message {
 }
 
 /**
- * Returns a function that creates the first lines of each codec function. Its argument maps the name of a codec
- * function to `export ` or an empty string.
+ * Returns a function that creates the first lines of each codec function. Its argument maps the
+ * name of a codec function to `export ` or an empty string.
  */
 export function headsOf(
   message: WireMessageDef,
@@ -35,7 +40,8 @@ export function headsOf(
   const written = writtenOf(models.writtenType(model), keeps, isRead);
   const fields = message.fields.toSorted((a, b) => a.proto.number - b.proto.number);
   const initial = initialOf({ ...message, fields }, wire, models);
-  const documented = (comment: string, keyword: string): readonly string[] => (keyword === "" ? [] : [comment]);
+  const documented = (comment: string, keyword: string): readonly string[] =>
+    keyword === "" ? [] : [comment];
   return (keywordOf: (name: string) => string) => ({
     encode: enclose(`export function encode${name}(`, [`value: ${type}`], "): Uint8Array {"),
     encoding: enclose("return wire.encode(", ["value", write, quote(name)], ");", { indent: 2 }),
@@ -45,10 +51,17 @@ export function headsOf(
         `/** Writes the fields of ${articleOf(name)} \`${name}\`, without their total length. */`,
         keywordOf(write),
       ),
-      ...enclose(`${keywordOf(write)}function ${write}(`, [written, "writer: wire.Writer"], "): wire.Writer {"),
+      ...enclose(
+        `${keywordOf(write)}function ${write}(`,
+        [written, "writer: wire.Writer"],
+        "): wire.Writer {",
+      ),
     ],
     read: [
-      ...documented(`/** Reads ${articleOf(name)} \`${name}\` from the bytes before \`end\`. */`, keywordOf(read)),
+      ...documented(
+        `/** Reads ${articleOf(name)} \`${name}\` from the bytes before \`end\`. */`,
+        keywordOf(read),
+      ),
       ...readHead(`${keywordOf(read)}function ${read}(`, type, initial),
     ],
   });
@@ -65,18 +78,18 @@ interface Initial {
   readonly type: string;
   readonly members: readonly string[];
   /**
-   * Whether the message has fields with names that every object inherits. Reading such a field from an ordinary object
-   * would return the inherited member.
+   * Whether the message has fields with names that every object inherits. Reading such a field from
+   * an ordinary object would return the inherited member.
    */
   readonly isInherited?: boolean;
   /**
-   * Initial value of a list or map. Only set for messages whose model is a list or map, because such a message replaces
-   * an earlier occurrence instead of extending it.
+   * Initial value of a list or map. Only set for messages whose model is a list or map, because
+   * such a message replaces an earlier occurrence instead of extending it.
    */
   readonly whole?: string;
   /**
-   * Set for well-known messages, which the runtime reads. Functions that read wrappers do not have a parameter for the
-   * depth.
+   * Set for well-known messages, which the runtime reads. Functions that read wrappers do not have
+   * a parameter for the depth.
    */
   readonly wellKnown?: ProtoValueType["kind"];
 }
@@ -85,43 +98,62 @@ function readHead(head: string, type: string, initial: Initial): string[] {
   const parameters = ["reader: wire.Reader", "end: number", "depth: number"];
   const tail = `): ${type} {`;
   if (initial.wellKnown !== undefined)
-    return enclose(head, initial.wellKnown === "wrapper" ? parameters.slice(0, 2) : parameters, tail);
+    return enclose(
+      head,
+      initial.wellKnown === "wrapper" ? parameters.slice(0, 2) : parameters,
+      tail,
+    );
   if (initial.whole !== undefined)
     return [...enclose(head, parameters, tail), `  const value: ${type} = ${initial.whole};`];
-  const [open, close] = initial.isInherited && initial.members.length > 0 ? [`wire.draft<${type}>(`, ")"] : ["", ""];
+  const [open, close] =
+    initial.isInherited && initial.members.length > 0 ? [`wire.draft<${type}>(`, ")"] : ["", ""];
   const value = encloseObject(`value: ${initial.type} = ${open}`, initial.members, close, 4);
   if (value.length === 1) return enclose(head, [...parameters, ...value], tail);
   return [
     head,
-    ...[...parameters.map((text) => `${text},`), ...value.slice(0, -1), `}${close},`].map((line) => `  ${line}`),
+    ...[...parameters.map((text) => `${text},`), ...value.slice(0, -1), `}${close},`].map(
+      (line) => `  ${line}`,
+    ),
     tail,
   ];
 }
 
-/** Returns the initial value of a message, which contains its constants and the defaults of its required fields. */
+/**
+ * Returns the initial value of a message, which contains its constants and the defaults of its
+ * required fields.
+ */
 function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Initial {
   const { model, fields, constants } = message;
   const resolved = models.shapes.resolve(model);
   const type = models.typeOf(model);
-  if (message.wellKnown !== undefined) return { type, members: [], wellKnown: message.wellKnown.kind };
+  if (message.wellKnown !== undefined)
+    return { type, members: [], wellKnown: message.wellKnown.kind };
   if (resolved.kind === "list") return { type, members: [], whole: "[]" };
   if (resolved.kind === "map") return { type, members: [], whole: "{}" };
   if (fields.some(({ mapping }) => mapping.kind === "path" && mapping.when !== undefined))
     return { type: "object", members: [] };
   const texts = Object.entries(constants).map(([key, text]) => `${keyOf(key)}: ${quote(text)}`);
   const defaults = fields.flatMap(({ mapping, type: proto, trueIfAbsent }) => {
-    const isThere = mapping.kind === "path" && (mapping.presence === "required" || trueIfAbsent === true);
+    const isThere =
+      mapping.kind === "path" && (mapping.presence === "required" || trueIfAbsent === true);
     const [key, ...inner] = isThere ? mapping.path : [];
     const isNarrow = mapping.kind === "path" && models.isNarrow(proto, mapping.type);
-    const value = key === undefined || inner.length > 0 || isNarrow ? undefined : defaultOf(proto, wire);
+    const value =
+      key === undefined || inner.length > 0 || isNarrow ? undefined : defaultOf(proto, wire);
     return value === undefined ? [] : [`${keyOf(key ?? "")}: ${value}`];
   });
-  return { type: `wire.Draft<${type}>`, members: [...texts, ...defaults], isInherited: isInherited(message) };
+  return {
+    type: `wire.Draft<${type}>`,
+    members: [...texts, ...defaults],
+    isInherited: isInherited(message),
+  };
 }
 
 /** Returns whether a message has a field with a name that every object inherits. */
 export function isInherited({ fields }: WireMessageDef): boolean {
-  return fields.some(({ mapping }) => mapping.kind === "path" && mapping.path.some((key) => key in Object.prototype));
+  return fields.some(
+    ({ mapping }) => mapping.kind === "path" && mapping.path.some((key) => key in Object.prototype),
+  );
 }
 
 /** Returns the value of a required field if the bytes omit the field. */

@@ -16,7 +16,9 @@ export class Models {
   constructor({ types }: Protocol, { isProtoJson, messages }: WireDef, imports: Imports) {
     this.isProtoJson = isProtoJson;
     this.shapes = new Shapes(types);
-    const whole = messages.filter(({ model }) => ["list", "map"].includes(this.shapes.resolve(model).kind));
+    const whole = messages.filter(({ model }) =>
+      ["list", "map"].includes(this.shapes.resolve(model).kind),
+    );
     this.#listsAndMaps = new Set(whole.map(({ name }) => name));
     this.#imports = imports;
   }
@@ -39,29 +41,31 @@ export class Models {
   }
 
   /**
-   * Returns the type of a message to write. The type has no `@deprecated` marks, because deprecated fields are written
-   * like any other field.
+   * Returns the type of a message to write. The type has no `@deprecated` marks, because deprecated
+   * fields are written like any other field.
    */
   writtenType(type: ValueType): string {
-    const isMarked = this.shapes.message(type)?.fields.some(({ deprecated }) => deprecated) === true;
+    const isMarked =
+      this.shapes.message(type)?.fields.some(({ deprecated }) => deprecated) === true;
     return isMarked ? `wire.Unmarked<${this.typeOf(type)}>` : this.typeOf(type);
   }
 
   /**
-   * Returns whether the model of a message is a list or a map. Every occurrence of such a message replaces the previous
-   * value.
+   * Returns whether the model of a message is a list or a map. Every occurrence of such a message
+   * replaces the previous value.
    */
   isListOrMap(message: string): boolean {
     return this.#listsAndMaps.has(message);
   }
 
   /**
-   * Returns whether the model accepts fewer values than the bytes can contain. For example, an enum accepts fewer
-   * values than a string.
+   * Returns whether the model accepts fewer values than the bytes can contain. For example, an enum
+   * accepts fewer values than a string.
    */
   isNarrow(proto: ValueType, model: ValueType): boolean {
     return (
-      proto.kind === "scalar" && !["string", "number", "boolean", "scalar"].includes(this.shapes.resolve(model).kind)
+      proto.kind === "scalar" &&
+      !["string", "number", "boolean", "scalar"].includes(this.shapes.resolve(model).kind)
     );
   }
 

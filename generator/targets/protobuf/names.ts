@@ -11,7 +11,9 @@ const variables = "bytes depth end item key reader stop tag value writer".split(
 
 /** Creates the imports of the codec's file. Exported functions keep their names. */
 export function codecImports(path: string, { messages }: WireDef): Imports {
-  const exported = messages.flatMap(({ name }) => codecNames.map(([prefix, suffix]) => prefix + name + suffix));
+  const exported = messages.flatMap(({ name }) =>
+    codecNames.map(([prefix, suffix]) => prefix + name + suffix),
+  );
   return new Imports(path, [...exported, registry, ...variables]);
 }
 
@@ -60,10 +62,14 @@ export class CodecNames {
     return this.#imports.own(registry);
   }
 
-  /** Returns the name of a variable: `preferred`, or a longer name if `preferred` is already taken or not an identifier. */
+  /**
+   * Returns the name of a variable: `preferred`, or a longer name if `preferred` is already taken
+   * or not an identifier.
+   */
   variable(preferred: string): string {
     const key = `variable ${preferred}`;
-    const isFree = !this.#imports.isTaken(preferred) && !keywords.has(preferred) && isIdentifier(preferred);
+    const isFree =
+      !this.#imports.isTaken(preferred) && !keywords.has(preferred) && isIdentifier(preferred);
     const known = this.#names.get(key) ?? (isFree ? preferred : `${identifierOf(preferred)}Value`);
     this.#names.set(key, known);
     return known;
@@ -78,8 +84,8 @@ export class CodecNames {
 }
 
 /**
- * Converts a name to an identifier. This is necessary because a proto name without its underscores may begin with a
- * digit.
+ * Converts a name to an identifier. This is necessary because a proto name without its underscores
+ * may begin with a digit.
  */
 function identifierOf(name: string): string {
   return isIdentifier(name) ? name : `_${name}`;

@@ -1,6 +1,12 @@
 import { commonSubject, subjectOf } from "../../protocol/build/subjects.js";
 import { codecNames } from "../../protocol/names/output-names.js";
-import type { Protocol, ValueType, WireDef, WireEnumDef, WireMessageDef } from "../../protocol/model/types.js";
+import type {
+  Protocol,
+  ValueType,
+  WireDef,
+  WireEnumDef,
+  WireMessageDef,
+} from "../../protocol/model/types.js";
 import { withoutProto } from "../errors/errors.js";
 import { articleOf } from "../../../support/names.js";
 import type { Imports, Uses } from "../../emit/imports.js";
@@ -30,13 +36,16 @@ export const protobuf: Target = {
     const names = new CodecNames(imports);
     const file: CodecFile = { imports, names, models: new Models(protocol, wire, imports), wire };
     const used = usedEnums(wire);
-    // The codec of an adapter only exports functions for messages that are requests or responses, because users do not
-    // call it.
-    const isExported = targets.has(schemas.name) && !holdsAny(wire) ? isCalledIn(protocol) : () => true;
+    // The codec of an adapter only exports functions for messages that are requests or responses,
+    // because users do not call it.
+    const isExported =
+      targets.has(schemas.name) && !holdsAny(wire) ? isCalledIn(protocol) : () => true;
     const messages = wire.messages.map((message) =>
       messagePart(message, protocol, { ...file, isExported: isExported(message) }),
     );
-    const enums = wire.enums.filter(({ name }) => used.has(name)).map((type) => enumPart(type, protocol, file));
+    const enums = wire.enums
+      .filter(({ name }) => used.has(name))
+      .map((type) => enumPart(type, protocol, file));
     const keeps = wire.messages.some((message) => keepsUnknown(message, file));
     const files = planParts<CodecView>({
       module: "protobuf",
@@ -57,7 +66,10 @@ export const protobuf: Target = {
   },
 };
 
-/** View of one part of the file: a message, an enum, or the table of the messages that an Any can contain. */
+/**
+ * View of one part of the file: a message, an enum, or the table of the messages that an Any can
+ * contain.
+ */
 type CodecView = (
   | ReturnType<typeof enumView>
   | (ReturnType<typeof messageView> & { readonly isExported: boolean })
@@ -79,9 +91,11 @@ function usedEnums({ messages }: WireDef): ReadonlySet<string> {
 }
 
 function holdsAny({ messages }: WireDef): boolean {
-  const isAny = (type: ValueType | undefined): boolean => type?.kind === "wellKnown" && type.wellKnown === "Any";
+  const isAny = (type: ValueType | undefined): boolean =>
+    type?.kind === "wellKnown" && type.wellKnown === "Any";
   return messages.some(
-    ({ fields, wellKnown }) => isAny(wellKnown) || fields.some(({ type }) => isAny(innermost(type))),
+    ({ fields, wellKnown }) =>
+      isAny(wellKnown) || fields.some(({ type }) => isAny(innermost(type))),
   );
 }
 
@@ -95,7 +109,10 @@ function registryPart(file: CodecFile): Part<CodecView> {
   return { subject: commonSubject, exports: [], declares: [view.name], uses, view: withKeyword };
 }
 
-/** Begins a part of the file, and imports the runtime, because every part calls functions of the runtime. */
+/**
+ * Begins a part of the file, and imports the runtime, because every part calls functions of the
+ * runtime.
+ */
 function startPart({ imports }: CodecFile): Uses {
   const uses = imports.startPart();
   imports.namespace(runtimeNamespaces.wire);
@@ -108,39 +125,61 @@ function registryView({ wire: { messages }, imports, names }: CodecFile) {
     // The runtime already supports the well-known messages in an Any.
     if (wellKnown !== undefined) return [];
     const members = [
-      `encode: (value) => ${imports.own(`encode${name}`)}(${"name" in model ? parsed(model.name, imports) : "value"})`,
+      "encode: (value) => " +
+        `${imports.own(`encode${name}`)}(${"name" in model ? parsed(model.name, imports) : "value"})`,
       `decode: (bytes, depth) => wire.decode(bytes, ${names.read(name)}, depth)`,
     ];
-    return ["[", `  ${quote(fullName)},`, ...encloseObject("", members, ",", 4).map((line) => `  ${line}`), "],"];
+    return [
+      "[",
+      `  ${quote(fullName)},`,
+      ...encloseObject("", members, ",", 4).map((line) => `  ${line}`),
+      "],",
+    ];
   });
   return { type, name: names.registry(), entries };
 }
 
 /**
- * Returns the expression that checks the value in an Any. `open` accepts all values that bytes can contain, including
- * enum numbers without a name.
+ * Returns the expression that checks the value in an Any. `open` accepts all values that bytes can
+ * contain, including enum numbers without a name.
  */
 function parsed(name: string, imports: Imports): string {
-  return `${imports.value(runtime.parse)}(${imports.value(validatorRef(`${name}Schema`))}, value, "open")`;
+  return (
+    `${imports.value(runtime.parse)}(${imports.value(validatorRef(`${name}Schema`))}, value, ` +
+    '"open")'
+  );
 }
 
 function enumPart(type: WireEnumDef, protocol: Protocol, file: CodecFile): Part<CodecView> {
   const uses = startPart(file);
   const view = enumView(type, protocol, file);
   const { numbers, names } = view;
-  const inverse = `const ${names}: ReadonlyMap<number, ${view.name}> = /* @__PURE__ */ wire.enumNames(`;
+  const inverse =
+    `const ${names}: ReadonlyMap<number, ${view.name}> = /* @__PURE__ */ ` + "wire.enumNames(";
   const withInverse = (isShared: (name: string) => boolean) => {
     const keyword = isShared(numbers) || isShared(names) ? "export " : "";
     return { ...view, keyword, inverse: enclose(keyword + inverse, [numbers], ");") };
   };
-  return { subject: subjectOf(protocol, type.model), exports: [], declares: [numbers, names], uses, view: withInverse };
+  return {
+    subject: subjectOf(protocol, type.model),
+    exports: [],
+    declares: [numbers, names],
+    uses,
+    view: withInverse,
+  };
 }
 
-function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, { imports, names }: CodecFile) {
+function enumView(
+  { name, model, values }: WireEnumDef,
+  { types }: Protocol,
+  { imports, names }: CodecFile,
+) {
   const local = imports.type(modelRef(model));
   const carried = values.filter(({ json }) => json !== undefined);
   const type = types.find((one) => one.name === model);
-  const all = type?.kind === "enum" && type.values.every((value) => carried.some(({ json }) => json === value.name));
+  const all =
+    type?.kind === "enum" &&
+    type.values.every((value) => carried.some(({ json }) => json === value.name));
   return {
     type: `{ readonly [K in ${local}]${all ? "" : "?"}: number }`,
     name: local,
@@ -175,13 +214,18 @@ function messagePart(
       : [],
     declares: [write, read],
     uses,
-    view: (isShared) => ({ ...view, heads: headsWith((each) => (isShared(each) ? "export " : "")) }),
+    view: (isShared) => ({
+      ...view,
+      heads: headsWith((each) => (isShared(each) ? "export " : "")),
+    }),
   };
 }
 
 /** Returns whether a message keeps its unknown fields on the object that represents it. */
 function keepsUnknown(message: WireMessageDef, { models }: CodecFile): boolean {
-  return message.wellKnown === undefined && isOwnObject(message) && !models.isListOrMap(message.name);
+  return (
+    message.wellKnown === undefined && isOwnObject(message) && !models.isListOrMap(message.name)
+  );
 }
 
 function messageView(message: WireMessageDef, file: CodecFile) {
@@ -208,7 +252,9 @@ function messageView(message: WireMessageDef, file: CodecFile) {
     inherited: isInherited(message),
     keeps,
     wellKnown: wellKnown ?? false,
-    pass: keeps ? "wire.keep(value, reader, tag, end, depth);" : "wire.skip(reader, tag, end, depth);",
+    pass: keeps
+      ? "wire.keep(value, reader, tag, end, depth);"
+      : "wire.skip(reader, tag, end, depth);",
     constants: [...oneofTables(message, names), ...resourceConstants(message, file)],
     writes,
     cases,
@@ -217,37 +263,47 @@ function messageView(message: WireMessageDef, file: CodecFile) {
 }
 
 /**
- * Returns whether a message is an object with members in JSON. This excludes a message that is represented by the value
- * of its only field.
+ * Returns whether a message is an object with members in JSON. This excludes a message that is
+ * represented by the value of its only field.
  */
 function isObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
   return fields.every(
-    ({ mapping }) => mapping.kind !== "path" || mapping.path.length > 0 || mapping.when !== undefined,
+    ({ mapping }) =>
+      mapping.kind !== "path" || mapping.path.length > 0 || mapping.when !== undefined,
   );
 }
 
 /**
- * Returns whether the model has an object for the message alone. This is not the case for an empty message, for a
- * message that is represented by the value of a field, and for an alternative of a union.
+ * Returns whether the model has an object for the message alone. This is not the case for an empty
+ * message, for a message that is represented by the value of a field, and for an alternative of a
+ * union.
  */
 function isOwnObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
   return fields.every(
-    ({ mapping }) => mapping.kind !== "path" || (mapping.path.length > 0 && mapping.when === undefined),
+    ({ mapping }) =>
+      mapping.kind !== "path" || (mapping.path.length > 0 && mapping.when === undefined),
   );
 }
 
 /** Returns the lines that set the defaults of required fields inside other objects. */
 function fillsOf({ fields }: WireMessageDef, { wire, models, imports }: CodecFile): string[] {
   return fields.flatMap(({ mapping, type, oneof }) => {
-    if (mapping.kind !== "path" || mapping.path.length < 2 || mapping.when !== undefined || oneof !== undefined)
+    if (
+      mapping.kind !== "path" ||
+      mapping.path.length < 2 ||
+      mapping.when !== undefined ||
+      oneof !== undefined
+    )
       return [];
     const isNarrow = models.isNarrow(type, mapping.type);
     const zero = mapping.presence === "required" && !isNarrow ? defaultOf(type, wire) : undefined;
     if (zero === undefined) return [];
     const call = `${imports.namespace(runtimeNamespaces.place)}.fill(`;
-    return enclose(call, ["value", `[${mapping.path.map(quote).join(", ")}]`, zero], ");").map(indent);
+    return enclose(call, ["value", `[${mapping.path.map(quote).join(", ")}]`, zero], ");").map(
+      indent,
+    );
   });
 }
 
@@ -258,9 +314,20 @@ function oneofTables(
 ): { readonly lines: readonly string[] }[] {
   return oneofs.flatMap((oneof) => {
     const members = fields.filter((field) => field.oneof === oneof.name);
-    if (members.some(({ mapping }) => mapping.kind !== "path" || mapping.when !== undefined)) return [];
-    const keys = members.flatMap(({ mapping }) => (mapping.kind === "path" ? (mapping.path.at(-1) ?? []) : []));
-    return [{ lines: enclose(`const ${names.members(name, oneof.name)} = [`, keys.map(quote), "] as const;") }];
+    if (members.some(({ mapping }) => mapping.kind !== "path" || mapping.when !== undefined))
+      return [];
+    const keys = members.flatMap(({ mapping }) =>
+      mapping.kind === "path" ? (mapping.path.at(-1) ?? []) : [],
+    );
+    return [
+      {
+        lines: enclose(
+          `const ${names.members(name, oneof.name)} = [`,
+          keys.map(quote),
+          "] as const;",
+        ),
+      },
+    ];
   });
 }
 
@@ -273,6 +340,14 @@ export function resourceConstants(
     if (mapping.kind !== "resource") return [];
     const make = imports.value(runtime.resourceName);
     const patterns = mapping.patterns.map((pattern) => quote(models.markOptional(model, pattern)));
-    return [{ lines: enclose(`const ${names.resource(name, jsonName)} = /* @__PURE__ */ ${make}(`, patterns, ");") }];
+    return [
+      {
+        lines: enclose(
+          `const ${names.resource(name, jsonName)} = /* @__PURE__ */ ${make}(`,
+          patterns,
+          ");",
+        ),
+      },
+    ];
   });
 }

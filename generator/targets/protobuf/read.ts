@@ -40,13 +40,15 @@ export class FieldReader {
     this.#names = names;
     this.#message = message;
     this.#models = models;
-    const plain = message.fields.filter(({ mapping }) => mapping.kind !== "path" || mapping.when === undefined);
+    const plain = message.fields.filter(
+      ({ mapping }) => mapping.kind !== "path" || mapping.when === undefined,
+    );
     this.#deeper = pathsOf(plain).filter(({ length }) => length > 1);
   }
 
   /**
-   * Returns the lines of the clauses that read a field into `value`, indented by six spaces. Fields that the model
-   * cannot represent are treated as unknown fields.
+   * Returns the lines of the clauses that read a field into `value`, indented by six spaces. Fields
+   * that the model cannot represent are treated as unknown fields.
    */
   cases({ mapping, type, proto: { number }, jsonName, oneof }: WireFieldDef): string[] {
     if (mapping.kind === "unmapped") return [];
@@ -55,7 +57,8 @@ export class FieldReader {
       const resource = this.#names.resource(this.#message.name, jsonName);
       return clause(tag, [`${resource}.read(reader.string(), value, ${quote(jsonName)});`]);
     }
-    if (mapping.when !== undefined) return clause(tag, this.#member(type, mapping.path, mapping.when));
+    if (mapping.when !== undefined)
+      return clause(tag, this.#member(type, mapping.path, mapping.when));
     const access = this.#access(mapping.path);
     if (type.kind === "list") return this.#list(access, type.element, number);
     if (type.kind === "map") return clause(tagOf(number, delimited), this.#map(access, type));
@@ -64,7 +67,8 @@ export class FieldReader {
       oneof === undefined
         ? []
         : [
-            `wire.only(${object}, ${this.#names.members(this.#message.name, oneof)}, ${quote(mapping.path.at(-1) ?? "")});`,
+            `wire.only(${object}, ${this.#names.members(this.#message.name, oneof)}, ` +
+              `${quote(mapping.path.at(-1) ?? "")});`,
           ];
     if (this.#models.isNarrow(type, mapping.type))
       return clause(tag, [`${this.#open(mapping.path)} = ${this.#expression(type, undefined)};`]);
@@ -72,10 +76,14 @@ export class FieldReader {
   }
 
   /**
-   * Returns the lines that read a oneof member that is an alternative of a union. The alternative becomes the whole
-   * value.
+   * Returns the lines that read a oneof member that is an alternative of a union. The alternative
+   * becomes the whole value.
    */
-  #member(type: ValueType, [name]: readonly string[], { key, value }: { key: string; value: string }): string[] {
+  #member(
+    type: ValueType,
+    [name]: readonly string[],
+    { key, value }: { key: string; value: string },
+  ): string[] {
     const constant = `${keyOf(key)}: ${quote(value)}`;
     if (type.kind !== "message" || name !== undefined) {
       const member = `${keyOf(name ?? "value")}: ${this.#expression(type, undefined)}`;
@@ -83,27 +91,38 @@ export class FieldReader {
     }
     const earlier = `${this.#place()}.same(value, ${quote(key)}, ${quote(value)})`;
     const parameters = ["reader", "wire.enter(reader, end, depth)", "depth + 1", earlier];
-    return enclose(`value = ${this.#names.read(type.name)}(`, parameters, ");", { indent: caseIndent });
+    return enclose(`value = ${this.#names.read(type.name)}(`, parameters, ");", {
+      indent: caseIndent,
+    });
   }
 
   /** Returns the expression for the value at a path. */
   #access(path: readonly string[]): string {
     const key = path.at(-1);
     if (key === undefined) return "value";
-    return path.length === 1 ? memberOf("value", key) : `${this.#object(path.slice(0, -1))}[${quote(key)}]`;
-  }
-
-  /** Returns the expression for an object inside the value. The expression creates the object if it is absent. */
-  #object(path: readonly string[]): string {
-    return path.reduce((object, key) => `${this.#place()}.inner(${object}, ${quote(key)})`, "value");
+    return path.length === 1
+      ? memberOf("value", key)
+      : `${this.#object(path.slice(0, -1))}[${quote(key)}]`;
   }
 
   /**
-   * Returns an assignable expression without the model's type, for a path whose type accepts fewer values than the
-   * bytes can contain.
+   * Returns the expression for an object inside the value. The expression creates the object if it
+   * is absent.
+   */
+  #object(path: readonly string[]): string {
+    return path.reduce(
+      (object, key) => `${this.#place()}.inner(${object}, ${quote(key)})`,
+      "value",
+    );
+  }
+
+  /**
+   * Returns an assignable expression without the model's type, for a path whose type accepts fewer
+   * values than the bytes can contain.
    */
   #open(path: readonly string[]): string {
-    const object = path.length === 1 ? `${this.#place()}.open(value)` : this.#object(path.slice(0, -1));
+    const object =
+      path.length === 1 ? `${this.#place()}.open(value)` : this.#object(path.slice(0, -1));
     return `${object}[${quote(path.at(-1) ?? "")}]`;
   }
 
@@ -112,24 +131,32 @@ export class FieldReader {
   }
 
   /**
-   * Returns whether other fields contain parts of the value at a path. These fields may precede the field in the bytes.
+   * Returns whether other fields contain parts of the value at a path. These fields may precede the
+   * field in the bytes.
    */
   #isBegun(path: readonly string[]): boolean {
-    return this.#deeper.some((other) => other.length > path.length && path.every((key, index) => other[index] === key));
+    return this.#deeper.some(
+      (other) => other.length > path.length && path.every((key, index) => other[index] === key),
+    );
   }
 
   #assign(type: ValueType, access: string, isBegun: boolean): string[] {
     const merges = type.kind === "wellKnown" && ["Struct", "ListValue"].includes(type.wellKnown);
-    if (type.kind !== "message") return [`${access} = ${this.#expression(type, merges ? access : undefined)};`];
-    const earlier = isBegun ? `${this.#place()}.begun(${access}, ${this.#names.read(type.name)})` : access;
+    if (type.kind !== "message")
+      return [`${access} = ${this.#expression(type, merges ? access : undefined)};`];
+    const earlier = isBegun
+      ? `${this.#place()}.begun(${access}, ${this.#names.read(type.name)})`
+      : access;
     const into = this.#models.isListOrMap(type.name) ? [] : [earlier];
     const parameters = ["reader", "wire.enter(reader, end, depth)", "depth + 1", ...into];
-    return enclose(`${access} = ${this.#names.read(type.name)}(`, parameters, ");", { indent: caseIndent });
+    return enclose(`${access} = ${this.#names.read(type.name)}(`, parameters, ");", {
+      indent: caseIndent,
+    });
   }
 
   /**
-   * Returns the expression that reads one value. `into` is the value of an earlier occurrence, which the new value is
-   * merged into.
+   * Returns the expression that reads one value. `into` is the value of an earlier occurrence,
+   * which the new value is merged into.
    */
   #expression(type: ValueType, into: string | undefined): string {
     const rest = into === undefined ? "" : `, ${into}`;
@@ -139,7 +166,10 @@ export class FieldReader {
       case "enum":
         return `wire.enumName(${this.#names.names(type.name)}, reader.int32())`;
       case "message":
-        return `${this.#names.read(type.name)}(reader, wire.enter(reader, end, depth), depth + 1${rest})`;
+        return (
+          `${this.#names.read(type.name)}(reader, wire.enter(reader, end, depth), depth + ` +
+          `1${rest})`
+        );
       case "wrapper":
         return this.message(type, "wire.enter(reader, end, depth)");
       case "wellKnown":
@@ -159,7 +189,10 @@ export class FieldReader {
     }
     const { wellKnown: name } = type;
     if (name !== "Any") return `${readerOf(name, this.#imports)}(reader, ${end}, ${depth}${rest})`;
-    return `${this.#imports.value(runtime.readAny)}(reader, ${end}, ${depth}, ${this.#names.registry()})`;
+    return (
+      `${this.#imports.value(runtime.readAny)}(reader, ${end}, ${depth}, ` +
+      `${this.#names.registry()})`
+    );
   }
 
   #list(access: string, element: ValueType, number: number): string[] {
@@ -182,7 +215,8 @@ export class FieldReader {
     const keyRead = type.key === "string" ? "reader.string()" : `String(reader.${type.key}())`;
     const read = this.#imports.value(runtime.readEntry);
     return [
-      `${read}(reader, wire.enter(reader, end, depth), ${access === "value" ? access : `(${access} ??= {})`}, {`,
+      `${read}(reader, wire.enter(reader, end, depth), ` +
+        `${access === "value" ? access : `(${access} ??= {})`}, {`,
       `  keyTag: ${tagOf(1, wireTypeOf(type.key))},`,
       `  key: () => ${keyRead},`,
       `  zeroKey: ${quote(type.key === "bool" ? "false" : type.key === "string" ? "" : "0")},`,
@@ -246,5 +280,9 @@ function clause(tag: number, lines: readonly string[]): string[] {
 
 /** Returns a clause in a block, so that it can contain declarations. */
 function scopedClause(tag: number, lines: readonly string[]): string[] {
-  return [`      case ${tag}: {`, ...[...lines, "break;"].map((line) => `        ${line}`), "      }"];
+  return [
+    `      case ${tag}: {`,
+    ...[...lines, "break;"].map((line) => `        ${line}`),
+    "      }",
+  ];
 }

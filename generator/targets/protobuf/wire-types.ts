@@ -34,7 +34,10 @@ export function isNull(type: ValueType): boolean {
   return type.kind === "wellKnown" && type.wellKnown === "NullValue";
 }
 
-/** Returns whether a separate support module reads and writes a well-known type, because few protocols use the type. */
+/**
+ * Returns whether a separate support module reads and writes a well-known type, because few
+ * protocols use the type.
+ */
 export function hasOwnWireForm(name: WellKnownName): name is "Duration" | "FieldMask" {
   return name === "Duration" || name === "FieldMask";
 }

@@ -23,7 +23,15 @@ import {
   wireTypeOfValue,
   zeroOf,
 } from "./wire-types.js";
-import { block, enclose, guard, indent, memberOf, headedStatement, quote } from "../../emit/text.js";
+import {
+  block,
+  enclose,
+  guard,
+  indent,
+  memberOf,
+  headedStatement,
+  quote,
+} from "../../emit/text.js";
 
 /** Field whose value is at a path in the model. */
 type MappedField = WireFieldDef & { readonly mapping: WireMapping & { readonly kind: "path" } };
@@ -54,29 +62,48 @@ export class FieldWriter {
       if (mapping.kind === "resource") return pathsIn(mapping.patterns[0] ?? "");
       return mapping.kind === "path" && mapping.when === undefined ? [mapping.path] : [];
     });
-    const containers = new Map(paths.map((path) => this.#containerOf(path)).filter((found) => found !== undefined));
-    return [...containers].map(([key, access]) => `const ${key} = ${this.#place()}.merged(${access});`);
+    const containers = new Map(
+      paths.map((path) => this.#containerOf(path)).filter((found) => found !== undefined),
+    );
+    return [...containers].map(
+      ([key, access]) => `const ${key} = ${this.#place()}.merged(${access});`,
+    );
   }
 
-  /** Returns the checks that at most one member of each oneof is set, because a reader would only keep one of them. */
+  /**
+   * Returns the checks that at most one member of each oneof is set, because a reader would only
+   * keep one of them.
+   */
   #refusals(): string[] {
     const { name, oneofs, fields } = this.#message;
     return oneofs.flatMap((oneof) => {
       const members = fields.filter((field) => field.oneof === oneof.name);
       const [first] = members;
-      if (first === undefined || members.some(({ mapping }) => mapping.kind !== "path" || mapping.when !== undefined))
+      if (
+        first === undefined ||
+        members.some(({ mapping }) => mapping.kind !== "path" || mapping.when !== undefined)
+      )
         return [];
       const object = this.#container(first)?.[0] ?? "value";
-      const values = members.flatMap(({ mapping }) => (mapping.kind === "path" ? [this.#access(mapping.path)] : []));
-      return enclose("wire.atMostOne(", [object, this.#names.members(name, oneof.name), ...values], ");", {
-        indent: 2,
-      });
+      const values = members.flatMap(({ mapping }) =>
+        mapping.kind === "path" ? [this.#access(mapping.path)] : [],
+      );
+      return enclose(
+        "wire.atMostOne(",
+        [object, this.#names.members(name, oneof.name), ...values],
+        ");",
+        {
+          indent: 2,
+        },
+      );
     });
   }
 
   /** Returns the check that the discriminator of a union has one of its constants. */
   #constants(): string[] {
-    const whens = this.#message.fields.flatMap(({ mapping }) => (mapping.kind === "path" ? (mapping.when ?? []) : []));
+    const whens = this.#message.fields.flatMap(({ mapping }) =>
+      mapping.kind === "path" ? (mapping.when ?? []) : [],
+    );
     const [first] = whens;
     if (first === undefined) return [];
     const parameters = [memberOf("value", first.key), ...whens.map(({ value }) => quote(value))];
@@ -100,27 +127,40 @@ export class FieldWriter {
     const { type, proto, mapping } = field;
     if (type.kind === "list") return this.#list(access, type.element, field);
     if (type.kind === "map") return this.#map(access, type, field);
-    // Null is the default of its type, so only write it if the presence of the field is significant.
+    // Null is the default of its type, so only write it if the presence of the field is
+    // significant.
     if (isNull(type) && field.presence !== "optional")
       return guard(`${access} !== undefined`, [`wire.expectNull(${access});`]);
     const given = field.trueIfAbsent ? `${access} ?? true` : access;
     const write = this.#value(type, given, tagOf(proto.number, wireTypeOfValue(type)));
     if (mapping.when !== undefined)
-      return guard(`${memberOf("value", mapping.when.key)} === ${quote(mapping.when.value)}`, write);
+      return guard(
+        `${memberOf("value", mapping.when.key)} === ${quote(mapping.when.value)}`,
+        write,
+      );
     const present = mapping.path.length === 0 ? "" : this.#presence(type, access, field);
     return present === "" ? write : guard(present, write);
   }
 
-  /** Returns the variable and the expression of the object that contains a value, if the object is of a union type. */
+  /**
+   * Returns the variable and the expression of the object that contains a value, if the object is
+   * of a union type.
+   */
   #container({ mapping }: WireFieldDef): readonly [string, string] | undefined {
-    return mapping.kind === "path" && mapping.when === undefined ? this.#containerOf(mapping.path) : undefined;
+    return mapping.kind === "path" && mapping.when === undefined
+      ? this.#containerOf(mapping.path)
+      : undefined;
   }
 
   #containerOf(whole: readonly string[]): readonly [string, string] | undefined {
     const { model } = this.#message;
     const path = whole.slice(0, -1);
     const object = this.#models.shapes.at(model, path);
-    if (whole.length === 0 || object === undefined || this.#models.shapes.alternatives(object.type).length < 2)
+    if (
+      whole.length === 0 ||
+      object === undefined ||
+      this.#models.shapes.alternatives(object.type).length < 2
+    )
       return undefined;
     const name = path.length === 0 ? "merged" : camelCase(path.join(" "));
     return [this.#names.variable(name), this.#models.access(model, "value", path)];
@@ -135,19 +175,30 @@ export class FieldWriter {
   #resource({ proto, jsonName }: WireFieldDef, pattern: string): string[] {
     const ids = pathsIn(pattern).map((path) => this.#access(path));
     const tagged = `writer.uint32(${tagOf(proto.number, delimited)})`;
-    const parameters = [tagged, "value", this.#names.resource(this.#message.name, jsonName), ...ids];
+    const parameters = [
+      tagged,
+      "value",
+      this.#names.resource(this.#message.name, jsonName),
+      ...ids,
+    ];
     return enclose(`${this.#place()}.writeName(`, parameters, ");", { indent: 2 }).map(indent);
   }
 
   /** Returns the condition under which a field is written; empty if it is always written. */
-  #presence(type: ValueType, access: string, { presence, mapping, trueIfAbsent }: MappedField): string {
+  #presence(
+    type: ValueType,
+    access: string,
+    { presence, mapping, trueIfAbsent }: MappedField,
+  ): string {
     if (trueIfAbsent) return `${access} !== false`;
     // The type guarantees that a required value is present, but a caller may ignore the type.
-    const isPresent = mapping.presence === "required" ? `wire.isGiven(${access})` : `${access} !== undefined`;
+    const isPresent =
+      mapping.presence === "required" ? `wire.isGiven(${access})` : `${access} !== undefined`;
     const isWritten = presence === "optional" ? undefined : this.#differenceFromZero(type, access);
     if (isWritten === undefined) return isPresent;
     // TypeScript rejects the comparison of a literal type with a value that is not in the type.
-    if (this.#models.isNarrow(type, mapping.type)) return mapping.presence === "required" ? isPresent : access;
+    if (this.#models.isNarrow(type, mapping.type))
+      return mapping.presence === "required" ? isPresent : access;
     return mapping.presence === "required" ? isWritten : `${isPresent} && ${isWritten}`;
   }
 
@@ -187,15 +238,25 @@ export class FieldWriter {
 
   #wellKnown(name: WellKnownName, access: string, tagged: string): string[] {
     if (name === "NullValue") return [`wire.expectNull(${access});`, `${tagged}.int32(0);`];
-    if (name === "Empty") return [`wire.expectObject(${access}, "empty object");`, `${tagged}.fork().ldelim();`];
+    if (name === "Empty")
+      return [`wire.expectObject(${access}, "empty object");`, `${tagged}.fork().ldelim();`];
     return [`${this.#wellKnownMessage(name, access, `${tagged}.fork()`)}.ldelim();`];
   }
 
   /** Returns the call that writes the fields of a well-known message and returns the writer. */
-  #wellKnownMessage(name: Exclude<WellKnownName, "Empty" | "NullValue">, access: string, writer: string): string {
+  #wellKnownMessage(
+    name: Exclude<WellKnownName, "Empty" | "NullValue">,
+    access: string,
+    writer: string,
+  ): string {
     if (name === "Any")
-      return `${this.#imports.value(runtime.writeAny)}(${access}, ${writer}, ${this.#names.registry()})`;
-    const write = hasOwnWireForm(name) ? this.#imports.value(runtime[`write${name}`]) : `wire.write${name}`;
+      return (
+        `${this.#imports.value(runtime.writeAny)}(${access}, ${writer}, ` +
+        `${this.#names.registry()})`
+      );
+    const write = hasOwnWireForm(name)
+      ? this.#imports.value(runtime[`write${name}`])
+      : `wire.write${name}`;
     return `${write}(${access}, ${writer})`;
   }
 
@@ -209,7 +270,10 @@ export class FieldWriter {
       ];
       return block(`if (${items}.length > 0) {`, loop);
     }
-    return loopOver(items, this.#value(element, "item", tagOf(field.proto.number, wireTypeOfValue(element))));
+    return loopOver(
+      items,
+      this.#value(element, "item", tagOf(field.proto.number, wireTypeOfValue(element))),
+    );
   }
 
   #map(access: string, type: ValueType & { kind: "map" }, field: MappedField): string[] {
@@ -225,7 +289,8 @@ export class FieldWriter {
 
   /** Returns the statements that write an item of a packed list. */
   #packed(element: ValueType): string[] {
-    if (element.kind === "enum") return [`writer.int32(wire.enumNumber(${this.#names.numbers(element.name)}, item));`];
+    if (element.kind === "enum")
+      return [`writer.int32(wire.enumNumber(${this.#names.numbers(element.name)}, item));`];
     if (element.kind !== "scalar") return ["wire.expectNull(item);", "writer.int32(0);"];
     return [`writer.${this.#scalar(element.scalar, "item")};`];
   }
@@ -235,12 +300,15 @@ export class FieldWriter {
   }
 
   /**
-   * Returns the condition that a value differs from the default of its type; `undefined` for types without a default.
+   * Returns the condition that a value differs from the default of its type; `undefined` for types
+   * without a default.
    */
   #differenceFromZero(type: ValueType, access: string): string | undefined {
     if (type.kind === "scalar" && type.scalar === "bool") return `wire.isTrue(${access})`;
     if (type.kind === "scalar") return `${access} !== ${zeroOf(type.scalar)}`;
-    return type.kind === "enum" ? `wire.enumNumber(${this.#names.numbers(type.name)}, ${access}) !== 0` : undefined;
+    return type.kind === "enum"
+      ? `wire.enumNumber(${this.#names.numbers(type.name)}, ${access}) !== 0`
+      : undefined;
   }
 
   /** Returns the call that writes a scalar. */
@@ -254,7 +322,9 @@ export class FieldWriter {
 
 function loopOver(items: string, statements: readonly string[]): string[] {
   const head = `for (const item of ${items})`;
-  return statements.length === 1 ? headedStatement(head, statements[0] ?? "") : block(`${head} {`, statements);
+  return statements.length === 1
+    ? headedStatement(head, statements[0] ?? "")
+    : block(`${head} {`, statements);
 }
 
 /** Returns the expression that converts the key of a map entry, which is a string in JSON. */

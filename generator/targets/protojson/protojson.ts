@@ -21,7 +21,10 @@ import { choice, hardLine, indented, print } from "../../emit/layout.js";
 import { indent, keyOf, quote } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 
-/** Plans the conversions between the model and ProtoJSON, for versions whose JSON differs from ProtoJSON. */
+/**
+ * Plans the conversions between the model and ProtoJSON, for versions whose JSON differs from
+ * ProtoJSON.
+ */
 export function protoJsonFile(protocol: Protocol, wire: WireDef): FilePlan {
   return new ProtoJsonPlanner(protocol, wire).plan();
 }
@@ -65,17 +68,27 @@ class ProtoJsonPlanner {
 
   #message(message: WireMessageDef) {
     const { name, fullName, model, constants, fields } = message;
-    const key = fields.flatMap(({ mapping }) => (mapping.kind === "path" ? (mapping.when?.key ?? []) : []))[0];
-    const texts = Object.fromEntries(Object.entries(constants).map(([each, text]) => [each, quote(text)]));
+    const key = fields.flatMap(({ mapping }) =>
+      mapping.kind === "path" ? (mapping.when?.key ?? []) : [],
+    )[0];
+    const texts = Object.fromEntries(
+      Object.entries(constants).map(([each, text]) => [each, quote(text)]),
+    );
     const facts = [
       `name: ${quote(name)},`,
-      ...(Object.keys(constants).length === 0 ? [] : layout("constants: ", { object: texts }, ",", 2)),
+      ...(Object.keys(constants).length === 0
+        ? []
+        : layout("constants: ", { object: texts }, ",", 2)),
       ...(key === undefined ? [] : [`key: ${quote(key)},`]),
     ];
     const entries = fields.flatMap((field) => this.#field(message, field));
     return {
       fullName,
-      resources: resourceConstants(message, { imports: this.#imports, names: this.#names, models: this.#models }),
+      resources: resourceConstants(message, {
+        imports: this.#imports,
+        names: this.#names,
+        models: this.#models,
+      }),
       lines: declare(
         `export const ${name}Json: m.MessageMapping<${this.#models.typeOf(model)}> =`,
         "/* @__PURE__ */ m.message",
@@ -99,7 +112,8 @@ class ProtoJsonPlanner {
       members["type"] = this.#type(field.type);
       if (mapping.when !== undefined) members["constant"] = quote(mapping.when.value);
       if (field.trueIfAbsent) Object.assign(members, { absent: "true", zero: "false" });
-      else if (mapping.presence !== "required" || mapping.when !== undefined) members["optional"] = "true";
+      else if (mapping.presence !== "required" || mapping.when !== undefined)
+        members["optional"] = "true";
       else {
         const zero = jsonZero(field.type, this.#wire);
         if (zero !== undefined) members["zero"] = zero;
@@ -113,7 +127,8 @@ class ProtoJsonPlanner {
   #type(type: ValueType): Expression {
     switch (type.kind) {
       case "scalar":
-        if (["string", "bool", "double"].includes(type.scalar)) return `t.${scalarTypes[type.scalar]}`;
+        if (["string", "bool", "double"].includes(type.scalar))
+          return `t.${scalarTypes[type.scalar]}`;
         return { call: "m.checked", args: [`t.${scalarTypes[type.scalar]}`] };
       case "wellKnown": {
         if (type.wellKnown === "Timestamp") return { call: "m.checked", args: ["t.dateTime"] };
@@ -133,15 +148,17 @@ class ProtoJsonPlanner {
 
   #operation({ name, rpc, http }: OperationDef): { lines: readonly string[] }[] {
     if (rpc === undefined || http.length === 0) return [];
-    const mapped = (message: string | undefined): string => (message === undefined ? "m.nothing" : `${message}Json`);
+    const mapped = (message: string | undefined): string =>
+      message === undefined ? "m.nothing" : `${message}Json`;
     const codec = { object: { request: mapped(rpc.request), response: mapped(rpc.response) } };
     return [{ lines: layout(`${keyOf(name)}: `, codec, ",", 2) }];
   }
 }
 
 /**
- * Returns the value of an absent required field in ProtoJSON, as a literal. Returns `undefined` for strings, messages,
- * and enums whose zero value has no string in JSON, because these fields must be present.
+ * Returns the value of an absent required field in ProtoJSON, as a literal. Returns `undefined` for
+ * strings, messages, and enums whose zero value has no string in JSON, because these fields must be
+ * present.
  */
 export function jsonZero(type: ValueType, wire: WireDef): string | undefined {
   if (type.kind === "scalar" && ["string", "bytes"].includes(type.scalar)) return undefined;
@@ -152,8 +169,8 @@ export function jsonZero(type: ValueType, wire: WireDef): string | undefined {
 }
 
 /**
- * Returns the declaration of a call with one object argument, whose members are `inner`, in the layout that its length
- * requires.
+ * Returns the declaration of a call with one object argument, whose members are `inner`, in the
+ * layout that its length requires.
  */
 function declare(head: string, call: string, inner: readonly string[]): string[] {
   const object = ["{", inner.map((each) => [hardLine, each]), hardLine, "}"];

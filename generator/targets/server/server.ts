@@ -16,7 +16,10 @@ import {
 } from "../../emit/operation-views.js";
 import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
 
-/** Target of the server: the interface to implement, and the handlers of every transport over one shared core. */
+/**
+ * Target of the server: the interface to implement, and the handlers of every transport over one
+ * shared core.
+ */
 export const server: Target = {
   name: "server",
   summary: "A2AService, createAgent and the handlers of each transport (server/)",
@@ -40,7 +43,10 @@ export const server: Target = {
 
 const { Agent, AgentOptions, createAgent } = output;
 
-/** Returns a name for the type parameter that represents the user. The name differs from the names of all models. */
+/**
+ * Returns a name for the type parameter that represents the user. The name differs from the names
+ * of all models.
+ */
 function userParameter({ types }: Protocol): string {
   const names = new Set(types.map(({ name }) => name));
   let user = "User";
@@ -52,8 +58,15 @@ function serviceFile({ operations }: Protocol, user: string): FilePlan {
   const imports = new Imports("server/service.ts", [output.A2AService.name]);
   const context = imports.type(runtime.CallContext);
   const methods = operations.map((operation): MethodView => {
-    const parameters = [`request: ${requestType(operation, imports)}`, `context: ${context}<${user}>`];
-    const head = signature(`${operation.method}?`, parameters, `: ${resultType(operation, imports)};`);
+    const parameters = [
+      `request: ${requestType(operation, imports)}`,
+      `context: ${context}<${user}>`,
+    ];
+    const head = signature(
+      `${operation.method}?`,
+      parameters,
+      `: ${resultType(operation, imports)};`,
+    );
     return { docs: operationDocs(operation, 2), head };
   });
   return imports.plan("server/service", { methods, user });
@@ -61,32 +74,49 @@ function serviceFile({ operations }: Protocol, user: string): FilePlan {
 
 /** Returns the result type of a method of the service. */
 function resultType(operation: OperationDef, imports: Imports): string {
-  const response = streamsResponses(operation) ? streamType(operation, imports) : responseType(operation, imports);
+  const response = streamsResponses(operation)
+    ? streamType(operation, imports)
+    : responseType(operation, imports);
   return `${response} | Promise<${response}>`;
 }
 
 function agentFile(binding: BindingDef, { operations }: Protocol, user: string): FilePlan {
   const imports = new Imports("server/agent.ts", [
     "accepts",
-    ...[AgentOptions, createAgent, output.cardProblems, output.ServerCall, output.ServerInterceptor].map(
-      ({ name }) => name,
-    ),
+    ...[
+      AgentOptions,
+      createAgent,
+      output.cardProblems,
+      output.ServerCall,
+      output.ServerInterceptor,
+    ].map(({ name }) => name),
     ...[output.callHandler, output.jsonRpcErrorOf].map(({ name }) => name),
   ]);
-  for (const used of [output.errors, output.discovery, output.operations, output.protocol]) imports.value(used);
+  for (const used of [output.errors, output.discovery, output.operations, output.protocol])
+    imports.value(used);
   imports.value(errorFunctions[binding.errorFormat].errorWriter, "errorWriter");
   imports.value(runtime.Agent);
   imports.value(runtime.Core);
   imports.type(runtime.CallHandler);
   imports.type(runtime.JsonRpcError);
   imports.value(runtime.A2AError);
-  for (const used of [runtime.CardCaller, runtime.CoreOptions, runtime.ServiceFactory, output.A2AService])
+  for (const used of [
+    runtime.CardCaller,
+    runtime.CoreOptions,
+    runtime.ServiceFactory,
+    output.A2AService,
+  ])
     imports.type(used);
   const accepts = operations.flatMap(({ name, response }) =>
-    response.kind === "empty" ? [] : [`${keyOf(name)}: ${imports.value(validatorRef(`is${response.name}`))},`],
+    response.kind === "empty"
+      ? []
+      : [`${keyOf(name)}: ${imports.value(validatorRef(`is${response.name}`))},`],
   );
   const { type, signatures } = binding.card;
-  const [card, assertCard] = [imports.type(modelRef(type)), imports.value(validatorRef(`assert${type}`))];
+  const [card, assertCard] = [
+    imports.type(modelRef(type)),
+    imports.value(validatorRef(`assert${type}`)),
+  ];
   const [cardSchema, findProblems] = [
     imports.value(validatorRef(`${type}Schema`)),
     imports.value(runtime.findCardProblems),
@@ -111,11 +141,16 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
 }
 
 /**
- * Plans the files of the HTTP transports: one handler for all transports, and its adapters for Node and the Web
- * platform.
+ * Plans the files of the HTTP transports: one handler for all transports, and its adapters for Node
+ * and the Web platform.
  */
 function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): FilePlan[] {
-  const declared = [output.httpHandler, output.HttpHandlerOptions, output.fetchHandler, output.AgentsByPath];
+  const declared = [
+    output.httpHandler,
+    output.HttpHandlerOptions,
+    output.fetchHandler,
+    output.AgentsByPath,
+  ];
   const imports = new Imports(
     "server/http.ts",
     declared.map(({ name }) => name),
@@ -145,7 +180,12 @@ function nodeFile(): FilePlan {
   const imports = new Imports("server/node.ts", [runtime.nodeListener.name]);
   imports.value(runtime.nodeListener, "listener");
   imports.value(output.httpHandler);
-  for (const used of [runtime.NodeListener, runtime.NodeOptions, output.Agent, output.HttpHandlerOptions])
+  for (const used of [
+    runtime.NodeListener,
+    runtime.NodeOptions,
+    output.Agent,
+    output.HttpHandlerOptions,
+  ])
     imports.type(used);
   imports.type(output.AgentsByPath);
   return imports.plan("server/node", {});
@@ -159,15 +199,37 @@ function indexFile(transports: readonly HttpTransport[]): FilePlan {
   imports.reexport(Operation, CardOptions, CorsOptions, CallHeaders, CallContext);
   imports.reexport(ServerCaller, CardCaller, CoreOptions, HttpHandler);
   imports.reexport(runtime.ServiceFactory, runtime.ServiceHost, runtime.FetchHandler, runtime.Peer);
-  imports.reexport(output.ServerCall, output.ServerInterceptor, createContextKey, ContextKey, ContextValues);
-  imports.reexport(output.discovery, output.protocol, runtime.DiscoveryFacts, runtime.ProtocolFacts, fieldViolations);
+  imports.reexport(
+    output.ServerCall,
+    output.ServerInterceptor,
+    createContextKey,
+    ContextKey,
+    ContextValues,
+  );
+  imports.reexport(
+    output.discovery,
+    output.protocol,
+    runtime.DiscoveryFacts,
+    runtime.ProtocolFacts,
+    fieldViolations,
+  );
   for (const { http } of transports) imports.reexport(http.options);
   imports.reexport(output.cardProblems, runtime.CardProblem);
   imports.reexport(createAgent, Agent, AgentOptions, output.fetchHandler, output.httpHandler);
   imports.reexport(output.HttpHandlerOptions, output.AgentsByPath, output.A2AService);
-  imports.reexport(output.callHandler, output.jsonRpcErrorOf, runtime.CallHandler, runtime.CallReply);
+  imports.reexport(
+    output.callHandler,
+    output.jsonRpcErrorOf,
+    runtime.CallHandler,
+    runtime.CallReply,
+  );
   imports.reexport(runtime.ReceivedCall, runtime.JsonRpcError, runtime.ServerExtension);
   imports.reexport(runtime.ServedVersion, runtime.RequestReport, runtime.Outcome);
-  imports.reexport(runtime.Rate, runtime.RateLimiter, runtime.RateOptions, runtime.ForwardedAddress);
+  imports.reexport(
+    runtime.Rate,
+    runtime.RateLimiter,
+    runtime.RateOptions,
+    runtime.ForwardedAddress,
+  );
   return imports.plan("index", {});
 }

@@ -1,10 +1,19 @@
 import type { Protocol, TasksDef } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
-import { errorRef, kit, kitNamespaces, output, outputNamespaces } from "../../emit/output-modules.js";
+import {
+  errorRef,
+  kit,
+  kitNamespaces,
+  output,
+  outputNamespaces,
+} from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
 import { runtime } from "../../emit/runtime-modules.js";
 
-/** Returns the reason why the kit's modules do not support a protocol; `undefined` if they support it. */
+/**
+ * Returns the reason why the kit's modules do not support a protocol; `undefined` if they support
+ * it.
+ */
 export function reasonWithoutKit({ binding, types }: Protocol): string | undefined {
   if (binding?.tasks === undefined) return "the task kit requires the models of later versions";
   const names = new Set(types.map(({ name }) => name));
@@ -20,8 +29,8 @@ export function kitModelsFile(): FilePlan {
 }
 
 /**
- * Plans the module from which users import the task kit. It passes the types and facts of the output to the kit's
- * modules.
+ * Plans the module from which users import the task kit. It passes the types and facts of the
+ * output to the kit's modules.
  */
 export function kitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
   const imports = new Imports("kit/index.ts");
@@ -46,7 +55,8 @@ export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePla
   imports.namespace(outputNamespaces.validators);
   imports.namespace(outputNamespaces.calls);
   imports.typeNamespace(outputNamespaces.models);
-  for (const value of [output.clientErrors, output.discovery, output.operations, output.protocol]) imports.value(value);
+  for (const value of [output.clientErrors, output.discovery, output.operations, output.protocol])
+    imports.value(value);
   for (const type of [kit.Models, output.A2AClient, runtime.Interceptor]) imports.type(type);
   imports.reexportAll(kitNamespaces.client.module);
   return imports.plan("tasks/client", { counts: String(mismatch !== undefined) });

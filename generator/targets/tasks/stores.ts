@@ -16,7 +16,11 @@ function extra(name: string, summary: string, ...modules: readonly string[]): Ta
   };
 }
 
-export const authJwt: Target = extra("auth-jwt", "checks of tokens, which imports jose", "kit/auth/jwt");
+export const authJwt: Target = extra(
+  "auth-jwt",
+  "checks of tokens, which imports jose",
+  "kit/auth/jwt",
+);
 
 /** Target of OAuth tokens for clients. Modules that require Node are separate. */
 export const authOauth: Target = extra(
@@ -28,11 +32,23 @@ export const authOauth: Target = extra(
 );
 
 /** Target of OpenTelemetry. */
-export const otel: Target = extra("otel", "traces and metrics, which imports @opentelemetry/api", "kit/otel");
+export const otel: Target = extra(
+  "otel",
+  "traces and metrics, which imports @opentelemetry/api",
+  "kit/otel",
+);
 
-export const storeSqlite: Target = extra("store-sqlite", "a task store in SQLite", "kit/stores/sqlite");
+export const storeSqlite: Target = extra(
+  "store-sqlite",
+  "a task store in SQLite",
+  "kit/stores/sqlite",
+);
 
-export const storePostgres: Target = extra("store-postgres", "a task store in Postgres", "kit/stores/postgres");
+export const storePostgres: Target = extra(
+  "store-postgres",
+  "a task store in Postgres",
+  "kit/stores/postgres",
+);
 
 export const storeRedis: Target = extra("store-redis", "a task store in Redis", "kit/stores/redis");
 

@@ -4,8 +4,8 @@ import { withoutCard, withoutManifest } from "../errors/errors.js";
 import { kitFile, kitModelsFile, kitTestingFile, reasonWithoutKit } from "./kit.js";
 
 /**
- * Target of the task kit. Its modules are copied or imported, and the output passes the types and facts of the version
- * to them.
+ * Target of the task kit. Its modules are copied or imported, and the output passes the types and
+ * facts of the version to them.
  */
 export const tasks: Target = {
   name: "tasks",
@@ -16,13 +16,21 @@ export const tasks: Target = {
     if (binding === undefined) return withoutManifest("tasks", "the task types", protocol);
     const omission = withoutCard("tasks", protocol) ?? withoutTypes(protocol);
     if (omission !== undefined) return omission;
-    // If the client is generated, its target plans the client's part of the kit, and the types that both parts share.
-    const files = [kitFile(binding.tasks ?? {}), kitTestingFile(), ...(targets.has("client") ? [] : [kitModelsFile()])];
+    // If the client is generated, its target plans the client's part of the kit, and the types that
+    // both parts share.
+    const files = [
+      kitFile(binding.tasks ?? {}),
+      kitTestingFile(),
+      ...(targets.has("client") ? [] : [kitModelsFile()]),
+    ];
     return { ...emptyPlan, files, kit: ["kit/node"] };
   },
 };
 
-/** Returns the plan for a version whose tasks the kit does not support. The plan only contains the reason. */
+/**
+ * Returns the plan for a version whose tasks the kit does not support. The plan only contains the
+ * reason.
+ */
 function withoutTypes(protocol: Protocol): TargetPlan | undefined {
   const unsupportedReason = reasonWithoutKit(protocol);
   if (unsupportedReason === undefined) return undefined;

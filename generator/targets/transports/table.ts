@@ -4,8 +4,9 @@ import { runtime, type ErrorFunctions } from "../../emit/runtime-modules.js";
 import type { SymbolRef, ValueRef } from "../../emit/symbols.js";
 
 /**
- * A transport of the protocol. Targets, client, server, adapters and reports read the table of transports. To add a
- * transport, add a row, the templates `client/<name>` and `versions/<name>`, and its runtime modules.
+ * A transport of the protocol. Targets, client, server, adapters and reports read the table of
+ * transports. To add a transport, add a row, the templates `client/<name>` and `versions/<name>`,
+ * and its runtime modules.
  */
 export interface Transport {
   /** Name of the target, of the file in `client/`, and of the file in an adapter. */
@@ -15,10 +16,15 @@ export interface Transport {
   readonly needs: readonly string[];
   /** Form of the values: the JSON of the model, ProtoJSON, or the bytes of protobuf. */
   readonly carries: "model" | "protojson" | "bytes";
-  /** Name of the part that only a proto defines, for the message if the specification has no proto. */
+  /**
+   * Name of the part that only a proto defines, for the message if the specification has no proto.
+   */
   readonly defined: string;
   readonly client: ClientTransport;
-  /** Handler in the HTTP server. The client only uses a transport without a handler if the user requests it. */
+  /**
+   * Handler in the HTTP server. The client only uses a transport without a handler if the user
+   * requests it.
+   */
   readonly http?: HttpServer;
 }
 
@@ -34,8 +40,14 @@ interface ClientTransport {
   readonly readError: keyof ErrorFunctions;
   readonly errors: ValueRef;
   /** An additional function that the file exports, with its imports. */
-  readonly helper?: { readonly name: SymbolRef; readonly value: ValueRef; readonly type: SymbolRef };
-  /** Other tables that the transport uses. An adapter contains the tables that are not in `client/`. */
+  readonly helper?: {
+    readonly name: SymbolRef;
+    readonly value: ValueRef;
+    readonly type: SymbolRef;
+  };
+  /**
+   * Other tables that the transport uses. An adapter contains the tables that are not in `client/`.
+   */
   readonly tables: readonly ValueRef[];
 }
 
@@ -118,10 +130,15 @@ export type HttpTransport = Transport & Required<Pick<Transport, "http">>;
 
 /** Returns the transports among the targets that the version defines. */
 export function servedTransports(protocol: Protocol, targets: ReadonlySet<string>): Transport[] {
-  return transports.filter((transport) => targets.has(transport.name) && isDefined(transport, protocol));
+  return transports.filter(
+    (transport) => targets.has(transport.name) && isDefined(transport, protocol),
+  );
 }
 
-/** Returns the transports of {@link servedTransports} that the HTTP server handles, which require no package. */
+/**
+ * Returns the transports of {@link servedTransports} that the HTTP server handles, which require no
+ * package.
+ */
 export function servedOverHttp(protocol: Protocol, targets: ReadonlySet<string>): HttpTransport[] {
   return servedTransports(protocol, targets).flatMap(({ http, ...rest }) =>
     http === undefined ? [] : [{ ...rest, http }],

@@ -15,7 +15,10 @@ import { encloseObject, keyOf } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 import { isDefined, isMapped, transports, type Transport } from "./table.js";
 
-/** Targets of the transports: their files in the client, and the transport-specific files of the server. */
+/**
+ * Targets of the transports: their files in the client, and the transport-specific files of the
+ * server.
+ */
 export const transportTargets: readonly Target[] = transports.map((transport) => ({
   name: transport.name,
   summary: transport.summary,
@@ -23,18 +26,28 @@ export const transportTargets: readonly Target[] = transports.map((transport) =>
   plan: (protocol, targets) => planOf(transport, protocol, targets),
 }));
 
-function planOf(transport: Transport, protocol: Protocol, targets: ReadonlySet<string>): TargetPlan {
+function planOf(
+  transport: Transport,
+  protocol: Protocol,
+  targets: ReadonlySet<string>,
+): TargetPlan {
   const { name, carries, defined } = transport;
   const binding = withoutCard(name, protocol) === undefined ? protocol.binding : undefined;
   // Codecs are useful even without the facts from a manifest.
   if (carries !== "bytes" && binding === undefined) return emptyPlan;
   if (!isDefined(transport, protocol)) return withoutProto(name, defined);
-  const client = binding !== undefined && targets.has("client") ? [clientFile(transport, binding, protocol)] : [];
-  const server = binding !== undefined && targets.has("server") && carries === "bytes" ? [serverFile()] : [];
+  const client =
+    binding !== undefined && targets.has("client")
+      ? [clientFile(transport, binding, protocol)]
+      : [];
+  const server =
+    binding !== undefined && targets.has("server") && carries === "bytes" ? [serverFile()] : [];
   return { ...emptyPlan, files: [...tableFiles(transport, protocol), ...client, ...server] };
 }
 
-/** Plans the file with the codecs or the ProtoJSON conversions that a transport requires, if any. */
+/**
+ * Plans the file with the codecs or the ProtoJSON conversions that a transport requires, if any.
+ */
 function tableFiles(transport: Transport, protocol: Protocol): FilePlan[] {
   const { operations, wire } = protocol;
   if (wire === undefined) return [];
@@ -42,10 +55,16 @@ function tableFiles(transport: Transport, protocol: Protocol): FilePlan[] {
   return isMapped(transport, protocol) ? [protoJsonFile(protocol, wire)] : [];
 }
 
-function clientFile(transport: Transport, { errorFormat }: BindingDef, protocol: Protocol): FilePlan {
+function clientFile(
+  transport: Transport,
+  { errorFormat }: BindingDef,
+  protocol: Protocol,
+): FilePlan {
   const { name, client } = transport;
   const { factory, declares, create, options, readError, errors, helper, tables } = client;
-  const declared = [factory, client.transport, declares, helper?.name].filter((symbol) => symbol !== undefined);
+  const declared = [factory, client.transport, declares, helper?.name].filter(
+    (symbol) => symbol !== undefined,
+  );
   const imports = new Imports(
     `client/${name}.ts`,
     declared.map((symbol) => symbol.name),
@@ -80,7 +99,8 @@ function codecsFile(operations: readonly OperationDef[], { messages }: WireDef):
   const withNames = new Set(messages.filter(hasNames).map(({ name }) => name));
   const codec = (key: string, message: string | undefined, ref: TypeRef): string[] => {
     if (message === undefined) {
-      const none = ref.kind === "empty" && ref.json === "null" ? runtime.nullCodec : runtime.emptyCodec;
+      const none =
+        ref.kind === "empty" && ref.json === "null" ? runtime.nullCodec : runtime.emptyCodec;
       return [`${key}: ${imports.value(none)},`];
     }
     const pb = imports.namespace(outputNamespaces.protobuf);
@@ -94,7 +114,10 @@ function codecsFile(operations: readonly OperationDef[], { messages }: WireDef):
       : [
           {
             name: keyOf(name),
-            lines: [...codec("request", rpc.request, request), ...codec("response", rpc.response, response)],
+            lines: [
+              ...codec("request", rpc.request, request),
+              ...codec("response", rpc.response, response),
+            ],
           },
         ],
   );

@@ -1,4 +1,14 @@
-import { bracketed, group, ifBroken, indented, joined, line, print, softLine, type Layout } from "../../emit/layout.js";
+import {
+  bracketed,
+  group,
+  ifBroken,
+  indented,
+  joined,
+  line,
+  print,
+  softLine,
+  type Layout,
+} from "../../emit/layout.js";
 import { withHead } from "../../emit/text.js";
 
 /** Boolean expression, with the information for combining it with other expressions. */
@@ -44,23 +54,40 @@ export function join(operator: "||" | "&&", parts: readonly Condition[]): Condit
 /** Returns the conditional expression `test ? then : otherwise`. */
 export function choose(test: Condition, then: Condition, otherwise: Condition): Condition {
   const [first, second, third] = [test, then, otherwise].map(grouped);
-  const layout = group([first ?? "", indented([line, `? ${second ?? ""}`, line, `: ${third ?? ""}`])]);
-  return { text: `${first ?? ""} ? ${second ?? ""} : ${third ?? ""}`, operator: "?", parts: [], layout };
+  const layout = group([
+    first ?? "",
+    indented([line, `? ${second ?? ""}`, line, `: ${third ?? ""}`]),
+  ]);
+  return {
+    text: `${first ?? ""} ? ${second ?? ""} : ${third ?? ""}`,
+    operator: "?",
+    parts: [],
+    layout,
+  };
 }
 
 /** Returns a call to a function that takes any number of conditions. */
 export function countOne(name: string, parts: readonly Condition[]): Condition {
   const texts = parts.map(({ text }) => text);
-  return { text: `${name}(${texts.join(", ")})`, parts: [], layout: bracketed(`${name}(`, texts, ")") };
+  return {
+    text: `${name}(${texts.join(", ")})`,
+    parts: [],
+    layout: bracketed(`${name}(`, texts, ")"),
+  };
 }
 
 /** Negates a condition. */
 export function negate(condition: Condition): Condition {
   const { operator, parts, opposite, text } = condition;
   if (opposite !== undefined) return { text: opposite, opposite: text, parts: [] };
-  if (operator === "||" && parts.every((part) => part.opposite !== undefined)) return join("&&", parts.map(negate));
+  if (operator === "||" && parts.every((part) => part.opposite !== undefined))
+    return join("&&", parts.map(negate));
   if (operator !== undefined) return { text: `!(${text})`, parts: [], inner: condition };
-  return { text: `!${text}`, parts: [], ...(condition.layout !== undefined && { layout: ["!", condition.layout] }) };
+  return {
+    text: `!${text}`,
+    parts: [],
+    ...(condition.layout !== undefined && { layout: ["!", condition.layout] }),
+  };
 }
 
 function grouped({ text, operator }: Condition): string {
@@ -71,7 +98,12 @@ function grouped({ text, operator }: Condition): string {
 export function returnLines(condition: Condition, columns = 0): string[] {
   const { text, operator, parts, layout = text } = condition;
   const isJoined = operator !== undefined && parts.length > 0;
-  const joinedParts = [ifBroken("("), indented([softLine, group(operandsOf(condition))]), softLine, ifBroken(")")];
+  const joinedParts = [
+    ifBroken("("),
+    indented([softLine, group(operandsOf(condition))]),
+    softLine,
+    ifBroken(")"),
+  ];
   return indentBy(2, print(["return ", isJoined ? group(joinedParts) : layout, ";"], columns + 2));
 }
 
@@ -81,7 +113,9 @@ export function refuseIf(condition: Condition): string {
   return indentBy(2, print(withHead(test, "return false;"), 2)).join("\n");
 }
 
-/** Returns the operands of a condition. Each operand except the last is followed by the operator. */
+/**
+ * Returns the operands of a condition. Each operand except the last is followed by the operator.
+ */
 function operandsOf(condition: Condition): Layout {
   const { operator, parts } = condition;
   const operands = parts.length === 0 ? [condition] : parts;

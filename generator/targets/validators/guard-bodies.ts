@@ -35,13 +35,23 @@ export class GuardBodies {
     switch (type.kind) {
       case "enum": {
         const cases = type.values.map(({ name }) => `    case ${quote(name)}:`);
-        return ["  switch (value) {", ...cases, "      return true;", "    default:", "      return false;", "  }"];
+        return [
+          "  switch (value) {",
+          ...cases,
+          "      return true;",
+          "    default:",
+          "      return false;",
+          "  }",
+        ];
       }
       case "message":
         return this.#message(type);
       case "union":
         return type.discriminator === undefined
-          ? this.#whole(type.name, { kind: type.exclusive ? "oneOf" : "anyOf", members: type.members })
+          ? this.#whole(type.name, {
+              kind: type.exclusive ? "oneOf" : "anyOf",
+              members: type.members,
+            })
           : this.#union(type, type.discriminator);
       case "alias":
         return this.#whole(type.name, type.type);
@@ -55,7 +65,10 @@ export class GuardBodies {
   }
 
   #object(name: string): string {
-    return `  if (!${this.#guards.is("isObject")}<${this.#names.type(name)}>(value, depth)) return false;`;
+    return (
+      `  if (!${this.#guards.is("isObject")}<${this.#names.type(name)}>(value, depth)) return ` +
+      "false;"
+    );
   }
 
   #union(type: UnionDef, discriminator: string): string[] {
@@ -65,7 +78,14 @@ export class GuardBodies {
       `      return ${this.#names.isAt(member)}(value, depth);`,
     ]);
     const value = access(discriminator, this.#guards);
-    return [this.#object(type.name), `  switch (${value}) {`, ...cases, "    default:", "      return false;", "  }"];
+    return [
+      this.#object(type.name),
+      `  switch (${value}) {`,
+      ...cases,
+      "    default:",
+      "      return false;",
+      "  }",
+    ];
   }
 
   #message(type: MessageDef): string[] {
@@ -80,8 +100,8 @@ export class GuardBodies {
   }
 
   /**
-   * Checks a field that is a list of messages, like {@link #field}, but in a separate loop. Engines optimize a separate
-   * loop better than a loop that all lists share.
+   * Checks a field that is a list of messages, like {@link #field}, but in a separate loop. Engines
+   * optimize a separate loop better than a loop that all lists share.
    */
   #items(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string[] | undefined {
     if (!isLocal(name) || type.kind !== "list" || type.element.kind !== "message") return undefined;
@@ -98,7 +118,9 @@ export class GuardBodies {
         0,
       ),
     ];
-    return presence === "required" ? lines : [`  if (${name} !== undefined) {`, ...lines.map(indent), "  }"];
+    return presence === "required"
+      ? lines
+      : [`  if (${name} !== undefined) {`, ...lines.map(indent), "  }"];
   }
 
   /** Returns the statement that returns `false` if a field is invalid. */
@@ -106,7 +128,10 @@ export class GuardBodies {
     const value = read(name, this.#guards);
     const isAbsent = equals(value, "undefined");
     if (type.kind === "never" && presence !== "required") return refuseIf(negate(isAbsent));
-    const checked = nonEmpty && type.kind === "list" ? { ...type, minItems: Math.max(type.minItems ?? 1, 1) } : type;
+    const checked =
+      nonEmpty && type.kind === "list"
+        ? { ...type, minItems: Math.max(type.minItems ?? 1, 1) }
+        : type;
     const subject = { value, depth: "depth + 1", name: message.name + pascalCase(name) };
     const refused = negate(this.#guards.accept(checked, subject));
     if (presence !== "required") return refuseIf(join("&&", [negate(isAbsent), refused]));
@@ -120,11 +145,17 @@ export class GuardBodies {
 
   #rest(type: MessageDef, rest: RestDef): string[] {
     const { minProperties, maxProperties } = rest;
-    const limits = [minProperties ?? 0, ...(maxProperties === undefined ? [] : [maxProperties])].map(String);
+    const limits = [
+      minProperties ?? 0,
+      ...(maxProperties === undefined ? [] : [maxProperties]),
+    ].map(String);
     const isCounted = minProperties !== undefined || maxProperties !== undefined;
     const counted = isCounted ? [call(this.#guards.is("isCounted"), "value", ...limits)] : [];
-    const isOpen = rest.patterns.length === 0 && rest.others === undefined && rest.names === undefined;
-    const members = isOpen ? [] : [call(this.#guards.is("areMembers"), "value", this.#member(type, rest), "depth")];
+    const isOpen =
+      rest.patterns.length === 0 && rest.others === undefined && rest.names === undefined;
+    const members = isOpen
+      ? []
+      : [call(this.#guards.is("areMembers"), "value", this.#member(type, rest), "depth")];
     return [...counted, ...members].map((condition) => refuseIf(negate(condition)));
   }
 
@@ -133,7 +164,9 @@ export class GuardBodies {
     const { patterns, others, names } = rest;
     const helper = this.#guards.name("accepts", type.name, "Member");
     const subject = { value: "value", depth: "depth", name: `${type.name}Member` };
-    const tests = patterns.map(({ pattern }) => `${this.#guards.pattern(pattern, subject.name)}.test(key)`);
+    const tests = patterns.map(
+      ({ pattern }) => `${this.#guards.pattern(pattern, subject.name)}.test(key)`,
+    );
     const matches = patterns.map((pattern, index) =>
       join("&&", [plain(tests[index] ?? ""), negate(this.#guards.accept(pattern.type, subject))]),
     );
@@ -147,16 +180,25 @@ export class GuardBodies {
   }
 
   /**
-   * Returns the parameters that the function uses. The name of an unused parameter before a used parameter begins with
-   * an underscore.
+   * Returns the parameters that the function uses. The name of an unused parameter before a used
+   * parameter begins with an underscore.
    */
   #memberParameters(type: MessageDef, { patterns, others, names }: RestDef): string[] {
-    const types = [...patterns.map((pattern) => pattern.type), others, names].filter((part) => part !== undefined);
+    const types = [...patterns.map((pattern) => pattern.type), others, names].filter(
+      (part) => part !== undefined,
+    );
     const isDeep = types.some((part) => this.#guards.isDeep(part));
-    const readsKey = patterns.length > 0 || names !== undefined || (others !== undefined && type.fields.length > 0);
+    const readsKey =
+      patterns.length > 0 ||
+      names !== undefined ||
+      (others !== undefined && type.fields.length > 0);
     const readsValue = patterns.length > 0 || (others !== undefined && others.kind !== "never");
     const value = readsValue ? ["value: unknown"] : isDeep ? ["_value: unknown"] : [];
-    return [readsKey ? "key: string" : "_key: string", ...value, ...(isDeep ? ["depth: number"] : [])];
+    return [
+      readsKey ? "key: string" : "_key: string",
+      ...value,
+      ...(isDeep ? ["depth: number"] : []),
+    ];
   }
 
   #key(names: ValueType, owner: string): string {
@@ -170,10 +212,20 @@ export class GuardBodies {
     const subject = { value: "value", depth: "depth", name: `${type.name}Other` };
     const depth = type.fields.length === 0 ? 0 : 4;
     const last =
-      others.kind === "never" ? ["  return false;"] : returnLines(this.#guards.accept(others, subject), depth);
+      others.kind === "never"
+        ? ["  return false;"]
+        : returnLines(this.#guards.accept(others, subject), depth);
     if (depth === 0) return [...known, ...last];
     const cases = type.fields.map(({ name }) => `    case ${quote(name)}:`);
     const nested = last.map((line) => " ".repeat(depth) + line);
-    return [...known, "  switch (key) {", ...cases, "      return true;", "    default:", ...nested, "  }"];
+    return [
+      ...known,
+      "  switch (key) {",
+      ...cases,
+      "      return true;",
+      "    default:",
+      ...nested,
+      "  }",
+    ];
   }
 }

@@ -1,7 +1,24 @@
 import { pascalCase } from "../../../support/names.js";
 import { keyPredicate, scalarPredicate, wellKnownPredicates } from "../../emit/runtime-names.js";
-import type { ListType, LiteralType, NumberType, StringType, TypeDef, ValueType } from "../../protocol/model/types.js";
-import { call, choose, countOne, equals, join, negate, plain, returnLines, type Condition } from "./conditions.js";
+import type {
+  ListType,
+  LiteralType,
+  NumberType,
+  StringType,
+  TypeDef,
+  ValueType,
+} from "../../protocol/model/types.js";
+import {
+  call,
+  choose,
+  countOne,
+  equals,
+  join,
+  negate,
+  plain,
+  returnLines,
+  type Condition,
+} from "./conditions.js";
 import { depthOf } from "./depth.js";
 import type { Imports } from "../../emit/imports.js";
 import { hasSchemaValues } from "../../protocol/json-schema/schema-values.js";
@@ -11,7 +28,10 @@ import type { ValidatorNames } from "./names.js";
 import { lineWidth } from "../../emit/layout.js";
 import { enclose, quote } from "../../emit/text.js";
 
-/** Value that a condition checks: its expression, its depth, and the text that represents it in function names. */
+/**
+ * Value that a condition checks: its expression, its depth, and the text that represents it in
+ * function names.
+ */
 export interface Subject {
   readonly value: string;
   readonly depth: string;
@@ -40,7 +60,9 @@ export class GuardWriter {
 
   constructor(types: readonly TypeDef[], functions: ValidatorNames, imports: Imports) {
     this.isDeep = depthOf(types);
-    this.#module = types.some(hasSchemaValues) ? predicateModules.constraints : predicateModules.predicates;
+    this.#module = types.some(hasSchemaValues)
+      ? predicateModules.constraints
+      : predicateModules.predicates;
     this.#functions = functions;
     this.#imports = imports;
   }
@@ -83,7 +105,9 @@ export class GuardWriter {
       case "allOf":
       case "not":
       case "if":
-        return type.kind === "anyOf" ? this.#anyOf(type, type.members, subject) : this.#combined(type, subject);
+        return type.kind === "anyOf"
+          ? this.#anyOf(type, type.members, subject)
+          : this.#combined(type, subject);
       default:
         return this.#simple(type, subject);
     }
@@ -113,7 +137,10 @@ export class GuardWriter {
 
   /** Adds a function that returns whether `value` satisfies a condition. */
   addFunction(name: string, parameters: readonly string[], body: readonly string[]): void {
-    this.#helpers.push({ name, lines: [...enclose(`function ${name}(`, parameters, "): boolean {"), ...body, "}"] });
+    this.#helpers.push({
+      name,
+      lines: [...enclose(`function ${name}(`, parameters, "): boolean {"), ...body, "}"],
+    });
   }
 
   /** Adds a regular expression and returns the name of its constant. */
@@ -124,12 +151,18 @@ export class GuardWriter {
     this.#patterns.set(source, constant);
     const expression = enclose("/* @__PURE__ */ new RegExp(", [quote(source), '"u"'], ");");
     const [first = "", ...rest] = expression;
-    this.#helpers.push({ name: constant, lines: [`const ${constant}: RegExp = ${first}`, ...rest] });
+    this.#helpers.push({
+      name: constant,
+      lines: [`const ${constant}: RegExp = ${first}`, ...rest],
+    });
     return constant;
   }
 
   #simple(
-    type: Extract<ValueType, { kind: "any" | "never" | "boolean" | "null" | "scalar" | "wrapper" | "wellKnown" }>,
+    type: Extract<
+      ValueType,
+      { kind: "any" | "never" | "boolean" | "null" | "scalar" | "wrapper" | "wellKnown" }
+    >,
     { value, depth }: Subject,
   ): Condition {
     switch (type.kind) {
@@ -143,7 +176,11 @@ export class GuardWriter {
         return equals(value, "null");
       case "wellKnown": {
         if (type.wellKnown === "NullValue") return equals(value, "null");
-        return call(this.is(wellKnownPredicates[type.wellKnown]), value, ...(this.isDeep(type) ? [depth] : []));
+        return call(
+          this.is(wellKnownPredicates[type.wellKnown]),
+          value,
+          ...(this.isDeep(type) ? [depth] : []),
+        );
       }
       default:
         if (type.scalar === "string") return equals(`typeof ${value}`, '"string"');
@@ -152,7 +189,10 @@ export class GuardWriter {
     }
   }
 
-  #list({ element, minItems = 0, maxItems, unique }: ListType, { value, depth, name }: Subject): Condition {
+  #list(
+    { element, minItems = 0, maxItems, unique }: ListType,
+    { value, depth, name }: Subject,
+  ): Condition {
     const nonEmpty = minItems === 1 && maxItems === undefined;
     const isText = element.kind === "scalar" && element.scalar === "string";
     const items =
@@ -175,7 +215,13 @@ export class GuardWriter {
 
   #map(item: ValueType, key: string, { value, depth, name }: Subject): Condition {
     if (item.kind === "any") return call(this.is("isJsonObject"), value, depth);
-    return call(this.is("isMapOf"), value, this.is(key), this.predicate(item, `${name}Member`), depth);
+    return call(
+      this.is("isMapOf"),
+      value,
+      this.is(key),
+      this.predicate(item, `${name}Member`),
+      depth,
+    );
   }
 
   #string({ minLength = 0, maxLength, pattern }: StringType, { value, name }: Subject): Condition {
@@ -201,7 +247,8 @@ export class GuardWriter {
     if (checked.length === 0 && multipleOf === undefined) return kind;
     // TypeScript only narrows variables and their properties, not the results of calls.
     if (value.includes("(")) return this.#apply(type, subject);
-    const multiple = multipleOf === undefined ? [] : [call(this.is("isMultiple"), value, String(multipleOf))];
+    const multiple =
+      multipleOf === undefined ? [] : [call(this.is("isMultiple"), value, String(multipleOf))];
     return join("&&", [
       kind,
       ...checked.map(([operator, limit]) => plain(`${value} ${operator} ${limit ?? 0}`)),
@@ -210,7 +257,9 @@ export class GuardWriter {
   }
 
   #literal(type: LiteralType, subject: Subject): Condition {
-    const texts = type.values.map((value) => (typeof value === "string" ? quote(value) : String(value)));
+    const texts = type.values.map((value) =>
+      typeof value === "string" ? quote(value) : String(value),
+    );
     const comparisons = texts.map((text) => equals(subject.value, text));
     return this.#short(type, subject, () => join("||", comparisons));
   }
@@ -222,7 +271,9 @@ export class GuardWriter {
     });
   }
 
-  /** Returns a condition for use within another condition. If it is too long, it becomes a function. */
+  /**
+   * Returns a condition for use within another condition. If it is too long, it becomes a function.
+   */
   #short(type: ValueType, subject: Subject, build: () => Condition): Condition {
     if (subject.value === "value") return build();
     return (
@@ -235,16 +286,24 @@ export class GuardWriter {
     const operand = { ...subject, name: `${subject.name}${choiceName(type, index)}` };
     const build = (): Condition => this.accept(type, operand);
     if (type.kind !== "number" && type.kind !== "anyOf" && type.kind !== "list") return build();
-    const isShort = ({ operator, text }: Condition): boolean => operator === undefined || text.length <= maxInline;
+    const isShort = ({ operator, text }: Condition): boolean =>
+      operator === undefined || text.length <= maxInline;
     return this.#tentatively(build, isShort) ?? this.#apply(type, operand);
   }
 
   /**
-   * Builds a condition. If the condition is not accepted, removes the names, patterns and functions that were added for
-   * it.
+   * Builds a condition. If the condition is not accepted, removes the names, patterns and functions
+   * that were added for it.
    */
-  #tentatively(build: () => Condition, accepts: (condition: Condition) => boolean): Condition | undefined {
-    const before = { names: new Set(this.#names), patterns: new Map(this.#patterns), helpers: this.#helpers.length };
+  #tentatively(
+    build: () => Condition,
+    accepts: (condition: Condition) => boolean,
+  ): Condition | undefined {
+    const before = {
+      names: new Set(this.#names),
+      patterns: new Map(this.#patterns),
+      helpers: this.#helpers.length,
+    };
     const condition = build();
     if (accepts(condition)) return condition;
     this.#names = before.names;
@@ -254,8 +313,8 @@ export class GuardWriter {
   }
 
   /**
-   * Returns the condition for `oneOf`, `allOf`, `not` or `if`. Its parts are calls, so that TypeScript does not narrow
-   * the type of the value from one part to the next.
+   * Returns the condition for `oneOf`, `allOf`, `not` or `if`. Its parts are calls, so that
+   * TypeScript does not narrow the type of the value from one part to the next.
    */
   #combined(type: Combined, subject: Subject): Condition {
     const part = (operand: ValueType, name: string): Condition =>
@@ -264,11 +323,13 @@ export class GuardWriter {
     if (type.kind === "allOf") {
       const checked = type.members.filter(({ kind }) => kind !== "any");
       const members = checked.length === 0 ? type.members.slice(0, 1) : checked;
-      const parts = (): Condition[] => members.map((member, index) => part(member, choiceName(member, index)));
+      const parts = (): Condition[] =>
+        members.map((member, index) => part(member, choiceName(member, index)));
       return this.#short(type, subject, () => join("&&", parts()));
     }
     if (subject.value !== "value") return this.#apply(type, subject);
-    if (type.kind === "if") return choose(part(type.test, "If"), part(type.then, "Then"), part(type.otherwise, "Else"));
+    if (type.kind === "if")
+      return choose(part(type.test, "If"), part(type.then, "Then"), part(type.otherwise, "Else"));
     const parts = type.members.map((member, index) => part(member, choiceName(member, index)));
     return countOne(this.is("isOnlyOne"), parts);
   }

@@ -5,7 +5,9 @@ import type { TypeDef } from "../../protocol/model/types.js";
 
 /** Returns the names that the validators export for types. */
 export function exportedValidators(types: readonly TypeDef[]): string[] {
-  return types.flatMap(({ name }) => validatorNames.map(([prefix, suffix]) => prefix + name + suffix));
+  return types.flatMap(({ name }) =>
+    validatorNames.map(([prefix, suffix]) => prefix + name + suffix),
+  );
 }
 
 /** Names of functions, schemas and types in the generated validators. */
@@ -13,7 +15,9 @@ export class ValidatorNames {
   readonly #imports: Imports;
   readonly #locals = new Map<string, string>();
 
-  /** Imports the types first, so that no other name in the file collides with the name of a type. */
+  /**
+   * Imports the types first, so that no other name in the file collides with the name of a type.
+   */
   constructor(types: readonly TypeDef[], imports: Imports) {
     this.#imports = imports;
     for (const { name } of types) imports.type(modelRef(name));

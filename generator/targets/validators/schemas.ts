@@ -10,8 +10,8 @@ import { bracketed, choice, hardLine, indented, lineWidth, print } from "../../e
 import { indent, keyOf, quote } from "../../emit/text.js";
 
 /**
- * Function that returns the messages that an Any may contain: the name and the result type of the function, and the
- * entries of its result.
+ * Function that returns the messages that an Any may contain: the name and the result type of the
+ * function, and the entries of its result.
  */
 export interface AnyTypes {
   readonly name: string;
@@ -19,7 +19,10 @@ export interface AnyTypes {
   readonly entries: readonly string[];
 }
 
-/** Prints the schemas, with which the runtime finds the issues in values and parses values leniently. */
+/**
+ * Prints the schemas, with which the runtime finds the issues in values and parses values
+ * leniently.
+ */
 export class SchemaWriter {
   readonly #imports: Imports;
   readonly #names: ValidatorNames;
@@ -27,7 +30,12 @@ export class SchemaWriter {
   readonly #types: ReadonlyMap<string, TypeDef>;
   #anyTypes: string | undefined;
 
-  constructor(types: readonly TypeDef[], names: ValidatorNames, guards: GuardWriter, imports: Imports) {
+  constructor(
+    types: readonly TypeDef[],
+    names: ValidatorNames,
+    guards: GuardWriter,
+    imports: Imports,
+  ) {
     this.#names = names;
     this.#types = new Map(types.map((type) => [type.name, type]));
     this.#guards = guards;
@@ -35,26 +43,35 @@ export class SchemaWriter {
   }
 
   /**
-   * Returns the function that returns the messages that an Any may contain; `undefined` if no field of a type is an
-   * Any.
+   * Returns the function that returns the messages that an Any may contain; `undefined` if no field
+   * of a type is an Any.
    */
   anyTypes(): AnyTypes | undefined {
     if (this.#anyTypes === undefined) return undefined;
     const type = this.#imports.type(runtime.MessageTypes);
     const messages = [...this.#types.values()].filter(({ kind }) => kind === "message");
-    const entries = messages.map(({ name, fullName }) => `${keyOf(fullName)}: ${this.#names.schema(name)},`);
+    const entries = messages.map(
+      ({ name, fullName }) => `${keyOf(fullName)}: ${this.#names.schema(name)},`,
+    );
     return { name: this.#anyTypes, type, entries };
   }
 
   /** Returns the lines that declare the schema of a type. */
   declare(type: TypeDef): string[] {
     const { of, args, table, lazy } = schemaOf(type, this.#types);
-    const schema = `${this.#names.schema(type.name)}: ${this.#imports.type(runtime.Schema)}<${this.#names.type(type.name)}>`;
-    return declaration(schema, this.#member(of), [quote(type.name), ...args.map((arg) => this.#text(arg))], {
-      open: lazy ? "() => ({" : "{",
-      entries: Object.entries(table).flatMap(([key, check]) => this.#entry(key, check)),
-      close: lazy ? "})" : "}",
-    });
+    const schema =
+      `${this.#names.schema(type.name)}: ` +
+      `${this.#imports.type(runtime.Schema)}<${this.#names.type(type.name)}>`;
+    return declaration(
+      schema,
+      this.#member(of),
+      [quote(type.name), ...args.map((arg) => this.#text(arg))],
+      {
+        open: lazy ? "() => ({" : "{",
+        entries: Object.entries(table).flatMap(([key, check]) => this.#entry(key, check)),
+        close: lazy ? "})" : "}",
+      },
+    );
   }
 
   /** Returns an entry of a table. An object in the entry has one line for each member. */
@@ -62,23 +79,33 @@ export class SchemaWriter {
     if (check.kind !== "object") return layout(`${keyOf(key)}: `, this.#expression(check), ",", 2);
     const members = Object.entries(check.members);
     if (members.length === 0) return [`${key}: {},`];
-    const lines = members.flatMap(([name, each]) => layout(`${keyOf(name)}: `, this.#expression(each), ",", 4));
+    const lines = members.flatMap(([name, each]) =>
+      layout(`${keyOf(name)}: `, this.#expression(each), ",", 4),
+    );
     return [`${key}: {`, ...lines.map(indent), "},"];
   }
 
   #expression(check: Check): Expression {
     switch (check.kind) {
       case "call":
-        return { call: this.#member(check.of), args: check.args.map((arg) => this.#expression(arg)) };
+        return {
+          call: this.#member(check.of),
+          args: check.args.map((arg) => this.#expression(arg)),
+        };
       case "list":
         return { list: check.items.map((item) => this.#expression(item)) };
       case "object": {
-        const members = Object.entries(check.members).map(([key, each]) => [key, this.#expression(each)] as const);
+        const members = Object.entries(check.members).map(
+          ([key, each]) => [key, this.#expression(each)] as const,
+        );
         return { object: Object.fromEntries(members) };
       }
       case "any":
         this.#anyTypes ??= this.#imports.declare("anyTypes");
-        return { call: this.#imports.value(runtime.anyMessage), args: [this.#imports.own(this.#anyTypes)] };
+        return {
+          call: this.#imports.value(runtime.anyMessage),
+          args: [this.#imports.own(this.#anyTypes)],
+        };
       default:
         return this.#text(check);
     }
@@ -113,7 +140,10 @@ interface TableLines {
   readonly close: string;
 }
 
-/** Returns the declaration of a schema: a call with arguments and a table, in the layout of the formatter. */
+/**
+ * Returns the declaration of a schema: a call with arguments and a table, in the layout of the
+ * formatter.
+ */
 function declaration(
   typed: string,
   call: string,
@@ -122,10 +152,13 @@ function declaration(
 ): string[] {
   const declared = `export const ${typed} =`;
   const start = `/* @__PURE__ */ ${call}(`;
-  if (entries.length === 0) return print([`${declared} `, bracketed(start, [...args, open + close], ")"), ";"]);
+  if (entries.length === 0)
+    return print([`${declared} `, bracketed(start, [...args, open + close], ")"), ";"]);
   const table = [open, indented(entries.map((entry) => [hardLine, entry])), hardLine, close];
   const hugged = [`${start}${args.join(", ")}, `, table, ");"];
   const broken = [`${declared} `, bracketed(start, [...args, table], ")", { broken: true }), ";"];
   const isWide = declared.length + 1 + start.length > lineWidth;
-  return print(choice([`${declared} `, hugged], isWide ? [declared, indented([hardLine, hugged])] : broken));
+  return print(
+    choice([`${declared} `, hugged], isWide ? [declared, indented([hardLine, hugged])] : broken),
+  );
 }

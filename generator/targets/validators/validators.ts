@@ -18,18 +18,20 @@ export const validators: Target = {
   name: "validators",
   summary: "isX, assertX, validateX, parseX and XSchema for every type (validators.ts)",
   needs: ["models"],
-  plan: (protocol) => planWith("validators/validators", protocol, (writer, type) => writer.part(type)),
+  plan: (protocol) =>
+    planWith("validators/validators", protocol, (writer, type) => writer.part(type)),
 };
 
 /**
- * Target of the schemas alone, at the path of the validators. Adapters use the schemas to read values of another
- * version.
+ * Target of the schemas alone, at the path of the validators. Adapters use the schemas to read
+ * values of another version.
  */
 export const schemas: Target = {
   name: "schemas",
   summary: "XSchema for every type (validators.ts)",
   needs: ["models"],
-  plan: (protocol) => planWith("validators/schemas", protocol, (writer, type) => writer.schemaPart(type)),
+  plan: (protocol) =>
+    planWith("validators/schemas", protocol, (writer, type) => writer.schemaPart(type)),
 };
 
 function planWith(
@@ -54,7 +56,10 @@ function planWith(
   };
 }
 
-/** View of one part of the file: a type, or the function that returns the messages that an Any may contain. */
+/**
+ * View of one part of the file: a type, or the function that returns the messages that an Any may
+ * contain.
+ */
 type View = SchemaView | TypeView | (AnyTypes & { readonly keyword: string });
 
 interface SchemaView {
@@ -68,14 +73,19 @@ interface SchemaView {
 interface TypeView extends SchemaView {
   /** Name of the type with its article, for doc comments. */
   readonly a: string;
-  /** Lines that throw an error with the issues in a value, and lines that return the value or its issues. */
+  /**
+   * Lines that throw an error with the issues in a value, and lines that return the value or its
+   * issues.
+   */
   readonly refuse: readonly string[];
   readonly validated: readonly string[];
   /** First lines of each function. */
-  readonly heads: Readonly<Record<"is" | "isAt" | "assert" | "validate" | "parse", readonly string[]>>;
+  readonly heads: Readonly<
+    Record<"is" | "isAt" | "assert" | "validate" | "parse", readonly string[]>
+  >;
   /**
-   * Body of the guard. `at` is the name of the guard's variant with a depth parameter, or `false` if the guard does not
-   * depend on the depth.
+   * Body of the guard. `at` is the name of the guard's variant with a depth parameter, or `false`
+   * if the guard does not depend on the depth.
    */
   readonly guard: { readonly lines: readonly string[]; readonly at: string | false };
   /** Call that parses a value leniently. */
@@ -101,12 +111,18 @@ class ViewWriter {
     this.#bodies = new GuardBodies(types, this.#names, this.#guards);
   }
 
-  /** Returns the part with the function that returns the messages that an Any may contain, if a type has an Any. */
+  /**
+   * Returns the part with the function that returns the messages that an Any may contain, if a type
+   * has an Any.
+   */
   anyTypes(): Part<View>[] {
     const uses = this.#imports.startPart();
     const found = this.#schemas.anyTypes();
     if (found === undefined) return [];
-    const view = (isShared: IsShared): View => ({ ...found, keyword: keywordOf(found.name, isShared) });
+    const view = (isShared: IsShared): View => ({
+      ...found,
+      keyword: keywordOf(found.name, isShared),
+    });
     return [{ subject: commonSubject, exports: [], declares: [found.name], uses, view }];
   }
 
@@ -121,7 +137,11 @@ class ViewWriter {
       exports: [{ name: `${name}Schema`, typeOnly: false }],
       declares: helpers.map((each) => each.name),
       uses,
-      view: (isShared) => ({ name, schema, helpers: helpers.map((helper) => helperLines(helper, isShared)) }),
+      view: (isShared) => ({
+        name,
+        schema,
+        helpers: helpers.map((helper) => helperLines(helper, isShared)),
+      }),
     };
   }
 
@@ -139,7 +159,10 @@ class ViewWriter {
     const result = `value is ${this.#names.type(name)}`;
     const view = (isShared: IsShared): View => ({
       ...known,
-      heads: { ...heads, isAt: guard.at === false ? [] : guardHead(name, guard.at, result, isShared) },
+      heads: {
+        ...heads,
+        isAt: guard.at === false ? [] : guardHead(name, guard.at, result, isShared),
+      },
       helpers: helpers.map((helper) => helperLines(helper, isShared)),
     });
     const declares = helpers.map((each) => each.name);
@@ -158,7 +181,10 @@ class ViewWriter {
     const found = { call: this.#imports.value(runtime.issuesOf), args };
     const thrown = { call: this.#imports.value(runtime.errorOf), args };
     return {
-      refuse: print(withHead(`if (!${this.#names.is(name)}(value))`, ["throw ", layoutOf(thrown), ";"]), 2),
+      refuse: print(
+        withHead(`if (!${this.#names.is(name)}(value))`, ["throw ", layoutOf(thrown), ";"]),
+        2,
+      ),
       validated: this.#validated(name, { object: { issues: found } }),
       parsed: `${this.#imports.value(runtime.parse)}(${this.#names.schema(name)}, value)`,
     };
@@ -168,7 +194,9 @@ class ViewWriter {
   #validated(name: string, issues: Expression): readonly string[] {
     const guard = `${this.#names.is(name)}(value)`;
     const line = layout(`return ${guard} ? { value } : `, issues, ";", 2);
-    return line.length === 1 ? line : [`if (${guard}) return { value };`, ...layout("return ", issues, ";", 2)];
+    return line.length === 1
+      ? line
+      : [`if (${guard}) return { value };`, ...layout("return ", issues, ";", 2)];
   }
 
   #heads(name: string): Omit<TypeView["heads"], "isAt"> {
@@ -193,11 +221,19 @@ function keywordOf(name: string, isShared: IsShared): string {
   return isShared(name) ? "export " : "";
 }
 
-function helperLines({ name, lines: [first = "", ...rest] }: Helper, isShared: IsShared): readonly string[] {
+function helperLines(
+  { name, lines: [first = "", ...rest] }: Helper,
+  isShared: IsShared,
+): readonly string[] {
   return [keywordOf(name, isShared) + first, ...rest];
 }
 
-function guardHead(type: string, name: string, result: string, isShared: IsShared): readonly string[] {
+function guardHead(
+  type: string,
+  name: string,
+  result: string,
+  isShared: IsShared,
+): readonly string[] {
   const comment = `/** Like \`is${type}\`, for a value at a depth of nesting. */`;
   const head = `${keywordOf(name, isShared)}function ${name}(`;
   return [

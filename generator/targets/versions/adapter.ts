@@ -34,9 +34,14 @@ function adapterName({ wireVersion }: BindingDef): string {
 }
 
 /**
- * Plans the files that let an application of one version support another version. Both versions must have a manifest.
+ * Plans the files that let an application of one version support another version. Both versions
+ * must have a manifest.
  */
-export function planAdapter(own: Protocol, other: Protocol, chosen: ReadonlySet<string>): AdapterPlan {
+export function planAdapter(
+  own: Protocol,
+  other: Protocol,
+  chosen: ReadonlySet<string>,
+): AdapterPlan {
   const { binding } = other;
   if (binding === undefined || own.binding === undefined)
     throw new Error("The version has no manifest, so it cannot be adapted");
@@ -46,8 +51,16 @@ export function planAdapter(own: Protocol, other: Protocol, chosen: ReadonlySet<
   const files = [adapter.mapping(tables), adapter.index(tables)];
   if (chosen.has("client")) files.push(...adapter.transports(), adapter.client());
   if (chosen.has("server")) files.push(adapter.server());
-  const served = chosen.has("server") ? valueRef(`${folder}/server`, adapterName(binding)) : undefined;
-  return { folder, files, losses: tables.losses, types: tables.pairs.map((pair) => pair.other), served };
+  const served = chosen.has("server")
+    ? valueRef(`${folder}/server`, adapterName(binding))
+    : undefined;
+  return {
+    folder,
+    files,
+    losses: tables.losses,
+    types: tables.pairs.map((pair) => pair.other),
+    served,
+  };
 }
 
 class Adapter {
@@ -57,7 +70,13 @@ class Adapter {
   readonly #own: BindingDef;
   readonly #chosen: ReadonlySet<string>;
 
-  constructor(folder: string, binding: BindingDef, other: Protocol, own: BindingDef, chosen: ReadonlySet<string>) {
+  constructor(
+    folder: string,
+    binding: BindingDef,
+    other: Protocol,
+    own: BindingDef,
+    chosen: ReadonlySet<string>,
+  ) {
     this.#folder = folder;
     this.#binding = binding;
     this.#other = other;
@@ -69,7 +88,10 @@ class Adapter {
   mapping({ own, types, operations, errors, card, webhook }: AdapterTables): FilePlan {
     const imports = this.#imports("mapping", ["mapping"]);
     const { bindings } = this.#binding;
-    const protocol = [...clientFacts(this.#binding), `bindings: { jsonRpc: ${quote(bindings.jsonRpc)} },`];
+    const protocol = [
+      ...clientFacts(this.#binding),
+      `bindings: { jsonRpc: ${quote(bindings.jsonRpc)} },`,
+    ];
     const { headers: ownHeaders } = this.#own;
     const tables = { ownHeaders, own, types, operations, errors, card, webhook };
     const members = Object.entries(tables).flatMap(([name, value]) =>
@@ -93,7 +115,10 @@ class Adapter {
     const other = imports.typeNamespace({ module: `${this.#folder}/models`, name: "other" });
     const types = pairs.map((pair) => {
       const list = [`${own}.${pair.own}`, `${other}.${pair.other}`];
-      return { docs: docOf(lossesOf(pair, losses, side), 2), lines: layout(`${keyOf(pair.own)}: `, { list }, ";", 2) };
+      return {
+        docs: docOf(lossesOf(pair, losses, side), 2),
+        lines: layout(`${keyOf(pair.own)}: `, { list }, ";", 2),
+      };
     });
     const names = pairs.flatMap((pair) => {
       const [key, name] = [`${keyOf(pair.own)}:`, `${quote(pair.conversion)},`];
@@ -105,7 +130,9 @@ class Adapter {
 
   /** Plans the client transports of the other version. */
   transports(): FilePlan[] {
-    return servedTransports(this.#other, this.#chosen).map((transport) => this.#transport(transport));
+    return servedTransports(this.#other, this.#chosen).map((transport) =>
+      this.#transport(transport),
+    );
   }
 
   /** Plans the adapter for `connect`. */
@@ -117,13 +144,19 @@ class Adapter {
     imports.value(this.#ref("mapping", "mapping"));
     for (const part of ["discovery", "protocol"]) imports.value(this.#ref("operations", part));
     const { main } = this.#binding.card.interfaces;
-    const interfaces = imports.value(main === undefined ? runtime.listedInterfaces : runtime.mainInterfaces);
+    const interfaces = imports.value(
+      main === undefined ? runtime.listedInterfaces : runtime.mainInterfaces,
+    );
     const http = servedOverHttp(this.#other, this.#chosen);
     const factories = http.map(
-      ({ name: file, client: { factory } }) => `${imports.value(this.#ref(file, factory.name))}(options)`,
+      ({ name: file, client: { factory } }) =>
+        `${imports.value(this.#ref(file, factory.name))}(options)`,
     );
     for (const { name: file, client } of http)
-      imports.reexport(this.#ref(file, client.factory.name), this.#ref(file, client.transport.name));
+      imports.reexport(
+        this.#ref(file, client.factory.name),
+        this.#ref(file, client.transport.name),
+      );
     return imports.plan("versions/client", { ...this.#names(), name, type, factories, interfaces });
   }
 
@@ -134,7 +167,8 @@ class Adapter {
     const type = imports.type(runtime.ServedVersion);
     imports.value(runtime.servedVersion);
     imports.value(this.#ref("mapping", "mapping"));
-    for (const part of ["discovery", "operations", "protocol"]) imports.value(this.#ref("operations", part));
+    for (const part of ["discovery", "operations", "protocol"])
+      imports.value(this.#ref("operations", part));
     imports.value(this.#ref("errors", "errors"));
     imports.value(errorFunctions[this.#binding.errorFormat].errorWriter, "errorWriter");
     const members = servedTransports(this.#other, this.#chosen).flatMap((transport): ValueRef[] => {
@@ -159,7 +193,8 @@ class Adapter {
     // The mapping already contains the facts that a client of the other version requires.
     for (const table of tables.filter(({ module }) => !module.startsWith("client/")))
       imports.value(this.#ref(table.module, table.name));
-    for (const used of [this.#ref("mapping", "mapping"), output.errors, runtime.adaptedTransport]) imports.value(used);
+    for (const used of [this.#ref("mapping", "mapping"), output.errors, runtime.adaptedTransport])
+      imports.value(used);
     for (const used of [options, runtime.Transport, runtime.TransportFactory]) imports.type(used);
     const hasMapping = isMapped(transport, this.#other);
     if (hasMapping) imports.value(this.#ref(output.restJson.module, output.restJson.name), "json");
@@ -188,7 +223,10 @@ function lossesOf(pair: TypePair, losses: readonly VersionLoss[], own: Side): st
       .map(({ subject, text }) => `- \`${subject.slice(name.length + 1)}\`: ${text}`)
       .join("\n");
   const [lost, foreign] = [of(pair.own, true), of(pair.other, false)];
-  return [lost && `Lost in the other version:\n${lost}`, foreign && `Lost in this version:\n${foreign}`]
+  return [
+    lost && `Lost in the other version:\n${lost}`,
+    foreign && `Lost in this version:\n${foreign}`,
+  ]
     .filter((line) => line !== "")
     .join("\n\n");
 }

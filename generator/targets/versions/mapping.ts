@@ -11,7 +11,10 @@ import type {
   VersionMapping,
 } from "../../protocol/versions/types.js";
 
-/** Mapping from the point of view of an application's version. The keys of every table are names of that version. */
+/**
+ * Mapping from the point of view of an application's version. The keys of every table are names of
+ * that version.
+ */
 export interface AdapterTables {
   readonly own: Side;
   readonly types: Readonly<Record<string, object>>;
@@ -50,14 +53,22 @@ export function adapterTables(own: Protocol, other: Protocol): AdapterTables {
     const name = names[otherSide];
     const found = other.operations.find((operation) => operation.name === name);
     const [jsonRpc, last] = [found?.jsonRpc, found && lastEventOf(found, other)];
-    const facts = { name, ...(jsonRpc !== undefined && { jsonRpc }), request, response, ...(last && { last }) };
+    const facts = {
+      name,
+      ...(jsonRpc !== undefined && { jsonRpc }),
+      request,
+      response,
+      ...(last && { last }),
+    };
     return [names[side], facts] as const;
   });
   const pairs = pairsOf(mapping, [own, other], side);
   const webhook = webhookOf(mapping.webhook[otherSide], pairs);
   return {
     own: side,
-    types: Object.fromEntries(Object.entries(mapping.types).map(([name, type]) => [name, briefly(type)])),
+    types: Object.fromEntries(
+      Object.entries(mapping.types).map(([name, type]) => [name, briefly(type)]),
+    ),
     operations: Object.fromEntries(operations),
     errors: Object.fromEntries(mapping.errors.map((names) => [names[side], names[otherSide]])),
     card: mapping.card,
@@ -71,7 +82,10 @@ export function adapterTables(own: Protocol, other: Protocol): AdapterTables {
 function briefly(type: TypeMapping): object {
   if (type.kind === "enum") return type;
   if (type.kind === "object") return { kind: type.kind, ...membersOf(type) };
-  const alternatives = type.alternatives.map(({ when, ...members }) => ({ when, ...membersOf(members) }));
+  const alternatives = type.alternatives.map(({ when, ...members }) => ({
+    when,
+    ...membersOf(members),
+  }));
   return { kind: type.kind, alternatives };
 }
 
@@ -81,11 +95,17 @@ function membersOf({ kind: _, constants, ...members }: ObjectMapping): object {
 }
 
 /**
- * Returns the types that both protocols declare. If a type has several counterparts, it is paired with the first
- * counterpart.
+ * Returns the types that both protocols declare. If a type has several counterparts, it is paired
+ * with the first counterpart.
  */
-function pairsOf({ types }: VersionMapping, [own, other]: readonly [Protocol, Protocol], side: Side): TypePair[] {
-  const [ownNames, otherNames] = [own, other].map((protocol) => new Set(protocol.types.map(({ name }) => name)));
+function pairsOf(
+  { types }: VersionMapping,
+  [own, other]: readonly [Protocol, Protocol],
+  side: Side,
+): TypePair[] {
+  const [ownNames, otherNames] = [own, other].map(
+    (protocol) => new Set(protocol.types.map(({ name }) => name)),
+  );
   const found = new Map<string, TypePair>();
   for (const conversion of Object.keys(types)) {
     const [old = "", now = old] = conversion.split("~");
@@ -96,7 +116,10 @@ function pairsOf({ types }: VersionMapping, [own, other]: readonly [Protocol, Pr
   return [...found.values()];
 }
 
-function webhookOf(posted: string | undefined, pairs: readonly TypePair[]): AdapterTables["webhook"] {
+function webhookOf(
+  posted: string | undefined,
+  pairs: readonly TypePair[],
+): AdapterTables["webhook"] {
   const pair = pairs.find(({ other }) => other === posted);
   return pair && { type: pair.own, body: { kind: "type", name: pair.conversion } };
 }

@@ -9,9 +9,10 @@ import { transportTargets } from "../transports/transports.js";
 import { schemas } from "../validators/validators.js";
 
 /**
- * Plans the files of another version that its adapter imports. The files omit everything that calls between the
- * versions do not use: types that no request, response or card contains, validators that only users call, and names of
- * earlier versions. `types` contains additional types to keep, and `chosen` contains the targets of the application.
+ * Plans the files of another version that its adapter imports. The files omit everything that calls
+ * between the versions do not use: types that no request, response or card contains, validators
+ * that only users call, and names of earlier versions. `types` contains additional types to keep,
+ * and `chosen` contains the targets of the application.
  */
 export async function planVersionFiles(
   protocol: Protocol,

@@ -1,6 +1,11 @@
 import type { CallContext } from "../../runtime/server/context.js";
 import type { ServiceHost } from "../../runtime/server/host.js";
-import type { AgentCard, Message, SendMessageRequest, TaskPushNotificationConfig } from "../model.js";
+import type {
+  AgentCard,
+  Message,
+  SendMessageRequest,
+  TaskPushNotificationConfig,
+} from "../model.js";
 import type { Sending, TaskEngine } from "../engine/engine.js";
 import type { Environment } from "../engine/environment.js";
 import type { Accepted } from "../engine/task-creation.js";
@@ -27,7 +32,9 @@ export interface AcceptanceParts {
   readonly push: Push;
 }
 
-/** Accepts callers' messages: checks and counts each message, and passes the message to the engine. */
+/**
+ * Accepts callers' messages: checks and counts each message, and passes the message to the engine.
+ */
 export class MessageAcceptance {
   readonly #host: ServiceHost<AgentCard>;
   readonly #options: TaskServiceOptions;
@@ -47,11 +54,15 @@ export class MessageAcceptance {
   }
 
   /**
-   * Accepts a message: returns the agent's reply, or the task of the message. This method, and others in this class
-   * that seldom wait, are not `async`: an async function costs a promise and a turn of the microtask queue for every
-   * message.
+   * Accepts a message: returns the agent's reply, or the task of the message. This method, and
+   * others in this class that seldom wait, are not `async`: an async function costs a promise and a
+   * turn of the microtask queue for every message.
    */
-  accept(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
+  accept(
+    scope: Scope,
+    request: SendMessageRequest,
+    context: CallContext,
+  ): Promise<Reply | Accepted> {
     checkMessage(request, this.#environment.limits);
     if (this.#options.checkInputModes === false) return this.#takeOnce(scope, request, context);
     const card = this.#host.card(context);
@@ -71,13 +82,19 @@ export class MessageAcceptance {
   }
 
   /** Accepts a message, unless it repeats an earlier message. */
-  #takeOnce(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
+  #takeOnce(
+    scope: Scope,
+    request: SendMessageRequest,
+    context: CallContext,
+  ): Promise<Reply | Accepted> {
     const { message } = request;
-    // Anonymous callers share an owner: a caller that guesses another caller's message id would get its task. Messages
-    // to an existing task are safe, because the task id is random.
+    // Anonymous callers share an owner: a caller that guesses another caller's message id would get
+    // its task. Messages to an existing task are safe, because the task id is random.
     if (this.#repeats === undefined || (isNew(message) && isAnonymous(context)))
       return this.#take(scope, request, context);
-    return this.#repeats.accept(scope, message, (newTaskId) => this.#take(scope, request, context, newTaskId));
+    return this.#repeats.accept(scope, message, (newTaskId) =>
+      this.#take(scope, request, context, newTaskId),
+    );
   }
 
   /** Accepts a message that has not been received before. */
@@ -116,7 +133,9 @@ export class MessageAcceptance {
   async #replyOrBegin(sending: Sending, context: CallContext): Promise<Reply | Accepted> {
     const { scope, request, facts } = sending;
     const { message } = request;
-    const replying = isNew(message) ? this.#options.reply?.(incomingOf(message, scope, context, facts)) : undefined;
+    const replying = isNew(message)
+      ? this.#options.reply?.(incomingOf(message, scope, context, facts))
+      : undefined;
     const reply: unknown = replying === undefined ? undefined : await replying;
     if (reply !== undefined && reply !== null) return replyOf(reply);
     const accepted = await this.#begin(sending);
@@ -133,7 +152,9 @@ export class MessageAcceptance {
     if (webhook !== undefined) audit?.({ action: "webhook.create", ...about, webhookId });
   }
 
-  /** Begins a task, or posts a message to its task, unless this would exceed a limit of the owner. */
+  /**
+   * Begins a task, or posts a message to its task, unless this would exceed a limit of the owner.
+   */
   async #begin(sending: Sending): Promise<Accepted> {
     const { accounts, limits } = this.#environment;
     const bytes = sizeOf(sending.request.message) + sizeOfCall(sending.facts);
@@ -159,7 +180,10 @@ export class MessageAcceptance {
     }
   }
 
-  /** Returns a function that creates the webhook in a request; `undefined` if the request contains no webhook. */
+  /**
+   * Returns a function that creates the webhook in a request; `undefined` if the request contains
+   * no webhook.
+   */
   async #webhook(
     scope: Scope,
     { message, configuration }: SendMessageRequest,
@@ -184,12 +208,17 @@ function isNew({ taskId }: Message): boolean {
 const configField = "configuration.taskPushNotificationConfig";
 
 /**
- * If a message to an existing task contains a webhook without an id, uses the message id as the webhook id. A repeated
- * call then does not add the webhook twice.
+ * If a message to an existing task contains a webhook without an id, uses the message id as the
+ * webhook id. A repeated call then does not add the webhook twice.
  */
-function withId(config: TaskPushNotificationConfig, { taskId = "", messageId }: Message): TaskPushNotificationConfig {
+function withId(
+  config: TaskPushNotificationConfig,
+  { taskId = "", messageId }: Message,
+): TaskPushNotificationConfig {
   const hasId = config.id !== undefined && config.id !== "";
-  return hasId || taskId === "" || messageId.length > maxIdLength ? config : { ...config, id: messageId };
+  return hasId || taskId === "" || messageId.length > maxIdLength
+    ? config
+    : { ...config, id: messageId };
 }
 
 /** Returns the facts about a call that its turn receives. */
@@ -199,8 +228,8 @@ export function factsOf(
   { remember, tracing }: Pick<TaskServiceOptions, "remember" | "tracing">,
 ): CallFacts {
   const { extensions, version } = context;
-  // Turns always get the stored form of the user, so that the value is the same if a turn is resumed or begins in
-  // another process.
+  // Turns always get the stored form of the user, so that the value is the same if a turn is
+  // resumed or begins in another process.
   const user = rememberedOf(context.user, remember);
   const { acceptedOutputModes = [] } = configuration ?? {};
   const facts = { user, extensions, acceptedOutputModes, metadata, version };
@@ -209,11 +238,26 @@ export function factsOf(
 }
 
 /** Returns a message with the facts about its call, for the agent's callbacks. */
-export function incomingOf(message: Message, { owner }: Scope, context: CallContext, facts: CallFacts): Incoming {
+export function incomingOf(
+  message: Message,
+  { owner }: Scope,
+  context: CallContext,
+  facts: CallFacts,
+): Incoming {
   const { user, extensions, acceptedOutputModes, metadata, version } = facts;
   const activateExtension = (uri: string): void => {
     context.activateExtension(uri);
   };
   const { tenant } = context;
-  return { message, user, owner, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
+  return {
+    message,
+    user,
+    owner,
+    tenant,
+    extensions,
+    acceptedOutputModes,
+    metadata,
+    version,
+    activateExtension,
+  };
 }

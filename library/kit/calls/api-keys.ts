@@ -2,8 +2,8 @@ import { digestOf } from "../push/secrets.js";
 import type { CheckCredentials } from "./authentication.js";
 
 /**
- * Returns a check for `authenticateBy` that returns the user of an API key. It always compares the digests of all keys,
- * so that the duration of the check does not reveal anything about the keys.
+ * Returns a check for `authenticateBy` that returns the user of an API key. It always compares the
+ * digests of all keys, so that the duration of the check does not reveal anything about the keys.
  *
  * @param users - maps each key to its user
  * @throws {TypeError} if a key is empty, for example because an environment variable is missing

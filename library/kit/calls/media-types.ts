@@ -2,8 +2,8 @@ import type { AgentCard, Message, Part } from "../model.js";
 import { ContentTypeNotSupportedError } from "../../errors.js";
 
 /**
- * Checks the media types of messages against the agent card. Caches the media types of the last card, because most
- * agents have only one card.
+ * Checks the media types of messages against the agent card. Caches the media types of the last
+ * card, because most agents have only one card.
  */
 export class InputModes {
   #card: AgentCard | undefined;
@@ -11,9 +11,9 @@ export class InputModes {
   #kinds = new Set<string>();
 
   /**
-   * Throws a `ContentTypeNotSupportedError` if a part of a message has a media type that neither the agent nor its
-   * skills accept; parts without a known media type are accepted. Callers choose the number of parts, so checking a
-   * part must not take longer than a look-up in a set.
+   * Throws a `ContentTypeNotSupportedError` if a part of a message has a media type that neither
+   * the agent nor its skills accept; parts without a known media type are accepted. Callers choose
+   * the number of parts, so checking a part must not take longer than a look-up in a set.
    */
   check({ parts }: Message, card: AgentCard): void {
     if (card !== this.#card) this.#read(card);
@@ -28,8 +28,8 @@ export class InputModes {
   }
 
   /**
-   * Returns whether the card's modes include a media type without parameters, by its name or by a wildcard such as
-   * `text/*`, `text` or `*`.
+   * Returns whether the card's modes include a media type without parameters, by its name or by a
+   * wildcard such as `text/*`, `text` or `*`.
    */
   #include(type: string): boolean {
     if (this.#types.has(type) || this.#types.has("*/*") || this.#types.has("*")) return true;

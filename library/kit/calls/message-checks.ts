@@ -4,7 +4,9 @@ import { isLongerThan } from "../limits/size.js";
 import type { Scope } from "../store.js";
 import { invalid } from "../invalid.js";
 
-/** Throws an `InvalidParamsError` if a caller's message is invalid, regardless of the agent card. */
+/**
+ * Throws an `InvalidParamsError` if a caller's message is invalid, regardless of the agent card.
+ */
 export function checkMessage({ message }: SendMessageRequest, limits: Limits): void {
   const { role, parts, referenceTaskIds } = message;
   // Otherwise, the message would appear in the history as if the agent had sent it.
@@ -18,7 +20,10 @@ export function checkMessage({ message }: SendMessageRequest, limits: Limits): v
   for (const id of referenceTaskIds) checkText(id, "message.referenceTaskIds", limits);
 }
 
-/** Throws an `InvalidParamsError` if the tenant or the owner is too long for the database indexes of stores. */
+/**
+ * Throws an `InvalidParamsError` if the tenant or the owner is too long for the database indexes of
+ * stores.
+ */
 export function checkScope({ tenant, owner }: Scope, limits: Limits): void {
   checkText(tenant, "tenant", limits);
   checkText(owner, "owner", limits);
@@ -30,6 +35,11 @@ export function checkText(text: string | undefined, field: string, { maxTextByte
     throw invalid(field, `must have at most ${String(maxTextBytes)} bytes`);
 }
 
-function checkCount(list: Message["parts"] | readonly string[], field: string, { maxMessageParts }: Limits): void {
-  if (list.length > maxMessageParts) throw invalid(field, `must have at most ${String(maxMessageParts)} items`);
+function checkCount(
+  list: Message["parts"] | readonly string[],
+  field: string,
+  { maxMessageParts }: Limits,
+): void {
+  if (list.length > maxMessageParts)
+    throw invalid(field, `must have at most ${String(maxMessageParts)} items`);
 }

@@ -19,7 +19,11 @@ import type {
   Task,
   TaskPushNotificationConfig,
 } from "../model.js";
-import { ExtendedAgentCardNotConfiguredError, UnauthenticatedError, UnsupportedOperationError } from "../../errors.js";
+import {
+  ExtendedAgentCardNotConfiguredError,
+  UnauthenticatedError,
+  UnsupportedOperationError,
+} from "../../errors.js";
 import type { Background } from "../engine/background.js";
 import type { Accepted } from "../engine/task-creation.js";
 import type { TaskEngine } from "../engine/engine.js";
@@ -66,17 +70,26 @@ export class TaskOperations {
     this.#acceptance = new MessageAcceptance({ host, options, environment, engine, push });
   }
 
-  async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
+  async sendMessage(
+    request: SendMessageRequest,
+    context: CallContext,
+  ): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
     const scope = this.#scope(context);
     const accepted = await this.#acceptance.accept(scope, request, context);
     if ("content" in accepted) return { message: this.#message(accepted, request, scope, context) };
     const { first, entries, watch } = accepted;
     const waits = !returnImmediately || this.#options.backgroundTurns === false;
-    if (watch !== undefined && waits) return { task: await this.#outcome(accepted, context, historyLength) };
+    if (watch !== undefined && waits)
+      return { task: await this.#outcome(accepted, context, historyLength) };
     watch?.close();
     const task = applyEntries(first.task, entries);
-    return { task: this.#shown({ task, generation: entries.at(-1)?.generation ?? first.generation }, historyLength) };
+    return {
+      task: this.#shown(
+        { task, generation: entries.at(-1)?.generation ?? first.generation },
+        historyLength,
+      ),
+    };
   }
 
   async sendStreamingMessage(
@@ -92,8 +105,12 @@ export class TaskOperations {
     } finally {
       if (accepted === undefined || "content" in accepted) account.closeStream();
     }
-    if ("content" in accepted) return only({ message: this.#message(accepted, request, scope, context) });
-    return this.#engine.follow(accepted, { account, historyLength: request.configuration?.historyLength });
+    if ("content" in accepted)
+      return only({ message: this.#message(accepted, request, scope, context) });
+    return this.#engine.follow(accepted, {
+      account,
+      historyLength: request.configuration?.historyLength,
+    });
   }
 
   async getTask(request: GetTaskRequest, context: CallContext): Promise<Task> {
@@ -101,7 +118,9 @@ export class TaskOperations {
     const { id, historyLength } = request;
     const stored = await this.#engine.read(scope, id);
     // Only later versions have this field.
-    const { currentGeneration } = request as GetTaskRequest & { readonly currentGeneration?: string };
+    const { currentGeneration } = request as GetTaskRequest & {
+      readonly currentGeneration?: string;
+    };
     if (currentGeneration === undefined || stored.generation > Number(currentGeneration))
       return this.#shown(stored, historyLength);
     await this.#engine.change(stored, context.signal);
@@ -110,8 +129,8 @@ export class TaskOperations {
 
   async listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
     const scope = this.#scope(context);
-    // Anonymous callers do not know each other, but share an owner. Context ids are random, so a caller can only know
-    // the id of a context in which it has taken part.
+    // Anonymous callers do not know each other, but share an owner. Context ids are random, so a
+    // caller can only know the id of a context in which it has taken part.
     const isShared = isAnonymous(context) && this.#options.anonymousLists !== true;
     if (isShared && (request.contextId ?? "") === "") return emptyPage(request);
     return listTasks(this.#environment, scope, request);
@@ -124,7 +143,10 @@ export class TaskOperations {
     return this.#shown(canceled);
   }
 
-  async subscribeToTask({ id }: SubscribeToTaskRequest, context: CallContext): Promise<AsyncIterable<StreamResponse>> {
+  async subscribeToTask(
+    { id }: SubscribeToTaskRequest,
+    context: CallContext,
+  ): Promise<AsyncIterable<StreamResponse>> {
     const scope = this.#scope(context);
     const stored = await this.#engine.read(scope, id);
     const { state } = stored.task.status;
@@ -133,13 +155,19 @@ export class TaskOperations {
       account.openStream();
       return this.#engine.subscribe(scope, stored, account);
     }
-    throw new UnsupportedOperationError(`The task has ended: ${state}`, { metadata: { taskId: id } });
+    throw new UnsupportedOperationError(`The task has ended: ${state}`, {
+      metadata: { taskId: id },
+    });
   }
 
-  async getExtendedAgentCard(_: GetExtendedAgentCardRequest, context: CallContext): Promise<AgentCard> {
+  async getExtendedAgentCard(
+    _: GetExtendedAgentCardRequest,
+    context: CallContext,
+  ): Promise<AgentCard> {
     const options = this.#options;
     if (options.extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError();
-    if (isAnonymous(context)) throw new UnauthenticatedError("The extended agent card requires authentication");
+    if (isAnonymous(context))
+      throw new UnauthenticatedError("The extended agent card requires authentication");
     return options.extendedCard(context);
   }
 
@@ -187,15 +215,24 @@ export class TaskOperations {
     this.#environment.audit?.({ action: "webhook.delete", ...scope, taskId, webhookId, context });
   }
 
-  /** Waits for the result of a message, and returns the task in the form that its caller requested. */
-  async #outcome(accepted: Accepted, { signal }: CallContext, historyLength: number | undefined): Promise<Task> {
+  /**
+   * Waits for the result of a message, and returns the task in the form that its caller requested.
+   */
+  async #outcome(
+    accepted: Accepted,
+    { signal }: CallContext,
+    historyLength: number | undefined,
+  ): Promise<Task> {
     const { scope, first } = accepted;
     const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
-    // Read the task again, because its events do not contain messages that no turn had taken when the task ended.
+    // Read the task again, because its events do not contain messages that no turn had taken when
+    // the task ended.
     const stored = await this.#environment.store.read(scope, first.task.id);
-    if (stored !== undefined && isAtRest(stored.task.status.state)) return this.#shown(stored, historyLength);
-    // The task has been deleted or has continued, but the caller must see the state in which the task ended or paused.
+    if (stored !== undefined && isAtRest(stored.task.status.state))
+      return this.#shown(stored, historyLength);
+    // The task has been deleted or has continued, but the caller must see the state in which the
+    // task ended or paused.
     return trimmed(following.task, historyLength);
   }
 
@@ -219,8 +256,11 @@ export class TaskOperations {
   ): Message {
     const { newId, responders, report } = this.#environment;
     const { message } = request;
-    const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
-    const own = agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    const contextId =
+      message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
+    const own = agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), {
+      contextId,
+    });
     if (responders.length === 0) return own;
     const facts = factsOf(request, context, this.#options);
     const incoming = incomingOf(message, scope, context, facts);

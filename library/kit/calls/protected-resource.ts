@@ -24,18 +24,27 @@ export interface ProtectedResource {
 }
 
 /**
- * Returns handlers that serve the metadata of RFC 9728, which clients use to find the issuer after a rejected call.
+ * Returns handlers that serve the metadata of RFC 9728, which clients use to find the issuer after
+ * a rejected call.
  *
  * @throws {TypeError} if `resource` or an issuer is not a URL
  *
  * @example
- * const resource = protectedResource({ resource: "https://agent.example", issuers: ["https://login.example"] });
- * const access = authenticateBy(card, { login }, { resourceMetadata: resource.url });
+ * const resource = protectedResource({ resource: "https://agent.example", issuers:
+ * ["https://login.example"] }); const access = authenticateBy(card, { login }, { resourceMetadata:
+ * resource.url });
  */
-export function protectedResource({ resource, issuers, scopes, name }: ProtectedResourceOptions): ProtectedResource {
+export function protectedResource({
+  resource,
+  issuers,
+  scopes,
+  name,
+}: ProtectedResourceOptions): ProtectedResource {
   for (const url of [resource, ...issuers])
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      throw new TypeError(`${JSON.stringify(url)} must be an HTTP URL, such as https://agent.example`);
+      throw new TypeError(
+        `${JSON.stringify(url)} must be an HTTP URL, such as https://agent.example`,
+      );
   const { origin, pathname } = new URL(resource);
   const path = `/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}`;
   const body = JSON.stringify({
@@ -51,7 +60,11 @@ export function protectedResource({ resource, issuers, scopes, name }: Protected
     if (splitTarget(url).path !== path) return Promise.resolve(undefined);
     const isRead = method === "GET" || method === "HEAD";
     if (!isRead) return Promise.resolve({ status: 405, headers: { allow: "GET, HEAD" }, body: "" });
-    return Promise.resolve({ status: 200, headers: { ...headers, "content-type": "application/json" }, body });
+    return Promise.resolve({
+      status: 200,
+      headers: { ...headers, "content-type": "application/json" },
+      body,
+    });
   };
   return { url: `${origin}${path}`, fetch: fetchHandler(handler), handler };
 }

@@ -14,8 +14,9 @@ export class Repeats {
   }
 
   /**
-   * Accepts a message with `take`, or returns the result of the message if its task already contains it. `take`
-   * receives the id for a new task, which is always the same for the same message in a scope.
+   * Accepts a message with `take`, or returns the result of the message if its task already
+   * contains it. `take` receives the id for a new task, which is always the same for the same
+   * message in a scope.
    */
   async accept(
     scope: Scope,
@@ -25,8 +26,8 @@ export class Repeats {
     const newId = taskId === undefined || taskId === "" ? await idFor(scope, messageId) : undefined;
     const id = newId ?? taskId ?? "";
     const key = JSON.stringify([scope, id, messageId]);
-    // Wait until no call with the same message is in progress, because such a call may create the task that is looked
-    // up next.
+    // Wait until no call with the same message is in progress, because such a call may create the
+    // task that is looked up next.
     for (let other = this.#underWay.get(key); other !== undefined; other = this.#underWay.get(key))
       await other.catch(() => undefined);
     const taking = this.#find(scope, id, messageId).then((found) => found ?? take(newId));
@@ -35,7 +36,8 @@ export class Repeats {
       return await taking;
     } catch (error) {
       // Another process has received the message at the same time.
-      const found = error instanceof TaskExistsError ? await this.#find(scope, id, messageId) : undefined;
+      const found =
+        error instanceof TaskExistsError ? await this.#find(scope, id, messageId) : undefined;
       if (found !== undefined) return found;
       throw error;
     } finally {
@@ -51,13 +53,19 @@ export class Repeats {
     const item = inbox.find(({ message }) => message?.messageId === messageId)?.id;
     // If a turn has taken the message and the task has ended or paused, no further events follow.
     const isOver = item === undefined && isAtRest(task.status.state);
-    return { scope, first: stored, entries: [], watch: isOver ? undefined : this.#store.watch(id, generation), item };
+    return {
+      scope,
+      first: stored,
+      entries: [],
+      watch: isOver ? undefined : this.#store.watch(id, generation),
+      item,
+    };
   }
 }
 
 /**
- * Returns the task id for a message: always the same for a repeated message in the scope, and different for any other
- * message.
+ * Returns the task id for a message: always the same for a repeated message in the scope, and
+ * different for any other message.
  */
 async function idFor({ tenant, owner }: Scope, messageId: string): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify([tenant, owner, messageId]));

@@ -8,8 +8,8 @@ import { invalid } from "../invalid.js";
 export type NamedUser = string | { readonly id: string } | null | undefined;
 
 /**
- * Returns the owner of a user's tasks: a non-empty string that identifies the owner uniquely. Not called for anonymous
- * callers without a user, whose owner is the empty string.
+ * Returns the owner of a user's tasks: a non-empty string that identifies the owner uniquely. Not
+ * called for anonymous callers without a user, whose owner is the empty string.
  */
 export type OwnerOf<User> = (user: User) => string;
 
@@ -18,17 +18,24 @@ const inexact = /[\0\p{Surrogate}]/u;
 const isInexact = "must not contain NUL or an unpaired surrogate";
 
 /** Returns whether the caller is anonymous: no user was identified. */
-export function isAnonymous({ isAnonymous, user }: Pick<CallContext, "isAnonymous" | "user">): boolean {
+export function isAnonymous({
+  isAnonymous,
+  user,
+}: Pick<CallContext, "isAnonymous" | "user">): boolean {
   // A service that wraps the task service may pass its own context.
   return isAnonymous || isNoUser(user);
 }
 
 /**
- * Returns the scope of a call. Throws a `TypeError` if the user has no `id` and `ownerOf` is absent, if the owner is
- * empty, or if stores could confuse the owner with another owner. Throws an `InvalidParamsError` if stores could
- * confuse the tenant with another tenant.
+ * Returns the scope of a call. Throws a `TypeError` if the user has no `id` and `ownerOf` is
+ * absent, if the owner is empty, or if stores could confuse the owner with another owner. Throws an
+ * `InvalidParamsError` if stores could confuse the tenant with another tenant.
  */
-export function scopeOf<User>(user: User, tenant: string | undefined, ownerOf: OwnerOf<User> | undefined): Scope {
+export function scopeOf<User>(
+  user: User,
+  tenant: string | undefined,
+  ownerOf: OwnerOf<User> | undefined,
+): Scope {
   const owner = isNoUser(user) ? "" : ownerFrom(user, ownerOf);
   if (inexact.test(owner)) throw new TypeError(`The owner of a user's tasks ${isInexact}`);
   if (tenant !== undefined && inexact.test(tenant)) throw invalid("tenant", isInexact);
@@ -37,11 +44,13 @@ export function scopeOf<User>(user: User, tenant: string | undefined, ownerOf: O
 
 function ownerFrom<User>(user: User, ownerOf: OwnerOf<User> | undefined): string {
   const owner: unknown = ownerOf === undefined ? nameOf(user) : ownerOf(user);
-  if (typeof owner !== "string") throw new TypeError(`\`owner\` must return a string, got ${typeof owner}`);
+  if (typeof owner !== "string")
+    throw new TypeError(`\`owner\` must return a string, got ${typeof owner}`);
   // The empty owner belongs to anonymous callers, who would share the tasks of such a user.
   if (owner === "")
     throw new TypeError(
-      "The owner of a user's tasks must not be empty: return a name from `owner`, or give users an `id`",
+      "The owner of a user's tasks must not be empty: return a name from `owner`, or give users " +
+        "an `id`",
     );
   return owner;
 }
@@ -49,14 +58,20 @@ function ownerFrom<User>(user: User, ownerOf: OwnerOf<User> | undefined): string
 function nameOf(user: unknown): string {
   if (typeof user === "string") return user;
   if (isObject(user) && typeof user["id"] === "string") return user["id"];
-  throw new TypeError("Cannot determine task ownership: pass `owner` to the task service, or give users an `id`");
+  throw new TypeError(
+    "Cannot determine task ownership: pass `owner` to the task service, or give users an `id`",
+  );
 }
 
 /** Returns the user data that is stored and that turns receive. */
-export function rememberedOf(user: unknown, remember: ((user: unknown) => unknown) | undefined): unknown {
+export function rememberedOf(
+  user: unknown,
+  remember: ((user: unknown) => unknown) | undefined,
+): unknown {
   if (isNoUser(user)) return user === false || isObject(user) ? undefined : user;
   if (remember !== undefined) return remember(user);
   // User objects often contain tokens, hashes and other secrets, which must not be stored.
-  if (!isObject(user)) return typeof user === "string" || typeof user === "number" ? user : undefined;
+  if (!isObject(user))
+    return typeof user === "string" || typeof user === "number" ? user : undefined;
   return "id" in user ? { id: user["id"] } : undefined;
 }

@@ -6,21 +6,24 @@ import { challengeOf, type ChallengeOptions } from "./challenge.js";
 import { checkNames, demandsOf, type Demands, firstUser } from "./demands.js";
 
 /**
- * Checks whether a caller satisfies the security requirements of the skill with the given id. Returns the user of the
- * first scheme, or `undefined` if the skill has no requirements. Rejects with an `UnauthenticatedError`, whose
- * challenge lists the schemes of the skill, or with the error of a check, for example because scopes are missing. If
- * the skill is unknown, rejects with a `PermissionDeniedError`.
+ * Checks whether a caller satisfies the security requirements of the skill with the given id.
+ * Returns the user of the first scheme, or `undefined` if the skill has no requirements. Rejects
+ * with an `UnauthenticatedError`, whose challenge lists the schemes of the skill, or with the error
+ * of a check, for example because scopes are missing. If the skill is unknown, rejects with a
+ * `PermissionDeniedError`.
  */
 export type CheckSkill<User> = (skill: string, caller: Caller) => Promise<User | undefined>;
 
 /**
- * Returns a function that checks the security requirements of individual skills. Requests do not name a skill, so only
- * the program knows which skill it uses for a message. Call the function in `authorize`, or in a method of the service,
- * before the program uses the skill. The card's own requirements still apply to every call.
+ * Returns a function that checks the security requirements of individual skills. Requests do not
+ * name a skill, so only the program knows which skill it uses for a message. Call the function in
+ * `authorize`, or in a method of the service, before the program uses the skill. The card's own
+ * requirements still apply to every call.
  *
  * @param card - the agent card; its skills define the requirements
  * @param checks - a check for each scheme that a skill requires, by its name in the card
- * @throws {TypeError} if a skill requires a scheme that has no check or that the card does not declare
+ * @throws {TypeError} if a skill requires a scheme that has no check or that the card does not
+ *   declare
  *
  * @example
  * const checkSkill = skillAccess(card, { login });

@@ -1,5 +1,11 @@
 import { InternalError } from "../../errors.js";
-import { CursorError, LeaseLostError, TaskExistsError, type TaskStore, UnreadableTaskError } from "../store.js";
+import {
+  CursorError,
+  LeaseLostError,
+  TaskExistsError,
+  type TaskStore,
+  UnreadableTaskError,
+} from "../store.js";
 
 /** Seconds after which a caller may repeat a call that the store has failed. */
 const retryAfterSeconds = 5;
@@ -53,8 +59,8 @@ export class StoreFailures {
   }
 
   /**
-   * Returns the error for the caller of an operation that failed. If the database is unavailable, the error allows a
-   * retry, and its cause is reported.
+   * Returns the error for the caller of an operation that failed. If the database is unavailable,
+   * the error allows a retry, and its cause is reported.
    */
   sent(error: unknown): unknown {
     if (typeof error !== "object" || error === null || !this.#errors.has(error)) return error;

@@ -17,8 +17,9 @@ export interface BackgroundParts {
 const nobody: CardCaller = { headers: { get: () => undefined } };
 
 /**
- * Starts background work: claims tasks whose processes have ended, sends push notifications, and deletes expired tasks.
- * On edge platforms, which do not allow timers before the first request, the first request starts this work.
+ * Starts background work: claims tasks whose processes have ended, sends push notifications, and
+ * deletes expired tasks. On edge platforms, which do not allow timers before the first request, the
+ * first request starts this work.
  */
 export class Background {
   readonly #parts: BackgroundParts;
@@ -58,8 +59,8 @@ export class Background {
       const card = await host.card(caller);
       if (card.capabilities.pushNotifications === true) push.sender.start();
     } catch {
-      // The function that creates the card may require a real caller, so retry with the next call. The call that
-      // creates a webhook reports the error.
+      // The function that creates the card may require a real caller, so retry with the next call.
+      // The call that creates a webhook reports the error.
       this.#hasBegun = false;
     }
   }

@@ -4,9 +4,10 @@ interface Cell<T> {
 }
 
 /**
- * A map whose entries live about as long as a request. When a `Map` grows in V8, its old table refers to the new table.
- * After many additions and deletions, deleted values therefore survive until the next full garbage collection, and each
- * collection of young objects copies them. This map avoids this: it clears the cell of a deleted value.
+ * A map whose entries live about as long as a request. When a `Map` grows in V8, its old table
+ * refers to the new table. After many additions and deletions, deleted values therefore survive
+ * until the next full garbage collection, and each collection of young objects copies them. This
+ * map avoids this: it clears the cell of a deleted value.
  */
 export class BusyMap<T> {
   readonly #cells = new Map<string, Cell<T>>();

@@ -77,7 +77,13 @@ export class TaskEngine implements WorkerOwner {
     this.#guard = new LeaseGuard(this.#environment, this.#workers, (leased, since) => {
       this.#resume(leased, since);
       const { id: taskId, scope, holder } = leased.lease;
-      environment.audit?.({ action: "task.takeover", ...scope, taskId, context: undefined, holder });
+      environment.audit?.({
+        action: "task.takeover",
+        ...scope,
+        taskId,
+        context: undefined,
+        holder,
+      });
     });
   }
 
@@ -92,15 +98,25 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /**
-   * Creates a task from a message, and begins its first turn. `bytes` is the size of the message and the facts about its
-   * call. Resolves when the task is stored.
+   * Creates a task from a message, and begins its first turn. `bytes` is the size of the message
+   * and the facts about its call. Resolves when the task is stored.
    */
-  begin({ scope, request, facts, call, webhook, newTaskId }: Sending, bytes: number): Promise<Accepted> {
+  begin(
+    { scope, request, facts, call, webhook, newTaskId }: Sending,
+    bytes: number,
+  ): Promise<Accepted> {
     const { task, message } = this.#taskOf(request, newTaskId);
     // The task id can serve as an item id, because items that are posted later have new ids.
     const beganAt = this.#environment.now();
     const item = { id: task.id, message, call: facts, beganAt, [inHistory]: true as const };
-    const first = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
+    const first = {
+      task,
+      generation: 1,
+      inbox: [],
+      turn: item,
+      checkpoint: undefined,
+      bytes: emptyTaskBytes + bytes,
+    };
     const beginning = new TaskCreation(
       this.#environment,
       { scope, first, item, admitted: bytes },
@@ -110,13 +126,18 @@ export class TaskEngine implements WorkerOwner {
     return beginning.accepted;
   }
 
-  /** Posts a message to a task. `bytes` has the same meaning as for `begin`. Resolves when the message is stored. */
+  /**
+   * Posts a message to a task. `bytes` has the same meaning as for `begin`. Resolves when the
+   * message is stored.
+   */
   async goOn({ scope, request, facts, call, webhook }: Sending, bytes: number): Promise<Accepted> {
     this.#checkOpen();
     const { store, newId, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
     // Only later protocol versions have this field.
-    const { ifGenerationMatch } = (request.configuration ?? {}) as { readonly ifGenerationMatch?: string };
+    const { ifGenerationMatch } = (request.configuration ?? {}) as {
+      readonly ifGenerationMatch?: string;
+    };
     const expected = {
       maxInbox: limits.maxPending,
       maxInboxBytes: limits.maxInboxBytes,
@@ -125,13 +146,14 @@ export class TaskEngine implements WorkerOwner {
       ...(ifGenerationMatch !== undefined && { generation: Number(ifGenerationMatch) }),
     };
     const item: InboxItem = { id: newId(), message: request.message, call: facts };
-    // Add the webhook before the message: a posted message can no longer be rejected, and if the process ends in
-    // between, the webhook exists.
+    // Add the webhook before the message: a posted message can no longer be rejected, and if the
+    // process ends in between, the webhook exists.
     const takeBack = await webhook?.add(taskId);
     // If `post` throws, keep the webhook, because the message may have been posted.
     const { posted, since } = await this.#store.post({ scope, id: taskId, item, expected, bytes });
     if (posted.outcome !== "leased" && posted.outcome !== "posted") {
-      // Removing the webhook may fail, but the caller must still receive the reason for the rejection.
+      // Removing the webhook may fail, but the caller must still receive the reason for the
+      // rejection.
       await takeBack?.().catch((error: unknown) => {
         this.#environment.report(error, { taskId });
       });
@@ -161,17 +183,26 @@ export class TaskEngine implements WorkerOwner {
   /** Returns the events of a task until it ends. */
   subscribe(scope: Scope, stored: StoredTask, account?: Account): Subscription {
     const watch = this.#environment.store.watch(stored.task.id, stored.generation);
-    return this.#subscriptions.open(watch, { scope, first: stored, untilPause: false }, { account });
+    return this.#subscriptions.open(
+      watch,
+      { scope, first: stored, untilPause: false },
+      { account },
+    );
   }
 
   /**
-   * Cancels a task and returns it. Throws a `TaskNotCancelableError` if the task ends in another state. If the signal
-   * aborts before the task ends, throws the signal's reason.
+   * Cancels a task and returns it. Throws a `TaskNotCancelableError` if the task ends in another
+   * state. If the signal aborts before the task ends, throws the signal's reason.
    */
   async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
     this.#checkOpen();
-    // With a fixed id, the inbox holds at most one cancel request, however often the task is canceled.
-    const { posted, since } = await this.#store.post({ scope, id, item: { id: `cancel ${id}`, cancel } });
+    // With a fixed id, the inbox holds at most one cancel request, however often the task is
+    // canceled.
+    const { posted, since } = await this.#store.post({
+      scope,
+      id,
+      item: { id: `cancel ${id}`, cancel },
+    });
     if (posted.outcome === "leased" || posted.outcome === "posted") {
       const end = this.subscribe(scope, posted.stored);
       if (posted.outcome === "leased") this.#resume(posted, since);
@@ -185,7 +216,8 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /**
-   * Waits until the generation of a task changes, the time limit for waiting requests has passed, or the signal aborts.
+   * Waits until the generation of a task changes, the time limit for waiting requests has passed,
+   * or the signal aborts.
    */
   async change({ task, generation }: Stored, signal: AbortSignal): Promise<void> {
     if (signal.aborted || isTerminal(task.status.state)) return;
@@ -196,7 +228,10 @@ export class TaskEngine implements WorkerOwner {
     const limit = withoutHold(setTimeout(close, this.#environment.limits.pollWithinMs));
     signal.addEventListener("abort", close, { once: true });
     try {
-      for (let found = await watch.next(); Array.isArray(found) && found.every((entry) => "message" in entry);)
+      for (
+        let found = await watch.next();
+        Array.isArray(found) && found.every((entry) => "message" in entry);
+      )
         found = await watch.next();
     } finally {
       clearTimeout(limit);
@@ -209,7 +244,8 @@ export class TaskEngine implements WorkerOwner {
   drop({ tenant, owner, taskId }: ErasureTarget): void {
     for (const worker of this.#workers.values()) {
       const { id, scope, creation } = worker;
-      const isDeleted = scope.tenant === tenant && (owner ?? scope.owner) === scope.owner && (taskId ?? id) === id;
+      const isDeleted =
+        scope.tenant === tenant && (owner ?? scope.owner) === scope.owner && (taskId ?? id) === id;
       // A task that is not stored yet cannot have been deleted.
       if (!isDeleted || creation !== undefined) continue;
       this.#subscriptions.fail(id, new TaskNotFoundError(undefined, { metadata: { taskId: id } }));
@@ -217,7 +253,10 @@ export class TaskEngine implements WorkerOwner {
     }
   }
 
-  /** Ends the subscriptions of callers that wait for a response, because a turn has yielded a status with `respond`. */
+  /**
+   * Ends the subscriptions of callers that wait for a response, because a turn has yielded a status
+   * with `respond`.
+   */
   responded({ id, respondedAt }: Worker): void {
     if (respondedAt !== undefined) this.#subscriptions.respond(id, respondedAt);
   }
@@ -227,16 +266,16 @@ export class TaskEngine implements WorkerOwner {
     const { id, creation } = worker;
     this.#workers.delete(id, worker);
     if (error === undefined || error instanceof TaskDeletedError) return;
-    // If the lease is lost, another process now works on the task, so callers keep waiting. Otherwise, the calls that
-    // wait for the task throw the error, which also reports it.
+    // If the lease is lost, another process now works on the task, so callers keep waiting.
+    // Otherwise, the calls that wait for the task throw the error, which also reports it.
     if (!(error instanceof LeaseLostError) && this.#subscriptions.fail(id, error)) return;
     if (creation === undefined) this.#environment.report(error, { taskId: id });
     else creation.fail(error);
   }
 
   /**
-   * Stops all work of this process, and rejects new work. After that, other processes can claim its tasks. Errors that
-   * result from closing are not reported.
+   * Stops all work of this process, and rejects new work. After that, other processes can claim its
+   * tasks. Errors that result from closing are not reported.
    */
   async close(): Promise<void> {
     this.#guard.close();
@@ -271,15 +310,19 @@ export class TaskEngine implements WorkerOwner {
   ): { readonly task: Turn["task"]; readonly message: Message } {
     const { newId, now, facts } = this.#environment;
     const id = newTaskId ?? newId();
-    const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
+    const contextId =
+      message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     const own = extended(message, { taskId: id, contextId });
     const task = { id, contextId, status: statusOf(TaskState.Submitted, now()), history: [own] };
     return { task: counted(task, 1, facts), message: own };
   }
 
-  /** Begins to work on a task. This process has acquired the lease in a call that began at `since`. */
+  /**
+   * Begins to work on a task. This process has acquired the lease in a call that began at `since`.
+   */
   #resume({ lease, stored }: Leased, since: number, posting?: Posting): void {
-    // If the response took longer than the lease lasts, another process may already have claimed the task.
+    // If the response took longer than the lease lasts, another process may already have claimed
+    // the task.
     if (performance.now() >= since + this.#environment.claim.ttlMs) return;
     if (this.#closed !== undefined) {
       void this.#leave([lease]);
@@ -294,10 +337,13 @@ export class TaskEngine implements WorkerOwner {
     this.#checkOpen();
     const worker = new Worker(this.#environment, scope, stored, lease, this);
     const before = this.#workers.set(worker.id, worker);
-    // The store has granted another lease to this process, so the lease of the earlier worker has expired.
+    // The store has granted another lease to this process, so the lease of the earlier worker has
+    // expired.
     if (before?.lease !== undefined)
       void before.abandon(
-        new LeaseLostError(`The lease of task ${worker.id} has expired: this process has acquired another lease`),
+        new LeaseLostError(
+          `The lease of task ${worker.id} has expired: this process has acquired another lease`,
+        ),
       );
     return worker;
   }

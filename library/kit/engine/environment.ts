@@ -23,11 +23,14 @@ export interface Environment {
   /** Whether a turn is resumed after its process has ended. Otherwise, its task fails. */
   readonly resumes: boolean;
   /**
-   * Whether the stream of a sent message ends when the task waits for the caller to sign in, even if the turn
-   * continues.
+   * Whether the stream of a sent message ends when the task waits for the caller to sign in, even
+   * if the turn continues.
    */
   readonly endsAtAuth: boolean;
-  /** Returns the content that the caller receives if a turn throws; may be `undefined`. Never throws. */
+  /**
+   * Returns the content that the caller receives if a turn throws; may be `undefined`. Never
+   * throws.
+   */
   readonly failureOf: (thrown: unknown) => Content | undefined;
   /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;

@@ -7,7 +7,8 @@ const maxLength = 2 ** 16;
 const maxParts = 1_000;
 
 /**
- * Holds the newest chunk of an artifact for a short time, so that the chunks after it become part of the same event.
+ * Holds the newest chunk of an artifact for a short time, so that the chunks after it become part
+ * of the same event.
  */
 export class HeldChunk {
   readonly #onTime: () => void;
@@ -28,8 +29,8 @@ export class HeldChunk {
   }
 
   /**
-   * Holds an event, or adds its parts to the held event of the same artifact. The event belongs to this object. Returns
-   * whether the held event must be sent now, because it is the last or large.
+   * Holds an event, or adds its parts to the held event of the same artifact. The event belongs to
+   * this object. Returns whether the held event must be sent now, because it is the last or large.
    */
   add(event: TaskArtifactUpdateEvent, everyMs: number): boolean {
     const { parts, metadata } = event.artifact;

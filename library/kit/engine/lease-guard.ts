@@ -10,14 +10,14 @@ import type { Worker } from "./worker.js";
 const step = 100;
 
 /**
- * Maximum bytes of tasks to claim before leases are renewed again, because the leases of this process must not expire
- * during the claims.
+ * Maximum bytes of tasks to claim before leases are renewed again, because the leases of this
+ * process must not expire during the claims.
  */
 const takeoverBytes = 64 * 2 ** 20;
 
 /**
- * Maximum number of leases to renew in one call to the store. Clients determine the number of leases, so a call could
- * become arbitrarily large without this limit.
+ * Maximum number of leases to renew in one call to the store. Clients determine the number of
+ * leases, so a call could become arbitrarily large without this limit.
  */
 const leasesPerCall = 1_000;
 
@@ -43,15 +43,25 @@ export class LeaseGuard {
   /** Timer for the next expiry of a lease that was not renewed in time. */
   #alarm: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
-  /** Number of checks since the pending check began, including the pending check; 0 if no check is pending. */
+  /**
+   * Number of checks since the pending check began, including the pending check; 0 if no check is
+   * pending.
+   */
   #looks = 0;
   #sinceRenewal = 0;
   /** Number of consecutive failed checks. */
   #failures = 0;
   /** The store call that each worker waited for at the last check, and for how many checks. */
-  readonly #waits = new WeakMap<Worker, { readonly waitsFor: object | undefined; readonly count: number }>();
+  readonly #waits = new WeakMap<
+    Worker,
+    { readonly waitsFor: object | undefined; readonly count: number }
+  >();
 
-  constructor(environment: Environment, workers: BusyMap<Worker>, takeOver: (leased: Leased, since: number) => void) {
+  constructor(
+    environment: Environment,
+    workers: BusyMap<Worker>,
+    takeOver: (leased: Leased, since: number) => void,
+  ) {
     this.#environment = environment;
     this.#workers = workers;
     this.#takeOver = takeOver;
@@ -60,8 +70,8 @@ export class LeaseGuard {
   }
 
   /**
-   * Starts the timer, unless it has already started. The constructor does not start the timer, because edge platforms
-   * do not allow timers before the first request.
+   * Starts the timer, unless it has already started. The constructor does not start the timer,
+   * because edge platforms do not allow timers before the first request.
    */
   start(): void {
     if (this.#isClosed) return;
@@ -76,12 +86,13 @@ export class LeaseGuard {
 
   async #look(): Promise<void> {
     const manyLooks = renewals * this.#pace;
-    for (const worker of this.#workers.values()) if (this.#waitsOf(worker) >= manyLooks) void worker.abandon(silence());
+    for (const worker of this.#workers.values())
+      if (this.#waitsOf(worker) >= manyLooks) void worker.abandon(silence());
     this.#stopLate();
     this.#looks += 1;
     this.#sinceRenewal += 1;
-    // While a check waits for the store, later checks only increase a counter. If no response has arrived after the
-    // lifetime of a lease, this is reported and a new check begins.
+    // While a check waits for the store, later checks only increase a counter. If no response has
+    // arrived after the lifetime of a lease, this is reported and a new check begins.
     if (this.#looks > 1 && this.#looks % manyLooks !== 1) return;
     if (this.#looks > 1) this.#environment.report(silence());
     try {
@@ -102,8 +113,9 @@ export class LeaseGuard {
   }
 
   /**
-   * Stops workers whose lease has expired, because another process may then claim the task. If renewals fail or do not
-   * get a response, a timer stops the worker exactly when the lease expires, not at the next check.
+   * Stops workers whose lease has expired, because another process may then claim the task. If
+   * renewals fail or do not get a response, a timer stops the worker exactly when the lease
+   * expires, not at the next check.
    */
   readonly #stopLate = (): void => {
     const now = performance.now();
@@ -119,7 +131,9 @@ export class LeaseGuard {
     this.#alarm = withoutHold(setTimeout(this.#stopLate, Math.ceil(next - now)));
   };
 
-  /** Returns the number of consecutive checks at which a worker was waiting for the same store call. */
+  /**
+   * Returns the number of consecutive checks at which a worker was waiting for the same store call.
+   */
   #waitsOf(worker: Worker): number {
     const { waitsFor } = worker;
     const before = this.#waits.get(worker);
@@ -130,8 +144,8 @@ export class LeaseGuard {
 
   async #takeOverAll(): Promise<void> {
     const { store, claim, limits, report } = this.#environment;
-    // The turns of claimed tasks begin immediately. Pause between the claims, so that other calls can reach the store
-    // between the writes of these turns.
+    // The turns of claimed tasks begin immediately. Pause between the claims, so that other calls
+    // can reach the store between the writes of these turns.
     const pauseMs = (this.#pauseMs / 2) * Math.min(1, step / limits.maxClaims);
     let bytes = 0;
     let since = -Infinity;
@@ -152,7 +166,8 @@ export class LeaseGuard {
   async #renew(): Promise<void> {
     const { store, claim } = this.#environment;
     const held: [Lease, Worker][] = [];
-    for (const worker of this.#workers.values()) if (worker.lease !== undefined) held.push([worker.lease, worker]);
+    for (const worker of this.#workers.values())
+      if (worker.lease !== undefined) held.push([worker.lease, worker]);
     for (let at = 0; at < held.length; at += leasesPerCall) {
       const part = held.slice(at, at + leasesPerCall);
       const leases = part.map(([lease]) => lease);
@@ -166,9 +181,12 @@ export class LeaseGuard {
           worker.clock.hold(since, claim.ttlMs);
           continue;
         }
-        // A write that is under way may just have released the lease. If the lease is lost, the write is rejected.
+        // A write that is under way may just have released the lease. If the lease is lost, the
+        // write is rejected.
         if (worker.waitsFor !== undefined) continue;
-        void worker.abandon(new LeaseLostError(`The lease of task ${id} is lost: another process may work on it`));
+        void worker.abandon(
+          new LeaseLostError(`The lease of task ${id} is lost: another process may work on it`),
+        );
       }
     }
     this.#sinceRenewal = 0;

@@ -1,6 +1,7 @@
 /**
- * Lets a signal check the lease of its turn whenever it is read. A turn that takes the signal out of its `Turn` is
- * thereby stopped by its next look at the signal, even if the process was suspended and its timers are late.
+ * Lets a signal check the lease of its turn whenever it is read. A turn that takes the signal out
+ * of its `Turn` is thereby stopped by its next look at the signal, even if the process was
+ * suspended and its timers are late.
  * @param check Aborts the signal if the lease is over.
  */
 export function checking(signal: AbortSignal, check: () => void): void {

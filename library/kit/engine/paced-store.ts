@@ -11,7 +11,10 @@ export interface Post {
   readonly bytes?: number;
 }
 
-/** Reads tasks, and posts items to them. If an owner has large tasks, its calls first wait in a queue. */
+/**
+ * Reads tasks, and posts items to them. If an owner has large tasks, its calls first wait in a
+ * queue.
+ */
 export class PacedStore {
   readonly #environment: Environment;
 
@@ -36,8 +39,8 @@ export class PacedStore {
   }
 
   /**
-   * Posts an item to a task. Also returns the time at which the post began. Throws a `TaskNotFoundError` if the scope
-   * has no task with this id.
+   * Posts an item to a task. Also returns the time at which the post began. Throws a
+   * `TaskNotFoundError` if the scope has no task with this id.
    */
   async post({
     scope,
@@ -55,7 +58,8 @@ export class PacedStore {
     try {
       posted = await store.post(scope, id, item, claim, expected);
     } finally {
-      // The message counts twice, because it is written, and then read by the process that works on the task.
+      // The message counts twice, because it is written, and then read by the process that works on
+      // the task.
       const read = posted !== undefined && "stored" in posted ? posted.stored.bytes : 0;
       pace.leave(2 * bytes + read, since, endTurn);
     }

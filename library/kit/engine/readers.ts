@@ -5,13 +5,16 @@ import type { EventEntry } from "../store.js";
 export interface Reader {
   /** Ends the subscription with an error, after the events that have already arrived. */
   fail(error: unknown): void;
-  /** Ends the subscription after the event with a given generation, if its caller waits for a response. */
+  /**
+   * Ends the subscription after the event with a given generation, if its caller waits for a
+   * response.
+   */
   respond(generation: number): void;
 }
 
 /**
- * Pause in milliseconds for each subscriber: twice the time that a write to a subscriber takes, so that half of the
- * time remains for other work.
+ * Pause in milliseconds for each subscriber: twice the time that a write to a subscriber takes, so
+ * that half of the time remains for other work.
  */
 const pausePerReaderMs = 0.02;
 
@@ -20,8 +23,8 @@ export class Readers {
   readonly #all = new Set<Reader>();
   readonly #prepared = new WeakMap<EventEntry, Prepared>();
   /**
-   * Whether the task ever had several subscribers. The current number is not sufficient: a subscriber is removed as
-   * soon as all events have arrived, before it has read the last events.
+   * Whether the task ever had several subscribers. The current number is not sufficient: a
+   * subscriber is removed as soon as all events have arrived, before it has read the last events.
    */
   #areSeveral = false;
   #pause: Promise<void> | undefined;
@@ -39,7 +42,10 @@ export class Readers {
     this.#all.delete(reader);
   }
 
-  /** Ends the subscriptions whose callers wait for a response, after the event with a given generation. */
+  /**
+   * Ends the subscriptions whose callers wait for a response, after the event with a given
+   * generation.
+   */
   respond(generation: number): void {
     for (const reader of [...this.#all]) reader.respond(generation);
   }
@@ -50,8 +56,8 @@ export class Readers {
   }
 
   /**
-   * Returns the pause before subscribers request more events. If a fast turn has many subscribers, each of them then
-   * gets several events at once, which takes much less time than separate writes.
+   * Returns the pause before subscribers request more events. If a fast turn has many subscribers,
+   * each of them then gets several events at once, which takes much less time than separate writes.
    */
   pause(): Promise<void> | undefined {
     const ms = Math.floor(this.#all.size * pausePerReaderMs);
@@ -64,7 +70,10 @@ export class Readers {
     }));
   }
 
-  /** Returns the event in an entry. If the task has several subscribers, the event caches its encoding. */
+  /**
+   * Returns the event in an entry. If the task has several subscribers, the event caches its
+   * encoding.
+   */
   prepared(entry: EventEntry): unknown {
     if (!this.#areSeveral) return entry.event;
     let prepared = this.#prepared.get(entry);

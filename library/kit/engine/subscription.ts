@@ -19,19 +19,24 @@ export interface SubscriptionOptions {
   /** Whether the subscription also ends when the task waits for its caller. */
   readonly untilPause: boolean;
   /**
-   * The inbox item with the caller's message. If the task pauses before a turn takes this item, the subscription does
-   * not end.
+   * The inbox item with the caller's message. If the task pauses before a turn takes this item, the
+   * subscription does not end.
    */
   readonly item?: string | undefined;
-  /** Whether to keep the entries, from which the final `task` is computed for a caller that waits for a response. */
+  /**
+   * Whether to keep the entries, from which the final `task` is computed for a caller that waits
+   * for a response.
+   */
   readonly keeps?: boolean | undefined;
   /**
-   * Generation at which the current turn last yielded a status with `respond`, so that waiting callers get a response.
+   * Generation at which the current turn last yielded a status with `respond`, so that waiting
+   * callers get a response.
    */
   readonly respondedAt?: number | undefined;
   /**
-   * Returns whether the turn continues although the task waits for the caller to sign in. If the turn continues, the
-   * subscription also continues. Without this function, the subscription ends at that status.
+   * Returns whether the turn continues although the task waits for the caller to sign in. If the
+   * turn continues, the subscription also continues. Without this function, the subscription ends
+   * at that status.
    */
   readonly keepsRunning?: (() => Promise<boolean>) | undefined;
   /** Maximum number of history messages in `task` events; all by default. */
@@ -54,9 +59,9 @@ type Result = IteratorResult<StreamResponse, undefined>;
 const end: Result = { done: true, value: undefined };
 
 /**
- * The events of a task for one subscriber, until the task ends or pauses. It is not an async generator, because the
- * `return` of a generator waits for a pending `next`. A subscription to a silent task would stay open after its
- * subscriber has left.
+ * The events of a task for one subscriber, until the task ends or pauses. It is not an async
+ * generator, because the `return` of a generator waits for a pending `next`. A subscription to a
+ * silent task would stay open after its subscriber has left.
  */
 export class Subscription implements AsyncIterableIterator<StreamResponse>, PreparedEvents {
   readonly #watch: Watch | undefined;
@@ -74,7 +79,10 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   #unlisten: (() => void) | undefined;
   /** Generations of the events after which a waiting caller gets its response. */
   #respondAt: number[] | undefined;
-  /** Whether the last event may end the subscription, because the task waits for the caller to sign in. */
+  /**
+   * Whether the last event may end the subscription, because the task waits for the caller to sign
+   * in.
+   */
   #mayEnd = false;
 
   /** Without a watch, `entries` must contain all remaining entries. */
@@ -82,11 +90,12 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     const { first, entries = [], item } = options;
     this.#watch = watch;
     this.#options = options;
-    // If the message was posted again after its response was lost, a turn may already have taken it.
+    // If the message was posted again after its response was lost, a turn may already have taken
+    // it.
     this.#isTaken = !first.inbox.some(({ id }) => id === item);
     this.#shown = first;
-    // An ended task may still have an earlier cancel request in its inbox. In this case, the task is the only event,
-    // and the subscription ends here.
+    // An ended task may still have an earlier cancel request in its inbox. In this case, the task
+    // is the only event, and the subscription ends here.
     this.#show(first);
     for (const entry of entries) this.#see(entry);
     if (options.respondedAt !== undefined) this.respond(options.respondedAt);
@@ -116,8 +125,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     const { task, generation, inbox } = this.#shown;
     const before = counted(task, generation, this.#options.facts);
     if (inbox.length === 0) return applyEntries(before, this.#since);
-    // The first task already includes the messages from its inbox, but without the ids that they get when a turn takes
-    // them.
+    // The first task already includes the messages from its inbox, but without the ids that they
+    // get when a turn takes them.
     const taken = new Map<Message | undefined, Message>();
     const since = this.#since.filter((entry) => {
       const item = "message" in entry ? inbox.find(({ id }) => id === entry.item) : undefined;
@@ -125,7 +134,10 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
       return item === undefined;
     });
     const { history = [] } = before;
-    return applyEntries(extended(before, { history: history.map((message) => taken.get(message) ?? message) }), since);
+    return applyEntries(
+      extended(before, { history: history.map((message) => taken.get(message) ?? message) }),
+      since,
+    );
   }
 
   /** Whether all events of the subscription have already arrived. */
@@ -147,8 +159,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   /**
-   * Ends the subscription after the event of a generation, if its caller waits for a response and sent its message
-   * before that event.
+   * Ends the subscription after the event of a generation, if its caller waits for a response and
+   * sent its message before that event.
    */
   respond(generation: number): void {
     if (this.#options.keeps !== true || generation <= this.#options.first.generation) return;
@@ -156,7 +168,10 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     if (this.#isResponse(this.#generation)) this.#finish();
   }
 
-  /** Also ends the subscription when a signal aborts, because its subscriber has left. Returns this subscription. */
+  /**
+   * Also ends the subscription when a signal aborts, because its subscriber has left. Returns this
+   * subscription.
+   */
   endWith(signal: AbortSignal): this {
     const leave = (): void => void this.return();
     this.#unlisten = () => {
@@ -216,12 +231,14 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   /**
-   * Ends the subscription after its watch has ended, because the store was closed or the task was deleted.
+   * Ends the subscription after its watch has ended, because the store was closed or the task was
+   * deleted.
    * @throws A `TaskNotFoundError` if the task was deleted, possibly by another process.
    */
   async #leave(): Promise<void> {
     const isDeleted = !this.#isDone && this.#watch !== undefined && !(await this.#options.exists());
-    if (isDeleted) throw new TaskNotFoundError(undefined, { metadata: { taskId: this.#shown.task.id } });
+    if (isDeleted)
+      throw new TaskNotFoundError(undefined, { metadata: { taskId: this.#shown.task.id } });
     this.#finish();
   }
 
@@ -240,12 +257,13 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     if ("statusUpdate" in event && this.#isEnd(event.statusUpdate.status.state)) this.#finish();
     else if (this.#isResponse(generation)) this.#finish();
     // The turn responded to earlier callers here, before a turn took this caller's message.
-    else if (this.#respondAt !== undefined) this.#respondAt = this.#respondAt.filter((at) => at > generation);
+    else if (this.#respondAt !== undefined)
+      this.#respondAt = this.#respondAt.filter((at) => at > generation);
   }
 
   /**
-   * Returns whether a waiting caller gets its response at a generation. A caller does not get a response before a turn
-   * has taken its message.
+   * Returns whether a waiting caller gets its response at a generation. A caller does not get a
+   * response before a turn has taken its message.
    */
   #isResponse(generation: number): boolean {
     return this.#isTaken && this.#respondAt?.some((at) => at <= generation) === true;
@@ -259,7 +277,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   #reset({ reset }: Reset): void {
     this.#isTaken ||= !reset.inbox.some(({ id }) => id === this.#options.item);
     if (reset.generation > this.#generation) this.#show(reset);
-    // Only messages were missed. If the task has ended, the caller's message arrived too late for a turn.
+    // Only messages were missed. If the task has ended, the caller's message arrived too late for a
+    // turn.
     else if (this.#isTaken && isTerminal(reset.task.status.state)) this.#refuse();
   }
 
@@ -269,7 +288,9 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     this.#shown = stored;
     this.#since = [];
     this.#generation = generation;
-    this.#ready.push({ event: { task: shown(stored, this.#options.facts, this.#options.historyLength) } });
+    this.#ready.push({
+      event: { task: shown(stored, this.#options.facts, this.#options.historyLength) },
+    });
     if (this.#isEnd(task.status.state) || this.#isResponse(generation)) this.#finish();
   }
 
@@ -279,7 +300,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
 
   #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {
     const { untilPause, keepsRunning } = this.#options;
-    // If no turn has taken the message, its entry follows the end of the task and marks the message as unread.
+    // If no turn has taken the message, its entry follows the end of the task and marks the message
+    // as unread.
     if (!this.#isTaken) return false;
     this.#mayEnd = keepsRunning !== undefined && state === TaskState.AuthRequired;
     return isTerminal(state) || (untilPause && isInterrupted(state) && !this.#mayEnd);

@@ -22,10 +22,14 @@ export class Subscriptions {
     this.#environment = environment;
   }
 
-  /** Opens a subscription that begins with `from.first` and continues with the entries of `watch`. */
+  /**
+   * Opens a subscription that begins with `from.first` and continues with the entries of `watch`.
+   */
   open(
     watch: Watch | undefined,
-    from: Omit<SubscriptionOptions, "exists" | "facts" | "readers" | "onEnd"> & { readonly scope: Scope },
+    from: Omit<SubscriptionOptions, "exists" | "facts" | "readers" | "onEnd"> & {
+      readonly scope: Scope;
+    },
     { keeps, historyLength, account }: FollowOptions,
   ): Subscription {
     const { id } = from.first.task;
@@ -50,12 +54,17 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** Ends the subscriptions to a task whose callers wait for a response, after the event with a given generation. */
+  /**
+   * Ends the subscriptions to a task whose callers wait for a response, after the event with a
+   * given generation.
+   */
   respond(id: string, generation: number): void {
     this.#readers.get(id)?.respond(generation);
   }
 
-  /** Ends the subscriptions to a task with an error. Returns whether the task had a subscription. */
+  /**
+   * Ends the subscriptions to a task with an error. Returns whether the task had a subscription.
+   */
   fail(id: string, error: unknown): boolean {
     const readers = this.#readers.get(id);
     readers?.fail(error);

@@ -1,7 +1,16 @@
 import type { Environment } from "./environment.js";
 import type { MessageItem } from "../turns/inbox.js";
 import type { Creation } from "../log/writer.js";
-import type { AppendOptions, Entry, Lease, Scope, Stored, StoredTask, Watch, Webhook } from "../store.js";
+import type {
+  AppendOptions,
+  Entry,
+  Lease,
+  Scope,
+  Stored,
+  StoredTask,
+  Watch,
+  Webhook,
+} from "../store.js";
 import { errorOf } from "../thrown.js";
 
 /** A message that has become part of a task. */
@@ -44,7 +53,11 @@ export class TaskCreation implements Creation {
   #isCreated = false;
   #isRefused = false;
 
-  constructor(environment: Environment, { scope, first, item, admitted }: NewTask, webhook: Webhook | undefined) {
+  constructor(
+    environment: Environment,
+    { scope, first, item, admitted }: NewTask,
+    webhook: Webhook | undefined,
+  ) {
     this.admitted = admitted;
     this.#environment = environment;
     this.#scope = scope;
@@ -67,7 +80,14 @@ export class TaskCreation implements Creation {
     const { store, claim } = this.#environment;
     const [scope, webhooks] = [this.#scope, this.#webhooks];
     // A task that has ended or paused with its first entries does not need a lease.
-    const created = { scope, turn, entries, checkpoint, webhooks, claim: release ? undefined : claim };
+    const created = {
+      scope,
+      turn,
+      entries,
+      checkpoint,
+      webhooks,
+      claim: release ? undefined : claim,
+    };
     return store.create(this.#first.task, created);
   }
 
@@ -75,7 +95,9 @@ export class TaskCreation implements Creation {
     const [scope, first] = [this.#scope, this.#first];
     // Open the watch before any later write, so that no entry is missed.
     const isOver = isReleased || this.#isRefused;
-    const watch = isOver ? undefined : this.#environment.store.watch(first.task.id, entries.at(-1)?.generation ?? 1);
+    const watch = isOver
+      ? undefined
+      : this.#environment.store.watch(first.task.id, entries.at(-1)?.generation ?? 1);
     this.#isCreated = true;
     this.#resolve({ scope, first, entries, watch, item: undefined });
   }

@@ -48,11 +48,17 @@ export class TaskEvents implements Sources {
   #hasImplicitStatus = false;
   /** Whether the task waited for its caller when the turn began. */
   #isContinued = false;
-  /** Generation at which the turn last yielded a status with `respond`, so that waiting callers get a response. */
+  /**
+   * Generation at which the turn last yielded a status with `respond`, so that waiting callers get
+   * a response.
+   */
   #respondedAt: number | undefined;
   /** The item that began the turn. */
   #turn: MessageItem | undefined;
-  /** Adds the values of extensions to the updates of the turn; absent if the caller requests no such extension. */
+  /**
+   * Adds the values of extensions to the updates of the turn; absent if the caller requests no such
+   * extension.
+   */
   #stamp: Stamp | undefined;
   /** Chunks of an artifact that are not sent yet; absent unless a turn has set `everyMs`. */
   #held: HeldChunk | undefined;
@@ -78,7 +84,10 @@ export class TaskEvents implements Sources {
     return this.#state;
   }
 
-  /** Generation at which the turn last yielded a status with `respond`, so that waiting callers get a response. */
+  /**
+   * Generation at which the turn last yielded a status with `respond`, so that waiting callers get
+   * a response.
+   */
   get respondedAt(): number | undefined {
     return this.#respondedAt;
   }
@@ -88,8 +97,9 @@ export class TaskEvents implements Sources {
   }
 
   /**
-   * Returns the time of the next status. The time is never earlier than the time of the last status, even if the clocks
-   * of processes differ. Otherwise, the task could move back in a list and appear on two pages.
+   * Returns the time of the next status. The time is never earlier than the time of the last
+   * status, even if the clocks of processes differ. Otherwise, the task could move back in a list
+   * and appear on two pages.
    */
   now(): number {
     return (this.#statusTime = Math.max(this.#statusTime, this.#environment.now()));
@@ -110,7 +120,9 @@ export class TaskEvents implements Sources {
   /** Appends an update. If the turn must wait before its next update, returns a promise. */
   add(update: unknown): Promise<void> | undefined {
     if (!isUpdate(update))
-      throw new TypeError(`The turn yielded ${shown(update)}: yield the result of working(), artifact(), …`);
+      throw new TypeError(
+        `The turn yielded ${shown(update)}: yield the result of working(), artifact(), …`,
+      );
     if (!("state" in update)) this.#addChunk(update);
     else {
       if (!this.#hasImplicitStatus || !isBare(update)) this.#append(update, true);
@@ -134,11 +146,14 @@ export class TaskEvents implements Sources {
   end(end: unknown): void {
     try {
       if (!isEnd(end))
-        throw new TypeError(`The turn returned ${shown(end)}: return the result of completed(), inputRequired(), …`);
+        throw new TypeError(
+          `The turn returned ${shown(end)}: return the result of completed(), inputRequired(), …`,
+        );
       if (this.#isContinued) this.#goOn();
       if ("checkpoint" in end) this.keep(end.checkpoint);
       this.flush();
-      // Artifacts of a failed task may be incomplete, and a later turn may continue the artifacts of an interrupted task.
+      // Artifacts of a failed task may be incomplete, and a later turn may continue the artifacts
+      // of an interrupted task.
       if (end.state === TaskState.Completed) this.#writer.endArtifacts();
       this.#append(end, false);
     } catch (error) {
@@ -167,7 +182,11 @@ export class TaskEvents implements Sources {
     const { id, message } = item;
     this.flush();
     this.#size.take(item);
-    this.#writer.message(extended(message, { taskId: this.#id, contextId: this.#contextId }), id, unread);
+    this.#writer.message(
+      extended(message, { taskId: this.#id, contextId: this.#contextId }),
+      id,
+      unread,
+    );
   }
 
   /** Reports `working` if the turn has begun without a status. */
@@ -192,7 +211,10 @@ export class TaskEvents implements Sources {
     else this.#hold(this.#eventOf(own), everyMs);
   }
 
-  /** Holds the event of a chunk, so that the chunks that follow within `everyMs` become part of the event. */
+  /**
+   * Holds the event of a chunk, so that the chunks that follow within `everyMs` become part of the
+   * event.
+   */
   #hold(event: TaskEvent, everyMs: number): void {
     if (!("artifactUpdate" in event)) return;
     this.#held ??= new HeldChunk(() => {
@@ -210,14 +232,16 @@ export class TaskEvents implements Sources {
     this.#write(this.#eventOf(update));
     if (!("state" in update)) return;
     this.#state = update.state;
-    // An ended task only keeps the state of its end, not a checkpoint that is written together with the end.
+    // An ended task only keeps the state of its end, not a checkpoint that is written together with
+    // the end.
     if (isTerminal(update.state) && !("checkpoint" in update)) this.#writer.dropCheckpoint();
     this.#isSilent = this.#hasImplicitStatus = false;
     if ("respond" in update && update.respond) {
       this.#respondedAt = this.#writer.generation;
       this.#owner.responded();
     }
-    // The process that resumes the turn needs to know whether it continues while its task waits for the caller.
+    // The process that resumes the turn needs to know whether it continues while its task waits for
+    // the caller.
     const turn = this.#turn && itemWith(this.#turn, update.state, keepsRunning);
     if (turn !== this.#turn && turn !== undefined) this.#writer.set({ turn: (this.#turn = turn) });
   }
@@ -233,7 +257,10 @@ export class TaskEvents implements Sources {
     this.#writer.event(event, bytes, this.#turn?.call?.trace);
   }
 
-  /** Reports `working` before the first artifact of a turn, and before the end of a turn that the caller continued. */
+  /**
+   * Reports `working` before the first artifact of a turn, and before the end of a turn that the
+   * caller continued.
+   */
   #goOn(): void {
     if (this.#isSilent && this.#stop.cancellation === undefined) this.#appendImplicitStatus();
   }

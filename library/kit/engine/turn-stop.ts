@@ -6,7 +6,10 @@ import { canceled } from "../turns/updates.js";
 import type { Environment } from "./environment.js";
 import { checking } from "./lease-signal.js";
 
-/** Stops a task's turns if the task is canceled, if a turn takes too long, or if no more writes are possible. */
+/**
+ * Stops a task's turns if the task is canceled, if a turn takes too long, or if no more writes are
+ * possible.
+ */
 export class TurnStop {
   readonly #limits: Environment["limits"];
   readonly #checkLease: () => void;

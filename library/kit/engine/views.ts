@@ -7,7 +7,9 @@ import { sizeOf } from "../limits/size.js";
 import { invalid } from "../invalid.js";
 import { CursorError, type Scope, type Stored, type TaskPage, type TaskQuery } from "../store.js";
 
-/** Returns a task for a caller, with its generation and at most the last `historyLength` messages. */
+/**
+ * Returns a task for a caller, with its generation and at most the last `historyLength` messages.
+ */
 export function shown(
   { task, generation }: Pick<Stored, "task" | "generation">,
   facts: Pick<ServiceFacts, "mismatch">,
@@ -67,8 +69,8 @@ export async function listTasks(
 }
 
 /**
- * Returns an empty page, for a caller that may not list any tasks. Such a caller never receives a page token, so every
- * token is unknown.
+ * Returns an empty page, for a caller that may not list any tasks. Such a caller never receives a
+ * page token, so every token is unknown.
  */
 export function emptyPage(request: ListTasksRequest): ListTasksResponse {
   const { pageSize = defaultPageSize } = request;

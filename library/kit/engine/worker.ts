@@ -1,6 +1,12 @@
 import { extended } from "../copy.js";
 import type { Environment } from "./environment.js";
-import { Inbox, type InboxOwner, isMessage, type MessageItem, type Posting } from "../turns/inbox.js";
+import {
+  Inbox,
+  type InboxOwner,
+  isMessage,
+  type MessageItem,
+  type Posting,
+} from "../turns/inbox.js";
 import { type LeaseClock, leaseExpired } from "../log/lease-clock.js";
 import { type EventsOwner, TaskEvents } from "./task-events.js";
 import { TurnStop } from "./turn-stop.js";
@@ -28,15 +34,18 @@ import { canceled, failed, type Update } from "../turns/updates.js";
 
 /** The engine that owns the workers. */
 export interface WorkerOwner {
-  /** Called when a worker has released or lost its lease; `error` is the reason if the worker could not write. */
+  /**
+   * Called when a worker has released or lost its lease; `error` is the reason if the worker could
+   * not write.
+   */
   rested(worker: Worker, error?: unknown): void;
   /** Called when a turn yields a status with `respond`, so that waiting callers get a response. */
   responded(worker: Worker): void;
 }
 
 /**
- * Works on one task while this process holds the task's lease. It runs turn after turn until the task has ended or
- * waits for its caller. During this time, no other process appends to the task.
+ * Works on one task while this process holds the task's lease. It runs turn after turn until the
+ * task has ended or waits for its caller. During this time, no other process appends to the task.
  */
 export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks, EventsOwner {
   readonly id: string;
@@ -59,7 +68,13 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   /** The error that the last turn threw, if any. */
   #failure: unknown;
 
-  constructor(environment: Environment, scope: Scope, stored: Stored, lease: Lease | Creation, owner: WorkerOwner) {
+  constructor(
+    environment: Environment,
+    scope: Scope,
+    stored: Stored,
+    lease: Lease | Creation,
+    owner: WorkerOwner,
+  ) {
     const { task, generation, inbox, turn } = stored;
     this.id = task.id;
     this.#hasEnded = isTerminal(task.status.state);
@@ -87,7 +102,10 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return this.#writer.lease;
   }
 
-  /** Generation at which the turn last yielded a status with `respond`, so that waiting callers get a response. */
+  /**
+   * Generation at which the turn last yielded a status with `respond`, so that waiting callers get
+   * a response.
+   */
   get respondedAt(): number | undefined {
     return this.#events.respondedAt;
   }
@@ -126,7 +144,10 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return this.#reading ?? this.#writer.underWay;
   }
 
-  /** Stops the worker because the lease is lost or the process stops. Settles when no writes are pending. */
+  /**
+   * Stops the worker because the lease is lost or the process stops. Settles when no writes are
+   * pending.
+   */
   abandon(error: unknown): Promise<void> {
     this.#writer.break(error);
     return this.#writer.settled();
@@ -162,13 +183,16 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     } finally {
       this.#stop.close();
       this.#events.close();
-      this.#size.close(isStored || this.#writer.creation === undefined, isTerminal(this.#events.state));
+      this.#size.close(
+        isStored || this.#writer.creation === undefined,
+        isTerminal(this.#events.state),
+      );
     }
   }
 
   /**
-   * Returns the start of the next turn, or the end of the task if its turn must not be resumed; `undefined` if no work
-   * is left.
+   * Returns the start of the next turn, or the end of the task if its turn must not be resumed;
+   * `undefined` if no work is left.
    */
   #startOf(stored: Stored, posting?: Posting): TurnStart | Ending | undefined {
     const { task, inbox, checkpoint } = stored;
@@ -191,7 +215,12 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       ...(this.#beganAt !== undefined && { beganAt: this.#beganAt }),
     });
     this.#writer.set({ turn: item });
-    return { ...start, item, resumed: false, call: item.id === posting?.item ? posting.call : undefined };
+    return {
+      ...start,
+      item,
+      resumed: false,
+      call: item.id === posting?.item ? posting.call : undefined,
+    };
   }
 
   /** Begins a turn. */
@@ -213,14 +242,18 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     if (this.#writer.broken) throw this.#stop.aborted?.reason;
     if ("end" in outcome) return outcome;
     const { thrown } = outcome;
-    // A framework may convert the abort of the signal to an error of its own, which is not a fault of the agent.
+    // A framework may convert the abort of the signal to an error of its own, which is not a fault
+    // of the agent.
     if (this.#stop.cancellation !== undefined) return { end: canceled() };
-    if (this.#stop.aborted === undefined || !isAbort(thrown)) this.#report(thrown ?? errorOf(thrown));
+    if (this.#stop.aborted === undefined || !isAbort(thrown))
+      this.#report(thrown ?? errorOf(thrown));
     this.#failure = thrown;
     return { end: failed(this.#environment.failureOf(thrown)) };
   }
 
-  /** Writes the end of a turn and releases the lease. The lease is kept if the inbox has new items. */
+  /**
+   * Writes the end of a turn and releases the lease. The lease is kept if the inbox has new items.
+   */
   #finish(ending: Ending | undefined): Promise<Appended> {
     if (this.#stop.cancellation !== undefined && !isTerminal(this.#events.state))
       this.#events.end(canceledAs(ending?.end));
@@ -238,9 +271,13 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const { tenant, owner } = this.scope;
     const began = this.#beganAt;
     // The clocks of processes may differ.
-    const durationMs = began === undefined ? undefined : Math.max(0, this.#environment.now() - began);
+    const durationMs =
+      began === undefined ? undefined : Math.max(0, this.#environment.now() - began);
     const about = { taskId: this.id, contextId: this.#contextId, tenant, owner, state, durationMs };
-    this.#environment.ended?.({ ...about, error: state === TaskState.Failed ? this.#failure : undefined });
+    this.#environment.ended?.({
+      ...about,
+      error: state === TaskState.Failed ? this.#failure : undefined,
+    });
   }
 
   #report(error: unknown): void {
@@ -278,7 +315,10 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.#owner.responded(this);
   }
 
-  /** Adds an update of a turn from outside its generator. Updates after the end of the turn are reported once. */
+  /**
+   * Adds an update of a turn from outside its generator. Updates after the end of the turn are
+   * reported once.
+   */
   async emit(run: TurnRun, update: Update): Promise<void> {
     if (!run.isOver) {
       try {
@@ -297,7 +337,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     try {
       this.#events.checkpoint(checkpoint);
     } catch (thrown) {
-      // Stop the turn. If it caught this error and continued, the task would still exceed the size limit.
+      // Stop the turn. If it caught this error and continued, the task would still exceed the size
+      // limit.
       run.stop({ thrown });
       throw thrown;
     }

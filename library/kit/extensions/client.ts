@@ -7,14 +7,17 @@ import type { ClientExtension } from "./extension.js";
 
 /** Options for {@link withExtensions}. */
 export interface ExtensionsOptions<Card = AgentCard> {
-  /** The agent card, for a client that has not fetched it. A card that `connect` fetches replaces it. */
+  /**
+   * The agent card, for a client that has not fetched it. A card that `connect` fetches replaces
+   * it.
+   */
   readonly card?: Card;
 }
 
 /**
- * Returns an interceptor that requests extensions with each call, and adds to each message the values that their
- * `activate` functions return. A message only gets values for extensions that the agent card declares, unless the
- * client has no card.
+ * Returns an interceptor that requests extensions with each call, and adds to each message the
+ * values that their `activate` functions return. A message only gets values for extensions that the
+ * agent card declares, unless the client has no card.
  *
  * An interceptor stores the card of one client, so create an interceptor for each client.
  *
@@ -68,7 +71,10 @@ export function withExtensions(
 /** Entry to use if the agent card is unknown. Every extension then counts as declared. */
 const unknown = { params: undefined };
 
-/** Returns the entry in a card that declares an extension; `undefined` if the card does not declare the extension. */
+/**
+ * Returns the entry in a card that declares an extension; `undefined` if the card does not declare
+ * the extension.
+ */
 function declarationOf(
   uri: string,
   card: object,
@@ -76,7 +82,9 @@ function declarationOf(
 ): { readonly params: JsonObject | undefined } | undefined {
   const list = keys === undefined ? [] : memberAt(card, keys.list);
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
-  const found = entries.find((entry) => isObject(entry) && keys !== undefined && entry[keys.uri] === uri);
+  const found = entries.find(
+    (entry) => isObject(entry) && keys !== undefined && entry[keys.uri] === uri,
+  );
   if (!isObject(found)) return undefined;
   const { params } = found;
   return { params: isObject(params) ? (params as JsonObject) : undefined };

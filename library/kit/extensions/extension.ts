@@ -4,13 +4,19 @@ import type { ServerExtension } from "../../runtime/server/extension.js";
 import { invalid } from "../invalid.js";
 import type { Message, Models } from "../model.js";
 import type { Incoming } from "../turns/incoming.js";
-import { type CheckedField, DataField, type ExtensionField, type FieldParts, MetadataField } from "./field.js";
+import {
+  type CheckedField,
+  DataField,
+  type ExtensionField,
+  type FieldParts,
+  MetadataField,
+} from "./field.js";
 import { membersOf, type MetadataHolder, type PartsHolder } from "./holder.js";
 import type { ExtensionSchema } from "./schema.js";
 
 /**
- * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type that the schema
- * returns.
+ * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type
+ * that the schema returns.
  */
 export interface ExtensionOptions<Input, Output = Input, M extends Models = Models> {
   /** URI that identifies the extension and its version. */
@@ -26,18 +32,19 @@ export interface ExtensionOptions<Input, Output = Input, M extends Models = Mode
   /** Validates the extension's values. By default, values are not checked. */
   readonly schema?: ExtensionSchema<Input, Output>;
   /**
-   * For clients: returns the value for a message before the client sends the message. Not called if the message already
-   * has a value.
+   * For clients: returns the value for a message before the client sends the message. Not called if
+   * the message already has a value.
    */
   activate?(sending: SentMessage<M>): Input | undefined | Promise<Input | undefined>;
   /**
-   * For agents: called for each call that requests the extension, after `authorize` and before the service. To reject
-   * the call, throw a protocol error. The result is ignored.
+   * For agents: called for each call that requests the extension, after `authorize` and before the
+   * service. To reject the call, throw a protocol error. The result is ignored.
    */
   handle?(call: ExtensionCall<Output, M>): unknown;
   /**
-   * For agents: returns the value for a message or an artifact from a turn. Only called if the caller requests the
-   * extension and the update does not have a value yet. Errors are reported to the agent's `onError`.
+   * For agents: returns the value for a message or an artifact from a turn. Only called if the
+   * caller requests the extension and the update does not have a value yet. Errors are reported to
+   * the agent's `onError`.
    */
   respond?(incoming: ExtensionMessage<Output, M>): Input | undefined;
 }
@@ -45,12 +52,17 @@ export interface ExtensionOptions<Input, Output = Input, M extends Models = Mode
 /** A message that a client sends. */
 export interface SentMessage<M extends Models = Models> {
   readonly message: M["Message"];
-  /** Parameters of the extension in the agent card; `undefined` if the card contains no parameters. */
+  /**
+   * Parameters of the extension in the agent card; `undefined` if the card contains no parameters.
+   */
   readonly params: JsonObject | undefined;
 }
 
 /** A message from a caller that requests an extension, and the data of the call. */
-export interface ExtensionMessage<Output = unknown, M extends Models = Models> extends Incoming<unknown, M> {
+export interface ExtensionMessage<Output = unknown, M extends Models = Models> extends Incoming<
+  unknown,
+  M
+> {
   /** Value in the metadata of the message; `undefined` if it is absent. */
   readonly value: Output | undefined;
 }
@@ -63,10 +75,16 @@ export interface ExtensionCall<Output = unknown, M extends Models = Models> exte
   readonly value: Output | undefined;
 }
 
-/** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
+/**
+ * An extension of the protocol. It provides its entry for the agent card, and reads and writes its
+ * values.
+ */
 export interface Extension<Input = unknown, Output = Input, M extends Models = Models>
   extends ExtensionField<Input, Output, MetadataHolder>, AnyExtension<M> {
-  /** Entry for `capabilities.extensions` in the agent card. `createAgent` adds the entry to the card. */
+  /**
+   * Entry for `capabilities.extensions` in the agent card. `createAgent` adds the entry to the
+   * card.
+   */
   readonly declaration: ExtensionDeclaration;
   /** Returns a field for another key in metadata. Intended for extensions with several values. */
   metadata<In = unknown, Out = In>(
@@ -81,11 +99,14 @@ export interface Extension<Input = unknown, Output = Input, M extends Models = M
 }
 
 /** Extension with values of any type. Used for lists of extensions. */
-export interface AnyExtension<M extends Models = Models> extends ServerExtension, ClientExtension<M>, Responder<M> {
+export interface AnyExtension<M extends Models = Models>
+  extends ServerExtension, ClientExtension<M>, Responder<M> {
   readonly uri: string;
 }
 
-/** The type of the values to write: `Input`, or `Output` if the schema does not declare its input. */
+/**
+ * The type of the values to write: `Input`, or `Output` if the schema does not declare its input.
+ */
 export type InputOf<Input, Output> = unknown extends Input ? Output : Input;
 
 /** Entry in an agent card that declares an extension. */
@@ -115,9 +136,10 @@ export interface Responder<M extends Models = Models> {
 }
 
 /**
- * Creates an extension of the protocol, for agents and clients. For an agent, pass it in the option `extensions` of
- * `createAgent`. For a client, pass it to `withExtensions`. The methods `get` and `set` read and write the extension's
- * value in the metadata of messages, parts, artifacts, tasks and events.
+ * Creates an extension of the protocol, for agents and clients. For an agent, pass it in the option
+ * `extensions` of `createAgent`. For a client, pass it to `withExtensions`. The methods `get` and
+ * `set` read and write the extension's value in the metadata of messages, parts, artifacts, tasks
+ * and events.
  *
  * @throws A `TypeError` if `uri` is not a URI.
  *
@@ -130,9 +152,13 @@ export function extension<Input = unknown, Output = Input, M extends Models = Mo
   options: ExtensionOptions<Input, Output, M>,
 ): Extension<InputOf<Input, Output>, Output, M> {
   if (!URL.canParse(options.uri))
-    throw new TypeError(`\`uri\` of an extension must be a URI, got ${JSON.stringify(options.uri)}`);
+    throw new TypeError(
+      `\`uri\` of an extension must be a URI, got ${JSON.stringify(options.uri)}`,
+    );
   // Both types are the same if the schema declares its input.
-  return new ExtensionValue(options as unknown as ExtensionOptions<InputOf<Input, Output>, Output, M>);
+  return new ExtensionValue(
+    options as unknown as ExtensionOptions<InputOf<Input, Output>, Output, M>,
+  );
 }
 
 class ExtensionValue<Input, Output, M extends Models>
@@ -187,15 +213,32 @@ class ExtensionValue<Input, Output, M extends Models>
 
   stamped<T extends object>(value: T, incoming: Incoming<unknown, M>): T {
     if (!takesValue(value) || this.find(value) !== undefined) return value;
-    const { message, user, owner, tenant, extensions, acceptedOutputModes, metadata, version } = incoming;
-    const facts = { message, user, owner, tenant, extensions, acceptedOutputModes, metadata, version };
+    const { message, user, owner, tenant, extensions, acceptedOutputModes, metadata, version } =
+      incoming;
+    const facts = {
+      message,
+      user,
+      owner,
+      tenant,
+      extensions,
+      acceptedOutputModes,
+      metadata,
+      version,
+    };
     const { activateExtension } = incoming;
     const own = this.#options.respond?.({ ...facts, activateExtension, value: this.get(message) });
     return own === undefined ? value : this.set(value, own);
   }
 
-  #parts<In, Out>(key: string, schema: ExtensionSchema<In, Out> | undefined): FieldParts<InputOf<In, Out>, Out> {
-    return { uri: this.uri, key, schema: schema as ExtensionSchema<InputOf<In, Out>, Out> | undefined };
+  #parts<In, Out>(
+    key: string,
+    schema: ExtensionSchema<In, Out> | undefined,
+  ): FieldParts<InputOf<In, Out>, Out> {
+    return {
+      uri: this.uri,
+      key,
+      schema: schema as ExtensionSchema<InputOf<In, Out>, Out> | undefined,
+    };
   }
 
   #field<F extends CheckedField>(field: F): F {
@@ -207,7 +250,9 @@ class ExtensionValue<Input, Output, M extends Models>
 /** Returns the message in a request; `undefined` if the request has no message. */
 function messageOf(request: unknown): Message | undefined {
   // The request has been checked.
-  return isObject(request) && isObject(request["message"]) ? (request["message"] as unknown as Message) : undefined;
+  return isObject(request) && isObject(request["message"])
+    ? (request["message"] as unknown as Message)
+    : undefined;
 }
 
 /** Throws a protocol error if the value of a field is invalid. */
@@ -216,7 +261,10 @@ function checkField(field: CheckedField, message: Message): void {
   if (problem !== undefined) throw invalid(`message.${field.path}`, `is invalid: ${problem}`);
 }
 
-/** Returns whether an update has a message or starts an artifact. Later chunks keep the metadata of the first chunk. */
+/**
+ * Returns whether an update has a message or starts an artifact. Later chunks keep the metadata of
+ * the first chunk.
+ */
 function takesValue(value: object): boolean {
   if ("artifact" in value) return !("append" in value && value.append === true);
   return membersOf(value).parts !== undefined;

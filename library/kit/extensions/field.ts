@@ -3,25 +3,31 @@ import { Role } from "../model.js";
 import { dataAt, membersOf, type MetadataHolder, type PartsHolder, withMembers } from "./holder.js";
 import { type Checked, checkValue, type ExtensionSchema } from "./schema.js";
 
-/** Reads and writes one value of an extension. `Holder` is the type of the objects that can contain the value. */
+/**
+ * Reads and writes one value of an extension. `Holder` is the type of the objects that can contain
+ * the value.
+ */
 export interface ExtensionField<Input, Output, Holder> {
   /** Key of the value. */
   readonly key: string;
   /**
-   * Returns the value in an object; `undefined` if the object is absent or has no such value. Also returns `undefined`
-   * for an invalid value in a message of a caller: the agent only refuses such messages from callers that request the
-   * extension.
+   * Returns the value in an object; `undefined` if the object is absent or has no such value. Also
+   * returns `undefined` for an invalid value in a message of a caller: the agent only refuses such
+   * messages from callers that request the extension.
    * @throws A `TypeError` if the schema rejects the value in any other object.
    */
   get(holder: Holder | undefined): Output | undefined;
   /**
-   * Returns a copy of an object with the value. A copied message or artifact also lists the extension in `extensions`.
+   * Returns a copy of an object with the value. A copied message or artifact also lists the
+   * extension in `extensions`.
    * @throws A `TypeError` if the schema rejects the value.
    */
   set<H extends Holder & object>(holder: H, value: Input): H & Annotated;
 }
 
-/** An object that may have metadata. If an object literal has no metadata, `set` returns this type. */
+/**
+ * An object that may have metadata. If an object literal has no metadata, `set` returns this type.
+ */
 export interface Annotated {
   readonly metadata?: JsonObject;
 }
@@ -30,7 +36,10 @@ export interface Annotated {
 export interface CheckedField {
   /** Path of the values, for error messages. */
   readonly path: string;
-  /** Returns the reason why the value in a message is invalid; `undefined` if the value is absent or valid. */
+  /**
+   * Returns the reason why the value in a message is invalid; `undefined` if the value is absent or
+   * valid.
+   */
   problem(message: object): string | undefined;
 }
 
@@ -42,7 +51,9 @@ export interface FieldParts<Input, Output> {
 }
 
 /** Common parts of the fields of an extension. */
-abstract class Field<Input, Output, Holder> implements ExtensionField<Input, Output, Holder>, CheckedField {
+abstract class Field<Input, Output, Holder>
+  implements ExtensionField<Input, Output, Holder>, CheckedField
+{
   readonly key: string;
   protected readonly uri: string;
   readonly #schema: ExtensionSchema<Input, Output> | undefined;
@@ -71,7 +82,8 @@ abstract class Field<Input, Output, Holder> implements ExtensionField<Input, Out
   set<H extends Holder & object>(holder: H, value: Input): H & Annotated {
     const checked = checkValue(this.#schema, value);
     if ("problem" in checked) throw this.#invalid(checked.problem);
-    // Write the input instead of the result of the schema, because the schema is applied again when the value is read.
+    // Write the input instead of the result of the schema, because the schema is applied again when
+    // the value is read.
     return this.put<H>(holder, value as JsonValue);
   }
 
@@ -104,7 +116,9 @@ export class MetadataField<Input, Output> extends Field<Input, Output, MetadataH
   protected put<H extends object>(holder: H, value: JsonValue): H {
     const { metadata } = membersOf(holder);
     // Use a computed key, so that the key `__proto__` becomes a property.
-    const own = isObject<JsonObject>(metadata) ? { ...metadata, [this.key]: value } : { [this.key]: value };
+    const own = isObject<JsonObject>(metadata)
+      ? { ...metadata, [this.key]: value }
+      : { [this.key]: value };
     return withMembers(holder, this.uri, { metadata: own });
   }
 }
@@ -127,7 +141,9 @@ export class DataField<Input, Output> extends Field<Input, Output, PartsHolder> 
     const { parts = [] } = membersOf(holder);
     const index = parts.findIndex((part) => dataAt(part, this.key) !== undefined);
     const { data } = parts[index] ?? {};
-    const written = isObject<JsonObject>(data) ? { ...data, [this.key]: value } : { [this.key]: value };
+    const written = isObject<JsonObject>(data)
+      ? { ...data, [this.key]: value }
+      : { [this.key]: value };
     const part = { ...parts[index], data: written };
     return withMembers(holder, this.uri, {
       parts: index < 0 ? [...parts, part] : parts.map((each, at) => (at === index ? part : each)),

@@ -4,14 +4,19 @@ import { extended } from "../copy.js";
 import type { Artifact, Part } from "../model.js";
 
 /**
- * An object with metadata: a message, part, artifact, task, event or request, or an update from a turn. The values of
- * an update are in its message or artifact.
+ * An object with metadata: a message, part, artifact, task, event or request, or an update from a
+ * turn. The values of an update are in its message or artifact.
  */
 export type MetadataHolder = { readonly metadata?: JsonObject | undefined } | ChunkHolder;
 
-/** An object with parts: a message, an artifact, or an update from a turn. An update contains its parts as content. */
+/**
+ * An object with parts: a message, an artifact, or an update from a turn. An update contains its
+ * parts as content.
+ */
 export type PartsHolder =
-  { readonly parts: readonly Part[] } | { readonly content: string | readonly Part[] | undefined } | ChunkHolder;
+  | { readonly parts: readonly Part[] }
+  | { readonly content: string | readonly Part[] | undefined }
+  | ChunkHolder;
 
 /** A chunk of an artifact that a turn yields. */
 interface ChunkHolder {
@@ -36,19 +41,31 @@ export function membersOf(holder: object): Members {
     case "chunk":
       return isObject(found.artifact) ? found.artifact : {};
     case "status":
-      return { metadata: found.messageMetadata, extensions: found.extensions, parts: partsIn(found.content) };
+      return {
+        metadata: found.messageMetadata,
+        extensions: found.extensions,
+        parts: partsIn(found.content),
+      };
     case "reply":
-      return { metadata: found.metadata, extensions: found.extensions, parts: partsIn(found.content) };
+      return {
+        metadata: found.metadata,
+        extensions: found.extensions,
+        parts: partsIn(found.content),
+      };
     default:
       return found;
   }
 }
 
 /**
- * Returns a copy of a holder with replaced members. If holders of this form list their extensions, adds the extension
- * to the list.
+ * Returns a copy of a holder with replaced members. If holders of this form list their extensions,
+ * adds the extension to the list.
  */
-export function withMembers<H extends object>(holder: H, uri: string, members: Omit<Members, "extensions">): H {
+export function withMembers<H extends object>(
+  holder: H,
+  uri: string,
+  members: Omit<Members, "extensions">,
+): H {
   const found: Found = holder;
   const form = formOf(found);
   const { extensions = [] } = membersOf(holder);
@@ -57,7 +74,9 @@ export function withMembers<H extends object>(holder: H, uri: string, members: O
   const changed = (more: object): H => extended(holder, more);
   switch (form) {
     case "chunk":
-      return changed({ artifact: { ...(found.artifact as object), ...members, extensions: listed } });
+      return changed({
+        artifact: { ...(found.artifact as object), ...members, extensions: listed },
+      });
     case "status":
       return changed({
         extensions: listed,
@@ -89,8 +108,10 @@ interface Found extends Members {
 
 function formOf(holder: Found): Form {
   // An event of the protocol also contains an artifact. Unlike a chunk, it has a task id.
-  if (isObject(holder.artifact) && holder.append !== undefined && holder.taskId === undefined) return "chunk";
-  if ("state" in holder && "content" in holder) return holder.content === undefined ? "silent status" : "status";
+  if (isObject(holder.artifact) && holder.append !== undefined && holder.taskId === undefined)
+    return "chunk";
+  if ("state" in holder && "content" in holder)
+    return holder.content === undefined ? "silent status" : "status";
   if ("content" in holder) return "reply";
   return Array.isArray(holder.parts) ? "content" : "model";
 }
@@ -102,6 +123,9 @@ function partsIn(content: unknown): readonly Part[] {
 }
 
 /** Returns the value of a key in a data part; `undefined` if the part does not contain the key. */
-export function dataAt({ data }: { readonly data?: JsonValue }, key: string): JsonValue | undefined {
+export function dataAt(
+  { data }: { readonly data?: JsonValue },
+  key: string,
+): JsonValue | undefined {
   return isObject(data) && Object.hasOwn(data, key) ? data[key] : undefined;
 }

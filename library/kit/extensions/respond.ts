@@ -12,9 +12,10 @@ export function isResponder<T extends object>(extension: T): extension is T & Re
 }
 
 /**
- * Returns a function that adds the values of the extensions that a caller requests. If the caller does not request an
- * extension with values, returns `undefined`, so that the turn has no overhead. If an extension throws an error, the
- * error is reported and the value is omitted, because a task must not fail for this reason.
+ * Returns a function that adds the values of the extensions that a caller requests. If the caller
+ * does not request an extension with values, returns `undefined`, so that the turn has no overhead.
+ * If an extension throws an error, the error is reported and the value is omitted, because a task
+ * must not fail for this reason.
  */
 export function stampFor(
   responders: readonly Responder[],

@@ -48,7 +48,9 @@ export class Account {
   /** Returns whether the usage is zero and no worker in this process has a task of the account. */
   isIdle(withStored: boolean): boolean {
     const { openTasks, webhooks, storedBytes } = this.#count;
-    return this.#holds === 0 && openTasks === 0 && webhooks === 0 && !(withStored && storedBytes > 0);
+    return (
+      this.#holds === 0 && openTasks === 0 && webhooks === 0 && !(withStored && storedBytes > 0)
+    );
   }
 
   /** Returns whether this is the account of a scope. */
@@ -57,12 +59,17 @@ export class Account {
   }
 
   /**
-   * Reserves room for a message of a given size, and for the task that the message begins. Returns a promise if the
-   * usage must be read from the store first. If the limits do not leave enough room, throws the error for the caller,
-   * or rejects with this error.
+   * Reserves room for a message of a given size, and for the task that the message begins. Returns
+   * a promise if the usage must be read from the store first. If the limits do not leave enough
+   * room, throws the error for the caller, or rejects with this error.
    */
   admit(bytes: number, tasks: 0 | 1): Promise<void> | undefined {
-    return this.#owner.admit(this, { openTasks: tasks, openBytes: bytes, storedBytes: bytes, webhooks: 0 });
+    return this.#owner.admit(this, {
+      openTasks: tasks,
+      openBytes: bytes,
+      storedBytes: bytes,
+      webhooks: 0,
+    });
   }
 
   /** Reserves room for a webhook, in the same way as `admit`. */
@@ -80,17 +87,26 @@ export class Account {
     this.#owner.deleted();
   }
 
-  /** Adds the number of bytes by which a task has grown. The number is negative if the task has become smaller. */
+  /**
+   * Adds the number of bytes by which a task has grown. The number is negative if the task has
+   * become smaller.
+   */
   grow(bytes: number): void {
     this.#current.#grow(bytes, bytes);
   }
 
-  /** Releases the room for a message that was not accepted, and for the task that it would have begun. */
+  /**
+   * Releases the room for a message that was not accepted, and for the task that it would have
+   * begun.
+   */
   cancel(bytes: number, tasks: 0 | 1): void {
     this.add({ openTasks: -tasks, openBytes: -bytes, storedBytes: -bytes, webhooks: 0 });
   }
 
-  /** Records that a task has ended. `bytes` is the number of bytes that this account has counted for the task. */
+  /**
+   * Records that a task has ended. `bytes` is the number of bytes that this account has counted for
+   * the task.
+   */
   end(bytes: number): void {
     this.add({ openTasks: -1, openBytes: -bytes, storedBytes: 0, webhooks: 0 });
   }
@@ -126,25 +142,34 @@ export class Account {
   }
 
   /**
-   * Replaces the usage at an earlier time with the usage that the store reported, and keeps the changes since that
-   * time.
+   * Replaces the usage at an earlier time with the usage that the store reported, and keeps the
+   * changes since that time.
    */
   correct(before: Count, usage: Count): void {
     for (const name of names) this.#add(name, usage[name] - before[name]);
   }
 
-  /** Subtracts the account's usage from its owner. If an account is required again, the owner creates a new account. */
+  /**
+   * Subtracts the account's usage from its owner. If an account is required again, the owner
+   * creates a new account.
+   */
   drop(): void {
     for (const name of names) this.#add(name, -this.#count[name]);
     this.#isDropped = true;
   }
 
-  /** Returns the owner's current account, because this account may have been dropped while a call was waiting. */
+  /**
+   * Returns the owner's current account, because this account may have been dropped while a call
+   * was waiting.
+   */
   get #current(): Account {
     return this.#isDropped ? this.#owner.in(this.scope) : this;
   }
 
-  /** Adds bytes. This function runs for each update of each turn, so it accesses the members directly, not by name. */
+  /**
+   * Adds bytes. This function runs for each update of each turn, so it accesses the members
+   * directly, not by name.
+   */
   #grow(openBytes: number, storedBytes: number): void {
     const count = this.#count;
     const all = this.#owner.count;

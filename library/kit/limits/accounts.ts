@@ -14,11 +14,17 @@ const maxOwners = 20_000;
 /** Maximum number of owners that one call examines to find owners to drop. */
 const dropSteps = 100;
 
-/** Counts the resource usage of each owner of tasks, and rejects additions that would exceed the limits. */
+/**
+ * Counts the resource usage of each owner of tasks, and rejects additions that would exceed the
+ * limits.
+ */
 export class Accounts {
   readonly #parts: AccountParts;
   readonly #owners = new Map<string, OwnerAccount>();
-  /** The last requested account. It is cached because each message requests its account several times. */
+  /**
+   * The last requested account. It is cached because each message requests its account several
+   * times.
+   */
   #last: Account | undefined;
 
   constructor({ clock = () => performance.now(), ...parts }: AccountsParts) {
@@ -26,8 +32,8 @@ export class Accounts {
   }
 
   /**
-   * Returns the account of an owner in a tenant. All accounts of an owner count together, because callers choose their
-   * tenants.
+   * Returns the account of an owner in a tenant. All accounts of an owner count together, because
+   * callers choose their tenants.
    */
   of(scope: Scope): Account {
     if (this.#last?.isOf(scope) !== true) this.#last = this.#ownerOf(scope.owner).in(scope);
@@ -42,7 +48,9 @@ export class Accounts {
     return owner;
   }
 
-  /** Drops owners that have no work in this process. Their usage can be read from the store again. */
+  /**
+   * Drops owners that have no work in this process. Their usage can be read from the store again.
+   */
   #drop(): void {
     let steps = 0;
     for (const [name, owner] of this.#owners) {

@@ -9,6 +9,11 @@ export interface Count {
 }
 
 /** Returns a copy of usage numbers; absent numbers are 0. */
-export function countOf({ openTasks = 0, openBytes = 0, storedBytes = 0, webhooks = 0 }: Partial<Usage> = {}): Count {
+export function countOf({
+  openTasks = 0,
+  openBytes = 0,
+  storedBytes = 0,
+  webhooks = 0,
+}: Partial<Usage> = {}): Count {
   return { openTasks, openBytes, storedBytes, webhooks };
 }

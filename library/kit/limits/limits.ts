@@ -7,60 +7,74 @@ export interface Limits {
   /** Maximum duration of a turn; unlimited by default. If a turn takes longer, its task fails. */
   readonly turnWithinMs: number;
   /**
-   * Maximum number of updates from a turn that have not been written yet; 100 by default. Above this number, the turn
-   * must wait.
+   * Maximum number of updates from a turn that have not been written yet; 100 by default. Above
+   * this number, the turn must wait.
    */
   readonly maxQueue: number;
-  /** Maximum number of messages and cancel requests in the inbox of a task; 100 by default. Only messages are refused. */
+  /**
+   * Maximum number of messages and cancel requests in the inbox of a task; 100 by default. Only
+   * messages are refused.
+   */
   readonly maxPending: number;
   /** Maximum size of all messages in the inbox of a task; 8 MiB by default. */
   readonly maxInboxBytes: number;
   /**
-   * Maximum size of a task with its history, its artifacts, the call of its turn and its checkpoint; 16 MiB by default.
-   * If a message would exceed it, the message is rejected. If a turn exceeds it, its task fails.
+   * Maximum size of a task with its history, its artifacts, the call of its turn and its
+   * checkpoint; 16 MiB by default. If a message would exceed it, the message is rejected. If a turn
+   * exceeds it, its task fails.
    */
   readonly maxTaskBytes: number;
-  /** Maximum number of parts in a message, and of tasks that a message refers to; 1,000 by default. */
+  /**
+   * Maximum number of parts in a message, and of tasks that a message refers to; 1,000 by default.
+   */
   readonly maxMessageParts: number;
   /**
-   * Maximum length of each id, tenant and owner, in bytes of UTF-8, because stores index these strings; 768 by default.
+   * Maximum length of each id, tenant and owner, in bytes of UTF-8, because stores index these
+   * strings; 768 by default.
    */
   readonly maxTextBytes: number;
   /**
-   * Maximum number of times that a turn is resumed without a new event; 10 by default. After that, the task fails, so
-   * that a turn that crashes its process is not resumed forever.
+   * Maximum number of times that a turn is resumed without a new event; 10 by default. After that,
+   * the task fails, so that a turn that crashes its process is not resumed forever.
    */
   readonly maxResumes: number;
   /**
-   * Maximum number of tasks of ended processes that this process claims in one check; 500 by default. A check runs
-   * about once a second. Other processes, or the next check, claim the remaining tasks.
+   * Maximum number of tasks of ended processes that this process claims in one check; 500 by
+   * default. A check runs about once a second. Other processes, or the next check, claim the
+   * remaining tasks.
    */
   readonly maxClaims: number;
-  /** Maximum time that a request waits for a change to a task, if the caller asks it to wait; 30 seconds by default. */
+  /**
+   * Maximum time that a request waits for a change to a task, if the caller asks it to wait; 30
+   * seconds by default.
+   */
   readonly pollWithinMs: number;
   /** Limits for each owner of tasks. */
   readonly perOwner: OwnerLimits;
 }
 
 /**
- * Limits for each owner of tasks, in all tenants together. Processes rarely read the usage from the store, so each
- * process may let an owner exceed a limit by about a sixteenth.
+ * Limits for each owner of tasks, in all tenants together. Processes rarely read the usage from the
+ * store, so each process may let an owner exceed a limit by about a sixteenth.
  */
 export interface OwnerLimits {
   /** Maximum number of open tasks; 10,000 by default. */
   readonly maxOpenTasks: number;
   /** Maximum size of the open tasks; 256 MiB by default. */
   readonly maxOpenBytes: number;
-  /** Maximum size of all tasks, including ended tasks; unlimited by default, because most stores keep all tasks. */
+  /**
+   * Maximum size of all tasks, including ended tasks; unlimited by default, because most stores
+   * keep all tasks.
+   */
   readonly maxStoredBytes: number;
   /** Maximum number of open streams and subscriptions in this process; 1,000 by default. */
   readonly maxStreams: number;
   /** Maximum number of webhooks of open tasks; 10,000 by default. */
   readonly maxWebhooks: number;
   /**
-   * Bytes of tasks and messages per second that calls and turns may read and write in one process; 8 MiB by default. An
-   * owner may use the bytes of two seconds at once. If an owner has large tasks, its calls run one at a time, so that
-   * they do not delay other owners.
+   * Bytes of tasks and messages per second that calls and turns may read and write in one process;
+   * 8 MiB by default. An owner may use the bytes of two seconds at once. If an owner has large
+   * tasks, its calls run one at a time, so that they do not delay other owners.
    */
   readonly bytesPerSecond: number;
 }
@@ -81,12 +95,12 @@ export const defaultLimits: Limits = {
   maxPending: 100,
   // This is larger than any message that fits into a request of the default maximum size.
   maxInboxBytes: 8 * MiB,
-  // A store may read or write a task as one string, including escapes. This blocks the event loop for about 4 ms per
-  // MiB. The longest string in V8 has about 512 MiB.
+  // A store may read or write a task as one string, including escapes. This blocks the event loop
+  // for about 4 ms per MiB. The longest string in V8 has about 512 MiB.
   maxTaskBytes: 16 * MiB,
   maxMessageParts: 1_000,
-  // Postgres rejects index rows of more than 2,704 bytes, and one index row contains the tenant, owner, context and id
-  // of a task.
+  // Postgres rejects index rows of more than 2,704 bytes, and one index row contains the tenant,
+  // owner, context and id of a task.
   maxTextBytes: 768,
   maxResumes: 10,
   maxClaims: 500,
@@ -122,7 +136,10 @@ export function checked(name: string, value: unknown, min: number): number {
   throw new TypeError(`${name} must be a number of at least ${String(min)}`);
 }
 
-/** Returns limits, with defaults for absent limits. Throws a `TypeError` if a limit is invalid or unknown. */
+/**
+ * Returns limits, with defaults for absent limits. Throws a `TypeError` if a limit is invalid or
+ * unknown.
+ */
 export function limitsOf({ perOwner, ...given }: LimitOptions = {}): Limits {
   const { perOwner: ownerDefaults, ...defaults } = defaultLimits;
   const limits = checkedAll("limits", defaults, given, (name) => least[name]);
@@ -135,8 +152,8 @@ export function limitsOf({ perOwner, ...given }: LimitOptions = {}): Limits {
 }
 
 /**
- * Validates numbers by name, and adds defaults. Throws for an unknown name, because a misspelled limit would have no
- * effect.
+ * Validates numbers by name, and adds defaults. Throws for an unknown name, because a misspelled
+ * limit would have no effect.
  */
 function checkedAll<Name extends string>(
   of: string,

@@ -16,25 +16,29 @@ export interface AccountParts {
 }
 
 /**
- * Minimum and maximum time between two reads of the store, and the minimum ratio between this time and the duration of
- * the last read.
+ * Minimum and maximum time between two reads of the store, and the minimum ratio between this time
+ * and the duration of the last read.
  */
 const lookEveryMs = 5_000;
 const maxLookEveryMs = 60_000;
 const lookRatio = 100;
 
-/** Minimum time and minimum ratio after a deletion. They are smaller, because the deletion may have freed room. */
+/**
+ * Minimum time and minimum ratio after a deletion. They are smaller, because the deletion may have
+ * freed room.
+ */
 const lookAfterDeletionMs = 1_000;
 const deletionRatio = 10;
 
 /**
- * Maximum number of tenants whose usage one check reads from the store. The next check continues with other tenants.
+ * Maximum number of tenants whose usage one check reads from the store. The next check continues
+ * with other tenants.
  */
 const tenantsPerLook = 20;
 
 /**
- * Number of tenants per owner above which tenants without usage are dropped, and maximum number of tenants that one
- * call examines for this purpose.
+ * Number of tenants per owner above which tenants without usage are dropped, and maximum number of
+ * tenants that one call examines for this purpose.
  */
 const maxTenants = 100;
 const dropSteps = 10;
@@ -43,10 +47,11 @@ const dropSteps = 10;
 const share = 1 / 16;
 
 /**
- * Resource usage of one owner in all tenants. Callers choose their tenant, so separate limits for each tenant would be
- * ineffective. The store counts the usage across all processes, but reading it is expensive. Between two reads, this
- * class therefore counts the changes by this process. While the changes are small, the store is not read at all, so
- * owners with few tasks cause no round trips.
+ * Resource usage of one owner in all tenants. Callers choose their tenant, so separate limits for
+ * each tenant would be ineffective. The store counts the usage across all processes, but reading it
+ * is expensive. Between two reads, this class therefore counts the changes by this process. While
+ * the changes are small, the store is not read at all, so owners with few tasks cause no round
+ * trips.
  */
 export class OwnerAccount implements AccountOwner {
   /** Rate limit for the bytes that calls of the owner read and write. */
@@ -106,7 +111,10 @@ export class OwnerAccount implements AccountOwner {
     this.#streams -= 1;
   }
 
-  /** Schedules the next read of the store earlier, because data was deleted and only the store knows how much. */
+  /**
+   * Schedules the next read of the store earlier, because data was deleted and only the store knows
+   * how much.
+   */
   deleted(): void {
     const soonest = this.#lookedAt + Math.max(lookAfterDeletionMs, deletionRatio * this.#tookMs);
     this.#nextLookAt = Math.min(this.#nextLookAt, soonest);
@@ -118,9 +126,10 @@ export class OwnerAccount implements AccountOwner {
     if (this.#parts.store.usage === undefined) return undefined;
     const refusal = this.#refusalOf(more);
     const isUnsure = this.#isUnsure(more);
-    // Read the store before rejecting a caller, because the local numbers may be too high if tasks have ended in other
-    // processes.
-    if (refusal !== undefined || (isUnsure && !this.#hasLooked)) return this.#admitAfterLook(account, more);
+    // Read the store before rejecting a caller, because the local numbers may be too high if tasks
+    // have ended in other processes.
+    if (refusal !== undefined || (isUnsure && !this.#hasLooked))
+      return this.#admitAfterLook(account, more);
     if (isUnsure) void this.#look(account);
     account.add(more);
     return undefined;
@@ -136,22 +145,29 @@ export class OwnerAccount implements AccountOwner {
   #refusalOf({ openTasks, openBytes, webhooks, storedBytes }: Count): A2AError | undefined {
     const { maxOpenTasks, maxOpenBytes, maxStoredBytes, maxWebhooks } = this.#parts.limits;
     const count = this.#count;
-    if (openTasks > 0 && count.openTasks + openTasks > maxOpenTasks) return exhausted("maxOpenTasks", maxOpenTasks);
-    if (openBytes > 0 && count.openBytes + openBytes > maxOpenBytes) return exhausted("maxOpenBytes", maxOpenBytes);
+    if (openTasks > 0 && count.openTasks + openTasks > maxOpenTasks)
+      return exhausted("maxOpenTasks", maxOpenTasks);
+    if (openBytes > 0 && count.openBytes + openBytes > maxOpenBytes)
+      return exhausted("maxOpenBytes", maxOpenBytes);
     if (storedBytes > 0 && count.storedBytes + storedBytes > maxStoredBytes)
       return exhausted("maxStoredBytes", maxStoredBytes);
-    if (webhooks > 0 && count.webhooks + webhooks > maxWebhooks) return exhausted("maxWebhooks", maxWebhooks);
+    if (webhooks > 0 && count.webhooks + webhooks > maxWebhooks)
+      return exhausted("maxWebhooks", maxWebhooks);
     return undefined;
   }
 
-  /** Returns whether so much was added since the last read that other processes may have used up the remaining room. */
+  /**
+   * Returns whether so much was added since the last read that other processes may have used up the
+   * remaining room.
+   */
   #isUnsure({ openTasks, openBytes, webhooks, storedBytes }: Count): boolean {
     const { maxOpenTasks, maxOpenBytes, maxStoredBytes, maxWebhooks } = this.#parts.limits;
     const [count, seen] = [this.#count, this.#seen];
     return (
       count.openTasks + openTasks - seen.openTasks > (maxOpenTasks - seen.openTasks) * share ||
       count.openBytes + openBytes - seen.openBytes > (maxOpenBytes - seen.openBytes) * share ||
-      count.storedBytes + storedBytes - seen.storedBytes > (maxStoredBytes - seen.storedBytes) * share ||
+      count.storedBytes + storedBytes - seen.storedBytes >
+        (maxStoredBytes - seen.storedBytes) * share ||
       count.webhooks + webhooks - seen.webhooks > (maxWebhooks - seen.webhooks) * share
     );
   }
@@ -169,14 +185,16 @@ export class OwnerAccount implements AccountOwner {
     const { store, limits, clock, report } = this.#parts;
     const begunAt = clock();
     const withStored = limits.maxStoredBytes < Infinity;
-    const others = [...this.#tenants.values()].filter((account) => account !== first && account.isAny);
+    const others = [...this.#tenants.values()].filter(
+      (account) => account !== first && account.isAny,
+    );
     try {
       for (const account of [first, ...others.slice(0, tenantsPerLook - 1)]) {
         const before = countOf(account.count);
         const usage = await store.usage?.(account.scope, withStored);
         if (usage === undefined) return;
-        // The result may or may not include changes that were made during the read. The next read corrects the
-        // difference.
+        // The result may or may not include changes that were made during the read. The next read
+        // corrects the difference.
         account.correct(before, countOf(usage));
         this.#toEnd(account);
       }
@@ -196,12 +214,13 @@ export class OwnerAccount implements AccountOwner {
   /** Moves a tenant to the end of the list, so that its usage is read from the store last. */
   #toEnd(account: Account): void {
     const { tenant } = account.scope;
-    if (this.#tenants.get(tenant) === account && this.#tenants.delete(tenant)) this.#tenants.set(tenant, account);
+    if (this.#tenants.get(tenant) === account && this.#tenants.delete(tenant))
+      this.#tenants.set(tenant, account);
   }
 
   /**
-   * Drops the accounts of tenants in which the owner has no usage. Such accounts exist because calls that only read
-   * also create accounts.
+   * Drops the accounts of tenants in which the owner has no usage. Such accounts exist because
+   * calls that only read also create accounts.
    */
   #drop(): void {
     const withStored = this.#parts.limits.maxStoredBytes < Infinity;

@@ -1,25 +1,35 @@
 import type { Part } from "../model.js";
 import type { CallFacts, Entry, InboxItem, TaskEvent } from "../store.js";
 
-/** Bytes of pending events above which a turn waits until the events are written. This limits the size of a write. */
+/**
+ * Bytes of pending events above which a turn waits until the events are written. This limits the
+ * size of a write.
+ */
 export const maxQueueBytes: number = 4 * 2 ** 20;
 
-/** Maximum bytes of tasks that a store returns in one call, unless the first task alone is larger. */
+/**
+ * Maximum bytes of tasks that a store returns in one call, unless the first task alone is larger.
+ */
 export const pageBytes: number = 4 * 2 ** 20;
 
 /**
- * Maximum bytes of the events that are delivered with one lease of a webhook, unless the first event alone is larger.
- * The limit is small, because a webhook that does not respond causes the same read again at each attempt.
+ * Maximum bytes of the events that are delivered with one lease of a webhook, unless the first
+ * event alone is larger. The limit is small, because a webhook that does not respond causes the
+ * same read again at each attempt.
  */
 export const hookBytes: number = 2 ** 19;
 
-/** Additional bytes for each member or element, and for each event: quotes, separators, ids and times. */
+/**
+ * Additional bytes for each member or element, and for each event: quotes, separators, ids and
+ * times.
+ */
 const perValue = 4;
 const perEvent = 256;
 
 /**
- * Returns the approximate size of a value as JSON. Each UTF-16 code unit of a string counts as one byte, so the run
- * time depends on the number of values, not on the length of strings. The value must be JSON without cycles.
+ * Returns the approximate size of a value as JSON. Each UTF-16 code unit of a string counts as one
+ * byte, so the run time depends on the number of values, not on the length of strings. The value
+ * must be JSON without cycles.
  */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length + perValue;
@@ -38,8 +48,8 @@ export function sizeOf(value: unknown): number {
 }
 
 /**
- * Returns the approximate size of the members of a call that the caller controls. The user does not count, because the
- * application provides it.
+ * Returns the approximate size of the members of a call that the caller controls. The user does not
+ * count, because the application provides it.
  */
 export function sizeOfCall(call: CallFacts | undefined): number {
   if (call === undefined) return 0;
@@ -49,8 +59,8 @@ export function sizeOfCall(call: CallFacts | undefined): number {
 }
 
 /**
- * Returns the approximate size of a checkpoint as JSON; 0 if the checkpoint contains cycles, which JSON cannot
- * represent.
+ * Returns the approximate size of a checkpoint as JSON; 0 if the checkpoint contains cycles, which
+ * JSON cannot represent.
  */
 export function sizeOfCheckpoint(checkpoint: unknown): number {
   if (checkpoint === undefined) return 0;
@@ -63,7 +73,8 @@ export function sizeOfCheckpoint(checkpoint: unknown): number {
 
 /** Returns the approximate size of an inbox item as JSON, including its call. */
 export function sizeOfItem({ id, message, call, cancel }: InboxItem): number {
-  const size = id.length + 2 * perValue + sizeOfCall(call) + (message === undefined ? 0 : sizeOf(message));
+  const size =
+    id.length + 2 * perValue + sizeOfCall(call) + (message === undefined ? 0 : sizeOf(message));
   return cancel === undefined ? size : size + sizeOf(cancel);
 }
 
@@ -77,7 +88,8 @@ export function sizeOfEvent(event: TaskEvent): number {
   if ("artifactUpdate" in event) {
     const { artifact, metadata } = event.artifactUpdate;
     const { parts, name = "", description = "", extensions } = artifact;
-    let size = perEvent + artifact.artifactId.length + name.length + description.length + sizeOfParts(parts);
+    let size =
+      perEvent + artifact.artifactId.length + name.length + description.length + sizeOfParts(parts);
     if (extensions !== undefined) size += sizeOf(extensions);
     if (artifact.metadata !== undefined) size += sizeOf(artifact.metadata);
     return metadata === undefined ? size : size + sizeOf(metadata);
@@ -92,8 +104,8 @@ export function sizeOfEvent(event: TaskEvent): number {
 }
 
 /**
- * Returns the approximate size of parts. Does not iterate over the members of parts that contain only text, as most
- * parts do.
+ * Returns the approximate size of parts. Does not iterate over the members of parts that contain
+ * only text, as most parts do.
  */
 function sizeOfParts(parts: readonly Part[]): number {
   let size = 0;
@@ -108,15 +120,17 @@ function sizeOfParts(parts: readonly Part[]): number {
 const encoder = new TextEncoder();
 
 /**
- * Returns whether a string is longer than a limit in bytes of UTF-8. Only encodes the string if its length in code
- * units does not decide the result.
+ * Returns whether a string is longer than a limit in bytes of UTF-8. Only encodes the string if its
+ * length in code units does not decide the result.
  */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   if (text.length * 3 <= maxBytes) return false;
   return text.length > maxBytes || encoder.encode(text).length > maxBytes;
 }
 
-/** Thrown if a task would exceed its maximum size. Callers also receive the message of this error. */
+/**
+ * Thrown if a task would exceed its maximum size. Callers also receive the message of this error.
+ */
 export class TaskTooLargeError extends Error {
   override readonly name = "TaskTooLargeError";
 

@@ -1,36 +1,61 @@
 import type { Artifact, TaskArtifactUpdateEvent } from "../model.js";
 import type { Account } from "./account.js";
 import { isTerminal } from "../states.js";
-import { maxQueueBytes, sizeOf, sizeOfCheckpoint, sizeOfEvent, sizeOfItem, TaskTooLargeError } from "./size.js";
+import {
+  maxQueueBytes,
+  sizeOf,
+  sizeOfCheckpoint,
+  sizeOfEvent,
+  sizeOfItem,
+  TaskTooLargeError,
+} from "./size.js";
 import type { InboxItem, Stored, TaskEvent } from "../store.js";
 
-/** Size up to which the end of a turn is always accepted, so that a turn can still report that its task is full. */
+/**
+ * Size up to which the end of a turn is always accepted, so that a turn can still report that its
+ * task is full.
+ */
 const endBytes = 4_096;
 
-/** Tracks the size of a task while this process works on it, and updates the account of its owner. */
+/**
+ * Tracks the size of a task while this process works on it, and updates the account of its owner.
+ */
 export class TaskSize {
   readonly #account: Account;
   readonly #max: number;
   #bytes: number;
   /** Number of inbox items that the size already includes. */
   #counted: number;
-  /** Bytes that the account has counted for this task. When the task ends, the account subtracts them. */
+  /**
+   * Bytes that the account has counted for this task. When the task ends, the account subtracts
+   * them.
+   */
   #added: number;
   readonly #admitted: number;
   #checkpointBytes: number;
-  /** Artifacts that the task already had. The size of such an artifact is only computed if the artifact is replaced. */
+  /**
+   * Artifacts that the task already had. The size of such an artifact is only computed if the
+   * artifact is replaced.
+   */
   readonly #earlier: readonly Artifact[] | undefined;
-  /** Id of the last changed artifact, and its size, which is subtracted if the artifact is replaced. */
+  /**
+   * Id of the last changed artifact, and its size, which is subtracted if the artifact is replaced.
+   */
   #artifact: string | undefined;
   #artifactBytes = 0;
   /** Sizes of the other artifacts; absent for most tasks, because they have only one artifact. */
   #others: Map<string, number> | undefined;
 
   /**
-   * `admitted` is the number of bytes that the account has counted for the message that begins the task; 0 for an
-   * existing task.
+   * `admitted` is the number of bytes that the account has counted for the message that begins the
+   * task; 0 for an existing task.
    */
-  constructor({ task, bytes, inbox, checkpoint }: Stored, account: Account, max: number, admitted: number) {
+  constructor(
+    { task, bytes, inbox, checkpoint }: Stored,
+    account: Account,
+    max: number,
+    admitted: number,
+  ) {
     this.#bytes = bytes;
     this.#counted = inbox.length;
     this.#admitted = this.#added = admitted;
@@ -42,9 +67,10 @@ export class TaskSize {
   }
 
   /**
-   * Adds an event and returns its size. Throws a {@link TaskTooLargeError} if the task would become too large, or if
-   * too many bytes would wait to be written. `waiting` is the number of bytes that currently wait. The second check is
-   * necessary because a callback can replace an artifact repeatedly without waiting.
+   * Adds an event and returns its size. Throws a {@link TaskTooLargeError} if the task would become
+   * too large, or if too many bytes would wait to be written. `waiting` is the number of bytes that
+   * currently wait. The second check is necessary because a callback can replace an artifact
+   * repeatedly without waiting.
    */
   add(event: TaskEvent, waiting: number): number {
     const size = sizeOfEvent(event);
@@ -78,13 +104,13 @@ export class TaskSize {
   }
 
   /**
-   * Ends the tracking, because this process no longer works on the task. If the task was never stored, only subtracts
-   * its growth, because the failed call itself releases the admitted bytes.
+   * Ends the tracking, because this process no longer works on the task. If the task was never
+   * stored, only subtracts its growth, because the failed call itself releases the admitted bytes.
    */
   close(isStored: boolean, hasEnded: boolean): void {
     this.#account.release();
-    // Only subtract bytes that were counted here. Stores also count JSON escapes, so subtracting the store's size would
-    // make the usage too small.
+    // Only subtract bytes that were counted here. Stores also count JSON escapes, so subtracting
+    // the store's size would make the usage too small.
     if (!isStored) this.#account.grow(this.#admitted - this.#added);
     else if (hasEnded) this.#account.end(this.#added);
   }
@@ -98,7 +124,8 @@ export class TaskSize {
   /** Returns the size of the artifact that a chunk replaces. */
   #replacedBy({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): number {
     if (artifactId !== this.#artifact) {
-      if (this.#artifact !== undefined) (this.#others ??= new Map()).set(this.#artifact, this.#artifactBytes);
+      if (this.#artifact !== undefined)
+        (this.#others ??= new Map()).set(this.#artifact, this.#artifactBytes);
       this.#artifact = artifactId;
       this.#artifactBytes = this.#others?.get(artifactId) ?? this.#earlierBytesOf(artifactId);
     }

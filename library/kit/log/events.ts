@@ -36,7 +36,11 @@ export interface AgentContent {
 }
 
 /** Creates a message from the agent. */
-export function agentMessage(content: AgentContent, messageId: string, ids: Partial<TaskIds>): Message {
+export function agentMessage(
+  content: AgentContent,
+  messageId: string,
+  ids: Partial<TaskIds>,
+): Message {
   const { parts, metadata, extensions } = content;
   return {
     messageId,
@@ -50,22 +54,29 @@ export function agentMessage(content: AgentContent, messageId: string, ids: Part
 }
 
 /**
- * Returns a copy of a task or event with its generation. If the protocol version has no generations, returns the value
- * itself.
+ * Returns a copy of a task or event with its generation. If the protocol version has no
+ * generations, returns the value itself.
  */
 export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent>(
   value: T,
   generation: number,
   facts: Pick<ServiceFacts, "mismatch">,
 ): T {
-  return facts.mismatch === undefined ? value : Object.assign(copyOf(value), { generation: String(generation) });
+  return facts.mismatch === undefined
+    ? value
+    : Object.assign(copyOf(value), { generation: String(generation) });
 }
 
 /**
- * Converts an update from a turn to an event. Throws a `TypeError` if the value is not an update, and a
- * `ValidationError` if the event is invalid in the protocol version.
+ * Converts an update from a turn to an event. Throws a `TypeError` if the value is not an update,
+ * and a `ValidationError` if the event is invalid in the protocol version.
  */
-export function eventOf(update: Update | End, ids: TaskIds, generation: number, sources: Sources): TaskEvent {
+export function eventOf(
+  update: Update | End,
+  ids: TaskIds,
+  generation: number,
+  sources: Sources,
+): TaskEvent {
   return "artifact" in update
     ? artifactEvent(update, ids, generation, sources)
     : statusEvent(update, ids, generation, sources);
@@ -94,7 +105,8 @@ function statusEvent(
   sources: Sources,
 ): TaskEvent {
   const { state, content: parts, metadata, messageMetadata, extensions } = change;
-  const message = parts && agentMessage({ parts, metadata: messageMetadata, extensions }, sources.newId(), ids);
+  const message =
+    parts && agentMessage({ parts, metadata: messageMetadata, extensions }, sources.newId(), ids);
   const status = statusOf(state, sources.now(), message);
   const given = { taskId: ids.id, contextId: ids.contextId, status };
   const update = metadata === undefined ? given : extended(given, { metadata });
@@ -107,10 +119,14 @@ function owned(event: TaskStatusUpdateEvent): TaskStatusUpdateEvent {
   const { metadata, status } = event;
   const { message } = status;
   const own = metadata === undefined ? event : { ...event, metadata: ownJson(metadata) };
-  return message === undefined ? own : { ...own, status: { ...status, message: ownContent(message) } };
+  return message === undefined
+    ? own
+    : { ...own, status: { ...status, message: ownContent(message) } };
 }
 
-/** Copies parts and metadata of a value, so that later changes by the turn do not change the event. */
+/**
+ * Copies parts and metadata of a value, so that later changes by the turn do not change the event.
+ */
 function ownContent<T extends { parts: Part[]; metadata?: JsonObject }>(value: T): T {
   const own = { ...value, parts: value.parts.map(ownPart) };
   return own.metadata === undefined ? own : { ...own, metadata: ownJson(own.metadata) };
@@ -125,7 +141,9 @@ function ownPart(part: Part): Part {
 
 /** Returns a deep copy of a JSON value. */
 function ownJson<T>(value: T): T {
-  return typeof value === "object" && value !== null ? (JSON.parse(JSON.stringify(value)) as T) : value;
+  return typeof value === "object" && value !== null
+    ? (JSON.parse(JSON.stringify(value)) as T)
+    : value;
 }
 
 /** Creates a status with a timestamp. */
@@ -134,7 +152,10 @@ export function statusOf(state: TaskState, now: number, message?: Message): Task
   return message === undefined ? { state, timestamp } : { state, timestamp, message };
 }
 
-/** The time that was formatted last. It is cached because many events occur within the same millisecond. */
+/**
+ * The time that was formatted last. It is cached because many events occur within the same
+ * millisecond.
+ */
 let written = { now: NaN, timestamp: "" };
 
 function timestampOf(now: number): string {

@@ -13,13 +13,15 @@ type Change =
   | { readonly message: Message }
   | {
       readonly event:
-        { readonly statusUpdate: TaskStatusUpdateEvent } | { readonly artifactUpdate: TaskArtifactUpdateEvent };
+        | { readonly statusUpdate: TaskStatusUpdateEvent }
+        | { readonly artifactUpdate: TaskArtifactUpdateEvent };
     };
 
 /**
- * Returns the task after an event of a stream, with the new status or the changed artifact, and with the event's
- * generation. The arguments are not modified. If the event is a message or belongs to another task, returns the task
- * unchanged. If the event contains the same task, returns that task.
+ * Returns the task after an event of a stream, with the new status or the changed artifact, and
+ * with the event's generation. The arguments are not modified. If the event is a message or belongs
+ * to another task, returns the task unchanged. If the event contains the same task, returns that
+ * task.
  */
 export function applyEvent<T extends Task>(task: T, event: StreamResponse): T;
 export function applyEvent(task: Task, event: StreamResponse): Task {
@@ -45,7 +47,10 @@ export function applyEntries(task: Task, entries: readonly Change[]): Task {
 }
 
 /** Returns the task as if the messages in its inbox had been taken. */
-export function withInbox<T extends Task>(task: T, inbox: readonly { readonly message?: Message }[]): T;
+export function withInbox<T extends Task>(
+  task: T,
+  inbox: readonly { readonly message?: Message }[],
+): T;
 export function withInbox(task: Task, inbox: readonly { readonly message?: Message }[]): Task {
   if (inbox.length === 0) return task;
   const fold = new Fold(task);
@@ -53,7 +58,9 @@ export function withInbox(task: Task, inbox: readonly { readonly message?: Messa
   return fold.task;
 }
 
-/** Applies changes to a task. Copies each changed value once, regardless of the number of changes. */
+/**
+ * Applies changes to a task. Copies each changed value once, regardless of the number of changes.
+ */
 class Fold {
   readonly task: Task;
   #history: Message[] | undefined;
@@ -65,7 +72,8 @@ class Fold {
   }
 
   /**
-   * Appends a message to the history. The message of the current status is older, so it is appended before `message`.
+   * Appends a message to the history. The message of the current status is older, so it is appended
+   * before `message`.
    */
   message(message: Message): void {
     this.#keepStatus();
@@ -87,8 +95,8 @@ class Fold {
     this.#count(update);
     if (this.#artifacts === undefined) {
       const { artifacts = [] } = this.task;
-      // Use a list literal, which does not reserve room for more elements: most tasks have one artifact, and many tasks
-      // are in memory.
+      // Use a list literal, which does not reserve room for more elements: most tasks have one
+      // artifact, and many tasks are in memory.
       this.#artifacts = this.task.artifacts = artifacts.length === 0 ? [artifact] : [...artifacts];
       if (artifacts.length === 0) return;
     }
@@ -103,10 +111,11 @@ class Fold {
     } else {
       const grown = this.#ownOf(before);
       artifacts[at] = grown;
-      // Append the parts one by one, because a caller determines the length of the list, and engines limit the number
-      // of arguments of a call.
+      // Append the parts one by one, because a caller determines the length of the list, and
+      // engines limit the number of arguments of a call.
       for (const part of artifact.parts) grown.parts.push(part);
-      if (artifact.metadata !== undefined) grown.metadata = { ...grown.metadata, ...artifact.metadata };
+      if (artifact.metadata !== undefined)
+        grown.metadata = { ...grown.metadata, ...artifact.metadata };
     }
   }
 
@@ -114,7 +123,8 @@ class Fold {
     const { status, history = [] } = this.task;
     const { message } = status;
     if (message === undefined) return;
-    // If messages of the caller followed the status message, the history already contains the status message.
+    // If messages of the caller followed the status message, the history already contains the
+    // status message.
     let last = history.length - 1;
     while (history[last]?.role === "ROLE_USER") last -= 1;
     const isKept = last < history.length - 1 && history[last]?.messageId === message.messageId;
@@ -122,11 +132,15 @@ class Fold {
   }
 
   #ownHistory(): Message[] {
-    if (this.#history === undefined) this.task.history = this.#history = [...(this.task.history ?? [])];
+    if (this.#history === undefined)
+      this.task.history = this.#history = [...(this.task.history ?? [])];
     return this.#history;
   }
 
-  /** Copies the generation of an event to the task, if the version and the agent support generations. */
+  /**
+   * Copies the generation of an event to the task, if the version and the agent support
+   * generations.
+   */
   #count(update: object): void {
     const generation = "generation" in update ? update.generation : undefined;
     if (generation !== undefined && generation !== "0") Object.assign(this.task, { generation });

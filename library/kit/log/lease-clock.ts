@@ -1,8 +1,8 @@
 import { LeaseLostError } from "../store.js";
 
 /**
- * The local expiry time of a lease, measured with `performance.now()`. By this clock, a lease never expires later than
- * in the store, so this process stops before another process can claim the task.
+ * The local expiry time of a lease, measured with `performance.now()`. By this clock, a lease never
+ * expires later than in the store, so this process stops before another process can claim the task.
  */
 export class LeaseClock {
   #until = Infinity;
@@ -18,8 +18,9 @@ export class LeaseClock {
   }
 
   /**
-   * Records that the store granted or extended the lease in a call that began at `since`. The store may have granted
-   * the lease as soon as the request was sent, so the lease is measured from `since`, not from the response.
+   * Records that the store granted or extended the lease in a call that began at `since`. The store
+   * may have granted the lease as soon as the request was sent, so the lease is measured from
+   * `since`, not from the response.
    */
   hold(since: number, ttlMs: number): void {
     const until = since + ttlMs;
@@ -34,5 +35,7 @@ export class LeaseClock {
 
 /** Returns the error for work on a task whose lease was not renewed in time. */
 export function leaseExpired(taskId: string): LeaseLostError {
-  return new LeaseLostError(`The lease of task ${taskId} has expired: another process may work on it`);
+  return new LeaseLostError(
+    `The lease of task ${taskId} has expired: another process may work on it`,
+  );
 }

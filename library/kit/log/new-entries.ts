@@ -1,8 +1,9 @@
 import type { Entry } from "../store.js";
 
 /**
- * Returns the entries that the log of a task does not contain yet: later events, and messages that are still in its
- * inbox. Throws if there is a gap between the log and the entries. In this case, none of the entries may be added.
+ * Returns the entries that the log of a task does not contain yet: later events, and messages that
+ * are still in its inbox. Throws if there is a gap between the log and the entries. In this case,
+ * none of the entries may be added.
  */
 export function newEntries(
   entries: readonly Entry[],
@@ -17,7 +18,8 @@ export function newEntries(
     if ("event" in entry) generation += 1;
     if (entry.generation !== generation)
       throw new RangeError(
-        `Generation ${String(entry.generation)} is not the next generation in the log of task ${task.id}`,
+        `Generation ${String(entry.generation)} is not the next generation in the log of task ` +
+          `${task.id}`,
       );
   }
   return added.length === entries.length ? entries : added;

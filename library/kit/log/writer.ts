@@ -21,9 +21,15 @@ import type { Message, TaskArtifactUpdateEvent } from "../model.js";
 export interface Creation {
   /** Bytes that the owner's account has counted for the message that creates the task. */
   readonly admitted: number;
-  /** Writes the task together with its first entries. Returns the lease, unless `options` releases it. */
+  /**
+   * Writes the task together with its first entries. Returns the lease, unless `options` releases
+   * it.
+   */
   write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined>;
-  /** Called when the task is written, before any later write. `isReleased` is true if the write released the lease. */
+  /**
+   * Called when the task is written, before any later write. `isReleased` is true if the write
+   * released the lease.
+   */
   written(entries: readonly Entry[], isReleased: boolean): void;
   /** Called with the error if the task cannot be written. */
   fail(error: unknown): void;
@@ -49,7 +55,9 @@ interface Writing {
   readonly taken: string[];
   readonly options: { turn?: InboxItem; checkpoint?: unknown; release?: boolean };
   /** Callers of `flush` that wait for this write. */
-  waiting: { readonly resolve: (found: Appended) => void; readonly reject: (error: unknown) => void }[] | undefined;
+  waiting:
+    | { readonly resolve: (found: Appended) => void; readonly reject: (error: unknown) => void }[]
+    | undefined;
 }
 
 function nothing(): Writing {
@@ -66,8 +74,8 @@ function leaseOf(given: unknown): Lease {
 }
 
 /**
- * Number of microtasks without a new entry after which a write begins. A turn that does not wait for anything yields
- * its next update within this number of microtasks.
+ * Number of microtasks without a new entry after which a write begins. A turn that does not wait
+ * for anything yields its next update within this number of microtasks.
  */
 const maxIdleRounds = 8;
 
@@ -75,15 +83,15 @@ const maxIdleRounds = 8;
 const soon = Promise.resolve();
 
 /**
- * Delay in milliseconds before a failed write is retried: the initial delay, which doubles with each retry, and the
- * maximum delay.
+ * Delay in milliseconds before a failed write is retried: the initial delay, which doubles with
+ * each retry, and the maximum delay.
  */
 const firstDelayMs = 50;
 const maxDelayMs = 1_000;
 
 /**
- * Writes the log of one task, in order and one write at a time. Changes that are added while a write is running, or
- * before the first write begins, are combined into one write.
+ * Writes the log of one task, in order and one write at a time. Changes that are added while a
+ * write is running, or before the first write begins, are combined into one write.
  */
 export class LogWriter {
   /** Local expiry time of the lease. */
@@ -107,16 +115,21 @@ export class LogWriter {
   #idle = 0;
 
   /**
-   * Creates a writer for the entries after a generation. If a `Creation` is passed instead of a lease, the first write
-   * creates the task.
+   * Creates a writer for the entries after a generation. If a `Creation` is passed instead of a
+   * lease, the first write creates the task.
    */
-  constructor(environment: Environment, lease: Lease | Creation, generation: number, hooks: LogWriterHooks) {
+  constructor(
+    environment: Environment,
+    lease: Lease | Creation,
+    generation: number,
+    hooks: LogWriterHooks,
+  ) {
     this.#environment = environment;
     this.#lease = lease;
     this.#generation = generation;
     this.#hooks = hooks;
-    // The first write also contains the message that creates the task. Count this message, so that the write does not
-    // also contain several large updates.
+    // The first write also contains the message that creates the task. Count this message, so that
+    // the write does not also contain several large updates.
     if (!isLease(lease)) this.#next.bytes = lease.admitted;
   }
 
@@ -153,7 +166,9 @@ export class LogWriter {
   /** Adds an event with the next generation. `bytes` is the size of the event. */
   event(event: TaskEvent, bytes: number, trace: TraceContext | undefined): void {
     const generation = (this.#generation += 1);
-    this.#next.entries.push(trace === undefined ? { generation, event } : { generation, event, trace });
+    this.#next.entries.push(
+      trace === undefined ? { generation, event } : { generation, event, trace },
+    );
     this.#next.bytes += bytes;
     this.#schedule();
   }
@@ -200,7 +215,12 @@ export class LogWriter {
   flush(): Promise<Appended> {
     return new Promise((resolve, reject) => {
       if (this.#broken !== undefined || this.#lease === undefined) {
-        reject(errorOf(this.#broken?.error ?? new TypeError("The turn has ended: its changes are no longer saved")));
+        reject(
+          errorOf(
+            this.#broken?.error ??
+              new TypeError("The turn has ended: its changes are no longer saved"),
+          ),
+        );
         return;
       }
       (this.#next.waiting ??= []).push({ resolve, reject });
@@ -213,7 +233,10 @@ export class LogWriter {
     this.#schedule();
   }
 
-  /** Returns a promise that resolves when another entry may be added; `undefined` if it may be added now. */
+  /**
+   * Returns a promise that resolves when another entry may be added; `undefined` if it may be added
+   * now.
+   */
   room(): Promise<void> | undefined {
     if (this.broken || !this.#isFull) return undefined;
     return new Promise((resolve) => {
@@ -250,7 +273,8 @@ export class LogWriter {
   async #run(): Promise<void> {
     this.#isRunning = true;
     this.#grown = -1;
-    // Wait a few microtasks, so that the updates of a turn that does not wait for anything are combined into one write.
+    // Wait a few microtasks, so that the updates of a turn that does not wait for anything are
+    // combined into one write.
     while (this.#mayGrow()) await soon;
     while (this.#isAsked && this.#lease !== undefined && !this.broken) {
       if (this.#next.entries.length > 0) this.#hooks.onWrite();
@@ -264,14 +288,18 @@ export class LogWriter {
         // The owner's account has already counted the message that creates the task.
         const bytes = isLease(lease) ? writing.bytes : writing.bytes - lease.admitted;
         const since = bytes >= countedBytes ? performance.now() : 0;
-        const found = isLease(lease) ? await this.#append(lease, writing) : await this.#create(lease, writing);
+        const found = isLease(lease)
+          ? await this.#append(lease, writing)
+          : await this.#create(lease, writing);
         if (bytes >= countedBytes) this.#hooks.onLargeWrite(bytes, since);
         if (found.released) this.#end();
         for (const { resolve } of writing.waiting ?? []) resolve(found);
         const { inbox } = found;
         // The store's inbox still contains the items that were taken while this write was running.
         const { taken } = this.#next;
-        this.#hooks.onInbox(taken.length === 0 ? inbox : inbox.filter(({ id }) => !taken.includes(id)));
+        this.#hooks.onInbox(
+          taken.length === 0 ? inbox : inbox.filter(({ id }) => !taken.includes(id)),
+        );
       } catch (error) {
         for (const { reject } of writing.waiting ?? []) reject(error);
         this.break(error);
@@ -288,8 +316,8 @@ export class LogWriter {
   }
 
   /**
-   * Whether to wait for more entries, so that the updates of a turn that does not wait for anything are written
-   * together.
+   * Whether to wait for more entries, so that the updates of a turn that does not wait for anything
+   * are written together.
    */
   #mayGrow(): boolean {
     const { entries, options } = this.#next;
@@ -320,7 +348,8 @@ export class LogWriter {
         if (!this.broken) this.clock.hold(since, (claim.ttlMs * 2) / 3);
         return this.#withKnown(found, taken);
       } catch (error) {
-        // This call can be repeated, because the store ignores entries that this lease has already appended.
+        // This call can be repeated, because the store ignores entries that this lease has already
+        // appended.
         if (error instanceof LeaseLostError || this.clock.isOver || this.broken) throw error;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
         if (this.#broken !== undefined) throw error;
@@ -328,7 +357,10 @@ export class LogWriter {
     }
   }
 
-  /** Returns the result of an append, with the items that the store has returned earlier and does not repeat. */
+  /**
+   * Returns the result of an append, with the items that the store has returned earlier and does
+   * not repeat.
+   */
   #withKnown(found: Appended, taken: readonly string[]): Appended {
     const { inbox, seen } = found;
     const isRest = this.#seen !== undefined && seen !== undefined;
@@ -337,7 +369,8 @@ export class LogWriter {
       this.#inbox = inbox;
       return found;
     }
-    const left = taken.length === 0 ? this.#inbox : this.#inbox.filter(({ id }) => !taken.includes(id));
+    const left =
+      taken.length === 0 ? this.#inbox : this.#inbox.filter(({ id }) => !taken.includes(id));
     this.#inbox = inbox.length === 0 ? left : [...left, ...inbox];
     return { ...found, inbox: this.#inbox };
   }

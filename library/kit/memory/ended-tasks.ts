@@ -1,7 +1,9 @@
 import { isObject } from "../../runtime/base/json.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** Number of recently ended tasks whose logs also keep entries that no watch or webhook requires. */
+/**
+ * Number of recently ended tasks whose logs also keep entries that no watch or webhook requires.
+ */
 const recentTasks = 100;
 
 /** Estimated size in bytes of an object or a list, and of each of its members. */
@@ -21,8 +23,8 @@ export interface Limits {
 /** The ended tasks, in the order in which they ended. */
 export class EndedTasks {
   /**
-   * Three parallel lists take a third of the memory that a list of objects takes, and storing a number does not
-   * allocate an object.
+   * Three parallel lists take a third of the memory that a list of objects takes, and storing a
+   * number does not allocate an object.
    */
   #records: (TaskRecord | undefined)[] = [];
   #times: number[] = [];
@@ -34,7 +36,10 @@ export class EndedTasks {
     return this.#records.length - this.#head;
   }
 
-  /** Adds a task. Returns the task that this pushes out of the recent tasks, so that its log can be trimmed. */
+  /**
+   * Adds a task. Returns the task that this pushes out of the recent tasks, so that its log can be
+   * trimmed.
+   */
   add(record: TaskRecord, at: number): TaskRecord | undefined {
     const bytes = taskBytes + bytesOf(record.log.task()) + bytesAround(record);
     this.#bytes += bytes;
@@ -59,7 +64,9 @@ export class EndedTasks {
 
   /** Removes deleted tasks. */
   remove(gone: ReadonlySet<TaskRecord>): void {
-    const kept = this.#records.flatMap((record, at) => (record === undefined || gone.has(record) ? [] : [at]));
+    const kept = this.#records.flatMap((record, at) =>
+      record === undefined || gone.has(record) ? [] : [at],
+    );
     if (kept.length === this.#count) return;
     this.#records = kept.map((at) => this.#records[at]);
     this.#times = kept.map((at) => this.#times[at] ?? 0);
@@ -76,7 +83,10 @@ export class EndedTasks {
   }
 }
 
-/** Estimates the size of the data that is stored next to an ended task: its checkpoint and its webhooks. */
+/**
+ * Estimates the size of the data that is stored next to an ended task: its checkpoint and its
+ * webhooks.
+ */
 function bytesAround({ checkpointBytes, hooks }: TaskRecord): number {
   let bytes = checkpointBytes;
   for (const { webhook } of hooks?.values() ?? []) bytes += bytesOf(webhook);
@@ -89,6 +99,7 @@ export function bytesOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let bytes = objectBytes;
   if (isObject(value)) for (const name in value) bytes += memberBytes + bytesOf(value[name]);
-  else if (Array.isArray(value)) for (const element of value) bytes += memberBytes + bytesOf(element);
+  else if (Array.isArray(value))
+    for (const element of value) bytes += memberBytes + bytesOf(element);
   return bytes;
 }

@@ -1,13 +1,17 @@
 /** The parts of a platform that provide the maximum size of the heap. */
 interface Platform {
   readonly process?: {
-    getBuiltinModule?(name: string): { getHeapStatistics?(): { readonly heap_size_limit?: unknown } } | undefined;
+    getBuiltinModule?(
+      name: string,
+    ): { getHeapStatistics?(): { readonly heap_size_limit?: unknown } } | undefined;
   };
   /** Only in Chromium. */
   readonly performance?: { readonly memory?: { readonly jsHeapSizeLimit?: unknown } };
 }
 
-/** Returns the maximum size of the heap in bytes; `Infinity` if the platform does not provide it. */
+/**
+ * Returns the maximum size of the heap in bytes; `Infinity` if the platform does not provide it.
+ */
 export function maxHeapBytes(platform: Platform = globalThis as Platform): number {
   try {
     // This module also runs where Node modules cannot be imported.

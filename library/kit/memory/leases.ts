@@ -24,11 +24,17 @@ export class Leases {
 
   /** Extends a lease that is still held, so that it does not expire before a time. */
   extend(record: TaskRecord, expires: number): void {
-    if (record.hold !== undefined && record.hold.expires < expires) record.hold = { ...record.hold, expires };
+    if (record.hold !== undefined && record.hold.expires < expires)
+      record.hold = { ...record.hold, expires };
   }
 
   isHeld({ epoch, hold }: TaskRecord, lease: Lease, now: number): boolean {
-    return hold !== undefined && epoch === lease.epoch && hold.holder === lease.holder && now < hold.expires;
+    return (
+      hold !== undefined &&
+      epoch === lease.epoch &&
+      hold.holder === lease.holder &&
+      now < hold.expires
+    );
   }
 
   /** Returns whether a task has no lease, or an expired lease. */
@@ -50,7 +56,8 @@ export class Leases {
     for (const record of this.#held) {
       const expires = record.hold?.expires ?? Infinity;
       if (now >= expires && found.length < limit) found.push(record);
-      // Include the returned tasks, because a claim may leave some of these tasks for the next claim.
+      // Include the returned tasks, because a claim may leave some of these tasks for the next
+      // claim.
       earliest = Math.min(earliest, expires);
     }
     this.#earliest = earliest;

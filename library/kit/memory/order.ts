@@ -8,9 +8,9 @@ export interface Position {
 const blockSize = 512;
 
 /**
- * Elements in the order of their positions. They are stored in blocks, so that adding, removing and counting only take
- * a few microseconds even with millions of elements. A new element usually has the greatest position, so it is added to
- * the end of the last block.
+ * Elements in the order of their positions. They are stored in blocks, so that adding, removing and
+ * counting only take a few microseconds even with millions of elements. A new element usually has
+ * the greatest position, so it is added to the end of the last block.
  */
 export class Order<T extends Position> {
   readonly #blocks: T[][] = [];
@@ -49,7 +49,8 @@ export class Order<T extends Position> {
     const at = this.#blockOf(position);
     const block = this.#blocks.at(at);
     let count = block === undefined ? 0 : block.length - positionIn(block, position);
-    for (let next = at + 1; next < this.#blocks.length; next += 1) count += this.#blocks.at(next)?.length ?? 0;
+    for (let next = at + 1; next < this.#blocks.length; next += 1)
+      count += this.#blocks.at(next)?.length ?? 0;
     return count;
   }
 

@@ -16,8 +16,8 @@ export class Outbox {
   readonly #listeners = new Set<() => void>();
 
   /**
-   * Adds a webhook, or replaces the webhook that has the same id and invalidates its lease. Returns `full` if the task
-   * already has `max` webhooks with other ids.
+   * Adds a webhook, or replaces the webhook that has the same id and invalidates its lease. Returns
+   * `full` if the task already has `max` webhooks with other ids.
    */
   put(record: TaskRecord, webhook: Webhook, max?: number): "put" | "full" {
     const hooks = (record.hooks ??= new Map<string, Hook>());
@@ -75,8 +75,16 @@ export class Outbox {
     return { rows: leases, unreadable: [], hasMore: false };
   }
 
-  /** Records the outcome of a delivery, unless another process has leased the webhook in the meantime. */
-  settle(record: TaskRecord, { webhook, holder, epoch }: WebhookLease, outcome: Delivery, now: number): void {
+  /**
+   * Records the outcome of a delivery, unless another process has leased the webhook in the
+   * meantime.
+   */
+  settle(
+    record: TaskRecord,
+    { webhook, holder, epoch }: WebhookLease,
+    outcome: Delivery,
+    now: number,
+  ): void {
     const hook = record.hooks?.get(webhook.id);
     if (hook?.epoch !== epoch || hook.holder !== holder) return;
     this.#rest(hook);
@@ -97,8 +105,8 @@ export class Outbox {
   }
 
   listen(listener: () => void): () => void {
-    // Bind the listener to create a new function. A listener that is added twice is then called twice, and each
-    // addition can be removed separately.
+    // Bind the listener to create a new function. A listener that is added twice is then called
+    // twice, and each addition can be removed separately.
     const own = listener.bind(undefined);
     this.#listeners.add(own);
     return () => {
@@ -107,8 +115,8 @@ export class Outbox {
   }
 
   /**
-   * Marks a webhook as ready if it has undelivered events, and is neither leased nor waiting for a retry. Returns
-   * whether it was marked.
+   * Marks a webhook as ready if it has undelivered events, and is neither leased nor waiting for a
+   * retry. Returns whether it was marked.
    */
   #note(hook: Hook): boolean {
     if (hook.isGivenUp || hook.delivered >= hook.record.generation) return false;

@@ -51,10 +51,12 @@ const stepOfWrites = 4;
 const stepOfCleanup = 100;
 
 /**
- * Returns a store that keeps tasks in the memory of this process. If the ended tasks exceed the limits in `options`,
- * each write deletes a few of the oldest tasks.
+ * Returns a store that keeps tasks in the memory of this process. If the ended tasks exceed the
+ * limits in `options`, each write deletes a few of the oldest tasks.
  */
-export function memoryStore<M extends Models = Models>(options: MemoryStoreOptions = {}): TaskStore<M> {
+export function memoryStore<M extends Models = Models>(
+  options: MemoryStoreOptions = {},
+): TaskStore<M> {
   // The store returns the tasks that it was given, so they have the types of the output.
   return new MemoryStore(options) as TaskStore as TaskStore<M>;
 }
@@ -73,7 +75,8 @@ class MemoryStore implements TaskStore {
   constructor(options: MemoryStoreOptions) {
     const { now = Date.now, maxLog = 10_000, maxCount = 10_000 } = options;
     const { maxAgeMs = 24 * 60 * 60 * 1_000 } = options;
-    // A quarter of the heap leaves room for open tasks, calls, and the difference between the estimate and the memory.
+    // A quarter of the heap leaves room for open tasks, calls, and the difference between the
+    // estimate and the memory.
     const { maxBytes = Math.min(256 * 2 ** 20, maxHeapBytes() / 4) } = options;
     this.#now = now;
     this.#maxLog = maxLog;
@@ -93,14 +96,21 @@ class MemoryStore implements TaskStore {
     return promised(() => this.#find(scope, id)?.stored());
   }
 
-  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected = {}): Promise<Posted | undefined> {
+  post(
+    scope: Scope,
+    id: string,
+    item: InboxItem,
+    claim: Claim,
+    expected: Expected = {},
+  ): Promise<Posted | undefined> {
     return promised(() => {
       const record = this.#find(scope, id);
       if (record === undefined) return undefined;
       const now = this.#now();
       const outcome = record.post(item, expected, now);
       if (outcome === "posted") return { outcome, stored: record.stored() };
-      if (outcome !== undefined) return { outcome, state: record.state, generation: record.generation };
+      if (outcome !== undefined)
+        return { outcome, state: record.state, generation: record.generation };
       const stored = record.stored();
       if (this.#leases.isFree(record, now))
         return { outcome: "leased", lease: this.#leases.take(record, claim, now), stored };
@@ -119,7 +129,9 @@ class MemoryStore implements TaskStore {
         return { inbox: [], released: true, bytes: record.bytes };
       const now = this.#now();
       if (!this.#leases.isHeld(record, lease, now))
-        throw new LeaseLostError(`The lease ${String(lease.epoch)} of the task ${lease.id} has been lost`);
+        throw new LeaseLostError(
+          `The lease ${String(lease.epoch)} of the task ${lease.id} has been lost`,
+        );
       const added = record.newOf(entries);
       const hadEnded = record.hasEnded;
       if (!hadEnded) record.keep(turn, checkpoint);
@@ -155,7 +167,9 @@ class MemoryStore implements TaskStore {
       const { count, bytes } = fitting(records, limit);
       const tasks = records.slice(0, count).map((record) => record.listed());
       const last = records.length > count ? records[count - 1] : undefined;
-      return last === undefined ? { tasks, total, bytes } : { tasks, total, bytes, next: cursorOf(last) };
+      return last === undefined
+        ? { tasks, total, bytes }
+        : { tasks, total, bytes, next: cursorOf(last) };
     });
   }
 
@@ -174,8 +188,15 @@ class MemoryStore implements TaskStore {
       const now = this.#now();
       const found = this.#leases.expired(now, limit);
       const records = found.slice(0, fitting(found, limit).count);
-      const rows = records.map((record) => ({ lease: this.#leases.take(record, claim, now), stored: record.stored() }));
-      return { rows, unreadable: [], hasMore: found.length === limit || records.length < found.length };
+      const rows = records.map((record) => ({
+        lease: this.#leases.take(record, claim, now),
+        stored: record.stored(),
+      }));
+      return {
+        rows,
+        unreadable: [],
+        hasMore: found.length === limit || records.length < found.length,
+      };
     });
   }
 
@@ -217,7 +238,11 @@ class MemoryStore implements TaskStore {
     });
   }
 
-  deleteExpired({ maxAgeMs = Infinity, maxCount = Infinity, step = stepOfCleanup }: Retention): Promise<number> {
+  deleteExpired({
+    maxAgeMs = Infinity,
+    maxCount = Infinity,
+    step = stepOfCleanup,
+  }: Retention): Promise<number> {
     return promised(() => this.#deleteExpired({ maxAgeMs, maxCount, maxBytes: Infinity }, step));
   }
 
@@ -227,8 +252,14 @@ class MemoryStore implements TaskStore {
 
   erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
     return promised(() => {
-      const found = taskId === undefined ? undefined : this.#find({ tenant, owner: owner ?? "" }, taskId);
-      const records = taskId === undefined ? this.#index.some(tenant, owner, step) : found === undefined ? [] : [found];
+      const found =
+        taskId === undefined ? undefined : this.#find({ tenant, owner: owner ?? "" }, taskId);
+      const records =
+        taskId === undefined
+          ? this.#index.some(tenant, owner, step)
+          : found === undefined
+            ? []
+            : [found];
       for (const record of records) {
         this.#remove(record);
         for (const watch of [...(record.watches ?? [])]) watch.close();
@@ -255,7 +286,8 @@ class MemoryStore implements TaskStore {
 
   #create(task: Task, options: CreateOptions): Lease | undefined {
     const { scope, turn, claim, entries = [], checkpoint, webhooks } = options;
-    if (this.#records.has(task.id)) throw new TaskExistsError(`A task with the id ${task.id} already exists`);
+    if (this.#records.has(task.id))
+      throw new TaskExistsError(`A task with the id ${task.id} already exists`);
     const record = new TaskRecord(scope, task, turn, checkpoint);
     const added = record.newOf(entries);
     const lease = claim === undefined ? undefined : this.#leases.take(record, claim, this.#now());
@@ -277,7 +309,12 @@ class MemoryStore implements TaskStore {
   }
 
   /** Notifies the watches and webhooks of a task of added entries, which may have ended it. */
-  #added(record: TaskRecord, entries: readonly Entry[], hadEnded: boolean, keepsCheckpoint: boolean): void {
+  #added(
+    record: TaskRecord,
+    entries: readonly Entry[],
+    hadEnded: boolean,
+    keepsCheckpoint: boolean,
+  ): void {
     if (record.watches !== undefined) for (const watch of record.watches) watch.wake(entries);
     if (record.hooks !== undefined) this.#outbox.appended(record);
     if (record.hasEnded && !hadEnded) this.#end(record, keepsCheckpoint);
@@ -318,10 +355,13 @@ class MemoryStore implements TaskStore {
 }
 
 /**
- * Returns how many tasks fit on a page, and their total size. A page contains at most `limit` tasks, and at least one
- * task unless `records` is empty.
+ * Returns how many tasks fit on a page, and their total size. A page contains at most `limit`
+ * tasks, and at least one task unless `records` is empty.
  */
-function fitting(records: readonly TaskRecord[], limit: number): { readonly count: number; readonly bytes: number } {
+function fitting(
+  records: readonly TaskRecord[],
+  limit: number,
+): { readonly count: number; readonly bytes: number } {
   let bytes = 0;
   let count = 0;
   for (const record of records) {

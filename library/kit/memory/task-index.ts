@@ -4,7 +4,10 @@ import { compare, Order, type Position } from "./order.js";
 import { Tally } from "./tally.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** Number of tasks above which a group keeps a separate order for each state. Smaller groups filter by state. */
+/**
+ * Number of tasks above which a group keeps a separate order for each state. Smaller groups filter
+ * by state.
+ */
 const manyTasks = 256;
 
 type Filter = Pick<TaskQuery, "state" | "since" | "limit">;
@@ -31,9 +34,13 @@ class Group {
     this.#states?.get(record.state)?.remove(record);
   }
 
-  /** Returns at most `limit` tasks that follow a position in the list, and the total number of matching tasks. */
+  /**
+   * Returns at most `limit` tasks that follow a position in the list, and the total number of
+   * matching tasks.
+   */
   find({ state, since = -Infinity, limit }: Filter, before: Position | undefined): Found {
-    const order = state === undefined || this.#states === undefined ? this.all : this.#states.get(state);
+    const order =
+      state === undefined || this.#states === undefined ? this.all : this.#states.get(state);
     if (order === undefined) return { records: [], total: 0 };
     const matches = (record: TaskRecord): boolean => state === undefined || record.state === state;
     const records: TaskRecord[] = [];
@@ -42,7 +49,8 @@ class Group {
       if (matches(record)) records.push(record);
       return records.length < limit;
     });
-    if (order === this.all && state !== undefined) return { records, total: this.#count(matches, since) };
+    if (order === this.all && state !== undefined)
+      return { records, total: this.#count(matches, since) };
     return { records, total: since === -Infinity ? order.size : order.countSince(since) };
   }
 
@@ -78,8 +86,8 @@ function groupOf(...records: readonly TaskRecord[]): Group {
 }
 
 /**
- * Number of tasks at which the tasks of a scope are sorted before its first list request, so that this request does not
- * take long.
+ * Number of tasks at which the tasks of a scope are sorted before its first list request, so that
+ * this request does not take long.
  */
 const manyUnsorted = 16_384;
 
@@ -102,7 +110,8 @@ class SortedTasks {
     const { contextId = "" } = record.log;
     const context = this.#contexts.get(contextId);
     if (context instanceof Group) context.remove(record);
-    if (context === record || (context instanceof Group && context.all.size === 0)) this.#contexts.delete(contextId);
+    if (context === record || (context instanceof Group && context.all.size === 0))
+      this.#contexts.delete(contextId);
   }
 
   move(record: TaskRecord, time: number, state: TaskState): void {
@@ -124,8 +133,8 @@ class SortedTasks {
 const nothing: Found = { records: [], total: 0 };
 
 /**
- * The tasks of one scope. They are sorted when a list is first read, because many agents only read single tasks and
- * their writes then do not maintain an order.
+ * The tasks of one scope. They are sorted when a list is first read, because many agents only read
+ * single tasks and their writes then do not maintain an order.
  */
 class ScopeTasks {
   readonly tally = new Tally();

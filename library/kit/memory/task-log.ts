@@ -5,9 +5,9 @@ import type { Task } from "../model.js";
 const noEntries: readonly Entry[] = [];
 
 /**
- * The log of one task: a snapshot, and the entries after it. Reading the task compacts the snapshot. Compacted entries
- * stay in the log until they are dropped, because watches and webhooks may still read them. Positions count all
- * entries, including dropped entries.
+ * The log of one task: a snapshot, and the entries after it. Reading the task compacts the
+ * snapshot. Compacted entries stay in the log until they are dropped, because watches and webhooks
+ * may still read them. Positions count all entries, including dropped entries.
  */
 export class TaskLog {
   #snapshot: Task;
@@ -54,8 +54,8 @@ export class TaskLog {
   }
 
   /**
-   * Returns the position of the first entry after the event with a given generation, or `undefined` if entries after
-   * that event were dropped.
+   * Returns the position of the first entry after the event with a given generation, or `undefined`
+   * if entries after that event were dropped.
    */
   positionAfter(generation: number): number | undefined {
     if (generation < this.#floor) return undefined;
@@ -71,7 +71,9 @@ export class TaskLog {
     return this.#dropped + low;
   }
 
-  /** Returns all entries from a position on, or `undefined` if some of these entries were dropped. */
+  /**
+   * Returns all entries from a position on, or `undefined` if some of these entries were dropped.
+   */
   from(position: number): readonly Entry[] | undefined {
     return position < this.#dropped ? undefined : this.#from(position - this.#dropped);
   }

@@ -46,7 +46,10 @@ export interface RecordWatch {
   close(): void;
 }
 
-/** A task in memory, with its log, lease, inbox, watches and webhooks. Rarely used parts are created on demand. */
+/**
+ * A task in memory, with its log, lease, inbox, watches and webhooks. Rarely used parts are created
+ * on demand.
+ */
 export class TaskRecord implements Position {
   readonly scope: Scope;
   readonly id: string;
@@ -67,7 +70,9 @@ export class TaskRecord implements Position {
   /** Number of additional entries to keep. */
   spare: number = spareEntries;
   #trimAt = 2 * spareEntries;
-  /** Size of the task at the last measurement, and the sizes of the entries and items since then. */
+  /**
+   * Size of the task at the last measurement, and the sizes of the entries and items since then.
+   */
   #measured: number;
   #grown = 0;
   #inboxBytes = 0;
@@ -92,8 +97,8 @@ export class TaskRecord implements Position {
   }
 
   /**
-   * Approximate size of the task as JSON, in bytes: its snapshot, the entries after it, its inbox, the call of its
-   * turn, and its checkpoint. The message of the turn is part of the history.
+   * Approximate size of the task as JSON, in bytes: its snapshot, the entries after it, its inbox,
+   * the call of its turn, and its checkpoint. The message of the turn is part of the history.
    */
   get bytes(): number {
     return this.#bytes;
@@ -111,7 +116,8 @@ export class TaskRecord implements Position {
   /** Replaces the turn and the checkpoint. If a value is absent, keeps the stored value. */
   keep(turn: InboxItem | undefined, checkpoint: unknown): void {
     if (turn !== undefined) {
-      // Each status stores the turn again with the same call, so only measure the call if it is new.
+      // Each status stores the turn again with the same call, so only measure the call if it is
+      // new.
       if (turn.call !== this.#turn.call) this.#turnBytes = sizeOfCall(turn.call);
       this.#turn = turn;
     }
@@ -136,7 +142,8 @@ export class TaskRecord implements Position {
 
   /** Updates the usage of the task. Must be called after each change. */
   tally(): void {
-    this.#bytes = this.#measured + this.#grown + this.#inboxBytes + this.#turnBytes + this.#checkpointBytes;
+    this.#bytes =
+      this.#measured + this.#grown + this.#inboxBytes + this.#turnBytes + this.#checkpointBytes;
     this.#share?.set(!this.hasEnded, this.bytes, this.hooks?.size ?? 0);
   }
 
@@ -159,10 +166,15 @@ export class TaskRecord implements Position {
   }
 
   /**
-   * Posts an item, or returns the reason why the task does not accept the item. Accepts an item that is already in the
-   * inbox, because a call may be repeated after its response was lost. Returns "posted" if a turn has taken the item.
+   * Posts an item, or returns the reason why the task does not accept the item. Accepts an item
+   * that is already in the inbox, because a call may be repeated after its response was lost.
+   * Returns "posted" if a turn has taken the item.
    */
-  post(item: InboxItem, expected: Expected, now: number): Exclude<Posted["outcome"], "leased"> | undefined {
+  post(
+    item: InboxItem,
+    expected: Expected,
+    now: number,
+  ): Exclude<Posted["outcome"], "leased"> | undefined {
     if (this.inbox.some((other) => other.id === item.id)) return undefined;
     const isLate = this.hasEnded && item.cancel !== undefined;
     if (!isLate && (this.#posted?.get(item.id) ?? 0) > now) return "posted";
@@ -197,7 +209,8 @@ export class TaskRecord implements Position {
 
   /**
    * Returns the entries that are not in the log yet.
-   * @throws If there is a gap between the log and the entries. In this case, none of the entries may be added.
+   * @throws If there is a gap between the log and the entries. In this case, none of the entries
+   *   may be added.
    */
   newOf(entries: readonly Entry[]): readonly Entry[] {
     return newEntries(entries, this, (item) => this.inbox.some(({ id }) => id === item));
@@ -217,7 +230,9 @@ export class TaskRecord implements Position {
     return status;
   }
 
-  /** Drops entries that no watch or webhook requires. Entries above the limit are always dropped. */
+  /**
+   * Drops entries that no watch or webhook requires. Entries above the limit are always dropped.
+   */
   trim(maxLog: number): void {
     const { log } = this;
     // Drop many entries at a time, because each trim copies the remaining entries.
@@ -237,7 +252,10 @@ export class TaskRecord implements Position {
     this.state = state;
   }
 
-  /** Removes the turn after the task has ended, and its checkpoint unless the checkpoint was written with the end. */
+  /**
+   * Removes the turn after the task has ended, and its checkpoint unless the checkpoint was written
+   * with the end.
+   */
   end(keepsCheckpoint: boolean): void {
     this.#turn = forgotten;
     this.#turnBytes = 0;
@@ -264,8 +282,8 @@ export class TaskRecord implements Position {
   }
 
   /**
-   * Adds the size of entries. Measures the task itself again after it has doubled, because entries may replace earlier
-   * data.
+   * Adds the size of entries. Measures the task itself again after it has doubled, because entries
+   * may replace earlier data.
    */
   #measure(entries: readonly Entry[]): void {
     for (const entry of entries) this.#grown += sizeOfEntry(entry);

@@ -68,7 +68,8 @@ export class LogWatch implements Watch {
 
   /**
    * Delivers new entries if the watch is waiting.
-   * @param entries The appended entries. If the watch has returned all earlier entries, they are delivered directly.
+   * @param entries The appended entries. If the watch has returned all earlier entries, they are
+   *   delivered directly.
    */
   wake(entries: readonly Entry[]): void {
     if (this.#waiting === undefined || this.#record === undefined) return;

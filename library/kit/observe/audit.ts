@@ -14,12 +14,18 @@ export type AuditAction =
 /** A change to a task, and the caller that made the change. Reported after the change is stored. */
 export interface AuditEvent<User = unknown> {
   readonly action: AuditAction;
-  /** Tenant and owner of the task. For deletions, the owner is absent if the tasks of all owners were deleted. */
+  /**
+   * Tenant and owner of the task. For deletions, the owner is absent if the tasks of all owners
+   * were deleted.
+   */
   readonly tenant: string;
   readonly owner: string | undefined;
   /** Absent if all tasks of an owner or a tenant were deleted. */
   readonly taskId: string | undefined;
-  /** The call that made the change; absent if a process claims a task, and for deletions by the program. */
+  /**
+   * The call that made the change; absent if a process claims a task, and for deletions by the
+   * program.
+   */
   readonly context: CallContext<User> | undefined;
   /** Id of the webhook, if it is known. */
   readonly webhookId?: string | undefined;
@@ -32,7 +38,10 @@ export interface AuditEvent<User = unknown> {
 /** Receives a change to a task. */
 export type Audit = (event: AuditEvent) => unknown;
 
-/** Returns a function that passes events to `audit` and never throws; `undefined` if `audit` is absent. */
+/**
+ * Returns a function that passes events to `audit` and never throws; `undefined` if `audit` is
+ * absent.
+ */
 export function auditOf(
   audit: Audit | undefined,
   report: (error: unknown) => void,

@@ -4,11 +4,20 @@ import { type HttpHandler, type HttpResponse, splitTarget } from "../../runtime/
 
 /** Options for {@link healthChecks}. */
 export interface HealthOptions {
-  /** Path of the readiness check, which reports whether the process can handle calls; `/readyz` by default. */
+  /**
+   * Path of the readiness check, which reports whether the process can handle calls; `/readyz` by
+   * default.
+   */
   readonly readyPath?: string;
-  /** Path of the liveness check, which reports whether the process responds at all; `/livez` by default. */
+  /**
+   * Path of the liveness check, which reports whether the process responds at all; `/livez` by
+   * default.
+   */
   readonly livePath?: string;
-  /** Receives the reason when the service stops being ready; by default, it is written to `console.error`. */
+  /**
+   * Receives the reason when the service stops being ready; by default, it is written to
+   * `console.error`.
+   */
   readonly onUnready?: (reason: unknown) => void;
 }
 
@@ -21,9 +30,9 @@ export interface HealthChecks {
 }
 
 /**
- * Returns handlers for the readiness and the liveness check of a process. The readiness check queries the store, and
- * fails after `service.close()`. The liveness check does not query the store: if the store is unavailable, a restart of
- * the process would not help.
+ * Returns handlers for the readiness and the liveness check of a process. The readiness check
+ * queries the store, and fails after `service.close()`. The liveness check does not query the
+ * store: if the store is unavailable, a restart of the process would not help.
  *
  * @example
  * const checks = healthChecks(service);
@@ -49,12 +58,17 @@ export function healthChecks(
   const handler: HttpHandler = async ({ method, url }) => {
     const { path } = splitTarget(url);
     if (path !== readyPath && path !== livePath) return undefined;
-    if (method !== "GET" && method !== "HEAD") return { status: 405, headers: { allow: "GET, HEAD" }, body: "" };
+    if (method !== "GET" && method !== "HEAD")
+      return { status: 405, headers: { allow: "GET, HEAD" }, body: "" };
     return path === readyPath ? ready() : response(200, "alive");
   };
   return { fetch: fetchHandler(handler), handler };
 }
 
 function response(status: number, text: string): HttpResponse {
-  return { status, headers: { "content-type": "text/plain", "cache-control": "no-store" }, body: `${text}\n` };
+  return {
+    status,
+    headers: { "content-type": "text/plain", "cache-control": "no-store" },
+    body: `${text}\n`,
+  };
 }

@@ -1,6 +1,21 @@
-import { type Attributes, context, type Histogram, type Span, SpanKind, trace, type Tracer } from "@opentelemetry/api";
+import {
+  type Attributes,
+  context,
+  type Histogram,
+  type Span,
+  SpanKind,
+  trace,
+  type Tracer,
+} from "@opentelemetry/api";
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
-import { addResponse, agentAttributes, type AgentFacts, errorTypeOf, failed, requestAttributes } from "./otel-facts.js";
+import {
+  addResponse,
+  agentAttributes,
+  type AgentFacts,
+  errorTypeOf,
+  failed,
+  requestAttributes,
+} from "./otel-facts.js";
 import { names } from "./otel-names.js";
 import { baggageFrom, headersFrom } from "./trace-context.js";
 
@@ -11,19 +26,27 @@ export interface ClientTracingOptions {
   /** The URL of the agent, used to set span attributes. */
   readonly url?: string | URL;
   /**
-   * Whether to send the trace context of the call's span; `true` by default. Set it to `false` if an instrumentation of
-   * `fetch` or gRPC already sends the trace context, because receivers may reject two values.
+   * Whether to send the trace context of the call's span; `true` by default. Set it to `false` if
+   * an instrumentation of `fetch` or gRPC already sends the trace context, because receivers may
+   * reject two values.
    */
   readonly sendTraceContext?: boolean;
   /**
-   * Whether to send the baggage of the active context to this agent; `false` by default, because baggage may contain
-   * private data of your users.
+   * Whether to send the baggage of the active context to this agent; `false` by default, because
+   * baggage may contain private data of your users.
    */
   readonly sendBaggage?: boolean;
 }
 
-/** Returns an interceptor that creates a span for each call, and sends its trace context to the agent. */
-export function clientTracing(tracer: Tracer, duration: Histogram, options: ClientTracingOptions): Interceptor {
+/**
+ * Returns an interceptor that creates a span for each call, and sends its trace context to the
+ * agent.
+ */
+export function clientTracing(
+  tracer: Tracer,
+  duration: Histogram,
+  options: ClientTracingOptions,
+): Interceptor {
   const fixed: Attributes = { ...agentAttributes(options.card), ...addressOf(options.url) };
   const sending = <Each extends Call>(call: Each, active = context.active()): Each => {
     const baggage = options.sendBaggage === true ? baggageFrom(active) : {};
@@ -34,7 +57,11 @@ export function clientTracing(tracer: Tracer, duration: Histogram, options: Clie
     const { "a2a-version": version = "" } = headers;
     const known = { [names.operation]: name, ...(version !== "" && { [names.version]: version }) };
     const attributes = { ...fixed, ...known, ...requestAttributes(request) };
-    return new CallSpan(name, tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }), duration);
+    return new CallSpan(
+      name,
+      tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }),
+      duration,
+    );
   };
   return {
     async unary(call, next) {
@@ -57,7 +84,9 @@ export function clientTracing(tracer: Tracer, duration: Histogram, options: Clie
       const events = context.with(span.context, () => next(sending(call))[Symbol.asyncIterator]());
       try {
         for (;;) {
-          const step: IteratorResult<unknown, unknown> = await context.with(span.context, () => events.next());
+          const step: IteratorResult<unknown, unknown> = await context.with(span.context, () =>
+            events.next(),
+          );
           if (step.done === true) return;
           span.received(step.value);
           yield step.value;
@@ -111,5 +140,8 @@ function addressOf(url: string | URL | undefined): Attributes {
   if (url === undefined) return {};
   const { hostname, port, protocol } = new URL(url);
   const defaultPort = protocol === "http:" ? 80 : 443;
-  return { [names.serverAddress]: hostname, [names.serverPort]: port === "" ? defaultPort : Number(port) };
+  return {
+    [names.serverAddress]: hostname,
+    [names.serverPort]: port === "" ? defaultPort : Number(port),
+  };
 }

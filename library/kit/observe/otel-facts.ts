@@ -19,23 +19,33 @@ export function agentAttributes({ name, description, version }: AgentFacts = {})
   };
 }
 
-/** Returns the attributes of a request. They contain the ids in the request, but never its content. */
+/**
+ * Returns the attributes of a request. They contain the ids in the request, but never its content.
+ */
 export function requestAttributes(request: unknown): Attributes {
   const found: Attributes = {};
   if (!isObject(request)) return found;
-  const message: Readonly<Record<string, unknown>> = isObject(request["message"]) ? request["message"] : {};
+  const message: Readonly<Record<string, unknown>> = isObject(request["message"])
+    ? request["message"]
+    : {};
   add(found, names.tenant, request["tenant"]);
   add(found, names.messageId, message["messageId"]);
   add(found, names.contextId, message["contextId"] ?? request["contextId"]);
-  // Requests about webhooks contain the task id as `taskId`. Other requests about a task contain it as `id`.
+  // Requests about webhooks contain the task id as `taskId`. Other requests about a task contain it
+  // as `id`.
   add(found, names.taskId, message["taskId"] ?? request["taskId"] ?? request["id"]);
   const references = message["referenceTaskIds"];
   if (Array.isArray(references) && references.length > 0)
-    found[names.references] = references.filter((id) => typeof id === "string").slice(0, maxReferences);
+    found[names.references] = references
+      .filter((id) => typeof id === "string")
+      .slice(0, maxReferences);
   return found;
 }
 
-/** Maximum number of task ids in an attribute. The limit is necessary because callers choose the number of ids. */
+/**
+ * Maximum number of task ids in an attribute. The limit is necessary because callers choose the
+ * number of ids.
+ */
 const maxReferences = 32;
 
 /** Adds the ids and the state of a response or of an event to a span. */
@@ -43,12 +53,16 @@ export function addResponse(span: Span, response: unknown): void {
   if (!isObject(response)) return;
   const { task, statusUpdate, artifactUpdate, message, status } = response;
   const isTask = isObject(status) && typeof response["id"] === "string";
-  const about = [task, statusUpdate, artifactUpdate, message, isTask ? response : undefined].find((each) =>
-    isObject(each),
+  const about = [task, statusUpdate, artifactUpdate, message, isTask ? response : undefined].find(
+    (each) => isObject(each),
   );
   if (!isObject(about)) return;
   const found: Attributes = {};
-  add(found, names.taskId, about["taskId"] ?? (isObject(about["status"]) ? about["id"] : undefined));
+  add(
+    found,
+    names.taskId,
+    about["taskId"] ?? (isObject(about["status"]) ? about["id"] : undefined),
+  );
   add(found, names.contextId, about["contextId"]);
   if (isObject(about["status"])) add(found, names.taskState, about["status"]["state"]);
   span.setAttributes(found);
@@ -59,8 +73,8 @@ function add(attributes: Attributes, name: string, value: unknown): void {
 }
 
 /**
- * Returns the type of an error: its JSON-RPC code or gRPC status if the protocol defines the error, otherwise its
- * class.
+ * Returns the type of an error: its JSON-RPC code or gRPC status if the protocol defines the error,
+ * otherwise its class.
  */
 export function errorTypeOf(error: unknown): string {
   if (error instanceof A2AError) return String(error.jsonRpcCode ?? error.grpcStatus);
@@ -68,8 +82,8 @@ export function errorTypeOf(error: unknown): string {
 }
 
 /**
- * Marks a span as failed. Only records the message if the protocol defines the error, because other messages may
- * contain private data.
+ * Marks a span as failed. Only records the message if the protocol defines the error, because other
+ * messages may contain private data.
  */
 export function failed(span: Span, error: unknown): void {
   span.setAttribute(names.errorType, errorTypeOf(error));

@@ -1,7 +1,7 @@
 /**
- * Names of spans, attributes and metrics. They follow the draft of the OpenTelemetry conventions for A2A
- * (semantic-conventions-genai, pull request 195) and the conventions for agents, HTTP and servers. Because the draft
- * may change, no other file contains these names.
+ * Names of spans, attributes and metrics. They follow the draft of the OpenTelemetry conventions
+ * for A2A (semantic-conventions-genai, pull request 195) and the conventions for agents, HTTP and
+ * servers. Because the draft may change, no other file contains these names.
  */
 export const names = {
   /** Span of a turn. The name of the agent is appended. */
@@ -43,4 +43,6 @@ export const names = {
 } as const;
 
 /** Boundaries of the buckets of durations, in seconds. */
-export const durationBuckets: number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+export const durationBuckets: number[] = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300,
+];

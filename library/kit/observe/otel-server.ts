@@ -11,7 +11,14 @@ import {
 import type { Caller, ServerCall, ServerInterceptor } from "../../runtime/server/context.js";
 import type { RequestReport } from "../../runtime/server/observer.js";
 import { type ContextKey, createContextKey } from "../../runtime/server/values.js";
-import { addResponse, agentAttributes, type AgentFacts, errorTypeOf, failed, requestAttributes } from "./otel-facts.js";
+import {
+  addResponse,
+  agentAttributes,
+  type AgentFacts,
+  errorTypeOf,
+  failed,
+  requestAttributes,
+} from "./otel-facts.js";
 import { names } from "./otel-names.js";
 import { contextFrom } from "./trace-context.js";
 
@@ -23,10 +30,9 @@ export interface ServerInstruments {
 }
 
 /** Key of the span of a call. The span ends with the response. */
-export const spanKey: ContextKey<Span | undefined> = /* @__PURE__ */ createContextKey<Span | undefined>(
-  undefined,
-  "span",
-);
+export const spanKey: ContextKey<Span | undefined> = /* @__PURE__ */ createContextKey<
+  Span | undefined
+>(undefined, "span");
 
 /** Creates a span for each call of an agent, and ends it with the response. */
 export class ServerTracing {
@@ -40,7 +46,9 @@ export class ServerTracing {
     this.interceptor = {
       unary: async (call, next) => {
         const span = this.#begin(call);
-        const response = await context.with(trace.setSpan(context.active(), span), () => next(call));
+        const response = await context.with(trace.setSpan(context.active(), span), () =>
+          next(call),
+        );
         addResponse(span, response);
         return response;
       },
@@ -49,10 +57,12 @@ export class ServerTracing {
   }
 
   /**
-   * Ends the span of a request, and records the duration. If the agent rejected the request, creates the span first.
+   * Ends the span of a request, and records the duration. If the agent rejected the request,
+   * creates the span first.
    */
   observe(report: RequestReport): void {
-    const { caller, binding, operation, error, outcome, durationMs, requestBytes, responseBytes } = report;
+    const { caller, binding, operation, error, outcome, durationMs, requestBytes, responseBytes } =
+      report;
     // Requests for the card and for unknown paths are not calls.
     if (caller === undefined || binding === undefined) return;
     const span = caller.values.get(spanKey) ?? this.#rejected(report, caller);
@@ -74,13 +84,18 @@ export class ServerTracing {
     });
   }
 
-  async *#stream(call: ServerCall, next: (call: ServerCall) => AsyncIterable<unknown>): AsyncGenerator<unknown, void> {
+  async *#stream(
+    call: ServerCall,
+    next: (call: ServerCall) => AsyncIterable<unknown>,
+  ): AsyncGenerator<unknown, void> {
     const span = this.#begin(call);
     const active = trace.setSpan(context.active(), span);
     const events = context.with(active, () => next(call)[Symbol.asyncIterator]());
     try {
       for (;;) {
-        const step: IteratorResult<unknown, unknown> = await context.with(active, () => events.next());
+        const step: IteratorResult<unknown, unknown> = await context.with(active, () =>
+          events.next(),
+        );
         if (step.done === true) return;
         addResponse(span, step.value);
         yield step.value;
@@ -91,7 +106,8 @@ export class ServerTracing {
   }
 
   #begin({ name, request, context: call }: ServerCall): Span {
-    // If the caller disconnected during its authentication, the request is already over and has a span.
+    // If the caller disconnected during its authentication, the request is already over and has a
+    // span.
     const known = call.values.get(spanKey);
     if (known !== undefined) return known;
     const attributes = { ...this.#attributesOf(name, call.version), ...requestAttributes(request) };
@@ -116,14 +132,22 @@ export class ServerTracing {
   }
 
   #attributesOf(name: string, version: string | undefined): Attributes {
-    return { ...this.#fixed, [names.operation]: name, ...(version !== undefined && { [names.version]: version }) };
+    return {
+      ...this.#fixed,
+      [names.operation]: name,
+      ...(version !== undefined && { [names.version]: version }),
+    };
   }
 }
 
-/** Returns the ids of the trace and the span of a request, for logs; `undefined` for requests that are not calls. */
+/**
+ * Returns the ids of the trace and the span of a request, for logs; `undefined` for requests that
+ * are not calls.
+ */
 export function traceIdsOf({
   caller,
-}: Pick<RequestReport, "caller">): { readonly traceId: string; readonly spanId: string } | undefined {
+}: Pick<RequestReport, "caller">):
+  { readonly traceId: string; readonly spanId: string } | undefined {
   const span = caller?.values.get(spanKey);
   if (span === undefined) return undefined;
   const { traceId, spanId } = span.spanContext();
@@ -131,8 +155,8 @@ export function traceIdsOf({
 }
 
 /**
- * Returns the trace context of a caller. If a span is already active, such as the span of an instrumentation for HTTP,
- * returns the active context.
+ * Returns the trace context of a caller. If a span is already active, such as the span of an
+ * instrumentation for HTTP, returns the active context.
  */
 function parentOf({ headers }: Pick<Caller, "headers">): ReturnType<typeof context.active> {
   const active = context.active();

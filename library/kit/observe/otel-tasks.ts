@@ -16,8 +16,14 @@ import { spanKey } from "./otel-server.js";
 import { contextFrom, headersFrom, traceContextOf } from "./trace-context.js";
 import type { Tracing } from "./tracing.js";
 
-/** Returns the tracing for a task service, which creates spans for turns and for posts to webhooks. */
-export function taskTracing(tracer: Tracer, activeTurns: UpDownCounter, card: AgentFacts | undefined): Tracing {
+/**
+ * Returns the tracing for a task service, which creates spans for turns and for posts to webhooks.
+ */
+export function taskTracing(
+  tracer: Tracer,
+  activeTurns: UpDownCounter,
+  card: AgentFacts | undefined,
+): Tracing {
   const name = card?.name === undefined ? names.invokeAgent : `${names.invokeAgent} ${card.name}`;
   const fixed = { ...agentAttributes(card), [names.agentOperation]: names.invokeAgent };
   return {
@@ -76,8 +82,9 @@ export function taskTracing(tracer: Tracer, activeTurns: UpDownCounter, card: Ag
 }
 
 /**
- * Returns the active context with the span of a stored trace context as its span. The active span must not be the
- * parent, because a worker runs the turns of several calls, and a sender posts the events of several turns.
+ * Returns the active context with the span of a stored trace context as its span. The active span
+ * must not be the parent, because a worker runs the turns of several calls, and a sender posts the
+ * events of several turns.
  */
 function parentOf(found: TraceContext | undefined): Context {
   return contextFrom(found, trace.deleteSpan(context.active()));
@@ -95,7 +102,10 @@ function idsOf({ task, resumed, message, tenant }: Turn): Record<string, string 
 
 type Step = ReturnType<TurnGenerator["next"]>;
 
-/** A generator that runs its steps in the context of a span, and ends the span at the end of the turn. */
+/**
+ * A generator that runs its steps in the context of a span, and ends the span at the end of the
+ * turn.
+ */
 class TracedTurn {
   readonly #inner: TurnGenerator;
   readonly #active: Context;
@@ -150,7 +160,8 @@ class TracedTurn {
 
   #ended(end: unknown): void {
     // If a turn was stopped, `return()` has no value.
-    const state: unknown = typeof end === "object" && end !== null && "state" in end ? end.state : undefined;
+    const state: unknown =
+      typeof end === "object" && end !== null && "state" in end ? end.state : undefined;
     if (typeof state === "string") this.#span.setAttribute(names.taskState, state);
     this.#finish();
   }

@@ -1,7 +1,9 @@
 import { notify } from "../../runtime/base/async.js";
 import type { TaskState } from "../model.js";
 
-/** The end of a task. Reported after the end is stored, by the process whose turn ended the task. */
+/**
+ * The end of a task. Reported after the end is stored, by the process whose turn ended the task.
+ */
 export interface TaskEnd {
   readonly taskId: string;
   readonly contextId: string;
@@ -11,15 +13,18 @@ export interface TaskEnd {
   /** The state in which the task ended: completed, failed, canceled or rejected. */
   readonly state: TaskState;
   /**
-   * Milliseconds since the task was created, including the time in which it waited for its caller. Absent if another
-   * version of this library created the task.
+   * Milliseconds since the task was created, including the time in which it waited for its caller.
+   * Absent if another version of this library created the task.
    */
   readonly durationMs: number | undefined;
   /** The error that the turn threw, if the task has failed because of it. */
   readonly error: unknown;
 }
 
-/** Returns a function that passes events to `onTaskEnd` and never throws; `undefined` if `onTaskEnd` is absent. */
+/**
+ * Returns a function that passes events to `onTaskEnd` and never throws; `undefined` if `onTaskEnd`
+ * is absent.
+ */
 export function taskEndsOf(
   onTaskEnd: ((event: TaskEnd) => unknown) | undefined,
   report: (error: unknown, subject: { readonly taskId: string }) => void,

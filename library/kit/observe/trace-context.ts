@@ -12,10 +12,16 @@ import type { TraceContext } from "../store.js";
 /** Form of the header `traceparent`. Later versions may append further fields. */
 const form = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
-/** Maximum length of `tracestate`. Longer states are dropped, because the state is stored with each message. */
+/**
+ * Maximum length of `tracestate`. Longer states are dropped, because the state is stored with each
+ * message.
+ */
 const maxStateLength = 512;
 
-/** Returns the trace context of a span in the format of W3C Trace Context; `undefined` if the span is invalid. */
+/**
+ * Returns the trace context of a span in the format of W3C Trace Context; `undefined` if the span
+ * is invalid.
+ */
 export function traceContextOf(span: SpanContext | undefined): TraceContext | undefined {
   if (span === undefined || !isSpanContextValid(span)) return undefined;
   const flags = span.traceFlags.toString(16).padStart(2, "0");
@@ -25,9 +31,10 @@ export function traceContextOf(span: SpanContext | undefined): TraceContext | un
 }
 
 /**
- * Returns the last value of a `traceparent` header. An instrumentation of `fetch` appends a value to the value of a
- * client that sends one itself: `A, B`. The span of the last value is a descendant of the others. If the values belong
- * to different traces, returns `undefined`, because W3C Trace Context then requires a new trace.
+ * Returns the last value of a `traceparent` header. An instrumentation of `fetch` appends a value
+ * to the value of a client that sends one itself: `A, B`. The span of the last value is a
+ * descendant of the others. If the values belong to different traces, returns `undefined`, because
+ * W3C Trace Context then requires a new trace.
  */
 function lastOf(traceparent: string): RegExpExecArray | undefined {
   const found = traceparent.split(",").flatMap((value) => {
@@ -39,11 +46,15 @@ function lastOf(traceparent: string): RegExpExecArray | undefined {
 }
 
 /**
- * Returns `base` with the remote span of a trace context as its active span. If the trace context is invalid, returns
- * `base` unchanged.
+ * Returns `base` with the remote span of a trace context as its active span. If the trace context
+ * is invalid, returns `base` unchanged.
  */
-export function contextFrom(found: Partial<TraceContext> | undefined, base: Context = context.active()): Context {
-  const [, version = "ff", traceId = "", spanId = "", flags = "", rest = ""] = lastOf(found?.traceparent ?? "") ?? [];
+export function contextFrom(
+  found: Partial<TraceContext> | undefined,
+  base: Context = context.active(),
+): Context {
+  const [, version = "ff", traceId = "", spanId = "", flags = "", rest = ""] =
+    lastOf(found?.traceparent ?? "") ?? [];
   if (version === "ff" || (version === "00" && rest !== "")) return base;
   const tracestate = found?.tracestate ?? "";
   const span: SpanContext = {
@@ -51,7 +62,8 @@ export function contextFrom(found: Partial<TraceContext> | undefined, base: Cont
     spanId,
     traceFlags: parseInt(flags, 16),
     isRemote: true,
-    ...(tracestate !== "" && tracestate.length <= maxStateLength && { traceState: createTraceState(tracestate) }),
+    ...(tracestate !== "" &&
+      tracestate.length <= maxStateLength && { traceState: createTraceState(tracestate) }),
   };
   return isSpanContextValid(span) ? trace.setSpanContext(base, span) : base;
 }
@@ -59,15 +71,20 @@ export function contextFrom(found: Partial<TraceContext> | undefined, base: Cont
 /** Returns the headers that let another process continue the trace of a context. */
 export function headersFrom(active: Context): Record<string, string> {
   const { traceparent, tracestate } = traceContextOf(trace.getSpanContext(active)) ?? {};
-  return { ...(traceparent !== undefined && { traceparent }), ...(tracestate !== undefined && { tracestate }) };
+  return {
+    ...(traceparent !== undefined && { traceparent }),
+    ...(tracestate !== undefined && { tracestate }),
+  };
 }
 
 /**
- * Returns the header with the baggage of a context in the format of W3C Baggage, or no header if the baggage is empty.
+ * Returns the header with the baggage of a context in the format of W3C Baggage, or no header if
+ * the baggage is empty.
  */
 export function baggageFrom(active: Context): Record<string, string> {
   const entries = propagation.getBaggage(active)?.getAllEntries() ?? [];
   if (entries.length === 0) return {};
-  const text = ([key, { value }]: (typeof entries)[number]): string => `${key}=${encodeURIComponent(value)}`;
+  const text = ([key, { value }]: (typeof entries)[number]): string =>
+    `${key}=${encodeURIComponent(value)}`;
   return { baggage: entries.map(text).join(",") };
 }

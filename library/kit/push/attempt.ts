@@ -7,15 +7,19 @@ export interface RetryOptions {
   readonly maxAttempts?: number;
   /** Maximum delay between two attempts, in milliseconds; 10 minutes by default. */
   readonly maxDelayMs?: number;
-  /** Maximum delay before the second attempt, in milliseconds; 1,000 by default. It doubles with each attempt. */
+  /**
+   * Maximum delay before the second attempt, in milliseconds; 1,000 by default. It doubles with
+   * each attempt.
+   */
   readonly firstDelayMs?: number;
 }
 
 /** The reason why an attempt to post an event failed. */
 export interface Failure {
   /**
-   * `gone`: the webhook no longer accepts events, or its version cannot represent the event. `refused`: the webhook
-   * will most likely never accept this event. `failed`: the webhook may accept it later.
+   * `gone`: the webhook no longer accepts events, or its version cannot represent the event.
+   * `refused`: the webhook will most likely never accept this event. `failed`: the webhook may
+   * accept it later.
    */
   readonly kind: "gone" | "refused" | "failed";
   readonly reason: unknown;
@@ -54,14 +58,18 @@ function kindOf(reason: unknown): Failure["kind"] {
   return reason instanceof PrivateAddressError ? "refused" : "failed";
 }
 
-/** Returns the milliseconds until the next attempt, or `undefined` if the event has failed too often. */
+/**
+ * Returns the milliseconds until the next attempt, or `undefined` if the event has failed too
+ * often.
+ */
 export function delayAfter(
   { kind, afterMs }: Failure,
   failures: number,
   { maxAttempts = 20, maxDelayMs = 600_000, firstDelayMs = 1_000 }: RetryOptions,
   random: () => number,
 ): number | undefined {
-  const most = kind === "gone" ? 1 : kind === "refused" ? Math.min(maxRefusals, maxAttempts) : maxAttempts;
+  const most =
+    kind === "gone" ? 1 : kind === "refused" ? Math.min(maxRefusals, maxAttempts) : maxAttempts;
   if (failures >= most) return undefined;
   const longest = Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1));
   return Math.min(Math.max(random() * longest, afterMs), maxDelayMs);

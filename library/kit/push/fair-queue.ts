@@ -34,10 +34,10 @@ const maxSilent = 10_000;
 type Waiting<Job> = Map<string, Map<string, Job[]>>;
 
 /**
- * Runs jobs fairly. Owners take turns. A job starts as soon as its owner has a free slot in the queue and a free slot
- * for the job's site ({@link Slots}), and the host has a free slot. If a host did not respond to an owner last time,
- * the owner has only one slot for that host, and all such hosts share a quarter of the slots. Hosts that never respond
- * therefore cannot delay other hosts.
+ * Runs jobs fairly. Owners take turns. A job starts as soon as its owner has a free slot in the
+ * queue and a free slot for the job's site ({@link Slots}), and the host has a free slot. If a host
+ * did not respond to an owner last time, the owner has only one slot for that host, and all such
+ * hosts share a quarter of the slots. Hosts that never respond therefore cannot delay other hosts.
  */
 export class FairQueue<Job extends QueueJob> {
   readonly #limits: QueueLimits;
@@ -50,8 +50,8 @@ export class FairQueue<Job extends QueueJob> {
   /** Number of running jobs of each host. */
   readonly #hosts = new Map<string, number>();
   /**
-   * Pairs of an owner and a host that did not respond to a job of this owner. The pairs include the owner, so that one
-   * owner cannot slow down a host for other owners.
+   * Pairs of an owner and a host that did not respond to a job of this owner. The pairs include the
+   * owner, so that one owner cannot slow down a host for other owners.
    */
   readonly #silent = new Set<string>();
   #silentRunning = 0;
@@ -63,7 +63,11 @@ export class FairQueue<Job extends QueueJob> {
    * @param run Runs a job; must never reject.
    * @param onRoom Called when a job has ended.
    */
-  constructor(limits: QueueLimits, run: (job: Job) => Promise<JobEnd>, onRoom: () => void = () => undefined) {
+  constructor(
+    limits: QueueLimits,
+    run: (job: Job) => Promise<JobEnd>,
+    onRoom: () => void = () => undefined,
+  ) {
     this.#limits = limits;
     this.#run = run;
     this.#onRoom = onRoom;
@@ -73,8 +77,8 @@ export class FairQueue<Job extends QueueJob> {
   }
 
   /**
-   * Number of jobs to fetch next, or 0 if no slot is free. It may exceed the number of free slots, because the first
-   * jobs may belong to owners that have used up their share.
+   * Number of jobs to fetch next, or 0 if no slot is free. It may exceed the number of free slots,
+   * because the first jobs may belong to owners that have used up their share.
    */
   get room(): number {
     const { free } = this.#all;
@@ -86,11 +90,14 @@ export class FairQueue<Job extends QueueJob> {
     await Promise.all(this.#busy);
   }
 
-  /** Starts or queues a job. Returns `false` and drops the job if its owner has too many waiting jobs. */
+  /**
+   * Starts or queues a job. Returns `false` and drops the job if its owner has too many waiting
+   * jobs.
+   */
   add(job: Job): boolean {
     const { owner, site, host } = job;
-    // This job does not overtake a waiting job, because a waiting job would already have started if it could use the
-    // slot.
+    // This job does not overtake a waiting job, because a waiting job would already have started if
+    // it could use the slot.
     if (this.#all.hasRoom(owner) && this.#hasRoomAt(site, owner) && this.#isHostFree(owner, host)) {
       this.#start(job);
       return true;
@@ -124,7 +131,8 @@ export class FairQueue<Job extends QueueJob> {
 
   #start(job: Job): void {
     const { owner, site, host } = job;
-    // Store the state at the start of the job, because it may change before the job ends, and the counts must match.
+    // Store the state at the start of the job, because it may change before the job ends, and the
+    // counts must match.
     const isSilent = this.#isSilent(owner, host);
     const places = getOrAdd(this.#sites, site, () => new Slots(2 * this.#limits.parallelPerHost));
     this.#all.take(owner);
@@ -152,7 +160,8 @@ export class FairQueue<Job extends QueueJob> {
   }
 
   #isSilent(owner: string, host: string): boolean {
-    // Check the size first. Most agents have no silent hosts, so this usually avoids creating a key.
+    // Check the size first. Most agents have no silent hosts, so this usually avoids creating a
+    // key.
     return this.#silent.size > 0 && this.#silent.has(silentKey(owner, host));
   }
 
@@ -165,7 +174,8 @@ export class FairQueue<Job extends QueueJob> {
 
   /** Starts the waiting jobs for which a slot is free. */
   #fill(): void {
-    // When a job of an owner starts, the owner moves to the end of the map, so this loop visits the owner again.
+    // When a job of an owner starts, the owner moves to the end of the map, so this loop visits the
+    // owner again.
     for (const [owner, sites] of this.#owners) {
       if (this.#all.free === 0) return;
       const job = this.#all.hasRoom(owner) ? this.#next(owner, sites) : undefined;
@@ -212,7 +222,10 @@ export class FairQueue<Job extends QueueJob> {
   }
 }
 
-/** Returns the key for an owner and a host. Keys are unambiguous, because a host does not contain spaces. */
+/**
+ * Returns the key for an owner and a host. Keys are unambiguous, because a host does not contain
+ * spaces.
+ */
 function silentKey(owner: string, host: string): string {
   return `${host} ${owner}`;
 }

@@ -12,13 +12,14 @@ const tries = 2;
 const lookupMs = 5_000;
 
 /**
- * Time in milliseconds to wait for the addresses of the second family after the addresses of the first family have
- * arrived.
+ * Time in milliseconds to wait for the addresses of the second family after the addresses of the
+ * first family have arrived.
  */
 const otherFamilyMs = 250;
 
 /**
- * Pause after the first failed look-up of a name, and the maximum pause. The pause doubles with each further failure.
+ * Pause after the first failed look-up of a name, and the maximum pause. The pause doubles with
+ * each further failure.
  */
 const firstPauseMs = 10_000;
 const maxPauseMs = 300_000;
@@ -43,7 +44,12 @@ class Look implements QueueJob {
   readonly resolve: (addresses: readonly Address[]) => void;
   readonly reject: (error: Error) => void;
 
-  constructor(name: string, { owner, signal }: LookUpCaller, resolve: Look["resolve"], reject: Look["reject"]) {
+  constructor(
+    name: string,
+    { owner, signal }: LookUpCaller,
+    resolve: Look["resolve"],
+    reject: Look["reject"],
+  ) {
     this.owner = owner;
     this.host = name;
     this.site = siteOf(name);
@@ -64,9 +70,10 @@ export interface LookUpCaller {
 }
 
 /**
- * Looks up the names of webhooks with a separate resolver. `lookup` of `node:dns` only runs two look-ups at a time for
- * the whole process, and these look-ups cannot be canceled. A few names with unresponsive name servers would therefore
- * block all other look-ups, for example for database connections.
+ * Looks up the names of webhooks with a separate resolver. `lookup` of `node:dns` only runs two
+ * look-ups at a time for the whole process, and these look-ups cannot be canceled. A few names with
+ * unresponsive name servers would therefore block all other look-ups, for example for database
+ * connections.
  */
 export class LookUps {
   readonly #Resolver: NodeModules["Resolver"];
@@ -80,16 +87,19 @@ export class LookUps {
   }
 
   /**
-   * Returns the addresses of a name. Never settles if the signal aborts while the look-up is waiting.
-   * @throws A {@link LookupError} if the name has no addresses or has failed recently, or if too many look-ups are
+   * Returns the addresses of a name. Never settles if the signal aborts while the look-up is
    * waiting.
+   * @throws A {@link LookupError} if the name has no addresses or has failed recently, or if too
+   *   many look-ups are waiting.
    */
   find(name: string, asker: LookUpCaller): Promise<readonly Address[]> {
     const error = this.#pauseOf(name);
     if (error !== undefined) return Promise.reject(error);
     return new Promise((resolve, reject) => {
       if (!this.#queue.add(new Look(name, asker, resolve, reject)))
-        reject(new LookupError(name, 0, "was refused, because too many other look-ups are waiting"));
+        reject(
+          new LookupError(name, 0, "was refused, because too many other look-ups are waiting"),
+        );
     });
   }
 

@@ -1,18 +1,28 @@
 /**
- * The members of Node modules that the kit uses. They are declared here because projects for browsers do not have
- * Node's types.
+ * The members of Node modules that the kit uses. They are declared here because projects for
+ * browsers do not have Node's types.
  */
 export interface NodeModules {
   readonly http: NodeHttp;
   readonly https: NodeHttp;
   /** `Resolver` of `node:dns/promises`. */
-  readonly Resolver: new (options: { readonly timeout: number; readonly tries: number }) => NodeResolver;
+  readonly Resolver: new (options: {
+    readonly timeout: number;
+    readonly tries: number;
+  }) => NodeResolver;
 }
 
 /** The members of `node:http` and `node:https` that the kit uses. */
 export interface NodeHttp {
-  readonly Agent: new (options: { readonly keepAlive: boolean; readonly timeout: number }) => NodeAgent;
-  request(url: URL, options: NodeRequestOptions, onResponse: (response: NodeResponse) => void): NodeRequest;
+  readonly Agent: new (options: {
+    readonly keepAlive: boolean;
+    readonly timeout: number;
+  }) => NodeAgent;
+  request(
+    url: URL,
+    options: NodeRequestOptions,
+    onResponse: (response: NodeResponse) => void,
+  ): NodeRequest;
 }
 
 export interface NodeAgent {
@@ -41,7 +51,10 @@ export interface NodeRequestOptions {
 export interface NodeRequest {
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "close", listener: () => void): unknown;
-  on(event: "information", listener: (head: { readonly rawHeaders: readonly string[] }) => void): unknown;
+  on(
+    event: "information",
+    listener: (head: { readonly rawHeaders: readonly string[] }) => void,
+  ): unknown;
   end(body: string): unknown;
   destroy(error: Error): unknown;
 }
@@ -62,8 +75,8 @@ export interface Address {
 }
 
 /**
- * Sends queries to name servers. Each look-up requires a separate instance, because `cancel` ends all queries of an
- * instance.
+ * Sends queries to name servers. Each look-up requires a separate instance, because `cancel` ends
+ * all queries of an instance.
  */
 export interface NodeResolver {
   resolve4(name: string): Promise<readonly string[]>;
@@ -85,8 +98,8 @@ interface NodeProcess {
 }
 
 /**
- * Returns the modules of Node, or `undefined` on platforms without them. Does not use `import`, so that bundlers for
- * other platforms accept the code.
+ * Returns the modules of Node, or `undefined` on platforms without them. Does not use `import`, so
+ * that bundlers for other platforms accept the code.
  * @throws An `Error` if Node is too old.
  */
 export function platformModules(): NodeModules | undefined {
@@ -96,10 +109,13 @@ export function platformModules(): NodeModules | undefined {
     readonly navigator?: { readonly userAgent?: string };
   };
   // Cloudflare Workers have these modules, but their connections use `fetch` internally.
-  if (process?.versions?.node === undefined || navigator?.userAgent === "Cloudflare-Workers") return undefined;
+  if (process?.versions?.node === undefined || navigator?.userAgent === "Cloudflare-Workers")
+    return undefined;
   const load = process.getBuiltinModule;
   if (load === undefined)
-    throw new Error("Push notifications require Node 20.16 or later, to check the addresses of webhooks");
+    throw new Error(
+      "Push notifications require Node 20.16 or later, to check the addresses of webhooks",
+    );
   const { promises } = load("node:dns") as { readonly promises: Pick<NodeModules, "Resolver"> };
   return {
     http: load("node:http") as NodeHttp,

@@ -10,11 +10,16 @@ import type {
   NodeResponse,
   NodeSocket,
 } from "./node-modules.js";
-import { PrivateAddressError, type PushRequest, type PushResponse, type PushTransport } from "./push-transport.js";
+import {
+  PrivateAddressError,
+  type PushRequest,
+  type PushResponse,
+  type PushTransport,
+} from "./push-transport.js";
 
 /**
- * Maximum size of a response to read, and maximum time for reading the response. A response must be read before its
- * connection can be reused.
+ * Maximum size of a response to read, and maximum time for reading the response. A response must be
+ * read before its connection can be reused.
  */
 const maxResponseBytes = 16 * 1024;
 const responseWithinMs = 1_000;
@@ -27,8 +32,8 @@ const maxInterimLength = 16 * 1024;
 const idleMs = 30_000;
 
 /**
- * Returns a transport that uses Node's built-in modules. The transport only connects to addresses that it has checked,
- * because the check and the connection share one look-up of the name.
+ * Returns a transport that uses Node's built-in modules. The transport only connects to addresses
+ * that it has checked, because the check and the connection share one look-up of the name.
  */
 export function nodeTransport(modules: NodeModules, maxLookups = 16): PushTransport {
   return new NodeTransport(modules, maxLookups);
@@ -50,22 +55,27 @@ class NodeTransport implements PushTransport {
       return Promise.reject(new PrivateAddressError(url.hostname));
     const { http, https } = this.#modules;
     const module = url.protocol === "https:" ? https : http;
-    // Use separate agents, because a connection that was made without the check must not be reused for a URL that
-    // requires the check.
+    // Use separate agents, because a connection that was made without the check must not be reused
+    // for a URL that requires the check.
     const agent = this.#agent(`${url.protocol}${String(mayBePrivate)}`, module.Agent);
     return new Promise((resolve, reject) => {
       const lookup = mayBePrivate ? {} : { lookup: publicLookup(this.#lookUps, { owner, signal }) };
-      const request = module.request(url, { method: "POST", headers, agent, signal, ...lookup }, (response) => {
-        const retryAfter = response.headers["retry-after"];
-        resolve({
-          status: response.statusCode ?? 0,
-          retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
-        });
-        skim(response);
-      });
+      const request = module.request(
+        url,
+        { method: "POST", headers, agent, signal, ...lookup },
+        (response) => {
+          const retryAfter = response.headers["retry-after"];
+          resolve({
+            status: response.statusCode ?? 0,
+            retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
+          });
+          skim(response);
+        },
+      );
       request.on("error", reject);
       limitInterim(request);
-      // If a webhook switches to another protocol, the request closes without a response and without an error.
+      // If a webhook switches to another protocol, the request closes without a response and
+      // without an error.
       request.on("close", () => {
         reject(new Error("The webhook closed the connection without a response"));
       });
@@ -86,8 +96,9 @@ class NodeTransport implements PushTransport {
 }
 
 /**
- * Returns an agent that keeps idle connections for a while, and closes them if they receive unrequested data.
- * Otherwise, Node would read and drop such data without a limit, and would never treat the connection as idle.
+ * Returns an agent that keeps idle connections for a while, and closes them if they receive
+ * unrequested data. Otherwise, Node would read and drop such data without a limit, and would never
+ * treat the connection as idle.
  */
 function agentOf(Agent: NodeModules["http"]["Agent"]): NodeAgent {
   class QuietAgent extends Agent {
@@ -123,8 +134,8 @@ function skim(response: NodeResponse): void {
 }
 
 /**
- * Aborts a request that receives too many interim responses. A malicious host could send interim responses forever, and
- * processing each of them costs as much as processing a response.
+ * Aborts a request that receives too many interim responses. A malicious host could send interim
+ * responses forever, and processing each of them costs as much as processing a response.
  */
 function limitInterim(request: NodeRequest): void {
   let [count, length] = [0, 0];
@@ -137,8 +148,8 @@ function limitInterim(request: NodeRequest): void {
 }
 
 /**
- * Returns a look-up that fails if any address of the name is not public. The connection uses the checked addresses,
- * because a second look-up could return different addresses (DNS rebinding).
+ * Returns a look-up that fails if any address of the name is not public. The connection uses the
+ * checked addresses, because a second look-up could return different addresses (DNS rebinding).
  */
 function publicLookup(lookUps: LookUps, asker: LookUpCaller): ConnectLookup {
   return (name, options, callback) => {

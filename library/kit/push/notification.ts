@@ -13,8 +13,8 @@ export interface PushBody {
 }
 
 /**
- * Returns the push notification for an event, in the version of the caller that registered the webhook. If the agent no
- * longer serves that version, uses the agent's version.
+ * Returns the push notification for an event, in the version of the caller that registered the
+ * webhook. If the agent no longer serves that version, uses the agent's version.
  * @throws A `ValidationError` if the version cannot represent the event.
  */
 export type PushBodyOf = (lease: WebhookLease, entry: EventEntry) => PushBody | Promise<PushBody>;
@@ -29,16 +29,21 @@ export const bareTokenHeader = "a2a-notification-token";
 export const keyHeader = "idempotency-key";
 
 /**
- * Returns the push notification for an event in the agent's version: the JSON of a stream response, with the media type
- * of HTTP+JSON.
+ * Returns the push notification for an event in the agent's version: the JSON of a stream response,
+ * with the media type of HTTP+JSON.
  */
 export function bodyOf({ event }: EventEntry, protocol: PostFacts): PushBody {
-  return { contentType: protocol.mediaTypes.http, body: JSON.stringify(event), version: protocol.version };
+  return {
+    contentType: protocol.mediaTypes.http,
+    body: JSON.stringify(event),
+    version: protocol.version,
+  };
 }
 
 /**
- * Returns a function that creates the body of an event in the version of its webhook. For a version that posts tasks
- * instead of events, the body is the current task with the status at the time of the event.
+ * Returns a function that creates the body of an event in the version of its webhook. For a version
+ * that posts tasks instead of events, the body is the current task with the status at the time of
+ * the event.
  */
 export function bodiesOf(
   { webhookForm }: Pick<ServiceHost, "webhookForm">,
@@ -50,24 +55,35 @@ export function bodiesOf(
     const form = webhookForm(webhook.version);
     if (form === undefined) return bodyOf(entry, protocol);
     const value =
-      form.type === "Task" ? taskAfter(entry, lease.events, await store.read(scope, webhook.taskId)) : entry.event;
+      form.type === "Task"
+        ? taskAfter(entry, lease.events, await store.read(scope, webhook.taskId))
+        : entry.event;
     const { contentType } = form;
     return { contentType, body: JSON.stringify(form.bodyOf(value)), version: webhook.version };
   };
 }
 
-function taskAfter({ generation }: EventEntry, events: readonly EventEntry[], stored: Stored | undefined): unknown {
+function taskAfter(
+  { generation }: EventEntry,
+  events: readonly EventEntry[],
+  stored: Stored | undefined,
+): unknown {
   if (stored === undefined) throw new Error("The task was deleted");
   const { task } = stored;
   if (stored.generation <= generation) return task;
   const before = events.flatMap((each) =>
-    "statusUpdate" in each.event && each.generation <= generation ? [each.event.statusUpdate.status] : [],
+    "statusUpdate" in each.event && each.generation <= generation
+      ? [each.event.statusUpdate.status]
+      : [],
   );
   // The event changes an artifact, so the task was working.
   return { ...task, status: before.at(-1) ?? { state: TaskState.Working } };
 }
 
-/** Returns the headers of a push notification: credentials, token, version, and the key of the event. */
+/**
+ * Returns the headers of a push notification: credentials, token, version, and the key of the
+ * event.
+ */
 export function headersOf(
   { config, taskId }: Webhook,
   generation: number,
@@ -81,11 +97,16 @@ export function headersOf(
     [keyHeader]: `"${encodeURIComponent(taskId)}/${String(generation)}"`,
   };
   if (authentication !== undefined)
-    headers["authorization"] = [authentication.scheme, authentication.credentials ?? ""].join(" ").trim();
+    headers["authorization"] = [authentication.scheme, authentication.credentials ?? ""]
+      .join(" ")
+      .trim();
   if (token !== undefined && token !== "") headers[tokenHeader] = token;
-  // A store may contain webhooks with invalid headers. Check the headers here, because platforms print invalid headers
-  // in error messages.
+  // A store may contain webhooks with invalid headers. Check the headers here, because platforms
+  // print invalid headers in error messages.
   if (!Object.values(headers).every(fitsHeader))
-    throw new Error("The credentials or the token of the webhook contain characters that are not allowed in a header");
+    throw new Error(
+      "The credentials or the token of the webhook contain characters that are not allowed in a " +
+        "header",
+    );
   return headers;
 }

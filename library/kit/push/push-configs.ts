@@ -26,8 +26,8 @@ export interface WebhookMaker {
   make(taskId: string, generation: number): Webhook;
   /**
    * Adds the webhook to a task. Returns a function that undoes the addition.
-   * @throws An `UnsupportedOperationError` if the task has too many webhooks, or a `TaskNotFoundError` if it does not
-   * exist.
+   * @throws An `UnsupportedOperationError` if the task has too many webhooks, or a
+   *   `TaskNotFoundError` if it does not exist.
    */
   add(taskId: string): Promise<() => Promise<unknown>>;
 }
@@ -43,8 +43,8 @@ export const maxIdLength = 256;
 const maxSecretLength = 4_096;
 
 /**
- * Implements the operations for webhooks. Credentials are write-only: responses contain only the scheme of
- * `authentication`.
+ * Implements the operations for webhooks. Credentials are write-only: responses contain only the
+ * scheme of `authentication`.
  */
 export class PushConfigs<M extends Models = Models> {
   readonly #store: PushConfigsParts["store"];
@@ -59,10 +59,11 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   /**
-   * Adds a webhook to a task, or replaces the webhook with its id. The task may already have ended. The webhook
-   * receives later events, in the caller's version.
-   * @throws An `InvalidParamsError` if the configuration is invalid or its URL is not allowed, a `TaskNotFoundError` if
-   * the task does not exist, or an `UnsupportedOperationError` if it has too many webhooks.
+   * Adds a webhook to a task, or replaces the webhook with its id. The task may already have ended.
+   * The webhook receives later events, in the caller's version.
+   * @throws An `InvalidParamsError` if the configuration is invalid or its URL is not allowed, a
+   *   `TaskNotFoundError` if the task does not exist, or an `UnsupportedOperationError` if it has
+   *   too many webhooks.
    */
   async create(
     scope: Scope,
@@ -81,8 +82,8 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   /**
-   * Returns a webhook. If the request contains no id, returns the first webhook, because some versions do not require
-   * an id.
+   * Returns a webhook. If the request contains no id, returns the first webhook, because some
+   * versions do not require an id.
    * @throws A `TaskNotFoundError` if the task or the webhook does not exist.
    */
   async get(
@@ -115,13 +116,17 @@ export class PushConfigs<M extends Models = Models> {
    * Removes a webhook, if it exists.
    * @throws A `TaskNotFoundError` if the task does not exist.
    */
-  async delete(scope: Scope, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<Record<string, never>> {
+  async delete(
+    scope: Scope,
+    { taskId, id }: DeleteTaskPushNotificationConfigRequest,
+  ): Promise<Record<string, never>> {
     if (!(await this.#store.deleteWebhook(scope, taskId, id))) throw notFound(taskId);
     return {};
   }
 
   /**
-   * Checks the webhook in a message to an existing or a new task. Returns an object that creates the webhook.
+   * Checks the webhook in a message to an existing or a new task. Returns an object that creates
+   * the webhook.
    * @throws The errors of {@link create}, except the error for a task that does not exist.
    */
   async ofMessage(
@@ -133,7 +138,8 @@ export class PushConfigs<M extends Models = Models> {
     checkConfig(config, "configuration.taskPushNotificationConfig.", this.#options);
     const isNew = taskId === undefined || taskId === "";
     const before = isNew ? undefined : await this.#checkRoom(scope, taskId, config.id);
-    const make = (id: string, generation: number): Webhook => this.#webhook(scope, config, id, generation, version);
+    const make = (id: string, generation: number): Webhook =>
+      this.#webhook(scope, config, id, generation, version);
     const add = async (id: string): Promise<() => Promise<unknown>> => {
       const stored = await this.#store.read(scope, id);
       if (stored === undefined) throw notFound(id);
@@ -157,7 +163,10 @@ export class PushConfigs<M extends Models = Models> {
     return [...webhooks].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** Adds a webhook to its task. The store checks the limit, because only the store sees concurrent additions. */
+  /**
+   * Adds a webhook to its task. The store checks the limit, because only the store sees concurrent
+   * additions.
+   */
   async #put(scope: Scope, webhook: Webhook): Promise<void> {
     const outcome = await this.#store.putWebhook(scope, webhook, this.#options.maxWebhooks);
     if (outcome === undefined) throw notFound(webhook.taskId);
@@ -165,7 +174,9 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   #tooMany(taskId: string): UnsupportedOperationError {
-    const message = `The task has the maximum number of webhooks, ${String(this.#options.maxWebhooks)}: delete one of them`;
+    const message =
+      `The task has the maximum number of webhooks, ${String(this.#options.maxWebhooks)}: delete ` +
+      "one of them";
     return new UnsupportedOperationError(message, { metadata: { taskId } });
   }
 
@@ -173,10 +184,15 @@ export class PushConfigs<M extends Models = Models> {
    * Returns the webhook with the given id, if it exists.
    * @throws If the webhook does not exist and the task already has the maximum number of webhooks.
    */
-  async #checkRoom(scope: Scope, taskId: string, id: string | undefined): Promise<Webhook | undefined> {
+  async #checkRoom(
+    scope: Scope,
+    taskId: string,
+    id: string | undefined,
+  ): Promise<Webhook | undefined> {
     const webhooks = (await this.#store.webhooks(scope, taskId)) ?? [];
     const before = webhooks.find((webhook) => webhook.id === id);
-    if (before === undefined && webhooks.length >= this.#options.maxWebhooks) throw this.#tooMany(taskId);
+    if (before === undefined && webhooks.length >= this.#options.maxWebhooks)
+      throw this.#tooMany(taskId);
     return before;
   }
 
@@ -199,10 +215,13 @@ export class PushConfigs<M extends Models = Models> {
 }
 
 /**
- * In versions before 1.0, adds a default id to a configuration without an id, because registering another webhook
- * without an id replaces the first. In 1.0, it adds a second webhook.
+ * In versions before 1.0, adds a default id to a configuration without an id, because registering
+ * another webhook without an id replaces the first. In 1.0, it adds a second webhook.
  */
-export function withDefaultId(config: TaskPushNotificationConfig, version: string): TaskPushNotificationConfig {
+export function withDefaultId(
+  config: TaskPushNotificationConfig,
+  version: string,
+): TaskPushNotificationConfig {
   const isNamed = config.id !== undefined && config.id !== "";
   return isNamed || !/^0\.\d+$/.test(version) ? config : { ...config, id: "default" };
 }
@@ -215,11 +234,16 @@ const schemePattern = /^[\w!#$%&'*+.^`|~-]+$/;
  * @param prefix Beginning of the field names in errors.
  * @throws An `InvalidParamsError` that names the field that is invalid or not allowed.
  */
-function checkConfig(config: TaskPushNotificationConfig, prefix: string, options: PushOptions): void {
+function checkConfig(
+  config: TaskPushNotificationConfig,
+  prefix: string,
+  options: PushOptions,
+): void {
   const { url, id = "", token = "", authentication } = config;
   const refusal = refusalOf(url, options);
   if (refusal !== undefined) throw invalid(`${prefix}url`, refusal);
-  if (id.length > maxIdLength) throw invalid(`${prefix}id`, `must have at most ${String(maxIdLength)} characters`);
+  if (id.length > maxIdLength)
+    throw invalid(`${prefix}id`, `must have at most ${String(maxIdLength)} characters`);
   checkSecret(token, `${prefix}token`);
   if (authentication === undefined) return;
   const { scheme } = authentication;
@@ -229,14 +253,18 @@ function checkConfig(config: TaskPushNotificationConfig, prefix: string, options
 }
 
 function checkSecret(secret: string, field: string): void {
-  if (secret.length > maxSecretLength) throw invalid(field, `must have at most ${String(maxSecretLength)} characters`);
-  if (!fitsHeader(secret)) throw invalid(field, "contains characters that are not allowed in a header");
+  if (secret.length > maxSecretLength)
+    throw invalid(field, `must have at most ${String(maxSecretLength)} characters`);
+  if (!fitsHeader(secret))
+    throw invalid(field, "contains characters that are not allowed in a header");
 }
 
 /** Returns a configuration without its secrets, in the form that callers receive. */
 function shownConfig(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
   const { authentication } = config;
-  return authentication === undefined ? config : { ...config, authentication: { scheme: authentication.scheme } };
+  return authentication === undefined
+    ? config
+    : { ...config, authentication: { scheme: authentication.scheme } };
 }
 
 function notFound(taskId: string, id?: string): TaskNotFoundError {

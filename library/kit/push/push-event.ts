@@ -8,21 +8,29 @@ import { digestOf } from "./secrets.js";
 /** An event that a webhook has received. */
 export interface PushEvent<M extends Models = Models> {
   readonly taskId: string;
-  /** The event in the form of a stream response. A body that is a task is converted to this form. */
+  /**
+   * The event in the form of a stream response. A body that is a task is converted to this form.
+   */
   readonly event: M["StreamResponse"];
   /** Generation of the task after the event. Agents send it in version 1.1 and later. */
   readonly generation?: number;
   /**
-   * Key of the event. A repeated event has the same key, even after a restart, so store the key to handle each event
-   * once. The key is computed from the content, and from the generation or the `Idempotency-Key` header (which agents
-   * with the task kit always send). A chunk of an artifact without a generation and without this header has no key,
-   * because the next chunk may have the same content.
+   * Key of the event. A repeated event has the same key, even after a restart, so store the key to
+   * handle each event once. The key is computed from the content, and from the generation or the
+   * `Idempotency-Key` header (which agents with the task kit always send). A chunk of an artifact
+   * without a generation and without this header has no key, because the next chunk may have the
+   * same content.
    */
   readonly key?: string;
 }
 
-/** Converts a body of another version to an event of this version. Returns `undefined` if the body is unknown. */
-export type PushReader<M extends Models = Models> = (body: unknown) => M["StreamResponse"] | undefined;
+/**
+ * Converts a body of another version to an event of this version. Returns `undefined` if the body
+ * is unknown.
+ */
+export type PushReader<M extends Models = Models> = (
+  body: unknown,
+) => M["StreamResponse"] | undefined;
 
 /** Returns the event in a body, or the issues of the body. */
 export function pushEventOf<M extends Models>(
@@ -44,7 +52,8 @@ export function pushEventOf<M extends Models>(
 }
 
 type Result<M extends Models> =
-  { readonly value: M["StreamResponse"]; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+  | { readonly value: M["StreamResponse"]; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[] };
 
 /** Reads a task, which versions before 1.0 post. */
 function taskOf<M extends Models>(body: unknown, { task }: ReceiverFacts<M>): Result<M> {
@@ -53,23 +62,31 @@ function taskOf<M extends Models>(body: unknown, { task }: ReceiverFacts<M>): Re
   return issues === undefined ? { value: { task: value } } : { issues };
 }
 
-function withTask<M extends Models>(event: M["StreamResponse"]): PushEvent<M> | { readonly problem: string } {
+function withTask<M extends Models>(
+  event: M["StreamResponse"],
+): PushEvent<M> | { readonly problem: string } {
   const { task, statusUpdate, artifactUpdate, message } = event;
   const taskId = task?.id ?? (statusUpdate ?? artifactUpdate ?? message)?.taskId ?? "";
   if (taskId === "") return { problem: "the id of the task is missing" };
   // Only later versions define this member.
-  const { generation } = (task ?? statusUpdate ?? artifactUpdate ?? {}) as { readonly generation?: string };
+  const { generation } = (task ?? statusUpdate ?? artifactUpdate ?? {}) as {
+    readonly generation?: string;
+  };
   const count = Number(generation ?? 0);
-  return Number.isSafeInteger(count) && count > 0 ? { taskId, event, generation: count } : { taskId, event };
+  return Number.isSafeInteger(count) && count > 0
+    ? { taskId, event, generation: count }
+    : { taskId, event };
 }
 
 /**
- * Returns the time of an event in milliseconds since 1970, or 0 if the time is unknown. If the event is a task, its
- * time is only known if the task has ended, because the status of an open task may be much older than the event.
+ * Returns the time of an event in milliseconds since 1970, or 0 if the time is unknown. If the
+ * event is a task, its time is only known if the task has ended, because the status of an open task
+ * may be much older than the event.
  */
 export function timeOfEvent({ task, statusUpdate }: StreamResponse): number {
   const status =
-    statusUpdate?.status ?? (task !== undefined && isTerminal(task.status.state) ? task.status : undefined);
+    statusUpdate?.status ??
+    (task !== undefined && isTerminal(task.status.state) ? task.status : undefined);
   return status === undefined ? 0 : timeOf(status);
 }
 
@@ -77,10 +94,11 @@ export function timeOfEvent({ task, statusUpdate }: StreamResponse): number {
 const maxKeyLength = 256;
 
 /**
- * Returns a short key that identifies an event, computed from its content, its task, and its generation or the received
- * key. The content is part of the key, because a database may lose the latest events in a failover, and other events
- * then get their generations. Returns `undefined` for a chunk of an artifact without a generation and without a received
- * key, because the next chunk may have the same content.
+ * Returns a short key that identifies an event, computed from its content, its task, and its
+ * generation or the received key. The content is part of the key, because a database may lose the
+ * latest events in a failover, and other events then get their generations. Returns `undefined` for
+ * a chunk of an artifact without a generation and without a received key, because the next chunk
+ * may have the same content.
  */
 export async function keyOf(
   { taskId, event, generation }: PushEvent,
@@ -89,18 +107,27 @@ export async function keyOf(
 ): Promise<string | undefined> {
   const name = [Object.keys(event)[0] ?? "", taskId];
   const given = generation ?? (key === "" ? undefined : key);
-  if (given !== undefined) return shortened(JSON.stringify([...name, given, await contentOf(event)]));
+  if (given !== undefined)
+    return shortened(JSON.stringify([...name, given, await contentOf(event)]));
   if (event.artifactUpdate?.append === true) return undefined;
   return shortened(JSON.stringify([...name, text]));
 }
 
 /**
- * Returns a digest of the part of an event that is the same in each delivery. A task may have more artifacts when it is
- * delivered again.
+ * Returns a digest of the part of an event that is the same in each delivery. A task may have more
+ * artifacts when it is delivered again.
  */
-async function contentOf({ task, statusUpdate, artifactUpdate, message }: StreamResponse): Promise<string> {
+async function contentOf({
+  task,
+  statusUpdate,
+  artifactUpdate,
+  message,
+}: StreamResponse): Promise<string> {
   const status = task?.status ?? statusUpdate?.status;
-  const content = status === undefined ? (artifactUpdate ?? message) : [status.state, status.timestamp, status.message];
+  const content =
+    status === undefined
+      ? (artifactUpdate ?? message)
+      : [status.state, status.timestamp, status.message];
   return (await hexOf(JSON.stringify(content))).slice(0, 16);
 }
 

@@ -3,7 +3,11 @@ type Reader<T> = (result: IteratorResult<T, undefined>) => void;
 /** A bounded queue of events that wait until a loop reads them. */
 export class PushQueue<T> implements AsyncIterable<T> {
   readonly #capacity: number;
-  readonly #events: { readonly event: T; readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+  readonly #events: {
+    readonly event: T;
+    readonly resolve: () => void;
+    readonly reject: (error: Error) => void;
+  }[] = [];
   readonly #readers = new Set<Reader<T>>();
   #isClosed = false;
 
@@ -23,7 +27,8 @@ export class PushQueue<T> implements AsyncIterable<T> {
       reader.value({ done: false, value: event });
       return Promise.resolve();
     }
-    if (this.#events.length >= this.#capacity) return Promise.reject(new QueueError("Too many events are waiting"));
+    if (this.#events.length >= this.#capacity)
+      return Promise.reject(new QueueError("Too many events are waiting"));
     return new Promise((resolve, reject) => {
       this.#events.push({ event, resolve, reject });
     });
@@ -33,12 +38,13 @@ export class PushQueue<T> implements AsyncIterable<T> {
   close(): void {
     this.#isClosed = true;
     this.#end([...this.#readers]);
-    for (const { reject } of this.#events.splice(0)) reject(new QueueError("The receiver is closed"));
+    for (const { reject } of this.#events.splice(0))
+      reject(new QueueError("The receiver is closed"));
   }
 
   /**
-   * Returns an iterator. Closing the iterator does not close the queue, so that a program can leave its loop and
-   * continue later.
+   * Returns an iterator. Closing the iterator does not close the queue, so that a program can leave
+   * its loop and continue later.
    */
   [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
     const own = new Set<Reader<T>>();

@@ -1,4 +1,8 @@
-import { type HttpHandler, type HttpRequest, type HttpResponse } from "../../runtime/http/server.js";
+import {
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+} from "../../runtime/http/server.js";
 import { basePath, BodyError, hasMediaType, splitTarget } from "../../runtime/http/server.js";
 import { excessOf } from "../../runtime/http/body-values.js";
 import { fetchHandler } from "../../runtime/http/adapters/fetch.js";
@@ -11,38 +15,45 @@ import { PushQueue, QueueError } from "./push-queue.js";
 import { matcherOf } from "./secrets.js";
 import { Seen } from "./seen.js";
 
-/** Options for {@link pushReceiver}. One of `token`, `tokenForUrl`, `authorization` and `authenticate` is required. */
+/**
+ * Options for {@link pushReceiver}. One of `token`, `tokenForUrl`, `authorization` and
+ * `authenticate` is required.
+ */
 export interface PushReceiverOptions<M extends Models = Models> {
   /**
-   * The token in the webhook's configuration, or a function that returns the token for a task. If the function returns
-   * `undefined`, the post is refused. The function is called after the body has been read, because only the body names
-   * the task. Prefer `tokenForUrl`, which refuses unknown senders before their bodies are read.
+   * The token in the webhook's configuration, or a function that returns the token for a task. If
+   * the function returns `undefined`, the post is refused. The function is called after the body
+   * has been read, because only the body names the task. Prefer `tokenForUrl`, which refuses
+   * unknown senders before their bodies are read.
    */
   readonly token?: string | ((taskId: string) => string | undefined | Promise<string | undefined>);
   /**
-   * Returns the token of the webhook with this path and query, for example `/webhook?task=42`. If the function returns
-   * `undefined`, the post is refused. Give each webhook a URL of its own.
+   * Returns the token of the webhook with this path and query, for example `/webhook?task=42`. If
+   * the function returns `undefined`, the post is refused. Give each webhook a URL of its own.
    */
   readonly tokenForUrl?: (url: string) => string | undefined | Promise<string | undefined>;
   /**
-   * The expected `Authorization` header: the scheme in the webhook's configuration, a space, and the credentials. The
-   * scheme is not case-sensitive.
+   * The expected `Authorization` header: the scheme in the webhook's configuration, a space, and
+   * the credentials. The scheme is not case-sensitive.
    */
   readonly authorization?: string;
   /**
-   * Returns `true` if the headers authenticate the agent, for example with a JWT. If the function throws or returns any
-   * other value, the post is refused.
+   * Returns `true` if the headers authenticate the agent, for example with a JWT. If the function
+   * throws or returns any other value, the post is refused.
    */
   readonly authenticate?: (headers: CallHeaders) => boolean | Promise<boolean>;
   /**
-   * Returns whether events of a task are expected; all tasks by default. An agent with valid credentials could post
-   * events for tasks of other agents, so return `true` only for tasks of the agent that has these credentials. With
-   * `tokenForUrl`, compare the task with the URL.
+   * Returns whether events of a task are expected; all tasks by default. An agent with valid
+   * credentials could post events for tasks of other agents, so return `true` only for tasks of the
+   * agent that has these credentials. With `tokenForUrl`, compare the task with the URL.
    */
-  readonly accepts?: (taskId: string, post: Pick<RefusedNotification, "url" | "headers">) => boolean | Promise<boolean>;
+  readonly accepts?: (
+    taskId: string,
+    post: Pick<RefusedNotification, "url" | "headers">,
+  ) => boolean | Promise<boolean>;
   /**
-   * Handles an event. The agent receives a success response when the promise resolves, and sends the event again if it
-   * rejects. Without this callback, read `events`.
+   * Handles an event. The agent receives a success response when the promise resolves, and sends
+   * the event again if it rejects. Without this callback, read `events`.
    */
   readonly onEvent?: (event: PushEvent<M>) => unknown;
   /** Called with errors from callbacks. These errors are not sent to callers. */
@@ -51,22 +62,25 @@ export interface PushReceiverOptions<M extends Models = Models> {
   readonly onRefused?: (post: RefusedNotification) => void;
   /** Converts bodies of other versions before this version checks them. */
   readonly read?: PushReader<M>;
-  /** Path of the webhook, with or without the path at which Express mounts the receiver; all paths by default. */
+  /**
+   * Path of the webhook, with or without the path at which Express mounts the receiver; all paths
+   * by default.
+   */
   readonly path?: string;
   /** Maximum size of a body in bytes; 10 MiB by default. */
   readonly maxBodyBytes?: number;
   /**
-   * Maximum number of events that are waiting or being handled; 100 by default. Further events are refused, and the
-   * agent must send them again later.
+   * Maximum number of events that are waiting or being handled; 100 by default. Further events are
+   * refused, and the agent must send them again later.
    */
   readonly maxWaiting?: number;
   /** Number of events to remember for deduplication; 10,000 by default. */
   readonly maxSeen?: number;
   /**
-   * Age in milliseconds after which events are refused; no limit by default. This limits how long an attacker can
-   * replay a copied post, because the receiver only remembers the latest events, and forgets them when the process
-   * ends. Events without a status time have no age. Allow enough time for retries by agents: the task kit may retry for
-   * a few hours.
+   * Age in milliseconds after which events are refused; no limit by default. This limits how long
+   * an attacker can replay a copied post, because the receiver only remembers the latest events,
+   * and forgets them when the process ends. Events without a status time have no age. Allow enough
+   * time for retries by agents: the task kit may retry for a few hours.
    */
   readonly maxAgeMs?: number;
 }
@@ -82,8 +96,8 @@ export interface RefusedNotification {
   /** Path and query of the request. */
   readonly url: string;
   /**
-   * Headers of the request, including headers that a proxy adds, such as the caller's address. They may contain
-   * secrets.
+   * Headers of the request, including headers that a proxy adds, such as the caller's address. They
+   * may contain secrets.
    */
   readonly headers: CallHeaders;
 }
@@ -95,8 +109,8 @@ export interface PushReceiver<M extends Models = Models> {
   /** Handler for platform adapters; for Node see `pushListener` in `kit/node.js`. */
   readonly handler: HttpHandler;
   /**
-   * The events without duplicates. Events of the same task are in order if the agent posts them one after the other.
-   * Empty if `onEvent` is set.
+   * The events without duplicates. Events of the same task are in order if the agent posts them one
+   * after the other. Empty if `onEvent` is set.
    */
   readonly events: AsyncIterable<PushEvent<M>>;
   /** Ends `events`, and refuses further posts. */
@@ -104,8 +118,8 @@ export interface PushReceiver<M extends Models = Models> {
 }
 
 /**
- * Returns a receiver of push notifications. The receiver authenticates each post, validates the event, and responds
- * after the event was handled.
+ * Returns a receiver of push notifications. The receiver authenticates each post, validates the
+ * event, and responds after the event was handled.
  * @throws A `TypeError` if no option authenticates agents.
  */
 export function pushReceiver<M extends Models = Models>(
@@ -115,7 +129,8 @@ export function pushReceiver<M extends Models = Models>(
   const { token, tokenForUrl, authorization, authenticate, maxWaiting = 100 } = options;
   if ([token, tokenForUrl, authorization, authenticate].every((option) => option === undefined))
     throw new TypeError(
-      "pushReceiver requires `token`, `tokenForUrl`, `authorization` or `authenticate`: otherwise, it would accept events from any sender",
+      "pushReceiver requires `token`, `tokenForUrl`, `authorization` or `authenticate`: " +
+        "otherwise, it would accept events from any sender",
     );
   checkSecret("token", token);
   checkSecret("authorization", authorization);
@@ -158,7 +173,11 @@ class Receiver<M extends Models> {
   #taking = 0;
   #isClosed = false;
 
-  constructor(options: PushReceiverOptions<M>, queue: PushQueue<PushEvent<M>>, facts: ReceiverFacts<M>) {
+  constructor(
+    options: PushReceiverOptions<M>,
+    queue: PushQueue<PushEvent<M>>,
+    facts: ReceiverFacts<M>,
+  ) {
     const { token, authorization, path, maxSeen = 10_000 } = options;
     this.#options = options;
     this.#facts = facts;
@@ -166,7 +185,8 @@ class Receiver<M extends Models> {
     this.#seen = new Seen(maxSeen);
     this.#path = path === undefined ? undefined : basePath(path);
     this.#isToken = typeof token === "string" ? matcherOf(token) : undefined;
-    this.#isAuthorized = authorization === undefined ? undefined : matcherOf(withFoldedScheme(authorization));
+    this.#isAuthorized =
+      authorization === undefined ? undefined : matcherOf(withFoldedScheme(authorization));
   }
 
   /** Responds to a request. Never rejects. */
@@ -188,9 +208,15 @@ class Receiver<M extends Models> {
     }
   }
 
-  /** Returns whether a request has the receiver's path, also below the path at which a framework mounts the receiver. */
+  /**
+   * Returns whether a request has the receiver's path, also below the path at which a framework
+   * mounts the receiver.
+   */
   #isForReceiver({ url, originalUrl = url }: HttpRequest): boolean {
-    return this.#path === undefined || [url, originalUrl].some((one) => basePath(splitTarget(one).path) === this.#path);
+    return (
+      this.#path === undefined ||
+      [url, originalUrl].some((one) => basePath(splitTarget(one).path) === this.#path)
+    );
   }
 
   close(): void {
@@ -199,14 +225,17 @@ class Receiver<M extends Models> {
   }
 
   /**
-   * Performs the checks that do not require the body, and then reads the body. Returns the event and the text of the
-   * body.
+   * Performs the checks that do not require the body, and then reads the body. Returns the event
+   * and the text of the body.
    */
-  async #receive(request: HttpRequest): Promise<{ readonly event: PushEvent<M>; readonly text: string }> {
+  async #receive(
+    request: HttpRequest,
+  ): Promise<{ readonly event: PushEvent<M>; readonly text: string }> {
     const { headers, method, url } = request;
     if (method !== "POST") throw new Refusal(405, "The webhook requires POST", { allow: "POST" });
     if (this.#isClosed) throw busy("The receiver is closed");
-    // Authenticate before reading the body, so that an attacker cannot make the process buffer large bodies.
+    // Authenticate before reading the body, so that an attacker cannot make the process buffer
+    // large bodies.
     await this.#checkHeaders(headers, url);
     const { accept } = this.#facts.protocol.mediaTypes;
     if (!hasMediaType(headers, accept))
@@ -228,7 +257,8 @@ class Receiver<M extends Models> {
     if (authenticate !== undefined) checks.push(this.#ask(() => authenticate(headers)));
     const results = await Promise.all(checks);
     // Refuse everything except `true`: a failed look-up may return `undefined` or `null`.
-    if (results.some((result) => result !== true)) throw unauthenticated(this.#options.authorization);
+    if (results.some((result) => result !== true))
+      throw unauthenticated(this.#options.authorization);
   }
 
   /** Checks the token for the event's task, and whether events of this task are expected. */
@@ -255,7 +285,8 @@ class Receiver<M extends Models> {
     const { parsedBody } = request;
     if (parsedBody !== undefined) return { body: parsedBody, text: JSON.stringify(parsedBody) };
     const { maxBodyBytes = defaultBodyBytes } = this.#options;
-    if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) throw new BodyError("too large");
+    if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes)
+      throw new BodyError("too large");
     const text = await request.readBody(maxBodyBytes);
     const excess = excessOf(text);
     if (excess !== undefined) throw new Refusal(413, `The body contains more than ${excess}`);
@@ -294,7 +325,11 @@ class Receiver<M extends Models> {
     return new Refusal(500, "The event could not be processed");
   }
 
-  #tell({ url, headers }: HttpRequest, { status, message: reason }: Refusal, taskId: string | undefined): void {
+  #tell(
+    { url, headers }: HttpRequest,
+    { status, message: reason }: Refusal,
+    taskId: string | undefined,
+  ): void {
     const { onRefused } = this.#options;
     if (onRefused === undefined) return;
     try {
@@ -315,13 +350,16 @@ class Receiver<M extends Models> {
 
 /**
  * Checks a secret.
- * @throws A `TypeError` if the secret is empty, or is a scheme without credentials. An attacker could guess such a
- * secret.
+ * @throws A `TypeError` if the secret is empty, or is a scheme without credentials. An attacker
+ *   could guess such a secret.
  */
 function checkSecret(option: string, secret: unknown): void {
   if (typeof secret !== "string" || /\S/.test(secret.replace(/^[!-~]+ +$/, ""))) return;
-  const found = secret.trim() === "" ? "an empty string" : `${JSON.stringify(secret)}, without credentials`;
-  throw new TypeError(`\`${option}\` of pushReceiver is ${found}: an environment variable may be missing`);
+  const found =
+    secret.trim() === "" ? "an empty string" : `${JSON.stringify(secret)}, without credentials`;
+  throw new TypeError(
+    `\`${option}\` of pushReceiver is ${found}: an environment variable may be missing`,
+  );
 }
 
 function busy(message: string): Refusal {
@@ -330,7 +368,8 @@ function busy(message: string): Refusal {
 
 /** Returns whether a token is the expected token, which exists. */
 async function isExpected(token: string, expected: string | undefined): Promise<boolean> {
-  // Compare even if no token is expected, so that the duration does not reveal which tasks have a token.
+  // Compare even if no token is expected, so that the duration does not reveal which tasks have a
+  // token.
   const isSame = await matcherOf(expected ?? "")(token);
   return isSame && expected !== undefined && expected !== "";
 }
@@ -340,19 +379,25 @@ function tokenOf(headers: CallHeaders): string {
 }
 
 /**
- * Normalizes an `Authorization` header, in which the case of the scheme and the number of spaces after the scheme are
- * not significant.
+ * Normalizes an `Authorization` header, in which the case of the scheme and the number of spaces
+ * after the scheme are not significant.
  */
 function withFoldedScheme(authorization: string): string {
   const at = authorization.indexOf(" ");
-  return at < 0 ? authorization : `${authorization.slice(0, at).toLowerCase()} ${authorization.slice(at).trimStart()}`;
+  return at < 0
+    ? authorization
+    : `${authorization.slice(0, at).toLowerCase()} ${authorization.slice(at).trimStart()}`;
 }
 
 /**
- * Returns the 401 response, with the scheme of the expected `Authorization` header: the text before its first space. A
- * header without a space is a secret, which the response must not contain.
+ * Returns the 401 response, with the scheme of the expected `Authorization` header: the text before
+ * its first space. A header without a space is a secret, which the response must not contain.
  */
 function unauthenticated(authorization: string = ""): Refusal {
-  const scheme = authorization.includes(" ") ? authorization.slice(0, authorization.indexOf(" ")) : "Bearer";
-  return new Refusal(401, "The credentials of the request are missing or invalid", { "www-authenticate": scheme });
+  const scheme = authorization.includes(" ")
+    ? authorization.slice(0, authorization.indexOf(" "))
+    : "Bearer";
+  return new Refusal(401, "The credentials of the request are missing or invalid", {
+    "www-authenticate": scheme,
+  });
 }

@@ -35,7 +35,10 @@ export interface PushSenderParts<M extends Models = Models> {
   readonly random?: () => number;
 }
 
-/** Error that is reported when the agent stops posting to a webhook. The `cause` is the failure of the last attempt. */
+/**
+ * Error that is reported when the agent stops posting to a webhook. The `cause` is the failure of
+ * the last attempt.
+ */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
   readonly taskId: string;
@@ -52,13 +55,15 @@ export class WebhookError extends Error {
 
 /** Returns the origin and the path of a URL, without its credentials and its query. */
 function withoutSecrets(url: string): string {
-  const { origin, pathname } = URL.canParse(url) ? new URL(url) : { origin: "", pathname: "an invalid URL" };
+  const { origin, pathname } = URL.canParse(url)
+    ? new URL(url)
+    : { origin: "", pathname: "an invalid URL" };
   return origin + pathname;
 }
 
 /**
- * Maximum interval for polling the store. Polling finds webhooks for which no notification arrived, such as webhooks of
- * stopped processes.
+ * Maximum interval for polling the store. Polling finds webhooks for which no notification arrived,
+ * such as webhooks of stopped processes.
  */
 const maxPollMs = 15_000;
 
@@ -76,9 +81,9 @@ const maxWaitingBytes = 64 * 1024 * 1024;
 const noteWithinMs = 1_000;
 
 /**
- * Posts the events of tasks to their webhooks, in order. Posts an event again until the webhook accepts it or the
- * maximum number of attempts is reached. A webhook may receive an event twice if its response is lost, or if the
- * process stops before it records the outcome.
+ * Posts the events of tasks to their webhooks, in order. Posts an event again until the webhook
+ * accepts it or the maximum number of attempts is reached. A webhook may receive an event twice if
+ * its response is lost, or if the process stops before it records the outcome.
  */
 export class PushSender {
   readonly #parts: PushSenderParts;
@@ -113,15 +118,18 @@ export class PushSender {
   }
 
   /**
-   * Starts the sender. Further calls have no effect. The constructor does not start it, because edge platforms do not
-   * allow timers before the first request.
+   * Starts the sender. Further calls have no effect. The constructor does not start it, because
+   * edge platforms do not allow timers before the first request.
    * @throws An `Error` if addresses must be checked and the platform cannot check them.
    */
   start(): void {
     if (this.#transport !== undefined || this.#closing !== undefined) return;
     const { transport, fetch, maxLookups } = this.#options;
-    this.#poll ??= withoutHold(setInterval(this.wake, Math.min(maxPollMs, this.#claim.ttlMs / polls)));
-    this.#transport = transport ?? (fetch === undefined ? platformTransport(maxLookups) : fetchTransport(fetch));
+    this.#poll ??= withoutHold(
+      setInterval(this.wake, Math.min(maxPollMs, this.#claim.ttlMs / polls)),
+    );
+    this.#transport =
+      transport ?? (fetch === undefined ? platformTransport(maxLookups) : fetchTransport(fetch));
     this.#carefully(() => (this.#unlisten = this.#parts.store.onDue?.(this.wake)));
     this.wake();
   }
@@ -133,8 +141,8 @@ export class PushSender {
   };
 
   /**
-   * Stops delivery, waits for running posts for a limited time, and closes all connections. Events that are not
-   * delivered stay in the store.
+   * Stops delivery, waits for running posts for a limited time, and closes all connections. Events
+   * that are not delivered stay in the store.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -148,7 +156,8 @@ export class PushSender {
     this.#timers.clear();
     this.#queue.clear();
     const { closeWithinMs = 5_000 } = this.#options;
-    // First wait for running posts to end. Then abort the remaining posts, and give them time to record their outcomes.
+    // First wait for running posts to end. Then abort the remaining posts, and give them time to
+    // record their outcomes.
     const idle = this.#queue.idle();
     await within(idle, closeWithinMs);
     this.#stop.abort(new DOMException("The agent was closed", "AbortError"));
@@ -170,9 +179,13 @@ export class PushSender {
     try {
       while (this.#isAsked && this.#closing === undefined && this.#queue.room > 0) {
         this.#isAsked = false;
-        // Measure leases from the start of the claim, because they may begin at any time during the call.
+        // Measure leases from the start of the claim, because they may begin at any time during the
+        // call.
         const since = performance.now();
-        const { rows, unreadable, hasMore } = await this.#parts.store.claimWebhooks(this.#claim, this.#queue.room);
+        const { rows, unreadable, hasMore } = await this.#parts.store.claimWebhooks(
+          this.#claim,
+          this.#queue.room,
+        );
         for (const error of unreadable) this.#parts.report(error);
         if (rows.length === 0 && !hasMore) continue;
         this.#isAsked = true;
@@ -188,7 +201,8 @@ export class PushSender {
   }
 
   /**
-   * Queues a job. If the queue does not have room for the job, the webhook becomes due again when the lease expires.
+   * Queues a job. If the queue does not have room for the job, the webhook becomes due again when
+   * the lease expires.
    */
   #add(job: PushJob): void {
     if (this.#closing === undefined) this.#queue.add(job);
@@ -221,7 +235,10 @@ export class PushSender {
       if (!this.#stop.signal.aborted) {
         // After an accepted event, the number of failures starts at 1 again.
         const failures = upTo === undefined ? lease.failures + 1 : 1;
-        await this.#note(lease, this.#outcomeOf(lease, failure, failures, upTo ?? entry.generation - 1));
+        await this.#note(
+          lease,
+          this.#outcomeOf(lease, failure, failures, upTo ?? entry.generation - 1),
+        );
         return failure.isSilent === true ? "silent" : "responded";
       }
       break;
@@ -237,10 +254,13 @@ export class PushSender {
     const scope = openScope(this.#stop.signal, this.#timeoutMs);
     try {
       const refusal = refusalOf(webhook.config.url, this.#options);
-      if (refusal !== undefined) return { kind: "refused", reason: new Error(`The URL ${refusal}`), afterMs: 0 };
+      if (refusal !== undefined)
+        return { kind: "refused", reason: new Error(`The URL ${refusal}`), afterMs: 0 };
       const url = new URL(webhook.config.url);
       const { protocol } = this.#parts;
-      const body = await scope.race(Promise.resolve(this.#parts.bodyOf?.(lease, entry) ?? bodyOf(entry, protocol)));
+      const body = await scope.race(
+        Promise.resolve(this.#parts.bodyOf?.(lease, entry) ?? bodyOf(entry, protocol)),
+      );
       const request = {
         url,
         headers: headersOf(webhook, entry.generation, body, protocol),
@@ -265,8 +285,18 @@ export class PushSender {
     }
   }
 
-  #outcomeOf({ webhook }: WebhookLease, failure: Failure, failures: number, upTo: number): Delivery {
-    const retryInMs = delayAfter(failure, failures, this.#options, this.#parts.random ?? Math.random);
+  #outcomeOf(
+    { webhook }: WebhookLease,
+    failure: Failure,
+    failures: number,
+    upTo: number,
+  ): Delivery {
+    const retryInMs = delayAfter(
+      failure,
+      failures,
+      this.#options,
+      this.#parts.random ?? Math.random,
+    );
     if (retryInMs !== undefined) return { upTo, retryInMs };
     this.#parts.report(new WebhookError(webhook, failures, failure.reason));
     return { givenUp: true };

@@ -22,7 +22,8 @@ export interface PushResponse {
 export interface PushTransport {
   /**
    * Posts once, without following redirects and without reading the response.
-   * @throws An error if no response arrives, and a {@link PrivateAddressError} if the address is not allowed.
+   * @throws An error if no response arrives, and a {@link PrivateAddressError} if the address is
+   *   not allowed.
    */
   post(request: PushRequest): Promise<PushResponse>;
   /** Closes all connections. */
@@ -33,8 +34,8 @@ export interface PushTransport {
 export class PrivateAddressError extends Error {
   override readonly name = "PrivateAddressError";
   /**
-   * The same value as in Node's errors for a connection that was not established, after which a client may try another
-   * interface.
+   * The same value as in Node's errors for a connection that was not established, after which a
+   * client may try another interface.
    */
   readonly syscall = "connect";
 
@@ -43,7 +44,9 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** Thrown if the look-up of a webhook's name has failed, was refused, or is paused after a failure. */
+/**
+ * Thrown if the look-up of a webhook's name has failed, was refused, or is paused after a failure.
+ */
 export class LookupError extends Error {
   override readonly name = "LookupError";
   /** Milliseconds until the next look-up of the name. */

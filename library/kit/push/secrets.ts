@@ -1,8 +1,8 @@
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /**
- * Returns a function that compares a string with a secret. The function compares digests, so its duration does not
- * reveal anything about the secret, not even its length.
+ * Returns a function that compares a string with a secret. The function compares digests, so its
+ * duration does not reveal anything about the secret, not even its length.
  */
 export function matcherOf(secret: string): (text: string) => Promise<boolean> {
   const expected = digestOf(secret);

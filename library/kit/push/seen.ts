@@ -10,8 +10,9 @@ export class Seen {
   }
 
   /**
-   * Runs a function, unless it has already succeeded for the key, and settles with its result. Concurrent calls for one
-   * key wait for the same run. Failures are not remembered. Without a key, the function always runs.
+   * Runs a function, unless it has already succeeded for the key, and settles with its result.
+   * Concurrent calls for one key wait for the same run. Failures are not remembered. Without a key,
+   * the function always runs.
    */
   async once(key: string | undefined, work: () => Promise<void>): Promise<void> {
     if (key === undefined) return work();

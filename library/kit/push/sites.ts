@@ -18,11 +18,13 @@ const secondLevels: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /**
- * Returns the site of a host: its registrable domain, as far as this can be determined from the name, or the network of
- * its address. Subdomains are free, so a limit for each host would not limit the owner of a domain.
+ * Returns the site of a host: its registrable domain, as far as this can be determined from the
+ * name, or the network of its address. Subdomains are free, so a limit for each host would not
+ * limit the owner of a domain.
  */
 export function siteOf(host: string): string {
-  // Use a loop, because a regular expression would try every dot of a long name as the first trailing dot.
+  // Use a loop, because a regular expression would try every dot of a long name as the first
+  // trailing dot.
   let end = host.length;
   while (host.charAt(end - 1) === ".") end -= 1;
   const name = host.slice(0, end);

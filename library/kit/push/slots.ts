@@ -1,7 +1,7 @@
 /**
- * A fixed number of slots that owners share. An owner may take a slot if the number of the owner's slots is less than
- * the number of free slots. A single owner therefore gets half of all slots, two owners get a third each, and a new
- * owner always finds a free slot.
+ * A fixed number of slots that owners share. An owner may take a slot if the number of the owner's
+ * slots is less than the number of free slots. A single owner therefore gets half of all slots, two
+ * owners get a third each, and a new owner always finds a free slot.
  */
 export class Slots {
   readonly #count: number;
@@ -22,8 +22,8 @@ export class Slots {
   }
 
   /**
-   * Returns whether an owner may take `count` more slots. A large `count` may fail although part of the owner's share
-   * is left.
+   * Returns whether an owner may take `count` more slots. A large `count` may fail although part of
+   * the owner's share is left.
    */
   hasRoom(owner: string, count = 1): boolean {
     return (this.#byOwner.get(owner) ?? 0) + count <= this.free;

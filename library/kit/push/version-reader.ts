@@ -5,7 +5,8 @@ import type { ReceiverFacts } from "../kit-facts.js";
 import type { PushReader } from "./push-event.js";
 
 /**
- * Returns a function for the `read` option of `pushReceiver` that reads push notifications of other versions.
+ * Returns a function for the `read` option of `pushReceiver` that reads push notifications of other
+ * versions.
  * @param mappings The `mapping` of each version, exported from `versions/` of the output.
  */
 export function pushReader<M extends Models = Models>(

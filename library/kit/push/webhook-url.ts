@@ -3,11 +3,14 @@ import { isPublicHost } from "../../runtime/base/address.js";
 /** Rules for the addresses that an agent posts to. */
 export interface WebhookRules {
   /**
-   * Whether a URL may point into the network of the agent, and may omit TLS; `false` by default. Use `true` in tests,
-   * and for agents whose callers are all trusted.
+   * Whether a URL may point into the network of the agent, and may omit TLS; `false` by default.
+   * Use `true` in tests, and for agents whose callers are all trusted.
    */
   readonly allowPrivate?: boolean | ((url: URL) => boolean);
-  /** Returns whether a URL that passes all other rules is allowed. By default, all such URLs are allowed. */
+  /**
+   * Returns whether a URL that passes all other rules is allowed. By default, all such URLs are
+   * allowed.
+   */
   readonly allow?: (url: URL) => boolean;
 }
 
@@ -22,7 +25,8 @@ export function mayBePrivate(url: URL, { allowPrivate = false }: WebhookRules): 
 }
 
 /**
- * Returns the reason why the agent may not post to a URL, or `undefined` if the URL itself is allowed.
+ * Returns the reason why the agent may not post to a URL, or `undefined` if the URL itself is
+ * allowed.
  * @throws Errors from the callbacks in `rules`.
  */
 export function refusalOf(text: string, rules: WebhookRules): string | undefined {

@@ -21,19 +21,31 @@ export type Bytes = ReturnType<InstanceType<typeof TextEncoder>["encode"]>;
 export interface SignatureHeader {
   readonly alg: string;
   readonly kid: string;
-  /** URL of the signer's public keys. The URL is not trusted, because an attacker may have written the card. */
+  /**
+   * URL of the signer's public keys. The URL is not trusted, because an attacker may have written
+   * the card.
+   */
   readonly jku?: string;
   readonly [member: string]: unknown;
 }
 
-type Algorithm = Readonly<{ name: string; hash?: string; namedCurve?: string; saltLength?: number }>;
+type Algorithm = Readonly<{
+  name: string;
+  hash?: string;
+  namedCurve?: string;
+  saltLength?: number;
+}>;
 
 /**
- * Returns the supported algorithms of RFC 7518 and RFC 8037, which all use a public key. `none` and algorithms with a
- * shared secret are excluded, because they would allow forged signatures.
+ * Returns the supported algorithms of RFC 7518 and RFC 8037, which all use a public key. `none` and
+ * algorithms with a shared secret are excluded, because they would allow forged signatures.
  */
 function algorithms(): Readonly<Record<string, Algorithm>> {
-  const rsa = (name: string, bits: number): Algorithm => ({ name, hash: `SHA-${String(bits)}`, saltLength: bits / 8 });
+  const rsa = (name: string, bits: number): Algorithm => ({
+    name,
+    hash: `SHA-${String(bits)}`,
+    saltLength: bits / 8,
+  });
   const curve = (bits: number, size = bits): Algorithm => {
     return { name: "ECDSA", hash: `SHA-${String(bits)}`, namedCurve: `P-${String(size)}` };
   };
@@ -62,7 +74,8 @@ export function algorithmOf(alg: string): Algorithm {
   const found = Object.hasOwn(all, alg) ? all[alg] : undefined;
   if (found !== undefined) return found;
   throw new TypeError(
-    `"${alg}" is not an algorithm for signatures of cards: use one of ${Object.keys(all).join(", ")}`,
+    `"${alg}" is not an algorithm for signatures of cards: use one of ` +
+      `${Object.keys(all).join(", ")}`,
   );
 }
 
@@ -76,7 +89,10 @@ export function algorithmFor(key: Key): string {
   throw new TypeError(`A key for ${key.algorithm.name} cannot sign a card`);
 }
 
-/** Returns whether a key was created for an algorithm. A key must not be used for any other algorithm. */
+/**
+ * Returns whether a key was created for an algorithm. A key must not be used for any other
+ * algorithm.
+ */
 export function fits(key: Key, { name, hash, namedCurve }: Algorithm): boolean {
   const own = key.algorithm as { name: string; hash?: { name: string }; namedCurve?: string };
   if (own.name !== name || own.namedCurve !== namedCurve) return false;
@@ -90,14 +106,22 @@ export function fits(key: Key, { name, hash, namedCurve }: Algorithm): boolean {
 export function importKey(key: JsonKey, alg: string, usage: "sign" | "verify"): Promise<Key> {
   if (key.alg !== undefined && oneName(key.alg) !== oneName(alg))
     throw new TypeError(`The key is for ${key.alg}, not for ${alg}`);
-  // Omit `key_ops` and `use`, which may allow fewer uses than the key supports. The caller determines the usage.
+  // Omit `key_ops` and `use`, which may allow fewer uses than the key supports. The caller
+  // determines the usage.
   const { kty, crv, x, y, n, e, d, p, q, dp, dq, qi } = key;
-  const parts = Object.entries({ kty, crv, x, y, n, e, d, p, q, dp, dq, qi }).filter(([, part]) => part !== undefined);
-  const kept = usage === "verify" ? parts.filter(([name]) => !"d p q dp dq qi".split(" ").includes(name)) : parts;
+  const parts = Object.entries({ kty, crv, x, y, n, e, d, p, q, dp, dq, qi }).filter(
+    ([, part]) => part !== undefined,
+  );
+  const kept =
+    usage === "verify"
+      ? parts.filter(([name]) => !"d p q dp dq qi".split(" ").includes(name))
+      : parts;
   return crypto.subtle.importKey("jwk", Object.fromEntries(kept), algorithmOf(alg), false, [usage]);
 }
 
-/** Returns `EdDSA` for `Ed25519`, because two standards define different names for this algorithm. */
+/**
+ * Returns `EdDSA` for `Ed25519`, because two standards define different names for this algorithm.
+ */
 function oneName(alg: string): string {
   return alg === "Ed25519" ? "EdDSA" : alg;
 }
@@ -113,7 +137,12 @@ export async function isSignedWith(
   alg: string,
   { signature, input }: { readonly signature: string; readonly input: Bytes },
 ): Promise<boolean> {
-  return crypto.subtle.verify(algorithmOf(alg), key, Uint8Array.from(bytesOfBase64(signature)), input);
+  return crypto.subtle.verify(
+    algorithmOf(alg),
+    key,
+    Uint8Array.from(bytesOfBase64(signature)),
+    input,
+  );
 }
 
 /** Encodes a header in base64url. */
@@ -123,7 +152,8 @@ export function encodedHeader(header: SignatureHeader): string {
 
 /**
  * Decodes a protected header.
- * @throws A `TypeError` if a required member is missing, or the header requires an unknown extension.
+ * @throws A `TypeError` if a required member is missing, or the header requires an unknown
+ *   extension.
  */
 export function headerOf(text: string): SignatureHeader {
   let header: unknown;
@@ -132,12 +162,14 @@ export function headerOf(text: string): SignatureHeader {
     header = JSON.parse(json);
     assertUniqueNames(json);
   } catch (cause) {
-    throw new TypeError("A protected header must be JSON with unique names, in base64url", { cause });
+    throw new TypeError("A protected header must be JSON with unique names, in base64url", {
+      cause,
+    });
   }
   if (!isObject(header) || typeof header["alg"] !== "string" || typeof header["kid"] !== "string")
     throw new TypeError("A protected header must have `alg` and `kid`");
-  // These members change how a signature must be checked. If they were ignored, a signature of different data could be
-  // accepted.
+  // These members change how a signature must be checked. If they were ignored, a signature of
+  // different data could be accepted.
   if (header["crit"] !== undefined || header["b64"] !== undefined)
     throw new TypeError("The protected header requires an unsupported extension of JWS");
   return header as unknown as SignatureHeader;

@@ -9,12 +9,13 @@ export interface KeySetOptions {
   /** Known public keys, as JSON Web Keys with a `kid`. */
   readonly keys?: readonly JsonKey[];
   /**
-   * HTTPS URLs of sets of public keys. If a signature has a `jku`, its key is only fetched if the `jku` is one of these
-   * URLs.
+   * HTTPS URLs of sets of public keys. If a signature has a `jku`, its key is only fetched if the
+   * `jku` is one of these URLs.
    */
   readonly urls?: readonly string[];
   /**
-   * Time to cache a set, in milliseconds; five minutes by default. A removed key is no longer trusted after this time.
+   * Time to cache a set, in milliseconds; five minutes by default. A removed key is no longer
+   * trusted after this time.
    */
   readonly maxAgeMs?: number;
   readonly fetch?: Fetch;
@@ -26,16 +27,25 @@ interface FetchedSet {
   readonly at: number;
 }
 
-/** Minimum time in milliseconds between two requests for a set, if a key is missing from the set. */
+/**
+ * Minimum time in milliseconds between two requests for a set, if a key is missing from the set.
+ */
 const betweenMs = 10_000;
 
 /**
- * Returns a function that finds the key for a signature, first among the known keys and then in the fetched sets.
+ * Returns a function that finds the key for a signature, first among the known keys and then in the
+ * fetched sets.
  * @throws A `TypeError` if a URL is not an HTTPS URL.
  */
-export function keySet({ keys = [], urls = [], maxAgeMs = 300_000, fetch }: KeySetOptions): FindKey {
+export function keySet({
+  keys = [],
+  urls = [],
+  maxAgeMs = 300_000,
+  fetch,
+}: KeySetOptions): FindKey {
   const wrong = urls.find((url) => !URL.canParse(url) || new URL(url).protocol !== "https:");
-  if (wrong !== undefined) throw new TypeError(`\`urls\` of keySet must contain only HTTPS URLs, got ${wrong}`);
+  if (wrong !== undefined)
+    throw new TypeError(`\`urls\` of keySet must contain only HTTPS URLs, got ${wrong}`);
   const sets = new Map<string, FetchedSet>();
   const keysAt = (url: string, maxAge: number): Promise<readonly JsonKey[]> => {
     const known = sets.get(url);
@@ -52,9 +62,10 @@ export function keySet({ keys = [], urls = [], maxAgeMs = 300_000, fetch }: KeyS
     if (own !== undefined) return own;
     const places = jku === undefined ? urls : urls.filter((url) => url === jku);
     for (const url of places) {
-      // A key that is missing from the cached set may be new, so fetch the set again. `betweenMs` limits the number of
-      // requests that cards with invented key ids can cause.
-      const found = (await keysAt(url, maxAgeMs)).find(isIt) ?? (await keysAt(url, betweenMs)).find(isIt);
+      // A key that is missing from the cached set may be new, so fetch the set again. `betweenMs`
+      // limits the number of requests that cards with invented key ids can cause.
+      const found =
+        (await keysAt(url, maxAgeMs)).find(isIt) ?? (await keysAt(url, betweenMs)).find(isIt);
       if (found !== undefined) return found;
     }
     return undefined;

@@ -1,7 +1,14 @@
 import { check, ValidationError } from "../../runtime/schema/schema.js";
 import type { JsonObject } from "../../runtime/base/json.js";
 import type { AgentCard, AgentCardSignature } from "../model.js";
-import { algorithmFor, algorithmOf, base64Url, encodedHeader, type JsonKey, type Key } from "./jws.js";
+import {
+  algorithmFor,
+  algorithmOf,
+  base64Url,
+  encodedHeader,
+  type JsonKey,
+  type Key,
+} from "./jws.js";
 import { fits, importKey, signingInput } from "./jws.js";
 import type { SigningFacts } from "../kit-facts.js";
 import { payloadOf, payloadWithoutEmpty } from "./payload.js";
@@ -17,8 +24,9 @@ export interface SigningOptions {
   /** URL of the set of public keys. */
   readonly jku?: string;
   /**
-   * Whether to add a second signature, which covers the card without its empty strings, lists and objects. Some SDKs
-   * compute the signed content in this way, and cannot verify the first signature if the card has such values.
+   * Whether to add a second signature, which covers the card without its empty strings, lists and
+   * objects. Some SDKs compute the signed content in this way, and cannot verify the first
+   * signature if the card has such values.
    */
   readonly withoutEmpty?: boolean;
   /** Members of the unprotected header, which the signature does not cover. */
@@ -26,10 +34,10 @@ export interface SigningOptions {
 }
 
 /**
- * Returns a card with an additional signature. The signature covers the current members of the card, so sign the card
- * after all other changes. To rotate keys, sign the card with both keys.
- * @throws A `TypeError` if the card is invalid, if the key does not match the algorithm, or if an empty value has a
- *   meaning that a signature without it would not cover.
+ * Returns a card with an additional signature. The signature covers the current members of the
+ * card, so sign the card after all other changes. To rotate keys, sign the card with both keys.
+ * @throws A `TypeError` if the card is invalid, if the key does not match the algorithm, or if an
+ *   empty value has a meaning that a signature without it would not cover.
  *
  * @example
  * const agent = createAgent({ card: await signCard(card, { key, kid: "2026-11" }), service });
@@ -42,15 +50,19 @@ export async function signCard<Card extends AgentCard>(
   const { kid, jku, header, withoutEmpty = false } = options;
   const { value, issues = [] } = check(facts.card, card, "json");
   if (value === undefined)
-    throw new TypeError(`The agent card is invalid: ${new ValidationError("AgentCard", issues).message}`);
+    throw new TypeError(
+      `The agent card is invalid: ${new ValidationError("AgentCard", issues).message}`,
+    );
   const payloads = [payloadOf(value), ...(withoutEmpty ? [payloadWithoutEmpty(value)] : [])];
   if (!isPlatformKey(options.key) && !("kty" in options.key))
     throw new TypeError(
-      '`key` must be a CryptoKey or a JSON Web Key: convert a KeyObject with `export({ format: "jwk" })`',
+      "`key` must be a CryptoKey or a JSON Web Key: convert a KeyObject with `export({ format: " +
+        '"jwk" })`',
     );
   const alg = options.alg ?? namedBy(options.key);
   const key = isPlatformKey(options.key) ? options.key : await importKey(options.key, alg, "sign");
-  if (!fits(key, algorithmOf(alg))) throw new TypeError(`A key for ${key.algorithm.name} cannot be used with ${alg}`);
+  if (!fits(key, algorithmOf(alg)))
+    throw new TypeError(`A key for ${key.algorithm.name} cannot be used with ${alg}`);
   const head = encodedHeader({ alg, typ: "JOSE", kid, ...(jku !== undefined && { jku }) });
   const signatures = await Promise.all(
     [...new Set(payloads)].map(async (payload): Promise<AgentCardSignature> => {

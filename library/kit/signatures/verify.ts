@@ -7,14 +7,20 @@ import { algorithmOf, fits, headerOf, importKey, isSignedWith, signingInput } fr
 import type { JsonKey, Key, SignatureHeader } from "./jws.js";
 import { payloadsOf } from "./payload.js";
 
-/** Returns the public key that a signature refers to, or `undefined` if the key is unknown or not trusted. */
-export type FindKey = (header: SignatureHeader) => Key | JsonKey | undefined | Promise<Key | JsonKey | undefined>;
+/**
+ * Returns the public key that a signature refers to, or `undefined` if the key is unknown or not
+ * trusted.
+ */
+export type FindKey = (
+  header: SignatureHeader,
+) => Key | JsonKey | undefined | Promise<Key | JsonKey | undefined>;
 
 /** Options for {@link verifiedCards}. */
 export interface VerifiedCardsOptions {
   /**
-   * Cards to accept. `require` (the default) only accepts cards with a valid signature from a trusted key. `prefer`
-   * also accepts cards without signatures. `ignore` accepts all cards without checking signatures.
+   * Cards to accept. `require` (the default) only accepts cards with a valid signature from a
+   * trusted key. `prefer` also accepts cards without signatures. `ignore` accepts all cards without
+   * checking signatures.
    */
   readonly policy?: "require" | "prefer" | "ignore";
 }
@@ -25,17 +31,22 @@ export class CardSignatureError extends Error {
 }
 
 /**
- * Maximum number of signatures to check, because an attacker could add many signatures to a card to keep the client
- * busy.
+ * Maximum number of signatures to check, because an attacker could add many signatures to a card to
+ * keep the client busy.
  */
 const maxSignatures = 10;
 
 /**
- * Verifies a card. Returns the protected header of a valid signature, which contains the id of the signer's key. If
- * `connect` has fetched the card, its received form is checked.
- * @throws A {@link CardSignatureError} if no signature is valid, with the reason for each signature.
+ * Verifies a card. Returns the protected header of a valid signature, which contains the id of the
+ * signer's key. If `connect` has fetched the card, its received form is checked.
+ * @throws A {@link CardSignatureError} if no signature is valid, with the reason for each
+ *   signature.
  */
-export async function verifyCard(card: AgentCard, findKey: FindKey, facts: SigningFacts): Promise<SignatureHeader> {
+export async function verifyCard(
+  card: AgentCard,
+  findKey: FindKey,
+  facts: SigningFacts,
+): Promise<SignatureHeader> {
   const signatures = card.signatures ?? [];
   const payloads = guarded(() => payloadsOf(card, receivedCard(card) ?? card, facts));
   const problems: string[] = [];
@@ -44,7 +55,8 @@ export async function verifyCard(card: AgentCard, findKey: FindKey, facts: Signi
       const header = headerOf(head);
       const key = await keyFor(header, findKey);
       for (const payload of payloads)
-        if (await isSignedWith(key, header.alg, { signature, input: signingInput(head, payload) })) return header;
+        if (await isSignedWith(key, header.alg, { signature, input: signingInput(head, payload) }))
+          return header;
       problems.push(`the signature of the key ${JSON.stringify(header.kid)} is for another card`);
     } catch (error) {
       problems.push(error instanceof Error ? error.message : "the key could not be found");
@@ -56,28 +68,33 @@ export async function verifyCard(card: AgentCard, findKey: FindKey, facts: Signi
 }
 
 /**
- * Returns an interceptor for `connect` that checks the signatures of agent cards before they are used: fetched cards,
- * cards that are passed to `connect`, and extended agent cards. If the policy does not accept a card, the call fails
- * with a {@link CardSignatureError}.
+ * Returns an interceptor for `connect` that checks the signatures of agent cards before they are
+ * used: fetched cards, cards that are passed to `connect`, and extended agent cards. If the policy
+ * does not accept a card, the call fails with a {@link CardSignatureError}.
  *
  * @example
- * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))] });
+ * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls:
+ * ["https://agent.example/keys"] }))] });
  */
 export function verifiedCards(
   findKey: FindKey,
   { policy = "require" }: VerifiedCardsOptions,
   facts: VerifyingFacts,
 ): Interceptor {
-  // Programs may read the policy from their configuration. A misspelled policy must not disable the check.
+  // Programs may read the policy from their configuration. A misspelled policy must not disable the
+  // check.
   if (!["require", "prefer", "ignore"].includes(policy))
-    throw new TypeError(`\`policy\` must be "require", "prefer" or "ignore", got ${JSON.stringify(policy)}`);
+    throw new TypeError(
+      `\`policy\` must be "require", "prefer" or "ignore", got ${JSON.stringify(policy)}`,
+    );
   if (policy === "ignore") return {};
   const names: readonly string[] = [`GET ${facts.discovery.path}`, facts.extendedCard.name];
   const accept = async (value: unknown): Promise<void> => {
-    // The value is an agent card: the result of one of these operations, which has been checked, or a card that was
-    // passed to `connect`.
+    // The value is an agent card: the result of one of these operations, which has been checked, or
+    // a card that was passed to `connect`.
     const card = value as AgentCard;
-    if (policy === "require" || (card.signatures ?? []).length > 0) await verifyCard(card, findKey, facts);
+    if (policy === "require" || (card.signatures ?? []).length > 0)
+      await verifyCard(card, findKey, facts);
   };
   return {
     checkCard: accept,

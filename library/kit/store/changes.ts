@@ -10,7 +10,8 @@ export interface CreateOptions<M extends Models = Models> {
   /** The item that begins the first turn. Its message is already in the task's history. */
   readonly turn: InboxItem<M>;
   /**
-   * The lease to acquire. If it is absent, no process works on the task, so the entries must end or interrupt the task.
+   * The lease to acquire. If it is absent, no process works on the task, so the entries must end or
+   * interrupt the task.
    */
   readonly claim?: Claim | undefined;
   readonly entries?: readonly Entry<M>[];
@@ -26,22 +27,25 @@ export interface AppendOptions<M extends Models = Models> {
   /** The item that begins a turn with this append. */
   readonly turn?: InboxItem<M>;
   /**
-   * Replaces the saved state; if absent, the saved state is kept. If the entries end the task, this state is kept, and
-   * an earlier state is removed. After the end, it is ignored.
+   * Replaces the saved state; if absent, the saved state is kept. If the entries end the task, this
+   * state is kept, and an earlier state is removed. After the end, it is ignored.
    */
   readonly checkpoint?: unknown;
   /**
-   * Whether to release the lease, unless the inbox has items that were not taken. Checking and releasing in one step
-   * ensures that an item posted between two turns is not lost.
+   * Whether to release the lease, unless the inbox has items that were not taken. Checking and
+   * releasing in one step ensures that an item posted between two turns is not lost.
    */
   readonly release?: boolean;
   /**
-   * Milliseconds from now until the lease expires, unless the lease is released. A lease holder that writes regularly
-   * therefore keeps its task, even if its renewals fail. A store may leave a lease unchanged while at least two thirds
-   * of this time are left.
+   * Milliseconds from now until the lease expires, unless the lease is released. A lease holder
+   * that writes regularly therefore keeps its task, even if its renewals fail. A store may leave a
+   * lease unchanged while at least two thirds of this time are left.
    */
   readonly ttlMs?: number;
-  /** The position that an earlier append with this lease returned. Items up to this position are not returned again. */
+  /**
+   * The position that an earlier append with this lease returned. Items up to this position are not
+   * returned again.
+   */
   readonly seen?: number | undefined;
 }
 
@@ -50,8 +54,8 @@ export interface Appended<M extends Models = Models> {
   /** Items that were not taken: the items after `seen`, or all items. */
   readonly inbox: readonly InboxItem<M>[];
   /**
-   * Position up to which inbox items have been returned. Pass it to the next append. Absent if the store returns all
-   * items each time.
+   * Position up to which inbox items have been returned. Pass it to the next append. Absent if the
+   * store returns all items each time.
    */
   readonly seen?: number;
   /** Size of the task after the append, as `Stored.bytes` counts it. */
@@ -61,8 +65,8 @@ export interface Appended<M extends Models = Models> {
 }
 
 /**
- * Time in milliseconds for which a store remembers the ids of posted items, also after a turn has taken them. It is
- * longer than database clients repeat a call whose response was lost.
+ * Time in milliseconds for which a store remembers the ids of posted items, also after a turn has
+ * taken them. It is longer than database clients repeat a call whose response was lost.
  */
 export const repeatWithinMs: number = 10 * 60 * 1_000;
 
@@ -72,7 +76,10 @@ export interface Expected {
   readonly contextId?: string;
   /** Maximum number of items in the inbox, including this item. A cancel request always fits. */
   readonly maxInbox?: number;
-  /** Maximum number of bytes of JSON in the inbox, including this item. A cancel request always fits. */
+  /**
+   * Maximum number of bytes of JSON in the inbox, including this item. A cancel request always
+   * fits.
+   */
   readonly maxInboxBytes?: number;
   /** Maximum size of the task in bytes, including this item, as `Stored.bytes` counts them. */
   readonly maxBytes?: number;
@@ -82,11 +89,17 @@ export interface Expected {
 export type Posted<M extends Models = Models> =
   /** The item is in the inbox, and the caller now holds the lease. */
   | ({ readonly outcome: "leased" } & Leased<M>)
-  /** The item is in the inbox, and the lease holder will find it. If the post was repeated, it may have been taken. */
+  /**
+   * The item is in the inbox, and the lease holder will find it. If the post was repeated, it may
+   * have been taken.
+   */
   | { readonly outcome: "posted"; readonly stored: StoredTask<M> }
   | Refused;
 
-/** The item was not posted: the task has ended, or does not match `expected`. The task itself is not returned. */
+/**
+ * The item was not posted: the task has ended, or does not match `expected`. The task itself is not
+ * returned.
+ */
 export interface Refused {
   readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
   readonly state: TaskState;

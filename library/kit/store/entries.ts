@@ -3,7 +3,8 @@ import type { Models } from "../model.js";
 
 /** An event of a task, as streams send it. */
 export type TaskEvent<M extends Models = Models> =
-  { readonly statusUpdate: M["TaskStatusUpdateEvent"] } | { readonly artifactUpdate: M["TaskArtifactUpdateEvent"] };
+  | { readonly statusUpdate: M["TaskStatusUpdateEvent"] }
+  | { readonly artifactUpdate: M["TaskArtifactUpdateEvent"] };
 
 /** An entry of a log: an event or a message. */
 export type Entry<M extends Models = Models> = EventEntry<M> | MessageEntry<M>;
@@ -17,8 +18,8 @@ export interface EventEntry<M extends Models = Models> {
 }
 
 /**
- * A message that was taken from the inbox and became part of the history. The message is not an event, so the
- * generation does not change.
+ * A message that was taken from the inbox and became part of the history. The message is not an
+ * event, so the generation does not change.
  */
 export interface MessageEntry<M extends Models = Models> {
   /** Generation of the event before the message. */
@@ -31,8 +32,8 @@ export interface MessageEntry<M extends Models = Models> {
 }
 
 /**
- * Key of a mark on the item of a turn. The mark means that the stored history contains the item's message. JSON does
- * not contain symbols, so the mark itself is never stored.
+ * Key of a mark on the item of a turn. The mark means that the stored history contains the item's
+ * message. JSON does not contain symbols, so the mark itself is never stored.
  */
 export const inHistory: unique symbol = Symbol("in history");
 
@@ -44,18 +45,23 @@ export interface InboxItem<M extends Models = Models> {
   /** Facts about the call, for the turn that takes the message. */
   readonly call?: CallFacts;
   readonly cancel?: JsonObject;
-  /** Only set in the item that began a turn: whether the turn continues although its task waits for the caller. */
+  /**
+   * Only set in the item that began a turn: whether the turn continues although its task waits for
+   * the caller.
+   */
   readonly keepsRunning?: boolean;
   /** Only set in the item that began a turn, if the turn has saved a checkpoint. */
   readonly saved?: true;
-  /** Only set in the item that began a turn: when its task was created, in milliseconds since 1970. */
+  /**
+   * Only set in the item that began a turn: when its task was created, in milliseconds since 1970.
+   */
   readonly beganAt?: number;
   /** Only set in the item that began a turn, if the turn was resumed. */
   readonly resumed?: Resumptions;
   /**
-   * Only set in the item that began a turn, if the history in the store contains its message. The store may then store
-   * a reference to the history instead of writing the message again. Workers set this mark on new items, and the stores
-   * of this library set it on items that they read.
+   * Only set in the item that began a turn, if the history in the store contains its message. The
+   * store may then store a reference to the history instead of writing the message again. Workers
+   * set this mark on new items, and the stores of this library set it on items that they read.
    */
   readonly [inHistory]?: true;
 }
@@ -68,7 +74,10 @@ export interface Resumptions {
   readonly count: number;
 }
 
-/** Facts about the call that sent a message, for the turn of the message. A database stores them as JSON. */
+/**
+ * Facts about the call that sent a message, for the turn of the message. A database stores them as
+ * JSON.
+ */
 export interface CallFacts {
   /** User data that the option `remember` returned. */
   readonly user: unknown;

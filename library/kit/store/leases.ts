@@ -7,7 +7,10 @@ export interface Claim {
   /** Unique name of the process. */
   readonly holder: string;
   readonly ttlMs: number;
-  /** Called in this process when an item is posted to the inbox of a task whose lease was acquired with this claim. */
+  /**
+   * Called in this process when an item is posted to the inbox of a task whose lease was acquired
+   * with this claim.
+   */
   readonly onPost?: (id: string) => void;
 }
 
@@ -17,8 +20,8 @@ export interface Lease {
   readonly scope: Scope;
   readonly holder: string;
   /**
-   * Fencing token: the number of leases that the task has had. With this number, the store rejects writes by earlier
-   * lease holders.
+   * Fencing token: the number of leases that the task has had. With this number, the store rejects
+   * writes by earlier lease holders.
    */
   readonly epoch: number;
 }
@@ -29,12 +32,14 @@ export interface Leased<M extends Models = Models> {
   readonly stored: Stored<M>;
 }
 
-/** Rows that a store has claimed. Unreadable rows do not prevent the store from claiming other rows. */
+/**
+ * Rows that a store has claimed. Unreadable rows do not prevent the store from claiming other rows.
+ */
 export interface Claimed<Row> {
   readonly rows: readonly Row[];
   /**
-   * One error for each unreadable row. Such a row has a later format version, is damaged, or exceeds the maximum size
-   * of a read. The store marks the row, so that no later claim returns it.
+   * One error for each unreadable row. Such a row has a later format version, is damaged, or
+   * exceeds the maximum size of a read. The store marks the row, so that no later claim returns it.
    */
   readonly unreadable: readonly UnreadableTaskError[];
   /** Whether more rows may exist, because the claim stopped at its limit of rows or bytes. */

@@ -9,7 +9,10 @@ export type ListedTask<M extends Models = Models> = Pick<Stored<M>, "task" | "ge
 export interface TaskQuery {
   readonly contextId?: string | undefined;
   readonly state?: string | undefined;
-  /** Time in milliseconds since 1970. Only tasks whose status is from this time or later are returned. */
+  /**
+   * Time in milliseconds since 1970. Only tasks whose status is from this time or later are
+   * returned.
+   */
   readonly since?: number | undefined;
   /** The `next` of the previous page. */
   readonly cursor?: string | undefined;
@@ -20,7 +23,10 @@ export interface TaskQuery {
 
 /** A page of a list of tasks. */
 export interface TaskPage<M extends Models = Models> {
-  /** Tasks of the page. Artifacts are absent if the query does not request them and the store can skip reading them. */
+  /**
+   * Tasks of the page. Artifacts are absent if the query does not request them and the store can
+   * skip reading them.
+   */
   readonly tasks: readonly ListedTask<M>[];
   /** One error for each unreadable task of the page. */
   readonly unreadable?: readonly UnreadableTaskError[];
@@ -28,6 +34,9 @@ export interface TaskPage<M extends Models = Models> {
   readonly next?: string;
   /** Number of tasks on all pages. A store may stop counting at a maximum. */
   readonly total: number;
-  /** Approximate number of bytes that the store read for the page. If it is absent, the caller measures the tasks. */
+  /**
+   * Approximate number of bytes that the store read for the page. If it is absent, the caller
+   * measures the tasks.
+   */
   readonly bytes?: number;
 }

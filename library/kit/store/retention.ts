@@ -22,8 +22,9 @@ export interface Retention {
   readonly maxAgeMs?: number;
   readonly maxCount?: number;
   /**
-   * How long the entries of an ended task are kept, in milliseconds. Webhooks that still require entries, and the store
-   * itself, can extend this time. A watch that starts after the entries were deleted gets the current task instead.
+   * How long the entries of an ended task are kept, in milliseconds. Webhooks that still require
+   * entries, and the store itself, can extend this time. A watch that starts after the entries were
+   * deleted gets the current task instead.
    */
   readonly maxLogAgeMs?: number;
   /** Maximum number of tasks and logs to delete. */

@@ -9,24 +9,27 @@ export interface Scope {
 
 /** A stored task, with its inbox, the item of its turn, and its checkpoint. */
 export interface Stored<M extends Models = Models> {
-  /** The task after all entries. Messages in the inbox are part of its history, as if they had been taken. */
+  /**
+   * The task after all entries. Messages in the inbox are part of its history, as if they had been
+   * taken.
+   */
   readonly task: M["Task"];
   readonly generation: number;
   readonly inbox: readonly InboxItem<M>[];
   /**
-   * The item that began the current or the last turn. After the task has ended, no turn follows, so a store may keep
-   * only the item's id.
+   * The item that began the current or the last turn. After the task has ended, no turn follows, so
+   * a store may keep only the item's id.
    */
   readonly turn: InboxItem<M>;
   /**
-   * State that a turn saved for the next turn, or for the process that resumes this turn. After the task has ended, the
-   * state of its end.
+   * State that a turn saved for the next turn, or for the process that resumes this turn. After the
+   * task has ended, the state of its end.
    */
   readonly checkpoint: unknown;
   /**
-   * Approximate size of the task in the store: the bytes, as JSON, of its snapshot, the entries after the snapshot, its
-   * inbox, the item that began its turn, and its checkpoint. A claim that is limited in bytes counts all of these
-   * bytes.
+   * Approximate size of the task in the store: the bytes, as JSON, of its snapshot, the entries
+   * after the snapshot, its inbox, the item that began its turn, and its checkpoint. A claim that
+   * is limited in bytes counts all of these bytes.
    */
   readonly bytes: number;
 }
@@ -37,8 +40,9 @@ export type StoredTask<M extends Models = Models> = Omit<Stored<M>, "turn" | "ch
 /** A subscription to the entries of a task. */
 export interface Watch<M extends Models = Models> {
   /**
-   * Waits for entries and returns them in order, without repetitions. If the next entries have been deleted, returns
-   * the current task instead, and continues after the generation of that task. After `close`, returns only `undefined`.
+   * Waits for entries and returns them in order, without repetitions. If the next entries have been
+   * deleted, returns the current task instead, and continues after the generation of that task.
+   * After `close`, returns only `undefined`.
    */
   next(): Promise<readonly Entry<M>[] | Reset<M> | undefined>;
   /** Ends the watch immediately, even while `next` waits. */

@@ -8,7 +8,8 @@ export interface Webhook<M extends Models = Models> {
   readonly id: string;
   readonly config: M["TaskPushNotificationConfig"];
   /**
-   * Protocol version of the caller that registered the webhook. Push notifications to the webhook use the same version.
+   * Protocol version of the caller that registered the webhook. Push notifications to the webhook
+   * use the same version.
    */
   readonly version: string;
   /** Generation of the task when the webhook was registered. Only later events are delivered. */
@@ -21,7 +22,10 @@ export interface WebhookLease<M extends Models = Models> {
   readonly scope: Scope;
   readonly holder: string;
   readonly epoch: number;
-  /** Events after the last delivered event. If too many events follow, the list contains only the first events. */
+  /**
+   * Events after the last delivered event. If too many events follow, the list contains only the
+   * first events.
+   */
   readonly events: readonly EventEntry<M>[];
   /** Number of failed attempts to deliver the first event. */
   readonly failures: number;

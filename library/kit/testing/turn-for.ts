@@ -8,9 +8,11 @@ import { type Content, type End, partsOf, type Update } from "../turns/updates.j
 export type { Behavior } from "../turns/turn.js";
 
 /** Options for {@link turnFor}. All options have defaults. */
-export interface TurnInput<User = unknown, State = unknown, M extends Models = Models> extends Partial<
-  Omit<Incoming<User, M>, "message" | "activateExtension">
-> {
+export interface TurnInput<
+  User = unknown,
+  State = unknown,
+  M extends Models = Models,
+> extends Partial<Omit<Incoming<User, M>, "message" | "activateExtension">> {
   /** Content of the caller's message; empty by default. */
   readonly content?: Content<M>;
   /** Additional fields of the message, which can also replace the id `message-1`. */
@@ -19,7 +21,10 @@ export interface TurnInput<User = unknown, State = unknown, M extends Models = M
   readonly task?: Partial<M["Task"]>;
   /** State that an earlier turn has saved. */
   readonly state?: State | undefined;
-  /** The turn that has saved the state: `"this"` by default if `resumed` is set, otherwise `"earlier"`. */
+  /**
+   * The turn that has saved the state: `"this"` by default if `resumed` is set, otherwise
+   * `"earlier"`.
+   */
   readonly saved?: "earlier" | "this";
   readonly resumed?: boolean;
   /** Tasks that `references` of the turn returns. */
@@ -29,8 +34,15 @@ export interface TurnInput<User = unknown, State = unknown, M extends Models = M
 }
 
 /** A turn for a test. The test can send messages to the turn, cancel it, and read its results. */
-export interface TestTurn<User = unknown, State = unknown, M extends Models = Models> extends Turn<User, State, M> {
-  /** Updates that the turn has emitted, and updates that it has yielded to {@link playTurn}, in order. */
+export interface TestTurn<User = unknown, State = unknown, M extends Models = Models> extends Turn<
+  User,
+  State,
+  M
+> {
+  /**
+   * Updates that the turn has emitted, and updates that it has yielded to {@link playTurn}, in
+   * order.
+   */
   readonly updates: readonly Update<M>[];
   /** Saved checkpoints, in order. */
   readonly checkpoints: readonly State[];
@@ -51,8 +63,8 @@ export interface PlayedTurn<State = unknown, M extends Models = Models> {
 }
 
 /**
- * Returns a turn, so that a test can iterate over the updates of an agent without a server and a store. The user is
- * `undefined` unless `user` is set.
+ * Returns a turn, so that a test can iterate over the updates of an agent without a server and a
+ * store. The user is `undefined` unless `user` is set.
  *
  * @example
  * for await (const update of behavior.run(turnFor("Tea"))) console.log(update);
@@ -116,13 +128,25 @@ export async function playTurn<User, State, M extends Models = Models>(
 
 /** Returns the fields of a turn, with defaults for absent options. */
 function beginningOf<User, State>(input: TurnInput<User, State>) {
-  const { user, owner = "", tenant, extensions = [], acceptedOutputModes = [], metadata, version } = input;
+  const {
+    user,
+    owner = "",
+    tenant,
+    extensions = [],
+    acceptedOutputModes = [],
+    metadata,
+    version,
+  } = input;
   const { state, resumed = false, saved = resumed ? "this" : "earlier" } = input;
   const { id = "task-1", contextId = "context-1" } = input.task ?? {};
-  const message = { ...messageOf(input.content ?? [], "message-1", { taskId: id, contextId }), ...input.message };
+  const message = {
+    ...messageOf(input.content ?? [], "message-1", { taskId: id, contextId }),
+    ...input.message,
+  };
   const status = { state: TaskState.Submitted, timestamp: "2026-01-01T00:00:00Z" };
   const task = { status, history: [message], ...input.task, id, contextId };
-  // Without the option `user`, the user is `undefined`, even if the type of the user excludes `undefined`.
+  // Without the option `user`, the user is `undefined`, even if the type of the user excludes
+  // `undefined`.
   return {
     message,
     task,
@@ -140,7 +164,9 @@ function beginningOf<User, State>(input: TurnInput<User, State>) {
 }
 
 /** Returns the function `related` of a turn for the given tasks. */
-function relatedOf<State>(given: readonly (Task | RelatedTask<State>)[] = []): Turn<unknown, State>["related"] {
+function relatedOf<State>(
+  given: readonly (Task | RelatedTask<State>)[] = [],
+): Turn<unknown, State>["related"] {
   const all = given.map((each) => ("task" in each ? each : { task: each, state: undefined }));
   const related = (limit?: number, options?: { readonly states: true }) => {
     const some = all.slice(0, limit);
@@ -149,7 +175,11 @@ function relatedOf<State>(given: readonly (Task | RelatedTask<State>)[] = []): T
   return related as Turn<unknown, State>["related"];
 }
 
-function messageOf(content: Content, messageId: string, ids: Required<Pick<Message, "taskId" | "contextId">>): Message {
+function messageOf(
+  content: Content,
+  messageId: string,
+  ids: Required<Pick<Message, "taskId" | "contextId">>,
+): Message {
   return { messageId, role: Role.User, parts: [...partsOf(content)], ...ids };
 }
 

@@ -5,8 +5,9 @@ type Returned<G> = G extends AsyncGenerator<unknown, infer R, undefined> ? R : n
 type Yielded<G> = G extends AsyncGenerator<infer Y, unknown, undefined> ? Y : never;
 
 /**
- * Runs generators concurrently. Yields their values as they arrive, and returns a list of their return values in the
- * order of the generators. If one generator throws, the other generators are ended and the error is rethrown.
+ * Runs generators concurrently. Yields their values as they arrive, and returns a list of their
+ * return values in the order of the generators. If one generator throws, the other generators are
+ * ended and the error is rethrown.
  *
  * @example
  * const [web, news] = yield* all(search("web", topic), search("news", topic));
@@ -15,7 +16,11 @@ export async function* all<G extends readonly AsyncGenerator<unknown, unknown, u
   ...generators: G
 ): AsyncGenerator<Yielded<G[number]>, { -readonly [K in keyof G]: Returned<G[K]> }, undefined> {
   type Step = readonly [at: number, G[number], IteratorResult<unknown, unknown>];
-  const step = async (at: number, generator: G[number]): Promise<Step> => [at, generator, await generator.next()];
+  const step = async (at: number, generator: G[number]): Promise<Step> => [
+    at,
+    generator,
+    await generator.next(),
+  ];
   const waiting = new Map(generators.map((generator, at) => [at, step(at, generator)]));
   const results: unknown[] = generators.map(() => undefined);
   try {
@@ -25,7 +30,8 @@ export async function* all<G extends readonly AsyncGenerator<unknown, unknown, u
         results[at] = value;
         waiting.delete(at);
       } else {
-        // Each generator yields values of its declared type, but the compiler cannot infer this through the map.
+        // Each generator yields values of its declared type, but the compiler cannot infer this
+        // through the map.
         yield value as Yielded<G[number]>;
         waiting.set(at, step(at, generator));
       }

@@ -4,11 +4,14 @@ import type { Models } from "../model.js";
 export interface ArtifactChunk<M extends Models = Models> {
   readonly artifact: M["Artifact"];
   /**
-   * Whether the parts are appended to the artifact, if the task already has it. Otherwise, the artifact is created or
-   * replaced.
+   * Whether the parts are appended to the artifact, if the task already has it. Otherwise, the
+   * artifact is created or replaced.
    */
   readonly append: boolean;
-  /** Whether the artifact is complete with this chunk. The end of a completed task also completes its artifacts. */
+  /**
+   * Whether the artifact is complete with this chunk. The end of a completed task also completes
+   * its artifacts.
+   */
   readonly last: boolean;
   /** The shortest time between two events for chunks of the artifact, in milliseconds. */
   readonly everyMs?: number;

@@ -7,17 +7,23 @@ import type { Update } from "./updates.js";
 
 /** Options for an artifact. */
 export interface ArtifactOptions {
-  /** Id of the artifact within its task; its name by default, so that a repeated turn replaces the artifact. */
+  /**
+   * Id of the artifact within its task; its name by default, so that a repeated turn replaces the
+   * artifact.
+   */
   readonly id?: string;
   readonly description?: string;
   readonly extensions?: readonly string[];
   readonly metadata?: JsonObject;
   /**
-   * Whether the first chunk of this writer continues the artifact if the task already has it; `false` by default, so that
-   * the first chunk replaces the artifact.
+   * Whether the first chunk of this writer continues the artifact if the task already has it;
+   * `false` by default, so that the first chunk replaces the artifact.
    */
   readonly append?: boolean;
-  /** Default of {@link SourceOptions.everyMs}, which also applies to chunks that are not created from a source. */
+  /**
+   * Default of {@link SourceOptions.everyMs}, which also applies to chunks that are not created
+   * from a source.
+   */
   readonly everyMs?: number;
 }
 
@@ -32,22 +38,23 @@ export interface ChunkOptions {
 /** Options for the chunks created from a source. */
 export interface SourceOptions {
   /**
-   * Minimum interval in milliseconds between the events of an artifact. Chunks that arrive within the interval are sent
-   * as one event when the interval ends, even if the source is silent. All other updates are sent immediately, after
-   * the chunks before them. By default, each chunk is an event. Set this option for models that emit many tokens per
-   * second.
+   * Minimum interval in milliseconds between the events of an artifact. Chunks that arrive within
+   * the interval are sent as one event when the interval ends, even if the source is silent. All
+   * other updates are sent immediately, after the chunks before them. By default, each chunk is an
+   * event. Set this option for models that emit many tokens per second.
    */
   readonly everyMs?: number;
   /**
-   * Signal that closes the source, even while it is silent. Pass the turn's `signal` if the source itself does not
-   * observe it.
+   * Signal that closes the source, even while it is silent. Pass the turn's `signal` if the source
+   * itself does not observe it.
    */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Returns a writer for an artifact. Yield the chunks that it creates. Keep the writer for further chunks: the first chunk
- * of a writer replaces the artifact, also within a turn, unless `append` is set.
+ * Returns a writer for an artifact. Yield the chunks that it creates. Keep the writer for further
+ * chunks: the first chunk of a writer replaces the artifact, also within a turn, unless `append` is
+ * set.
  */
 export function artifact<M extends Models = Models>(
   name: string,
@@ -57,7 +64,10 @@ export function artifact<M extends Models = Models>(
   return new ArtifactWriter<M>(name, mediaType, options);
 }
 
-/** Creates the chunks of an artifact. The first chunk begins the artifact, and later chunks append to it. */
+/**
+ * Creates the chunks of an artifact. The first chunk begins the artifact, and later chunks append
+ * to it.
+ */
 export class ArtifactWriter<M extends Models = Models> {
   readonly #head: Omit<Artifact, "parts">;
   readonly #mediaType: string | undefined;
@@ -96,18 +106,21 @@ export class ArtifactWriter<M extends Models = Models> {
   }
 
   /**
-   * Returns the last chunk, which contains text or parts. If no other chunk precedes this chunk, it is the whole
-   * artifact.
+   * Returns the last chunk, which contains text or parts. If no other chunk precedes this chunk, it
+   * is the whole artifact.
    */
-  last(content: string | readonly M["Part"][], { metadata }: Pick<ChunkOptions, "metadata"> = {}): ArtifactChunk<M> {
+  last(
+    content: string | readonly M["Part"][],
+    { metadata }: Pick<ChunkOptions, "metadata"> = {},
+  ): ArtifactChunk<M> {
     const parts = typeof content === "string" ? [this.#typed({ text: content })] : content;
     return this.#chunk(parts, metadata === undefined ? { last: true } : { last: true, metadata });
   }
 
   /**
-   * Returns the chunks created from a source of strings and parts. Each chunk is yielded as soon as the source yields
-   * it, and empty strings are omitted. If the source also yields updates, they are yielded between the chunks. If the
-   * source throws, the error is rethrown.
+   * Returns the chunks created from a source of strings and parts. Each chunk is yielded as soon as
+   * the source yields it, and empty strings are omitted. If the source also yields updates, they
+   * are yielded between the chunks. If the source throws, the error is rethrown.
    *
    * @example
    * yield* artifact("answer", "text/markdown").from(tokens, { everyMs: 50 });
@@ -141,14 +154,19 @@ export class ArtifactWriter<M extends Models = Models> {
     const append = this.#append || !this.#isFirst;
     const own = [...parts];
     const { artifactId } = this.#head;
-    const artifact: Artifact = this.#isFirst ? extended(this.#head, { parts: own }) : { artifactId, parts: own };
+    const artifact: Artifact = this.#isFirst
+      ? extended(this.#head, { parts: own })
+      : { artifactId, parts: own };
     if (metadata !== undefined) artifact.metadata = { ...artifact.metadata, ...metadata };
     this.#isFirst = false;
     return everyMs === undefined ? { artifact, append, last } : { artifact, append, last, everyMs };
   }
 }
 
-/** Returns whether an item of a source is a part. The task service checks all other items as updates. */
+/**
+ * Returns whether an item of a source is a part. The task service checks all other items as
+ * updates.
+ */
 function isPart(item: unknown): item is Part {
   return typeof item === "object" && item !== null && !("artifact" in item || "state" in item);
 }

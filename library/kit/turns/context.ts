@@ -41,8 +41,8 @@ const defaultRelated = 20;
 const none: readonly string[] = [];
 
 /**
- * The `Turn` that is passed to `run`. Its functions are bound, so that turns may destructure it. Each function is
- * created when it is first accessed, because most turns only use a few functions.
+ * The `Turn` that is passed to `run`. Its functions are bound, so that turns may destructure it.
+ * Each function is created when it is first accessed, because most turns only use a few functions.
  */
 export class TurnContext implements Turn {
   readonly task: Turn["task"];
@@ -141,7 +141,9 @@ export class TurnContext implements Turn {
       const { store, scope } = this.#host;
       const { contextId, id } = this.task;
       const page = await store.list(scope, { contextId, limit: limit + 1 });
-      const tasks = page.tasks.flatMap(({ task }) => (task.id === id ? [] : [task])).slice(0, limit);
+      const tasks = page.tasks
+        .flatMap(({ task }) => (task.id === id ? [] : [task]))
+        .slice(0, limit);
       if (options?.states !== true) return tasks;
       const found = await this.#read(tasks.map((task) => task.id));
       return found.map(({ task, checkpoint }) => ({ task, state: checkpoint }));
@@ -154,8 +156,8 @@ export class TurnContext implements Turn {
     const { store, scope } = this.#host;
     const found: Stored[] = [];
     let bytes = 0;
-    // Read the tasks sequentially, because each task may have the maximum size, and its size is only known after
-    // reading it.
+    // Read the tasks sequentially, because each task may have the maximum size, and its size is
+    // only known after reading it.
     for (const id of ids.slice(0, maxReads)) {
       const stored = await store.read(scope, id);
       if (stored === undefined) continue;

@@ -69,7 +69,8 @@ export class Inbox {
         const message = take();
         if (message !== undefined) return message;
         const woken = new Promise<void>((resolve) => {
-          // Each message wakes all waiting calls. Calls that do not get a message wait again in this loop.
+          // Each message wakes all waiting calls. Calls that do not get a message wait again in
+          // this loop.
           (this.#waiting ??= []).push(resolve);
         });
         await untilAborted(woken, signal);

@@ -5,13 +5,14 @@ import type { Models } from "../model.js";
 export interface Incoming<User = unknown, M extends Models = Models> {
   readonly message: M["Message"];
   /**
-   * The stored user data: the result of the option `remember` for the user that the agent's `authenticate` returned. By
-   * default, a string unchanged, and `{ id }` of an object.
+   * The stored user data: the result of the option `remember` for the user that the agent's
+   * `authenticate` returned. By default, a string unchanged, and `{ id }` of an object.
    */
   readonly user: User;
   /**
-   * The owner of the caller's tasks in the tenant; the empty string for anonymous callers. Callers choose the ids of
-   * contexts, so a key for data outside of the task must contain the owner and the tenant.
+   * The owner of the caller's tasks in the tenant; the empty string for anonymous callers. Callers
+   * choose the ids of contexts, so a key for data outside of the task must contain the owner and
+   * the tenant.
    */
   readonly owner: string;
   readonly tenant: string | undefined;
@@ -21,12 +22,14 @@ export interface Incoming<User = unknown, M extends Models = Models> {
   readonly acceptedOutputModes: readonly string[];
   /** The `metadata` of the request. */
   readonly metadata: JsonObject | undefined;
-  /** Protocol version of the caller, `Major.Minor`; absent in tasks that an earlier output stored. */
+  /**
+   * Protocol version of the caller, `Major.Minor`; absent in tasks that an earlier output stored.
+   */
   readonly version: string | undefined;
   /**
-   * Lists an extension as active in the response. Calls only have an effect until the response to the message begins,
-   * which for a stream is the first update. A turn that is resumed after its process has ended has no response. Throws
-   * a `TypeError` if `uri` is not a URI.
+   * Lists an extension as active in the response. Calls only have an effect until the response to
+   * the message begins, which for a stream is the first update. A turn that is resumed after its
+   * process has ended has no response. Throws a `TypeError` if `uri` is not a URI.
    */
   readonly activateExtension: (uri: string) => void;
 }

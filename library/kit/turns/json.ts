@@ -17,9 +17,10 @@ export type Json<T> = unknown extends T
             : JsonObject;
 
 /**
- * Converts any value to JSON, for data parts, metadata and states. Omits members that JSON cannot represent: `undefined`,
- * functions, and references to an object around them. Bytes become base64, dates and objects with `toJSON` become their
- * JSON, maps become objects, sets become lists, and errors become objects with a name and a message.
+ * Converts any value to JSON, for data parts, metadata and states. Omits members that JSON cannot
+ * represent: `undefined`, functions, and references to an object around them. Bytes become base64,
+ * dates and objects with `toJSON` become their JSON, maps become objects, sets become lists, and
+ * errors become objects with a name and a message.
  *
  * @example
  * return completed("Done", { metadata: json({ usage, finishReason }) });
@@ -29,7 +30,10 @@ export function json<T>(value: T): Json<T> {
   return (jsonOf(value, []) ?? null) as Json<T>;
 }
 
-/** Converts a value; `above` are the objects that contain it. Returns `undefined` if the value must be omitted. */
+/**
+ * Converts a value; `above` are the objects that contain it. Returns `undefined` if the value must
+ * be omitted.
+ */
 function jsonOf(value: unknown, above: readonly object[]): JsonValue | undefined {
   switch (typeof value) {
     case "string":
@@ -49,7 +53,8 @@ function jsonOf(value: unknown, above: readonly object[]): JsonValue | undefined
 function jsonOfObject(value: object, above: readonly object[]): JsonValue | undefined {
   if (above.length >= maxDepth || above.includes(value)) return undefined;
   if (value instanceof ArrayBuffer) return base64Of(new Uint8Array(value));
-  if (ArrayBuffer.isView(value)) return base64Of(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  if (ArrayBuffer.isView(value))
+    return base64Of(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   const around = [...above, value];
   if ("toJSON" in value && typeof value.toJSON === "function")
     return jsonOf(Reflect.apply(value.toJSON, value, []), around);

@@ -18,22 +18,27 @@ export type TurnOutcome = Ending | { readonly thrown: unknown };
 
 /** Receiver of the updates of a turn. */
 export interface UpdateSink {
-  /** Returns whether the turn may continue. If this process may no longer work on the task, ends the turn. */
+  /**
+   * Returns whether the turn may continue. If this process may no longer work on the task, ends the
+   * turn.
+   */
   mayGoOn(): boolean;
   /**
-   * Adds an update. Throws if the update is invalid. Returns a promise if the turn must wait before its next update.
+   * Adds an update. Throws if the update is invalid. Returns a promise if the turn must wait before
+   * its next update.
    */
   add(update: unknown): Promise<void> | undefined;
 }
 
 /**
- * Number of steps after which a turn yields to the event loop. Otherwise, a turn that never waits would block other
- * work.
+ * Number of steps after which a turn yields to the event loop. Otherwise, a turn that never waits
+ * would block other work.
  */
 const manySteps = 1_000;
 
 /**
- * A single run of a turn, which passes on the updates of the generator until the generator ends or the turn is stopped.
+ * A single run of a turn, which passes on the updates of the generator until the generator ends or
+ * the turn is stopped.
  */
 export class TurnRun {
   #generator: TurnGenerator | undefined;
@@ -67,7 +72,10 @@ export class TurnRun {
     );
   }
 
-  /** Ends the turn with an outcome, unless the turn is already over. Does not wait for its generator. */
+  /**
+   * Ends the turn with an outcome, unless the turn is already over. Does not wait for its
+   * generator.
+   */
   stop(outcome: TurnOutcome): void {
     if (this.isOver) return;
     this.#outcome = outcome;
@@ -89,13 +97,14 @@ export class TurnRun {
   }
 
   /**
-   * Runs the turn until it must wait; returns `undefined` if the turn is over. A turn that never waits does not
-   * allocate a promise.
+   * Runs the turn until it must wait; returns `undefined` if the turn is over. A turn that never
+   * waits does not allocate a promise.
    */
   #advance(generator: TurnGenerator, sink: UpdateSink): Waiting | undefined {
     while (!this.isOver && sink.mayGoOn()) {
       this.#steps += 1;
-      if (this.#steps % manySteps === 0) return { room: new Promise((resolve) => setTimeout(resolve, 0)) };
+      if (this.#steps % manySteps === 0)
+        return { room: new Promise((resolve) => setTimeout(resolve, 0)) };
       const next = generator.next();
       if ("then" in next) return { step: next };
       const room = this.#pass(next, sink);
@@ -104,7 +113,10 @@ export class TurnRun {
     return undefined;
   }
 
-  /** Passes on the update of a step, or ends the turn. Returns a promise if the turn must wait for room. */
+  /**
+   * Passes on the update of a step, or ends the turn. Returns a promise if the turn must wait for
+   * room.
+   */
   #pass(step: Step, sink: UpdateSink): Promise<void> | undefined {
     if (this.isOver) return undefined;
     if (step.done !== true) return sink.add(step.value);
@@ -118,7 +130,8 @@ export class TurnRun {
     const generator = this.#generator;
     if (generator === undefined) return;
     try {
-      // `run` may have returned any value. Ignore errors that the generator throws during its cleanup.
+      // `run` may have returned any value. Ignore errors that the generator throws during its
+      // cleanup.
       const leaving: unknown = generator.return(undefined as never);
       Promise.resolve(leaving).catch(() => undefined);
     } catch {

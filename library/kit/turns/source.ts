@@ -2,12 +2,16 @@ import type { Part } from "../model.js";
 import { untilAborted } from "./until-aborted.js";
 
 /**
- * A source of text, parts and updates, such as the stream of a model. Text and parts become chunks of an artifact, and
- * updates are yielded unchanged, between the chunks before and after them.
+ * A source of text, parts and updates, such as the stream of a model. Text and parts become chunks
+ * of an artifact, and updates are yielded unchanged, between the chunks before and after them.
  */
-export type Source<P extends Part = Part, U = never> = AsyncIterable<string | P | U> | Iterable<string | P | U>;
+export type Source<P extends Part = Part, U = never> =
+  AsyncIterable<string | P | U> | Iterable<string | P | U>;
 
-/** Iterates over a source. If the signal aborts, closes the source and throws the signal's reason immediately. */
+/**
+ * Iterates over a source. If the signal aborts, closes the source and throws the signal's reason
+ * immediately.
+ */
 export async function* abortable<T>(
   source: AsyncIterable<T> | Iterable<T>,
   signal: AbortSignal,

@@ -12,40 +12,52 @@ export interface Cancellation {
 }
 
 /** Data and functions for a turn. All functions are bound, so the object can be destructured. */
-export interface Turn<User = unknown, State = unknown, M extends Models = Models> extends Incoming<User, M> {
+export interface Turn<User = unknown, State = unknown, M extends Models = Models> extends Incoming<
+  User,
+  M
+> {
   /** The task at the beginning of the turn. Its history ends with the message. */
   readonly task: M["Task"] & { readonly contextId: string };
   /** State that an earlier turn has saved, or that this turn has saved before its process ended. */
   readonly state: State | undefined;
   /**
-   * The turn that has saved the `state`: an earlier turn, or this turn before its process ended; `undefined` if no turn
-   * has saved a state. A resumed turn whose state is from an `"earlier"` turn has saved nothing about its message yet.
+   * The turn that has saved the `state`: an earlier turn, or this turn before its process ended;
+   * `undefined` if no turn has saved a state. A resumed turn whose state is from an `"earlier"`
+   * turn has saved nothing about its message yet.
    */
   readonly saved: "earlier" | "this" | undefined;
   /** Whether the turn began in a process that has ended, and is resumed in this process. */
   readonly resumed: boolean;
   /**
-   * Signal that aborts when the task is canceled, or when this process may no longer work on the task. Reading the
-   * property checks the lease, so call `turn.signal.throwIfAborted()` before an effect that must not happen twice.
+   * Signal that aborts when the task is canceled, or when this process may no longer work on the
+   * task. Reading the property checks the lease, so call `turn.signal.throwIfAborted()` before an
+   * effect that must not happen twice.
    */
   readonly signal: AbortSignal;
   /** Returns the request to cancel the task; `undefined` until the task is canceled. */
   readonly cancellation: () => Cancellation | undefined;
   /**
-   * Adds an update from outside the generator, such as from a callback. The promise resolves when the next update can
-   * be added, and never rejects.
+   * Adds an update from outside the generator, such as from a callback. The promise resolves when
+   * the next update can be added, and never rejects.
    */
   readonly emit: (update: Update<M>) => Promise<void>;
-  /** Awaits the promise of an operation that does not support the signal; rejects if the signal aborts first. */
+  /**
+   * Awaits the promise of an operation that does not support the signal; rejects if the signal
+   * aborts first.
+   */
   readonly race: <T>(promise: PromiseLike<T>) => Promise<T>;
   /** Messages that arrive during the turn. */
   readonly pending: Pending<M>;
-  /** Saves a state for the next turn, or for the process that resumes this turn, and waits until it is stored. */
-  // Use a method type, because TypeScript compares the parameters of methods in both directions. A turn whose state is
-  // a member of a union is then assignable to a turn whose state is the union.
+  /**
+   * Saves a state for the next turn, or for the process that resumes this turn, and waits until it
+   * is stored.
+   */
+  // Use a method type, because TypeScript compares the parameters of methods in both directions. A
+  // turn whose state is a member of a union is then assignable to a turn whose state is the union.
   readonly checkpoint: { bound(state: State): Promise<void> }["bound"];
   /**
-   * Returns the tasks that the message refers to: at most the first hundred, and only tasks that the caller may access.
+   * Returns the tasks that the message refers to: at most the first hundred, and only tasks that
+   * the caller may access.
    */
   readonly references: () => Promise<readonly M["Task"][]>;
   /** Returns the other tasks of the context, newest status first. */
@@ -57,17 +69,25 @@ export interface Related<State = unknown, M extends Models = Models> {
   /** Returns the tasks; at most 20 by default. */
   (limit?: number): Promise<readonly M["Task"][]>;
   /** Returns the tasks with the states that their turns have saved. Reads each task separately. */
-  (limit: number | undefined, options: { readonly states: true }): Promise<readonly RelatedTask<State, M>[]>;
+  (
+    limit: number | undefined,
+    options: { readonly states: true },
+  ): Promise<readonly RelatedTask<State, M>[]>;
 }
 
 /** Another task of the context of a turn, with its state. */
 export interface RelatedTask<State = unknown, M extends Models = Models> {
   readonly task: M["Task"];
-  /** The state that the task ended with or, before its end, that its turns saved last; `undefined` if they saved none. */
+  /**
+   * The state that the task ended with or, before its end, that its turns saved last; `undefined`
+   * if they saved none.
+   */
   readonly state: State | undefined;
 }
 
-/** Messages to a task during its turn. A message that the turn does not take begins the next turn. */
+/**
+ * Messages to a task during its turn. A message that the turn does not take begins the next turn.
+ */
 export interface Pending<M extends Models = Models> {
   /** Takes the first message; `undefined` if the inbox is empty. */
   readonly take: () => M["Message"] | undefined;
@@ -76,27 +96,30 @@ export interface Pending<M extends Models = Models> {
 }
 
 /**
- * Generator of a turn, which yields updates and returns the end of the turn. If a turn does not await anything, the
- * generator may be synchronous.
+ * Generator of a turn, which yields updates and returns the end of the turn. If a turn does not
+ * await anything, the generator may be synchronous.
  */
 export type TurnGenerator<State = unknown, M extends Models = Models> =
-  AsyncGenerator<Update<M>, End<State, M>, undefined> | Generator<Update<M>, End<State, M>, undefined>;
+  | AsyncGenerator<Update<M>, End<State, M>, undefined>
+  | Generator<Update<M>, End<State, M>, undefined>;
 
 /**
- * Behavior of an agent. `User` is the type of the user data that turns receive. `State` is the type of the state that
- * turns save.
+ * Behavior of an agent. `User` is the type of the user data that turns receive. `State` is the type
+ * of the state that turns save.
  */
 export interface Behavior<User = unknown, State = unknown, M extends Models = Models> {
   /**
-   * Returns a message to respond without a task, or `undefined` to begin a task. Called for messages without a task id,
-   * before a task is created.
+   * Returns a message to respond without a task, or `undefined` to begin a task. Called for
+   * messages without a task id, before a task is created.
    */
   reply?(incoming: Incoming<User, M>): Reply<M> | undefined | Promise<Reply<M> | undefined>;
   /** Processes a message in a turn of its task. */
   run(turn: Turn<User, State, M>): TurnGenerator<State, M>;
 }
 
-/** A message from the agent that does not belong to a task. The library adds the ids of the message. */
+/**
+ * A message from the agent that does not belong to a task. The library adds the ids of the message.
+ */
 export interface Reply<M extends Models = Models> {
   readonly content: Content<M>;
   readonly metadata?: JsonObject;
@@ -104,6 +127,9 @@ export interface Reply<M extends Models = Models> {
 }
 
 /** Returns a value for `reply` that makes the agent respond with a message instead of a task. */
-export function reply<M extends Models = Models>(content: Content<M>, options: Omit<Reply, "content"> = {}): Reply<M> {
+export function reply<M extends Models = Models>(
+  content: Content<M>,
+  options: Omit<Reply, "content"> = {},
+): Reply<M> {
   return { content, ...options };
 }

@@ -8,9 +8,12 @@ export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSign
     signal.addEventListener("abort", abort, { once: true });
   });
   try {
-    // `Promise.race` also handles the rejection of the slower promise. Check the signal first, because a signal that
-    // has already aborted does not emit an event.
-    const race = Promise.race([promise.then((value) => ({ value })), signal.aborted ? undefined : aborted]);
+    // `Promise.race` also handles the rejection of the slower promise. Check the signal first,
+    // because a signal that has already aborted does not emit an event.
+    const race = Promise.race([
+      promise.then((value) => ({ value })),
+      signal.aborted ? undefined : aborted,
+    ]);
     const found = await race;
     if (found !== undefined) return found.value;
     throw signal.reason;

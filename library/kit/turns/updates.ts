@@ -25,8 +25,9 @@ interface StatusChange<State extends TaskState, M extends Models> extends Status
 /** Options for a status during a turn. */
 export interface ProgressOptions extends StatusOptions {
   /**
-   * Whether callers that wait for the task get a response with its current state, as if they had requested an immediate
-   * response. Streams continue. A caller keeps waiting if a process other than the lease holder received its message.
+   * Whether callers that wait for the task get a response with its current state, as if they had
+   * requested an immediate response. Streams continue. A caller keeps waiting if a process other
+   * than the lease holder received its message.
    */
   readonly respond?: boolean;
 }
@@ -37,7 +38,10 @@ export interface Progress<M extends Models = Models> extends StatusChange<"TASK_
   readonly respond?: boolean;
 }
 
-/** A status that asks the caller to sign in to another service. The turn may continue, or end with this status. */
+/**
+ * A status that asks the caller to sign in to another service. The turn may continue, or end with
+ * this status.
+ */
 export interface AuthRequired<State = unknown, M extends Models = Models> extends StatusChange<
   "TASK_STATE_AUTH_REQUIRED",
   M
@@ -56,7 +60,10 @@ export interface InputRequired<State = unknown, M extends Models = Models> exten
   readonly checkpoint?: State;
 }
 
-/** End of a turn that also ends its task. `State` is the type of its state, which later tasks of the context can read. */
+/**
+ * End of a turn that also ends its task. `State` is the type of its state, which later tasks of the
+ * context can read.
+ */
 export interface Ended<M extends Models = Models, State = never> extends StatusChange<
   "TASK_STATE_COMPLETED" | "TASK_STATE_FAILED" | "TASK_STATE_CANCELED" | "TASK_STATE_REJECTED",
   M
@@ -66,10 +73,12 @@ export interface Ended<M extends Models = Models, State = never> extends StatusC
 }
 
 /** An update that a turn can yield. */
-export type Update<M extends Models = Models> = Progress<M> | AuthRequired<unknown, M> | ArtifactChunk<M>;
+export type Update<M extends Models = Models> =
+  Progress<M> | AuthRequired<unknown, M> | ArtifactChunk<M>;
 
 /**
- * The end of a turn, which the turn returns. `State` is the type of the state that the turn can save for later turns.
+ * The end of a turn, which the turn returns. `State` is the type of the state that the turn can
+ * save for later turns.
  */
 export type End<State = unknown, M extends Models = Models> =
   Ended<M, State> | InputRequired<State, M> | AuthRequired<State, M>;
@@ -87,10 +96,17 @@ export interface EndOptions<State> extends StatusOptions {
 }
 
 /** Returns an update that reports that the turn is running, optionally with its progress. */
-export function working<M extends Models = Models>(content?: Content<M>, options?: ProgressOptions): Progress<M> {
-  // Most turns yield and return a status without options. Such a status is created in one step, without a copy.
-  if (options === undefined) return { state: TaskState.Working, content: givenParts(content), keepsRunning: true };
-  const progress = extended(change(TaskState.Working, content, options), { keepsRunning: true } as const);
+export function working<M extends Models = Models>(
+  content?: Content<M>,
+  options?: ProgressOptions,
+): Progress<M> {
+  // Most turns yield and return a status without options. Such a status is created in one step,
+  // without a copy.
+  if (options === undefined)
+    return { state: TaskState.Working, content: givenParts(content), keepsRunning: true };
+  const progress = extended(change(TaskState.Working, content, options), {
+    keepsRunning: true,
+  } as const);
   return options.respond === true ? extended(progress, { respond: true }) : progress;
 }
 
@@ -103,7 +119,8 @@ export function completed<M extends Models = Models, State = never>(
 }
 
 /**
- * Returns an end that fails the task. Callers receive the content, so it should not contain the text of an exception.
+ * Returns an end that fails the task. Callers receive the content, so it should not contain the
+ * text of an exception.
  */
 export function failed<M extends Models = Models, State = never>(
   content?: Content<M>,
@@ -121,8 +138,8 @@ export function rejected<M extends Models = Models, State = never>(
 }
 
 /**
- * Returns an end that cancels the task. If a client has canceled the task and its turn returns another end,
- * `canceled()` replaces that end.
+ * Returns an end that cancels the task. If a client has canceled the task and its turn returns
+ * another end, `canceled()` replaces that end.
  */
 export function canceled<M extends Models = Models, State = never>(
   content?: Content<M>,
@@ -132,20 +149,24 @@ export function canceled<M extends Models = Models, State = never>(
 }
 
 /**
- * Returns an end that asks the caller for input. The caller's next message begins the next turn, which receives
- * `state`.
+ * Returns an end that asks the caller for input. The caller's next message begins the next turn,
+ * which receives `state`.
  */
 export function inputRequired<State = never, M extends Models = Models>(
   content?: Content<M>,
   options?: InterruptOptions<State>,
 ): InputRequired<State, M> {
-  return { ...change(TaskState.InputRequired, content, options), ends: true, ...checkpointOf(options) };
+  return {
+    ...change(TaskState.InputRequired, content, options),
+    ends: true,
+    ...checkpointOf(options),
+  };
 }
 
 /**
- * Returns a status that asks the caller to sign in to another service. If a turn yields the status, the turn continues,
- * and waiting callers get their response. If a turn returns the status, the turn ends, and the caller's next message
- * begins the next turn, which receives `state`.
+ * Returns a status that asks the caller to sign in to another service. If a turn yields the status,
+ * the turn continues, and waiting callers get their response. If a turn returns the status, the
+ * turn ends, and the caller's next message begins the next turn, which receives `state`.
  */
 export function authRequired<State = never, M extends Models = Models>(
   content?: Content<M>,
@@ -159,41 +180,52 @@ export function authRequired<State = never, M extends Models = Models>(
   };
 }
 
-/** A message, an artifact or a task, whose content the functions `textOf`, `dataOf` and `filesOf` return. */
+/**
+ * A message, an artifact or a task, whose content the functions `textOf`, `dataOf` and `filesOf`
+ * return.
+ */
 export type ContentHolder<M extends Models = Models> =
   | Pick<M["Message"], "messageId" | "parts">
   | Pick<M["Artifact"], "artifactId" | "parts">
   | Pick<M["Task"], "status" | "artifacts">;
 
 /**
- * Returns the text of a message, an artifact or a task. The texts of a message are joined by line breaks. Adjacent texts
- * of an artifact are joined without a separator, because they are chunks of a stream, such as the tokens of a model. The
- * text of a task is the text of its artifacts, separated by blank lines. If they contain no text, it is the text of the
- * status message.
+ * Returns the text of a message, an artifact or a task. The texts of a message are joined by line
+ * breaks. Adjacent texts of an artifact are joined without a separator, because they are chunks of
+ * a stream, such as the tokens of a model. The text of a task is the text of its artifacts,
+ * separated by blank lines. If they contain no text, it is the text of the status message.
  */
 export function textOf(from: ContentHolder): string {
   return contentOf(from, textsOf).join("\n\n");
 }
 
 /**
- * Returns the values of the data parts of a message, an artifact or a task. The data of a task is the data of its
- * artifacts. If they contain no data, it is the data of the status message.
+ * Returns the values of the data parts of a message, an artifact or a task. The data of a task is
+ * the data of its artifacts. If they contain no data, it is the data of the status message.
  */
 export function dataOf(from: ContentHolder): JsonValue[] {
-  return contentOf(from, ({ parts }) => parts.flatMap(({ data }) => (data === undefined ? [] : [data])));
+  return contentOf(from, ({ parts }) =>
+    parts.flatMap(({ data }) => (data === undefined ? [] : [data])),
+  );
 }
 
 /**
- * Returns the parts of a message, an artifact or a task that are files: their content is in `raw` or at `url`. The files
- * of a task are the files of its artifacts. If they contain no files, they are the files of the status message.
+ * Returns the parts of a message, an artifact or a task that are files: their content is in `raw`
+ * or at `url`. The files of a task are the files of its artifacts. If they contain no files, they
+ * are the files of the status message.
  */
 export function filesOf<M extends Models = Models>(from: ContentHolder<M>): M["Part"][] {
-  return contentOf(from, ({ parts }) => parts.filter(({ raw, url }) => raw !== undefined || url !== undefined));
+  return contentOf(from, ({ parts }) =>
+    parts.filter(({ raw, url }) => raw !== undefined || url !== undefined),
+  );
 }
 
 type PartsOwner = Pick<Message, "messageId" | "parts"> | Pick<Artifact, "artifactId" | "parts">;
 
-/** Returns the content that `find` returns for a message or an artifact, or for the artifacts or the status of a task. */
+/**
+ * Returns the content that `find` returns for a message or an artifact, or for the artifacts or the
+ * status of a task.
+ */
 function contentOf<T>(from: ContentHolder, find: (holder: PartsOwner) => T[]): T[] {
   if (!("status" in from)) return find(from);
   const found = (from.artifacts ?? []).flatMap(find);
@@ -208,7 +240,10 @@ function textsOf(from: PartsOwner): string[] {
   let isApart = false;
   for (const { text } of from.parts) {
     if (text !== undefined)
-      result = result === undefined ? text : result + (!isArtifact || (isApart && result !== "") ? "\n" : "") + text;
+      result =
+        result === undefined
+          ? text
+          : result + (!isArtifact || (isApart && result !== "") ? "\n" : "") + text;
     isApart = text === undefined;
   }
   return result === undefined || result === "" ? [] : [result];
@@ -220,7 +255,9 @@ export function partsOf<M extends Models = Models>(content: Content<M>): readonl
   return typeof content === "string" ? [{ text: content }] : content;
 }
 
-function givenParts<M extends Models>(content: Content<M> | undefined): readonly M["Part"][] | undefined {
+function givenParts<M extends Models>(
+  content: Content<M> | undefined,
+): readonly M["Part"][] | undefined {
   return content === undefined ? undefined : partsOf(content);
 }
 
@@ -230,7 +267,10 @@ function ended<M extends Models, State>(
   options: EndOptions<State> | undefined,
 ): Ended<M, State> {
   if (options === undefined) return { state, content: givenParts(content), ends: true };
-  return extended(change(state, content, options), { ends: true as const, ...checkpointOf(options) });
+  return extended(change(state, content, options), {
+    ends: true as const,
+    ...checkpointOf(options),
+  });
 }
 
 function change<State extends TaskState, M extends Models>(
@@ -250,6 +290,8 @@ function change<State extends TaskState, M extends Models>(
   };
 }
 
-function checkpointOf<State>(options: EndOptions<State> | undefined): { readonly checkpoint?: State } {
+function checkpointOf<State>(options: EndOptions<State> | undefined): {
+  readonly checkpoint?: State;
+} {
   return options?.state === undefined ? {} : { checkpoint: options.state };
 }

@@ -4,7 +4,10 @@ import { isInterrupted, isTerminal } from "../states.js";
 import type { Reply, TurnGenerator } from "./turn.js";
 import { canceled, type End, type Update } from "./updates.js";
 
-/** Returns the end of a canceled task: the turn's own end if it is `canceled()`, otherwise a default. */
+/**
+ * Returns the end of a canceled task: the turn's own end if it is `canceled()`, otherwise a
+ * default.
+ */
 export function canceledAs(end: unknown): unknown {
   return safely(() => isEnd(end) && end.state === TaskState.Canceled) ? end : canceled();
 }
@@ -20,18 +23,24 @@ export function isEnd(value: unknown): value is End {
 export function generatorOf(returned: TurnGenerator): TurnGenerator {
   const found: unknown = returned;
   if (isObject(found) && typeof found["next"] === "function") return returned;
-  throw new TypeError(`\`run\` must return a generator, got ${shown(found)}: write it as \`async *run(…) { … }\``);
+  throw new TypeError(
+    `\`run\` must return a generator, got ${shown(found)}: write it as \`async *run(…) { … }\``,
+  );
 }
 
 /** Checks the return value of `reply`. Throws a `TypeError` if it is not a reply. */
 export function replyOf(returned: unknown): Reply {
   if (isReply(returned)) return returned;
-  throw new TypeError(`\`reply\` must return reply(content), or undefined for a task, got ${shown(returned)}`);
+  throw new TypeError(
+    `\`reply\` must return reply(content), or undefined for a task, got ${shown(returned)}`,
+  );
 }
 
 /** Returns whether a value is a reply; its content is validated later. */
 function isReply(value: unknown): value is Reply {
-  return isObject(value) && (typeof value["content"] === "string" || Array.isArray(value["content"]));
+  return (
+    isObject(value) && (typeof value["content"] === "string" || Array.isArray(value["content"]))
+  );
 }
 
 /** Returns whether a value that a turn yielded is an update; its content is validated later. */
@@ -39,7 +48,8 @@ export function isUpdate(value: unknown): value is Update {
   if (!isObject(value)) return false;
   const { artifact, keepsRunning, state } = value;
   return (
-    isObject(artifact) || (keepsRunning === true && (state === TaskState.Working || state === TaskState.AuthRequired))
+    isObject(artifact) ||
+    (keepsRunning === true && (state === TaskState.Working || state === TaskState.AuthRequired))
   );
 }
 
@@ -53,7 +63,10 @@ export function isBare(update: Update): boolean {
   );
 }
 
-/** Evaluates a condition. Returns `false` if it throws, because properties of a user's value may throw. */
+/**
+ * Evaluates a condition. Returns `false` if it throws, because properties of a user's value may
+ * throw.
+ */
 function safely(holds: () => boolean): boolean {
   try {
     return holds();
@@ -65,7 +78,11 @@ function safely(holds: () => boolean): boolean {
 /** Returns a description of a value for an error message: its type, without its content. */
 export function shown(value: unknown): string {
   if (isObject(value) && typeof value["state"] === "string") return `the state ${value["state"]}`;
-  return value === null ? "null" : Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
+  return value === null
+    ? "null"
+    : Array.isArray(value)
+      ? "a list"
+      : `a value of type ${typeof value}`;
 }
 
 /** Returns whether a thrown value is an `AbortError`. */

@@ -21,7 +21,9 @@ const special4: readonly Range[] = [
   ["224.0.0.0", 3],
 ];
 
-/** IPv6 addresses inside the public range 2000::/3 that do not belong to one host on the Internet. */
+/**
+ * IPv6 addresses inside the public range 2000::/3 that do not belong to one host on the Internet.
+ */
 const special6: readonly Range[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -36,15 +38,16 @@ const carriers: readonly (readonly [...Range, at: number])[] = [
 ];
 
 /**
- * Returns whether an IP address belongs to one host on the public Internet. Returns `false` for private, loopback,
- * link-local, multicast and reserved addresses, even if they are embedded in an IPv6 address, and for strings that are
- * not addresses.
+ * Returns whether an IP address belongs to one host on the public Internet. Returns `false` for
+ * private, loopback, link-local, multicast and reserved addresses, even if they are embedded in an
+ * IPv6 address, and for strings that are not addresses.
  */
 export function isPublicAddress(address: string): boolean {
   const bytes = bytesOf(address);
   if (bytes === undefined) return false;
   if (bytes.length === 4) return isPublic4(bytes);
-  for (const [start, bits, at] of carriers) if (isIn(bytes, [start, bits])) return isPublic4(bytes.slice(at, at + 4));
+  for (const [start, bits, at] of carriers)
+    if (isIn(bytes, [start, bits])) return isPublic4(bytes.slice(at, at + 4));
   return isIn(bytes, ["2000::", 3]) && !special6.some((range) => isIn(bytes, range));
 }
 
@@ -52,8 +55,8 @@ export function isPublicAddress(address: string): boolean {
 const internalNames = /^(?:[^.]*|.*\.(?:localhost|local|internal|lan|home\.arpa))\.*$/;
 
 /**
- * Returns whether the host of a URL may be public. A public name may still resolve to a private address, which only a
- * look-up can detect.
+ * Returns whether the host of a URL may be public. A public name may still resolve to a private
+ * address, which only a look-up can detect.
  *
  * @param host - `hostname` of a `URL`, which has already normalized the notations of an address
  */
@@ -67,14 +70,16 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * Returns the network of an IP address, or `undefined` if the string is not an address. The network is the first 24
- * bits of an IPv4 address, even if it is embedded in an IPv6 address. For other IPv6 addresses, the network is the
- * first 48 bits, which a provider may assign to a single customer.
+ * Returns the network of an IP address, or `undefined` if the string is not an address. The network
+ * is the first 24 bits of an IPv4 address, even if it is embedded in an IPv6 address. For other
+ * IPv6 addresses, the network is the first 48 bits, which a provider may assign to a single
+ * customer.
  */
 export function networkOf(address: string): string | undefined {
   const bytes = bytesOf(address);
   if (bytes === undefined) return undefined;
-  const carrier = bytes.length === 4 ? undefined : carriers.find(([start, bits]) => isIn(bytes, [start, bits]));
+  const carrier =
+    bytes.length === 4 ? undefined : carriers.find(([start, bits]) => isIn(bytes, [start, bits]));
   const at = carrier?.[2] ?? 0;
   const size = bytes.length === 4 || carrier !== undefined ? 3 : 6;
   return bytes.slice(at, at + size).join(".");
@@ -101,7 +106,9 @@ function bytesOf(text: string): readonly number[] | undefined {
   }
   // The URL parser accepts all notations of an address, and normalizes them.
   const url = `http://[${bare}]`;
-  return bare.includes(":") && URL.canParse(url) ? bytes6(new URL(url).hostname.slice(1, -1)) : undefined;
+  return bare.includes(":") && URL.canParse(url)
+    ? bytes6(new URL(url).hostname.slice(1, -1))
+    : undefined;
 }
 
 function bytes6(canonical: string): number[] {

@@ -6,7 +6,10 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** The JSON of a `google.protobuf.Any`: an object with a type URL in `@type`, or an empty object if it has no value. */
+/**
+ * The JSON of a `google.protobuf.Any`: an object with a type URL in `@type`, or an empty object if
+ * it has no value.
+ */
 export type AnyObject = JsonObject & { "@type"?: string };
 
 /** Maximum nesting of objects and lists, for every check and every codec. */
@@ -15,14 +18,20 @@ export const maxDepth = 100;
 /** An object with unchecked members, and with the keys of `T`. */
 export type Unchecked<T> = object & { readonly [K in Named<T>]?: unknown } & Others<T>;
 
-/** The names of the declared members. A mapped type over these names has no doc comments, such as `@deprecated`. */
+/**
+ * The names of the declared members. A mapped type over these names has no doc comments, such as
+ * `@deprecated`.
+ */
 type Named<T> = keyof { [K in keyof T as string extends K ? never : K & string]: true } & string;
 
 /** The index signature for other members. */
 type Others<T> = string extends keyof T ? { readonly [key: string]: unknown } : unknown;
 
 /** Returns whether `value` is an object, not a list, at a depth below {@link maxDepth}. */
-export function isObject<T extends object = Record<string, unknown>>(value: unknown, depth = 0): value is Unchecked<T> {
+export function isObject<T extends object = Record<string, unknown>>(
+  value: unknown,
+  depth = 0,
+): value is Unchecked<T> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && depth < maxDepth;
 }
 
@@ -51,8 +60,8 @@ export function isJsonValue(value: unknown, depth = 0): value is JsonValue {
 /** Returns whether `value` is a list of JSON values. */
 export function isJsonArray(value: unknown, depth = 0): value is JsonValue[] {
   if (!Array.isArray(value) || depth >= maxDepth) return false;
-  // For speed, `isJsonArray` and `isJsonObject` check the most common types without a function call, and lists are read
-  // by index.
+  // For speed, `isJsonArray` and `isJsonObject` check the most common types without a function
+  // call, and lists are read by index.
   for (let at = 0; at < value.length; at += 1) {
     const item: unknown = value[at];
     if (typeof item === "string" || (typeof item === "number" && Number.isFinite(item))) continue;
@@ -67,7 +76,8 @@ export function isJsonObject(value: unknown, depth = 0): value is JsonObject {
   // This loop is twice as fast as listing the keys first. It skips inherited members.
   for (const key in value) {
     const member = value[key];
-    if (typeof member === "string" || (typeof member === "number" && Number.isFinite(member))) continue;
+    if (typeof member === "string" || (typeof member === "number" && Number.isFinite(member)))
+      continue;
     if (!isJsonValue(member, depth + 1) && Object.hasOwn(value, key)) return false;
   }
   return true;

@@ -1,12 +1,17 @@
-/** Range of the output formats that this version of the library supports: the first and the last. */
+/**
+ * Range of the output formats that this version of the library supports: the first and the last.
+ */
 const forms = { first: 1, last: 1 } as const;
 
 /**
- * Throws an `Error` if this library does not support the format of an output. Each output calls this function when it
- * is loaded, so that an incompatible output fails with a clear message.
+ * Throws an `Error` if this library does not support the format of an output. Each output calls
+ * this function when it is loaded, so that an incompatible output fails with a clear message.
  */
 export function checkLibrary(form: number): void {
-  if (form > forms.last) throw new Error(`a2a-codegen is older than the output that imports it: update the package`);
+  if (form > forms.last)
+    throw new Error(`a2a-codegen is older than the output that imports it: update the package`);
   if (form < forms.first)
-    throw new Error(`a2a-codegen is newer than the output that imports it: run \`npx a2a-codegen generate\``);
+    throw new Error(
+      `a2a-codegen is newer than the output that imports it: run \`npx a2a-codegen generate\``,
+    );
 }

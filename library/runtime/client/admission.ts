@@ -7,14 +7,14 @@ export interface AddressRule {
   /** URL of the card or of the redirect that contains the address; `undefined` if it is unknown. */
   readonly from: string | undefined;
   /**
-   * Which private addresses may be called: all, none, or the addresses for which a function returns `true`. By default,
-   * a server at a public address must not direct the client to private addresses, because it could use the client to
-   * access the client's network.
+   * Which private addresses may be called: all, none, or the addresses for which a function returns
+   * `true`. By default, a server at a public address must not direct the client to private
+   * addresses, because it could use the client to access the client's network.
    */
   readonly allowPrivate?: boolean | ((url: URL) => boolean) | undefined;
   /**
-   * The application's `fetch`, if it passes one. This function looks up names itself, so the client does not check the
-   * addresses of a name.
+   * The application's `fetch`, if it passes one. This function looks up names itself, so the client
+   * does not check the addresses of a name.
    */
   readonly fetch?: Fetch | undefined;
 }
@@ -26,8 +26,8 @@ export async function admit(address: string, rule: AddressRule, isGrpc = false):
   const from = urlOf(rule.from);
   const isAdmitted = allowPrivate ?? (from === undefined || from.hostname === url?.hostname);
   if (isAdmitted === true) return;
-  // Few cards name other hosts. Import the check dynamically, so that bundlers put it into a separate file, which is
-  // only loaded for such cards.
+  // Few cards name other hosts. Import the check dynamically, so that bundlers put it into a
+  // separate file, which is only loaded for such cards.
   const { isAllowed } = await import("./private-hosts.js");
   const looksUp = isGrpc || fetch === undefined;
   if (url && (await isAllowed(url, { from, allowPrivate, looksUp }))) return;
@@ -37,11 +37,14 @@ export async function admit(address: string, rule: AddressRule, isGrpc = false):
 }
 
 /**
- * Returns the URL of an address, or `undefined` if a client could read a different host from the address than this
- * function.
+ * Returns the URL of an address, or `undefined` if a client could read a different host from the
+ * address than this function.
  */
 function urlOf(address = "", isGrpc = false): URL | undefined {
   const text = isGrpc ? originOf(address) : address;
-  // gRPC defines additional schemes, such as `ipv4:` and `dns://server/`, and different rules for backslashes.
-  return URL.canParse(text) && (!isGrpc || /^https?:\/\/[^\\\s]+$/.test(text)) ? new URL(text) : undefined;
+  // gRPC defines additional schemes, such as `ipv4:` and `dns://server/`, and different rules for
+  // backslashes.
+  return URL.canParse(text) && (!isGrpc || /^https?:\/\/[^\\\s]+$/.test(text))
+    ? new URL(text)
+    : undefined;
 }

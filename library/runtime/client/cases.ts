@@ -4,10 +4,11 @@ import { isObject } from "../base/json.js";
 const maxDepth = 100;
 
 /**
- * Returns a JSON value in which `{ "code": … }` replaces `{ "flow": { "$case": "code", "value": … } }`. A popular
- * protobuf library uses the latter form for oneofs in memory, and agents send this form if they do not convert their
- * objects to ProtoJSON. If nothing changes, returns the same value. Never replaces another member, because the replaced
- * member may be covered by a signature.
+ * Returns a JSON value in which `{ "code": … }` replaces
+ * `{ "flow": { "$case": "code", "value": … } }`. A popular protobuf library uses the latter form
+ * for oneofs in memory, and agents send this form if they do not convert their objects to
+ * ProtoJSON. If nothing changes, returns the same value. Never replaces another member, because the
+ * replaced member may be covered by a signature.
  */
 export function withoutCases(value: unknown, depth = 0): unknown {
   if (depth > maxDepth) return value;

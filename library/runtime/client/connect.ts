@@ -1,21 +1,36 @@
 import { isObject } from "../base/json.js";
 import type { HttpOptions } from "../protocol/http-options.js";
 import type { ProtocolFacts } from "../protocol/operation.js";
-import { TransportError, type AgentInterface, type Transport, type TransportFactory } from "../protocol/transport.js";
+import {
+  TransportError,
+  type AgentInterface,
+  type Transport,
+  type TransportFactory,
+} from "../protocol/transport.js";
 import { interfaceProblem } from "../protocol/card-problems.js";
 import { cardVersionKey, minorOf, versionsIn } from "../protocol/version.js";
 import { admit, type AddressRule } from "./admission.js";
 import { trustIn } from "./origins.js";
 import { Candidate, FirstReachable, type ReachOptions } from "./reachable.js";
-import { isOfOtherSpoken, keyOf, type CardFacts, type ClientVersion, type InterfaceReader } from "./versions.js";
+import {
+  isOfOtherSpoken,
+  keyOf,
+  type CardFacts,
+  type ClientVersion,
+  type InterfaceReader,
+} from "./versions.js";
 
 /** Options for {@link openFirst}. */
-export interface OpenOptions extends CardFacts, Omit<AddressRule, "from">, Omit<ReachOptions, "protocol"> {
+export interface OpenOptions
+  extends CardFacts, Omit<AddressRule, "from">, Omit<ReachOptions, "protocol"> {
   /** The URL of the card. Relative URLs in the card are resolved against it. */
   readonly url?: string | undefined;
   /** Reads the interfaces of cards of the client's version; {@link listedInterfaces} by default. */
   readonly interfaces?: InterfaceReader;
-  /** Other versions that the client supports. The factories must include factories for these versions. */
+  /**
+   * Other versions that the client supports. The factories must include factories for these
+   * versions.
+   */
   readonly versions?: readonly ClientVersion[] | undefined;
   /** Options for the transports of the HTTP bindings. */
   readonly http?: HttpOptions | undefined;
@@ -24,15 +39,17 @@ export interface OpenOptions extends CardFacts, Omit<AddressRule, "from">, Omit<
 }
 
 /**
- * Returns a transport to the agent that a card describes. It uses the first interface in the card for which a factory
- * supports the binding and the version. Interfaces of the client's version are preferred. Patch numbers of versions are
- * ignored. If an interface is unreachable or does not serve its version, the transport tries the next interface, and
- * continues to use that interface for later calls. A call is only repeated if it cannot have taken effect, because no
- * connection was established, or because the operation only reads and no response was received. A call with a stream of
- * requests is never repeated. At most ten interfaces are used. Addresses on the client's machine, such as `unix:` or
- * `data:`, are ignored. An interface with a private address that the card is not allowed to name is treated as
- * unreachable. An interface outside `origins` only receives the headers of the protocol. If no interface is usable,
- * throws a {@link TransportError} with a reason for each interface.
+ * Returns a transport to the agent that a card describes. It uses the first interface in the card
+ * for which a factory supports the binding and the version. Interfaces of the client's version are
+ * preferred. Patch numbers of versions are ignored. If an interface is unreachable or does not
+ * serve its version, the transport tries the next interface, and continues to use that interface
+ * for later calls. A call is only repeated if it cannot have taken effect, because no connection
+ * was established, or because the operation only reads and no response was received. A call with a
+ * stream of requests is never repeated. At most ten interfaces are used. Addresses on the client's
+ * machine, such as `unix:` or `data:`, are ignored. An interface with a private address that the
+ * card is not allowed to name is treated as unreachable. An interface outside `origins` only
+ * receives the headers of the protocol. If no interface is usable, throws a {@link TransportError}
+ * with a reason for each interface.
  */
 export async function openFirst(
   card: unknown,
@@ -43,8 +60,15 @@ export async function openFirst(
   if (transport !== undefined) return transport;
   const { discovery, url } = options;
   const offered = offeredIn(card, options);
-  const given = { card, offered, factories, spoken: spokenIn(options), named: versionsIn(card, discovery) };
-  // Import the texts dynamically, so that bundlers put them into a separate file, which only rejected cards load.
+  const given = {
+    card,
+    offered,
+    factories,
+    spoken: spokenIn(options),
+    named: versionsIn(card, discovery),
+  };
+  // Import the texts dynamically, so that bundlers put them into a separate file, which only
+  // rejected cards load.
   const message = await import("./misfits.js").then(
     ({ describeMisfits }) => describeMisfits(given, options, { speaks, problem: interfaceProblem }),
     () => "This client supports no interface in the card",
@@ -60,7 +84,8 @@ export function openUsable(
 ): Transport | undefined {
   const { protocol, url, unserved = new Set(), http } = options;
   const distinct = distinctOf(offeredIn(card, options));
-  // Remove interfaces that the card no longer contains, which would otherwise stay in the set forever.
+  // Remove interfaces that the card no longer contains, which would otherwise stay in the set
+  // forever.
   for (const key of unserved) if (!distinct.has(key)) unserved.delete(key);
   const spoken = spokenIn(options);
   const isTrusted = options.origins && trustIn(options.origins);
@@ -70,15 +95,24 @@ export function openUsable(
       const factory = factories.find((each) => speaks(each, target, protocol));
       if (factory === undefined || !isRemote(target, protocol)) return [];
       const isForeign = isTrusted?.(target.url) === false;
-      const check = (): Promise<void> => admit(target.url, rule, target.binding === protocol.bindings.grpc);
-      const candidate = new Candidate({ ...target, ...(isForeign && { isForeign }), http }, factory, check);
+      const check = (): Promise<void> =>
+        admit(target.url, rule, target.binding === protocol.bindings.grpc);
+      const candidate = new Candidate(
+        { ...target, ...(isForeign && { isForeign }), http },
+        factory,
+        check,
+      );
       return [{ candidate, rank: rankOf(target, spoken, unserved) }];
     })
     .sort((a, b) => a.rank - b.rank)
     .map(({ candidate }) => candidate);
   if (candidates.length === 0) return undefined;
   const { versionNotSupported } = options;
-  return new FirstReachable(candidates.slice(0, maxInterfaces), { protocol, versionNotSupported, unserved });
+  return new FirstReachable(candidates.slice(0, maxInterfaces), {
+    protocol,
+    versionNotSupported,
+    unserved,
+  });
 }
 
 /** Returns the interfaces in a card, in any version that the client supports. */
@@ -95,11 +129,20 @@ function spokenIn({ protocol, versions = [] }: OpenOptions): readonly string[] {
   return [protocol.version, ...versions.map(({ version }) => version)];
 }
 
-function speaks({ binding, version }: TransportFactory, target: AgentInterface, protocol: ProtocolFacts): boolean {
-  return binding === target.binding && minorOf(target.version) === minorOf(version ?? protocol.version);
+function speaks(
+  { binding, version }: TransportFactory,
+  target: AgentInterface,
+  protocol: ProtocolFacts,
+): boolean {
+  return (
+    binding === target.binding && minorOf(target.version) === minorOf(version ?? protocol.version)
+  );
 }
 
-/** Returns the interfaces without duplicates. If several interfaces have the same key, keeps the first. */
+/**
+ * Returns the interfaces without duplicates. If several interfaces have the same key, keeps the
+ * first.
+ */
 function distinctOf(offered: readonly AgentInterface[]): ReadonlyMap<string, AgentInterface> {
   const distinct = new Map<string, AgentInterface>();
   for (const target of offered) {
@@ -110,22 +153,33 @@ function distinctOf(offered: readonly AgentInterface[]): ReadonlyMap<string, Age
 }
 
 /**
- * Returns the rank of an interface, which depends on its version. Interfaces that are known not to serve their version
- * come last.
+ * Returns the rank of an interface, which depends on its version. Interfaces that are known not to
+ * serve their version come last.
  */
-function rankOf(target: AgentInterface, spoken: readonly string[], unserved: ReadonlySet<string>): number {
-  return spoken.indexOf(minorOf(target.version)) + (unserved.has(keyOf(target)) ? spoken.length : 0);
+function rankOf(
+  target: AgentInterface,
+  spoken: readonly string[],
+  unserved: ReadonlySet<string>,
+): number {
+  return (
+    spoken.indexOf(minorOf(target.version)) + (unserved.has(keyOf(target)) ? spoken.length : 0)
+  );
 }
 
 /** Maximum number of interfaces that a call tries. */
 const maxInterfaces = 10;
 
 /**
- * Returns whether an interface is remote. A card may also contain URLs of files and sockets on the client's machine.
+ * Returns whether an interface is remote. A card may also contain URLs of files and sockets on the
+ * client's machine.
  */
 function isRemote({ url, binding }: AgentInterface, { bindings }: ProtocolFacts): boolean {
   if (binding === bindings.grpc) return !/^(?:\w+:\/\/)?unix(?:-abstract)?:/i.test(url);
-  return (binding !== bindings.jsonRpc && binding !== bindings.http) || !URL.canParse(url) || /^https?:/i.test(url);
+  return (
+    (binding !== bindings.jsonRpc && binding !== bindings.http) ||
+    !URL.canParse(url) ||
+    /^https?:/i.test(url)
+  );
 }
 
 /** Reads the list of interfaces in a card. */
@@ -135,7 +189,8 @@ export const listedInterfaces: InterfaceReader = (card, { protocol, discovery, s
   if (!Array.isArray(list)) return [];
   // In release candidates, only the card as a whole had a version.
   const key = strict ? undefined : cardVersionKey(discovery);
-  const whole = key !== undefined && isObject(card) && typeof card[key] === "string" ? card[key] : undefined;
+  const whole =
+    key !== undefined && isObject(card) && typeof card[key] === "string" ? card[key] : undefined;
   return list.flatMap((item: unknown) => {
     const text = (key: string | undefined): string | undefined => {
       const value = key !== undefined && isObject(item) ? item[key] : undefined;
@@ -144,9 +199,18 @@ export const listedInterfaces: InterfaceReader = (card, { protocol, discovery, s
     const [url, binding, tenant] = [text(keys.url), text(keys.binding), text(keys.tenant)];
     if (url === undefined || binding === undefined) return [];
     const version =
-      keys.version === undefined ? protocol.version : (text(keys.version) ?? whole ?? protocol.assumedVersion);
+      keys.version === undefined
+        ? protocol.version
+        : (text(keys.version) ?? whole ?? protocol.assumedVersion);
     // Addresses of gRPC are not URLs, but have the form host:port.
-    return [{ url: binding === protocol.bindings.grpc ? url : absolute(url, base), binding, version, tenant }];
+    return [
+      {
+        url: binding === protocol.bindings.grpc ? url : absolute(url, base),
+        binding,
+        version,
+        tenant,
+      },
+    ];
   });
 };
 

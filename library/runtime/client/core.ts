@@ -27,7 +27,10 @@ export interface ClientOptions<Each = Interceptor> extends DeviationOptions {
   readonly tenant?: string | undefined;
   /** Time-out of a call in milliseconds. Default: none. */
   readonly timeoutMs?: number | undefined;
-  /** Whether responses, including the card, are checked and converted to their canonical form. Default: true. */
+  /**
+   * Whether responses, including the card, are checked and converted to their canonical form.
+   * Default: true.
+   */
   readonly validate?: boolean | undefined;
 }
 
@@ -37,7 +40,10 @@ export interface ClientCoreOptions extends ClientOptions {
   readonly errors: ClientErrors;
 }
 
-/** Core of a client: sets the service parameters, enforces time-outs, runs the interceptors, and checks responses. */
+/**
+ * Core of a client: sets the service parameters, enforces time-outs, runs the interceptors, and
+ * checks responses.
+ */
 export class ClientCore {
   readonly #options: ClientCoreOptions;
   readonly #deviations: DeviationOptions;
@@ -50,13 +56,15 @@ export class ClientCore {
     this.#options = options;
     this.#deviations = { strict, onDeviation };
     this.#unary = interceptUnary(interceptors, (call) => this.#checkedUnary(call));
-    this.#stream = interceptStream(interceptors, (call) => this.#checkedStream(call, transport.stream(call)));
+    this.#stream = interceptStream(interceptors, (call) =>
+      this.#checkedStream(call, transport.stream(call)),
+    );
   }
 
   /**
-   * Calls an operation with one response. Throws an `A2AError` if the response is an error or invalid, and a
-   * `TransportError` if no response of the protocol arrives. If the call is aborted, throws the reason of the signal,
-   * and after a time-out a `DOMException` named `TimeoutError`.
+   * Calls an operation with one response. Throws an `A2AError` if the response is an error or
+   * invalid, and a `TransportError` if no response of the protocol arrives. If the call is aborted,
+   * throws the reason of the signal, and after a time-out a `DOMException` named `TimeoutError`.
    */
   async unary<Request, Response>(
     operation: ClientOperation<Request, Response>,
@@ -68,7 +76,9 @@ export class ClientCore {
     try {
       scope?.signal.throwIfAborted();
       this.#throwIfClosed();
-      const response = this.#unary(this.#call(operation, request, { ...options, timeoutMs }, scope?.signal));
+      const response = this.#unary(
+        this.#call(operation, request, { ...options, timeoutMs }, scope?.signal),
+      );
       // The response was checked in `#checkedUnary`, or was returned by an interceptor.
       return (await (scope?.race(response) ?? response)) as Response;
     } finally {
@@ -77,9 +87,10 @@ export class ClientCore {
   }
 
   /**
-   * Calls an operation with a stream of responses. The request is sent once, when iteration starts. A second loop over
-   * the same stream continues where the first loop ended. Leaving the loop ends the request. Iteration throws the same
-   * errors as {@link ClientCore.unary}. The time-out covers the whole stream.
+   * Calls an operation with a stream of responses. The request is sent once, when iteration starts.
+   * A second loop over the same stream continues where the first loop ended. Leaving the loop ends
+   * the request. Iteration throws the same errors as {@link ClientCore.unary}. The time-out covers
+   * the whole stream.
    */
   stream<Request, Response>(
     operation: ClientOperation<Request, Response>,
@@ -98,7 +109,10 @@ export class ClientCore {
     );
   }
 
-  /** Closes the connections of the transport. Later calls throw a `TransportError`. Closing twice is allowed. */
+  /**
+   * Closes the connections of the transport. Later calls throw a `TransportError`. Closing twice is
+   * allowed.
+   */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -117,10 +131,18 @@ export class ClientCore {
 
   #throwIfClosed(): void {
     if (this.#isClosed)
-      throw new TransportError("The client is closed: create a new client", { url: "", unsent: true });
+      throw new TransportError("The client is closed: create a new client", {
+        url: "",
+        unsent: true,
+      });
   }
 
-  #call(operation: ClientOperation, request: unknown, options: CallOptions, signal: AbortSignal | undefined): Call {
+  #call(
+    operation: ClientOperation,
+    request: unknown,
+    options: CallOptions,
+    signal: AbortSignal | undefined,
+  ): Call {
     const { protocol, headers, extensions = [], tenant } = this.#options;
     const { version, extensions: wanted } = protocol.headers;
     const uris = new Set([...extensions, ...(options.extensions ?? [])]);

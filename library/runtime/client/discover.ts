@@ -18,14 +18,17 @@ import { lowerCaseNames, TransportError, type Call } from "../protocol/transport
 
 /** Options for {@link discover}. */
 export interface DiscoverOptions<Card>
-  extends HttpOptions, Pick<ClientOptions, keyof DeviationOptions | "interceptors" | "timeoutMs" | "validate"> {
+  extends
+    HttpOptions,
+    Pick<ClientOptions, keyof DeviationOptions | "interceptors" | "timeoutMs" | "validate"> {
   readonly discovery: DiscoveryFacts;
   readonly protocol: ProtocolFacts;
   readonly errors: ErrorTable;
   /** The type of the card. */
   readonly card: Schema<Card>;
   /**
-   * Cache for cards, which stores each card for as long as the agent allows. By default, every call fetches the card.
+   * Cache for cards, which stores each card for as long as the agent allows. By default, every call
+   * fetches the card.
    */
   readonly cache?: CardCache | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -68,25 +71,34 @@ export interface CachedCard {
 const sources = /* @__PURE__ */ new WeakMap<object, Source>();
 
 /**
- * Returns the received form of a card that {@link discover} has returned. The received form may contain unknown
- * members.
+ * Returns the received form of a card that {@link discover} has returned. The received form may
+ * contain unknown members.
  */
 export function receivedCard(card: object): unknown {
   return sources.get(card)?.body;
 }
 
-/** Returns the URL from which {@link discover} has fetched a card, or `undefined` for any other card. */
+/**
+ * Returns the URL from which {@link discover} has fetched a card, or `undefined` for any other
+ * card.
+ */
 export function foundAt(card: object): string | undefined {
   return sources.get(card)?.url;
 }
 
 /**
- * Returns the origins that may receive a client's headers: the origin of a URL, or the origin from which a card was
- * requested, and `others`. If the card has another source and `others` is absent, returns `undefined`, which means any
- * origin.
+ * Returns the origins that may receive a client's headers: the origin of a URL, or the origin from
+ * which a card was requested, and `others`. If the card has another source and `others` is absent,
+ * returns `undefined`, which means any origin.
  */
-export function originsFor(target: string | URL | object, others?: readonly string[]): readonly string[] | undefined {
-  const asked = typeof target === "string" || target instanceof URL ? String(target) : sources.get(target)?.asked;
+export function originsFor(
+  target: string | URL | object,
+  others?: readonly string[],
+): readonly string[] | undefined {
+  const asked =
+    typeof target === "string" || target instanceof URL
+      ? String(target)
+      : sources.get(target)?.asked;
   return asked === undefined ? others : [asked, ...(others ?? [])];
 }
 
@@ -96,7 +108,9 @@ export class CardCache {
   readonly #unserved = new Map<string, Set<string>>();
   readonly #capacity: number;
 
-  /** Creates a cache. If the cache contains more than `capacity` cards, it deletes the oldest card. */
+  /**
+   * Creates a cache. If the cache contains more than `capacity` cards, it deletes the oldest card.
+   */
   constructor(capacity = 100) {
     this.#capacity = capacity;
   }
@@ -132,15 +146,25 @@ export class CardCache {
 }
 
 /**
- * Fetches the card of an agent. `target` is the origin or base path of the agent, or the URL of the card. If it does
- * not end in `.json`, the well-known path below it is tried first. Interceptors see the request as a unary call. A
- * cached card is used for as long as its `Cache-Control` allows, and is then revalidated with its `ETag`. Throws a
- * `TransportError` if the card is not found, the error for missing credentials or missing permission if the status is
- * 401 or 403, and the error for an invalid response if the card is invalid. If the signal aborts, throws the signal's
- * reason.
+ * Fetches the card of an agent. `target` is the origin or base path of the agent, or the URL of the
+ * card. If it does not end in `.json`, the well-known path below it is tried first. Interceptors
+ * see the request as a unary call. A cached card is used for as long as its `Cache-Control` allows,
+ * and is then revalidated with its `ETag`. Throws a `TransportError` if the card is not found, the
+ * error for missing credentials or missing permission if the status is 401 or 403, and the error
+ * for an invalid response if the card is invalid. If the signal aborts, throws the signal's reason.
  */
-export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
-  const { discovery, headers, interceptors = [], card: response, protocol, versions = [] } = options;
+export async function discover<Card>(
+  target: string | URL,
+  options: DiscoverOptions<Card>,
+): Promise<Discovered<Card>> {
+  const {
+    discovery,
+    headers,
+    interceptors = [],
+    card: response,
+    protocol,
+    versions = [],
+  } = options;
   const paths = [discovery.path, ...versions.map(({ cardPath }) => cardPath)];
   const urls = cardUrls(target, paths);
   const scope = openScope(options.signal, options.timeoutMs);
@@ -170,8 +194,8 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
 }
 
 /**
- * Returns the card at the first URL that has a card. If no URL has a card, throws the error of the first URL, unless
- * credentials would help at another URL. The message lists the other URLs.
+ * Returns the card at the first URL that has a card. If no URL has a card, throws the error of the
+ * first URL, unless credentials would help at another URL. The message lists the other URLs.
  */
 async function findFirst<Card>(
   urls: readonly string[],
@@ -190,11 +214,15 @@ async function findFirst<Card>(
       if (first === undefined || (isRefused(error) && !isRefused(first))) first = error;
     }
   }
-  if (first !== undefined && urls.length > 1) first.message += `; the client looked for a card at ${urls.join(", ")}`;
+  if (first !== undefined && urls.length > 1)
+    first.message += `; the client looked for a card at ${urls.join(", ")}`;
   throw first ?? new Error("No URL was tried");
 }
 
-/** Returns whether a URL has responded with something other than a card, so that the card may be at another URL. */
+/**
+ * Returns whether a URL has responded with something other than a card, so that the card may be at
+ * another URL.
+ */
 function isNoCard(error: unknown): error is TransportError {
   if (!(error instanceof TransportError)) return false;
   const { status = 500 } = error;
@@ -202,8 +230,8 @@ function isNoCard(error: unknown): error is TransportError {
 }
 
 /**
- * Returns the cached card if it is fresh, or else fetches the card and stores it after it has been checked. If the URL
- * is a guess, throws a {@link TransportError} for JSON without an interface.
+ * Returns the cached card if it is fresh, or else fetches the card and stores it after it has been
+ * checked. If the URL is a guess, throws a {@link TransportError} for JSON without an interface.
  */
 async function findCard<Card>(
   url: string,
@@ -220,8 +248,12 @@ async function findCard<Card>(
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
   const found = isFresh ? cached : await fetchCard(url, cached, call, options);
   if (isGuess && !isCard(found.body, options))
-    throw new TransportError(`${url} responded with something other than an agent card`, { url, status: 200 });
-  // Copy the card, so that changes do not affect the cache. A checked card is never too deep to be copied.
+    throw new TransportError(`${url} responded with something other than an agent card`, {
+      url,
+      status: 200,
+    });
+  // Copy the card, so that changes do not affect the cache. A checked card is never too deep to be
+  // copied.
   const body = withoutCases(found.body);
   const card = structuredClone(await readCard(url, options, found.body));
   if (isObject(card)) sources.set(card, { body: found.body, asked: url, url: found.url });
@@ -231,14 +263,20 @@ async function findCard<Card>(
 }
 
 /**
- * Checks a card and returns it in the client's version. Also accepts a card in which only oneofs have an invalid form,
- * which {@link withoutCases} corrects, and cards with the deviations of {@link withVersion} and {@link withoutOptional}.
+ * Checks a card and returns it in the client's version. Also accepts a card in which only oneofs
+ * have an invalid form, which {@link withoutCases} corrects, and cards with the deviations of
+ * {@link withVersion} and {@link withoutOptional}.
  */
-async function readCard<Card>(url: string, options: DiscoverOptions<Card>, given: unknown): Promise<Card> {
+async function readCard<Card>(
+  url: string,
+  options: DiscoverOptions<Card>,
+  given: unknown,
+): Promise<Card> {
   const { errors, validate = true, versions = [] } = options;
   const name = `GET ${url}`;
   const received = withVersion(given, name, options);
-  const isOwn = offersAny(received, options.discovery) && !isOfOtherSpoken(received, options, versions);
+  const isOwn =
+    offersAny(received, options.discovery) && !isOfOtherSpoken(received, options, versions);
   const others = isOwn ? [] : versions.map((version) => version.readCard(received));
   const body = others.find((read) => read !== undefined) ?? received;
   const card: Type<unknown> = validate ? options.card : struct;
@@ -256,12 +294,14 @@ async function readCard<Card>(url: string, options: DiscoverOptions<Card>, given
     cause = error as Error;
   }
   const named = versionsIn(body, options.discovery);
-  // Import the texts dynamically, so that bundlers put them into a separate file, which only rejected cards load.
+  // Import the texts dynamically, so that bundlers put them into a separate file, which only
+  // rejected cards load.
   const advice = await import("../protocol/version-advice.js").then(
     ({ adviceOn }) => adviceOn(named, options.protocol.version),
     () => undefined,
   );
-  // For a card of another version, the hint about the version is more useful than a list of missing members.
+  // For a card of another version, the hint about the version is more useful than a list of missing
+  // members.
   if (advice !== undefined) throw new errors.invalidResponse(`${url}: ${advice}`, { cause });
   if (cause === undefined) return read as Card;
   const rest = await withoutWrong(form, cause, name, options);
@@ -270,8 +310,8 @@ async function readCard<Card>(url: string, options: DiscoverOptions<Card>, given
 }
 
 /**
- * Returns a card with the client's version if the card as a whole has a version, but does not name it. Early cards do
- * not have this member.
+ * Returns a card with the client's version if the card as a whole has a version, but does not name
+ * it. Early cards do not have this member.
  */
 function withVersion<Card>(
   card: unknown,
@@ -279,12 +319,21 @@ function withVersion<Card>(
   { discovery, protocol, ...options }: DiscoverOptions<Card>,
 ): unknown {
   const key = discovery.interfaces.main && cardVersionKey(discovery);
-  if (key === undefined || !isObject(card) || !offersAny(card, discovery) || card[key] !== undefined) return card;
+  if (
+    key === undefined ||
+    !isObject(card) ||
+    !offersAny(card, discovery) ||
+    card[key] !== undefined
+  )
+    return card;
   const isAccepted = isForgiven(options, name, issueOf("a version", "nothing", [key]));
   return isAccepted ? { ...card, [key]: `${protocol.version}.0` } : card;
 }
 
-/** Returns a card without the optional members that the error is about, unless calls depend on these members. */
+/**
+ * Returns a card without the optional members that the error is about, unless calls depend on these
+ * members.
+ */
 async function withoutWrong<Card>(
   card: unknown,
   error: Error,
@@ -297,8 +346,19 @@ async function withoutWrong<Card>(
   const { withoutOptional } = await import("./optional-members.js").catch(() => {
     throw error;
   });
-  const needed = [interfaces.list, interfaces.main?.url, security?.list, security?.declared, extensions?.list[0]];
-  const rest = withoutOptional(card, issues, needed, (value) => check(type, value, "json").issues ?? []);
+  const needed = [
+    interfaces.list,
+    interfaces.main?.url,
+    security?.list,
+    security?.declared,
+    extensions?.list[0],
+  ];
+  const rest = withoutOptional(
+    card,
+    issues,
+    needed,
+    (value) => check(type, value, "json").issues ?? [],
+  );
   if (rest !== undefined) reportDeviations(options, name, issues);
   return rest;
 }
@@ -307,23 +367,34 @@ async function withoutWrong<Card>(
 function offersAny(card: unknown, { interfaces: { main, list = "" } }: DiscoveryFacts): boolean {
   if (!isObject(card)) return false;
   const listed = card[list];
-  return main === undefined ? Array.isArray(listed) && listed.length > 0 : typeof card[main.url] === "string";
+  return main === undefined
+    ? Array.isArray(listed) && listed.length > 0
+    : typeof card[main.url] === "string";
 }
 
 /** Returns whether a value contains an interface of any version that the client supports. */
-function isCard<Card>(value: unknown, { discovery, versions = [] }: DiscoverOptions<Card>): boolean {
-  return offersAny(value, discovery) || versions.some(({ interfaces }) => interfaces(value, undefined).length > 0);
+function isCard<Card>(
+  value: unknown,
+  { discovery, versions = [] }: DiscoverOptions<Card>,
+): boolean {
+  return (
+    offersAny(value, discovery) ||
+    versions.some(({ interfaces }) => interfaces(value, undefined).length > 0)
+  );
 }
 
 /**
- * Returns the URLs at which the card of an agent may be: the well-known paths below the target, and then the target
- * itself, unless it is an origin.
+ * Returns the URLs at which the card of an agent may be: the well-known paths below the target, and
+ * then the target itself, unless it is an origin.
  */
 function cardUrls(target: string | URL, paths: readonly string[]): readonly string[] {
   if (!URL.canParse(String(target))) {
-    throw new TransportError(`"${String(target)}" is not a URL, such as https://agent.example.com`, {
-      url: String(target),
-    });
+    throw new TransportError(
+      `"${String(target)}" is not a URL, such as https://agent.example.com`,
+      {
+        url: String(target),
+      },
+    );
   }
   const own = new URL(target);
   own.hash = "";
@@ -344,23 +415,38 @@ async function fetchCard<Card>(
   options: DiscoverOptions<Card>,
 ): Promise<CachedCard> {
   const asked = Date.now();
-  // For a request with `if-none-match`, Node adds `cache-control: no-cache`, and many servers then never send a 304.
-  const headers = cached?.etag ? { "cache-control": "max-age=0", ...known, "if-none-match": cached.etag } : known;
+  // For a request with `if-none-match`, Node adds `cache-control: no-cache`, and many servers then
+  // never send a 304.
+  const headers = cached?.etag
+    ? { "cache-control": "max-age=0", ...known, "if-none-match": cached.etag }
+    : known;
   const [received, foundAt] = await follow(url, { method: "GET", headers, via, signal }, options);
   const { response } = received;
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };
   if (!response.ok) {
     const error = await errorOf(received, options.errors, () => undefined);
-    if (error instanceof TransportError) throw received.unexpected("something other than an agent card");
-    error.message = `${url} responded with HTTP status ${String(response.status)}: the card itself requires credentials, or the URL is wrong`;
+    if (error instanceof TransportError)
+      throw received.unexpected("something other than an agent card");
+    error.message =
+      `${url} responded with HTTP status ${String(response.status)}: the card itself requires ` +
+      "credentials, or the URL is wrong";
     throw error;
   }
   const etag = response.headers.get("etag");
-  return { body: await received.json(checkText), url: foundAt, etag, freshUntil, isChecked: checkText !== undefined };
+  return {
+    body: await received.json(checkText),
+    url: foundAt,
+    etag,
+    freshUntil,
+    isChecked: checkText !== undefined,
+  };
 }
 
-/** Returns the time until which a card is fresh: 0 if it must be revalidated, -1 if it must not be stored. */
+/**
+ * Returns the time until which a card is fresh: 0 if it must be revalidated, -1 if it must not be
+ * stored.
+ */
 function freshness(headers: Headers, now: number): number {
   const control = headers.get("cache-control") ?? "";
   if (/\bno-store\b/i.test(control)) return -1;

@@ -20,22 +20,34 @@ export const mainInterfaces: InterfaceReader = (card, { protocol, discovery }, b
   const named = main.binding === undefined ? "" : card[main.binding];
   // Only interfaces in the list have a version. The main interface has the version of the card.
   const spoken = keys.version === undefined ? {} : { [keys.version]: protocol.version };
-  const first = { ...spoken, [url]: card[main.url], [binding]: isText(named) ? named : main.defaultBinding };
+  const first = {
+    ...spoken,
+    [url]: card[main.url],
+    [binding]: isText(named) ? named : main.defaultBinding,
+  };
   const beside = main.beside && besideOf(first, main.beside, { url, binding });
   const listed = list === undefined ? undefined : card[list];
-  const all: unknown[] = [first, ...(beside ? [beside] : []), ...(Array.isArray(listed) ? (listed as unknown[]) : [])];
+  const all: unknown[] = [
+    first,
+    ...(beside ? [beside] : []),
+    ...(Array.isArray(listed) ? (listed as unknown[]) : []),
+  ];
   const interfaces = { ...keys, list: "all", url, binding };
   return listedInterfaces({ all }, { protocol, discovery: { ...discovery, interfaces } }, base);
 };
 
-/** Returns the second interface that follows from the main interface, with its own binding and path. */
+/**
+ * Returns the second interface that follows from the main interface, with its own binding and path.
+ */
 function besideOf(
   first: Readonly<Record<string, unknown>>,
   { binding, path }: NonNullable<MainInterface["beside"]>,
   keys: { readonly url: string; readonly binding: string },
 ): Readonly<Record<string, unknown>> | undefined {
   const url = first[keys.url];
-  return isText(url) ? { ...first, [keys.url]: `${url}${path}`, [keys.binding]: binding } : undefined;
+  return isText(url)
+    ? { ...first, [keys.url]: `${url}${path}`, [keys.binding]: binding }
+    : undefined;
 }
 
 function isText(value: unknown): value is string {

@@ -5,8 +5,8 @@ import { adviceOn, shorten } from "../protocol/version-advice.js";
 import type { NamedVersion } from "../protocol/version.js";
 import type { CardFacts } from "./versions.js";
 
-// This module imports no values that other parts of a client use, because bundlers would move them out of the file that
-// every client loads.
+// This module imports no values that other parts of a client use, because bundlers would move them
+// out of the file that every client loads.
 
 /** Maximum number of interfaces in a message. */
 const maxShown = 10;
@@ -25,15 +25,23 @@ interface Misfit {
 /** Finds the reasons why an interface is not usable. */
 interface Checks {
   /** Returns whether a factory supports the binding and the version of an interface. */
-  readonly speaks: (factory: TransportFactory, target: AgentInterface, protocol: ProtocolFacts) => boolean;
+  readonly speaks: (
+    factory: TransportFactory,
+    target: AgentInterface,
+    protocol: ProtocolFacts,
+  ) => boolean;
   readonly problem: typeof interfaceProblem;
 }
 
-/** Returns the message about a card without a usable interface, with a reason for each interface. */
+/**
+ * Returns the message about a card without a usable interface, with a reason for each interface.
+ */
 export function describeMisfits(misfit: Misfit, facts: CardFacts, checks: Checks): string {
   const { offered, factories, spoken, named } = misfit;
   const { protocol } = facts;
-  const known = factories.map(({ binding, version = protocol.version }) => `${binding} ${version}`).join(", ");
+  const known = factories
+    .map(({ binding, version = protocol.version }) => `${binding} ${version}`)
+    .join(", ");
   const shown = offered.slice(0, maxShown).map((target) => {
     const { binding, version, url } = target;
     const reason = misfitOf(target, factories, facts, checks);
@@ -41,20 +49,29 @@ export function describeMisfits(misfit: Misfit, facts: CardFacts, checks: Checks
   });
   const offers = shown.join(", ") + (offered.length > maxShown ? ", …" : "");
   const advice =
-    adviceOn(named, protocol.version, spoken) ?? (offered.length === 0 ? formAdvice(misfit, facts) : undefined);
-  const message = `The agent offers ${offers || "no interface"}; this client supports ${known || "nothing"}`;
+    adviceOn(named, protocol.version, spoken) ??
+    (offered.length === 0 ? formAdvice(misfit, facts) : undefined);
+  const message =
+    `The agent offers ${offers || "no interface"}; this client supports ` + `${known || "nothing"}`;
   return advice === undefined ? message : `${message}; ${advice}`;
 }
 
 /** Returns a hint for a card without any interface that can be read. */
-function formAdvice({ card, named, spoken }: Misfit, { protocol, discovery }: CardFacts): string | undefined {
+function formAdvice(
+  { card, named, spoken }: Misfit,
+  { protocol, discovery }: CardFacts,
+): string | undefined {
   const { list = "", url, binding } = discovery.interfaces;
   if (typeof card !== "object" || card === null || Array.isArray(card)) return undefined;
   const { [list]: listed } = card as Readonly<Record<string, unknown>>;
   if (Array.isArray(listed) && listed.length > 0)
-    return `the interfaces in ${list} must have the members ${[url, binding].filter(Boolean).join(" and ")}`;
+    return (
+      `the interfaces in ${list} must have the members ` +
+      `${[url, binding].filter(Boolean).join(" and ")}`
+    );
   const { assumedVersion: assumed } = protocol;
-  if (list === "" || named.length > 0 || spoken.includes(assumed)) return `the card has no ${list || "interface"}`;
+  if (list === "" || named.length > 0 || spoken.includes(assumed))
+    return `the card has no ${list || "interface"}`;
   return (
     `the card has no ${list} and no version, as cards of ${assumed}: ` +
     `generate with --versions ${assumed}, and pass the adapter to connect in versions`
@@ -70,7 +87,8 @@ function misfitOf(
 ): string {
   const { url, binding } = target;
   const fits = factories.some((each) => speaks(each, target, protocol));
-  if (!fits && factories.some((each) => each.binding === binding)) return "no transport for this version";
+  if (!fits && factories.some((each) => each.binding === binding))
+    return "no transport for this version";
   const hint = problem(url, binding, protocol)?.hint;
   if (hint !== undefined) return `in the card, ${hint}`;
   return fits ? "a socket on the client's machine is not allowed" : "no transport for this binding";

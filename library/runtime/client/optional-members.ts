@@ -1,14 +1,16 @@
 import type { Issue } from "../schema/schema.js";
 
-// This module imports no values, because bundlers would move them out of the file that every client loads.
+// This module imports no values, because bundlers would move them out of the file that every client
+// loads.
 
 /** Limits that bound the time for a hostile card. */
 const [maxIssues, maxLength] = [20, 1_000_000];
 
 /**
- * Returns a card without the optional members that contain its issues, such as a provider without a name. Returns
- * `undefined` if an issue is in a required member, or in one of the members `needed`, which calls depend on. `issuesOf`
- * returns the issues of a value in the form that a peer must send.
+ * Returns a card without the optional members that contain its issues, such as a provider without a
+ * name. Returns `undefined` if an issue is in a required member, or in one of the members `needed`,
+ * which calls depend on. `issuesOf` returns the issues of a value in the form that a peer must
+ * send.
  */
 export function withoutOptional(
   card: object,
@@ -35,16 +37,29 @@ function lengthOf(value: unknown): number {
   }
 }
 
-/** Removes the smallest optional member that contains an issue. Returns whether the issue is gone. */
-function isRemoved(card: object, { path, pointer }: Issue, issuesOf: (value: unknown) => readonly Issue[]): boolean {
-  const isIn = (outer: string): boolean => issuesOf(card).some((issue) => `${issue.pointer}/`.startsWith(`${outer}/`));
+/**
+ * Removes the smallest optional member that contains an issue. Returns whether the issue is gone.
+ */
+function isRemoved(
+  card: object,
+  { path, pointer }: Issue,
+  issuesOf: (value: unknown) => readonly Issue[],
+): boolean {
+  const isIn = (outer: string): boolean =>
+    issuesOf(card).some((issue) => `${issue.pointer}/`.startsWith(`${outer}/`));
   if (!isIn(pointer)) return true;
   const holders: unknown[] = [card];
   for (const key of path) holders.push(membersOf(holders.at(-1))[key]);
   for (let at = path.length - 1; at >= 0; at--) {
     const holder = holders.at(at);
     const key = path.at(at) ?? "";
-    if (typeof holder !== "object" || holder === null || Array.isArray(holder) || !Object.hasOwn(holder, key)) continue;
+    if (
+      typeof holder !== "object" ||
+      holder === null ||
+      Array.isArray(holder) ||
+      !Object.hasOwn(holder, key)
+    )
+      continue;
     const value: unknown = Reflect.get(holder, key);
     Reflect.deleteProperty(holder, key);
     if (

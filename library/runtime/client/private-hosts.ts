@@ -1,21 +1,29 @@
-// This module must not import modules that clients always load, because bundlers would move them to additional files.
+// This module must not import modules that clients always load, because bundlers would move them to
+// additional files.
 import { isAddress, isPublicAddress, isPublicHost } from "../base/address.js";
 
 /** Rule for the hosts that a client may call. */
 export interface HostRule {
   /** URL of the card or the redirect that names the host; `undefined` if it is unknown. */
   readonly from: URL | undefined;
-  /** Whether private hosts may be called. By default, they may only be called if the host of `from` is private. */
+  /**
+   * Whether private hosts may be called. By default, they may only be called if the host of `from`
+   * is private.
+   */
   readonly allowPrivate: boolean | ((url: URL) => boolean) | undefined;
   /** Whether to look up names. */
   readonly looksUp: boolean;
 }
 
 /**
- * Returns whether a client may call a URL. If Node's modules are available, the host name must not resolve to a private
- * address either. The connection repeats the look-up, and may get a different result.
+ * Returns whether a client may call a URL. If Node's modules are available, the host name must not
+ * resolve to a private address either. The connection repeats the look-up, and may get a different
+ * result.
  */
-export async function isAllowed(url: URL, { from, allowPrivate, looksUp }: HostRule): Promise<boolean> {
+export async function isAllowed(
+  url: URL,
+  { from, allowPrivate, looksUp }: HostRule,
+): Promise<boolean> {
   if (allowPrivate === undefined && from !== undefined && !isPublicHost(from.hostname)) return true;
   const isListed = (one: URL): boolean => typeof allowPrivate === "function" && allowPrivate(one);
   // Only addresses of custom bindings do not contain a host.
@@ -23,11 +31,13 @@ export async function isAllowed(url: URL, { from, allowPrivate, looksUp }: HostR
   if (!isPublicHost(url.hostname)) return false;
   if (!looksUp || isAddress(url.hostname)) return true;
   const found = await addressesOf(url.hostname);
-  if (found.every((address) => isPublicAddress(address) || isListed(withAddress(url, address)))) return true;
-  // The host of the card may also be private although its name looks public. It only counts as private if none of its
-  // addresses is public, because an attacker could publish a private address in addition to the public address of a
-  // server.
-  const source = allowPrivate === undefined && from !== undefined ? await addressesOf(from.hostname) : [];
+  if (found.every((address) => isPublicAddress(address) || isListed(withAddress(url, address))))
+    return true;
+  // The host of the card may also be private although its name looks public. It only counts as
+  // private if none of its addresses is public, because an attacker could publish a private address
+  // in addition to the public address of a server.
+  const source =
+    allowPrivate === undefined && from !== undefined ? await addressesOf(from.hostname) : [];
   return source.length > 0 && !source.some(isPublicAddress);
 }
 
@@ -41,7 +51,10 @@ function withAddress(url: URL, address: string): URL {
 /** The members of `node:dns` that the check uses. */
 interface NodeDns {
   readonly promises: {
-    lookup(name: string, options: { readonly all: true }): Promise<readonly { readonly address: string }[]>;
+    lookup(
+      name: string,
+      options: { readonly all: true },
+    ): Promise<readonly { readonly address: string }[]>;
   };
 }
 

@@ -37,13 +37,20 @@ export class Candidate {
     await this.#check();
     // A transport that is opened after the client was closed would never be closed.
     if (this.#isClosed)
-      throw new TransportError("The client is closed: create a new client", { url: "", unsent: true });
+      throw new TransportError("The client is closed: create a new client", {
+        url: "",
+        unsent: true,
+      });
     try {
       // A concurrent call may have opened the transport.
       return (this.#transport ??= this.#factory.open(this.target));
     } catch (cause) {
       const { binding, url } = this.target;
-      throw new TransportError(`${url} is not a valid address for ${binding}`, { url, cause, unsent: true });
+      throw new TransportError(`${url} is not a valid address for ${binding}`, {
+        url,
+        cause,
+        unsent: true,
+      });
     }
   }
 
@@ -66,7 +73,9 @@ export interface ReachOptions {
   readonly unserved?: Set<string> | undefined;
 }
 
-/** Transport that calls the first reachable interface. After a failure, an interface is tried last. */
+/**
+ * Transport that calls the first reachable interface. After a failure, an interface is tried last.
+ */
 export class FirstReachable implements Transport {
   readonly #options: ReachOptions;
   #candidates: readonly Candidate[];
@@ -91,7 +100,8 @@ export class FirstReachable implements Transport {
     for (const candidate of this.#candidates) {
       try {
         const transport = candidate.transport ?? (await candidate.open());
-        if (carries(transport, call)) return await transport.unary(this.#addressed(call, candidate));
+        if (carries(transport, call))
+          return await transport.unary(this.#addressed(call, candidate));
       } catch (error) {
         failures.push(this.#passed(error, call, candidate));
       }
@@ -112,7 +122,8 @@ export class FirstReachable implements Transport {
         }
         return;
       } catch (error) {
-        // After the first response, the call cannot be repeated, because it would return the same responses again.
+        // After the first response, the call cannot be repeated, because it would return the same
+        // responses again.
         if (begun) throw error;
         failures.push(this.#passed(error, call, candidate));
       }
@@ -131,34 +142,50 @@ export class FirstReachable implements Transport {
     return { ...addressed, headers: ownHeaders(call, protocol), via: undefined };
   }
 
-  /** Returns an interface's error if the call may be passed to the next interface. Otherwise, throws the error. */
+  /**
+   * Returns an interface's error if the call may be passed to the next interface. Otherwise, throws
+   * the error.
+   */
   #passed(error: unknown, call: Call, candidate: Candidate): Failure {
     const { operation, signal } = call;
     const { versionNotSupported: NotServed, unserved, protocol } = this.#options;
     if (isForeign(candidate.target, call)) explain(error, call, candidate.target.url, protocol);
-    const isUnserved = NotServed !== undefined && error instanceof NotServed && !streamsRequests(operation);
+    const isUnserved =
+      NotServed !== undefined && error instanceof NotServed && !streamsRequests(operation);
     if (isUnserved) unserved?.add(keyOf(candidate.target));
     // An aborted call is not a failure of the interface.
-    else if (!(error instanceof TransportError) || signal?.aborted === true || !mayRepeat(error, operation))
+    else if (
+      !(error instanceof TransportError) ||
+      signal?.aborted === true ||
+      !mayRepeat(error, operation)
+    )
       throw error;
     this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
     return error;
   }
 }
 
-/** Returns whether an interface is outside of the origins that may receive the headers of a call. */
+/**
+ * Returns whether an interface is outside of the origins that may receive the headers of a call.
+ */
 function isForeign({ url, isForeign }: AgentInterface, { origins }: Call): boolean {
   return isForeign === true || (origins !== undefined && !trustIn(origins)(url));
 }
 
 /**
- * Returns the headers of the protocol with the client's values. The call's own values must not be sent, because an
- * interceptor may have stored a secret in such a header: the card can choose the header of an API key.
+ * Returns the headers of the protocol with the client's values. The call's own values must not be
+ * sent, because an interceptor may have stored a secret in such a header: the card can choose the
+ * header of an API key.
  */
-function ownHeaders({ headers, extensions }: Call, { headers: names }: ProtocolFacts): Record<string, string> {
+function ownHeaders(
+  { headers, extensions }: Call,
+  { headers: names }: ProtocolFacts,
+): Record<string, string> {
   const own: Record<string, string> = {};
-  const { [names.version.toLowerCase()]: version }: Readonly<Partial<Record<string, string>>> = headers;
-  if (version !== undefined && /^\d{1,4}\.\d{1,4}$/.test(version)) own[names.version.toLowerCase()] = version;
+  const { [names.version.toLowerCase()]: version }: Readonly<Partial<Record<string, string>>> =
+    headers;
+  if (version !== undefined && /^\d{1,4}\.\d{1,4}$/.test(version))
+    own[names.version.toLowerCase()] = version;
   if (extensions !== undefined) own[names.extensions.toLowerCase()] = extensions.join(",");
   return own;
 }
@@ -168,14 +195,22 @@ function isOwn(name: string, { headers: { version, extensions } }: ProtocolFacts
   return name === version.toLowerCase() || name === extensions.toLowerCase();
 }
 
-/** If an error has status 401 or 403, adds to its message that headers were not sent, which may be the cause. */
+/**
+ * If an error has status 401 or 403, adds to its message that headers were not sent, which may be
+ * the cause.
+ */
 function explain(error: unknown, { headers }: Call, url: string, protocol: ProtocolFacts): void {
   const status =
-    error instanceof A2AError ? error.httpStatus : error instanceof TransportError ? error.status : undefined;
+    error instanceof A2AError
+      ? error.httpStatus
+      : error instanceof TransportError
+        ? error.status
+        : undefined;
   const names = Object.keys(headers).filter((name) => !isOwn(name, protocol));
   if ((status !== 401 && status !== 403) || names.length === 0) return;
   (error as Error).message +=
-    `; headers (${names.join(", ")}) were not sent to ${originOf(url)}: add it to the option origins to send them there`;
+    `; headers (${names.join(", ")}) were not sent to ${originOf(url)}: add it to the option ` +
+    "origins to send them there";
 }
 
 function carries(transport: Transport, { operation }: Call): boolean {
@@ -183,17 +218,22 @@ function carries(transport: Transport, { operation }: Call): boolean {
 }
 
 /**
- * Returns whether a call can be repeated safely, because the agent has not received the call or because the operation
- * changes nothing.
+ * Returns whether a call can be repeated safely, because the agent has not received the call or
+ * because the operation changes nothing.
  */
 function mayRepeat(error: TransportError, operation: ClientOperation): boolean {
   if (streamsRequests(operation) || isGivenUp(error.cause)) return false;
   return isUnsent(error) || (error.status === undefined && operation.safe === true);
 }
 
-/** Returns whether a custom `fetch` has aborted a call by its own signal, for example after a time-out. */
+/**
+ * Returns whether a custom `fetch` has aborted a call by its own signal, for example after a
+ * time-out.
+ */
 function isGivenUp(cause: unknown): boolean {
-  return cause instanceof DOMException && (cause.name === "TimeoutError" || cause.name === "AbortError");
+  return (
+    cause instanceof DOMException && (cause.name === "TimeoutError" || cause.name === "AbortError")
+  );
 }
 
 function streamsRequests({ streaming }: ClientOperation): boolean {
@@ -205,7 +245,9 @@ function allFailed(failures: readonly Failure[], { operation }: Call): Failure {
   if (first === undefined)
     return new TransportError(`No interface of the agent supports ${operation.name}`, { url: "" });
   if (failures.length === 1) return first;
-  const message = `No interface of the agent is reachable: ${failures.map((error) => error.message).join("; ")}`;
+  const message =
+    "No interface of the agent is reachable: " +
+    `${failures.map((error) => error.message).join("; ")}`;
   const unsent = failures.every(isUnsent);
   const url = failures.find((failure) => failure instanceof TransportError)?.url ?? "";
   return new TransportError(message, { url, unsent, cause: new AggregateError(failures) });

@@ -1,4 +1,9 @@
-import { send, type HttpOptions, type OutgoingRequest, type ReceivedResponse } from "../http/client.js";
+import {
+  send,
+  type HttpOptions,
+  type OutgoingRequest,
+  type ReceivedResponse,
+} from "../http/client.js";
 import { admit, type AddressRule } from "./admission.js";
 import { trustIn } from "./origins.js";
 
@@ -12,8 +17,8 @@ export interface RedirectOptions extends HttpOptions, Pick<AddressRule, "allowPr
 }
 
 /**
- * Sends a request, follows its redirects, and returns the response with its URL. Headers of the client, which may
- * contain credentials, are only sent to `origins`.
+ * Sends a request, follows its redirects, and returns the response with its URL. Headers of the
+ * client, which may contain credentials, are only sent to `origins`.
  */
 export async function follow(
   url: string,
@@ -32,8 +37,8 @@ export async function follow(
     const received = await send(current.href, sent, own);
     const { response } = received;
     const location = redirectOf(response);
-    // Browsers hide the target of a redirect. In browsers, the platform therefore follows the redirect with its own
-    // rules.
+    // Browsers hide the target of a redirect. In browsers, the platform therefore follows the
+    // redirect with its own rules.
     const isHidden = response.type === "opaqueredirect";
     if (isHidden) {
       const followed = await send(url, { ...bare, redirect: "follow" }, own);
@@ -42,9 +47,14 @@ export async function follow(
       await admit(found, { ...rule, from: url });
       return [followed, found];
     }
-    const next = location !== null && URL.canParse(location, current.href) ? new URL(location, current) : undefined;
-    const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && current.protocol === "http:");
-    if (next === undefined || !isSafe || redirects === maxRedirects) return [received, current.href];
+    const next =
+      location !== null && URL.canParse(location, current.href)
+        ? new URL(location, current)
+        : undefined;
+    const isSafe =
+      next?.protocol === "https:" || (next?.protocol === "http:" && current.protocol === "http:");
+    if (next === undefined || !isSafe || redirects === maxRedirects)
+      return [received, current.href];
     await response.body?.cancel();
     await admit(next.href, { ...rule, from: current.href });
     if (!trustIn(origins)(next.href)) sent = bare;

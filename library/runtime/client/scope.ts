@@ -2,7 +2,10 @@
 export interface CallScope {
   /** Aborted when the call must stop, with the reason for the caller. */
   readonly signal: AbortSignal;
-  /** Settles like `result`, but rejects as soon as the signal is aborted, even if `result` never settles. */
+  /**
+   * Settles like `result`, but rejects as soon as the signal is aborted, even if `result` never
+   * settles.
+   */
   race<T>(result: Promise<T>): Promise<T>;
   /** Removes the listener and the timer. If `stop` is true, also aborts the signal. */
   end(stop?: boolean): void;
@@ -12,7 +15,10 @@ export interface CallScope {
 const maxDelay = 2 ** 31 - 1;
 
 /** Opens a scope for the signal of the caller and the time-out of the call. Both are optional. */
-export function openScope(parent: AbortSignal | undefined, timeoutMs: number = Infinity): CallScope {
+export function openScope(
+  parent: AbortSignal | undefined,
+  timeoutMs: number = Infinity,
+): CallScope {
   const controller = new AbortController();
   const { signal } = controller;
   const follow = (): void => {
@@ -43,16 +49,17 @@ type Followers = Set<() => void> & { handleEvent(): void };
 const followers = /* @__PURE__ */ new WeakMap<AbortSignal, Followers>();
 
 /**
- * Calls `follow` when a signal is aborted, or immediately if the signal is already aborted. All calls with the same
- * signal share one listener, because Node prints a warning for more than ten listeners. Returns a function that removes
- * `follow`.
+ * Calls `follow` when a signal is aborted, or immediately if the signal is already aborted. All
+ * calls with the same signal share one listener, because Node prints a warning for more than ten
+ * listeners. Returns a function that removes `follow`.
  */
 function followed(signal: AbortSignal, follow: () => void): () => void {
   const all = followers.get(signal) ?? listened(signal);
   all.add(follow);
   if (signal.aborted) follow();
   return () => {
-    // If the returned function is called twice, the second call must not remove the listener of later calls.
+    // If the returned function is called twice, the second call must not remove the listener of
+    // later calls.
     if (!all.delete(follow) || all.size > 0) return;
     signal.removeEventListener("abort", all);
     followers.delete(signal);
@@ -70,7 +77,10 @@ function listened(signal: AbortSignal): Followers {
   return all;
 }
 
-/** Works like `Promise.race`, but without keeping every event of a stream in memory until the signal is aborted. */
+/**
+ * Works like `Promise.race`, but without keeping every event of a stream in memory until the signal
+ * is aborted.
+ */
 function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = followed(signal, () => {
@@ -81,9 +91,9 @@ function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the elements of a stream with its own scope. The stream and the scope start when the first element is
- * requested. Leaving the loop ends both immediately, even while an element is awaited. A pending `next` then resolves
- * as the end of the stream.
+ * Returns the elements of a stream with its own scope. The stream and the scope start when the
+ * first element is requested. Leaving the loop ends both immediately, even while an element is
+ * awaited. A pending `next` then resolves as the end of the stream.
  */
 export function streamWithin<T>(
   begin: () => CallScope,
@@ -108,8 +118,8 @@ export function streamWithin<T>(
         }
       } finally {
         scope.end(!last?.done);
-        // While a `next` is pending, `return` of the source may never settle, so it is not awaited, and its error is
-        // ignored.
+        // While a `next` is pending, `return` of the source may never settle, so it is not awaited,
+        // and its error is ignored.
         if (!last) iterator?.return?.().catch(() => undefined);
         else if (!last.done) await iterator?.return?.();
       }

@@ -2,13 +2,15 @@ import { isObject } from "../base/json.js";
 import { TransportError } from "../protocol/transport.js";
 
 /** Error codes of Node and Bun for a connection that was not established. */
-const refused = /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/;
+const refused =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/;
 /** Error codes of Node and Bun for an untrusted certificate. */
 const untrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT)/;
 
 /**
- * Returns whether a call failed because no connection was established, so that the agent cannot have received it.
- * Always returns `false` in browsers, which do not report why a connection failed.
+ * Returns whether a call failed because no connection was established, so that the agent cannot
+ * have received it. Always returns `false` in browsers, which do not report why a connection
+ * failed.
  */
 export function isUnsent(error: unknown): boolean {
   return error instanceof TransportError && (error.unsent === true || isNoConnection(error.cause));

@@ -7,15 +7,22 @@ import { minorOf, versionsIn } from "../protocol/version.js";
 export interface CardFacts {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
-  /** Whether to refuse known deviations, such as an interface without a version in a card with a version. */
+  /**
+   * Whether to refuse known deviations, such as an interface without a version in a card with a
+   * version.
+   */
   readonly strict?: boolean | undefined;
 }
 
 /**
- * Reads the interfaces in a card. `url` is the URL of the card. Relative URLs in the card are resolved against this
- * URL.
+ * Reads the interfaces in a card. `url` is the URL of the card. Relative URLs in the card are
+ * resolved against this URL.
  */
-export type InterfaceReader = (card: unknown, facts: CardFacts, url: string | undefined) => AgentInterface[];
+export type InterfaceReader = (
+  card: unknown,
+  facts: CardFacts,
+  url: string | undefined,
+) => AgentInterface[];
 
 /** Another version that a client supports, exported from `versions/` of the output. */
 export interface ClientVersion {
@@ -23,12 +30,18 @@ export interface ClientVersion {
   readonly version: string;
   /** The path of cards, relative to the origin of an agent. */
   readonly cardPath: string;
-  /** Returns the interfaces of a card of this version; an empty list for cards of other versions. */
+  /**
+   * Returns the interfaces of a card of this version; an empty list for cards of other versions.
+   */
   readonly interfaces: (card: unknown, url: string | undefined) => AgentInterface[];
-  /** Converts a card of this version to the client's version. Returns `undefined` for cards of other versions. */
+  /**
+   * Converts a card of this version to the client's version. Returns `undefined` for cards of other
+   * versions.
+   */
   readonly readCard: (card: unknown) => unknown;
   /**
-   * Returns the transports for this version; by default HTTP only. For gRPC: `{ ...v0_3, transports: () => [grpc()] }`.
+   * Returns the transports for this version; by default HTTP only. For gRPC:
+   * `{ ...v0_3, transports: () => [grpc()] }`.
    */
   readonly transports: (options: HttpOptions) => readonly TransportFactory[];
 }
@@ -39,9 +52,9 @@ export function keyOf({ binding, version, url }: AgentInterface): string {
 }
 
 /**
- * Returns whether a card as a whole declares another version that the client supports instead of the client's own
- * version. Such a card may be valid in both versions, so its declared version determines how to read it. Returns
- * `false` if each interface has its own version.
+ * Returns whether a card as a whole declares another version that the client supports instead of
+ * the client's own version. Such a card may be valid in both versions, so its declared version
+ * determines how to read it. Returns `false` if each interface has its own version.
  */
 export function isOfOtherSpoken(
   card: unknown,
@@ -50,5 +63,8 @@ export function isOfOtherSpoken(
 ): boolean {
   if (versions.length === 0 || discovery.interfaces.version !== undefined) return false;
   const named = versionsIn(card, discovery).map(({ minor }) => minor);
-  return !named.includes(minorOf(protocol.version)) && versions.some(({ version }) => named.includes(minorOf(version)));
+  return (
+    !named.includes(minorOf(protocol.version)) &&
+    versions.some(({ version }) => named.includes(minorOf(version)))
+  );
 }

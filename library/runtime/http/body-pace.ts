@@ -2,10 +2,15 @@ import { waitUntil } from "../base/pace.js";
 import type { ErrorTable } from "../protocol/error.js";
 import type { CallHeaders, Peer } from "../protocol/headers.js";
 
-/** Size in bytes above which a body counts as large, because it blocks the event loop for several milliseconds. */
+/**
+ * Size in bytes above which a body counts as large, because it blocks the event loop for several
+ * milliseconds.
+ */
 export const largeBytes = 262_144;
 
-/** Size in bytes up to which a received message is decoded even if its caller has used up its rate. */
+/**
+ * Size in bytes up to which a received message is decoded even if its caller has used up its rate.
+ */
 export const smallBytes = 16_384;
 
 /** Default rate at which one caller may send large bodies, in bytes per second. */
@@ -17,22 +22,27 @@ const burstMs = 1_000;
 /** Maximum waiting time of a body in milliseconds. A request that would wait longer is rejected. */
 const maxWaitMs = 30_000;
 
-/** Maximum waiting time of a body that has been received, and therefore takes memory while it waits. */
+/**
+ * Maximum waiting time of a body that has been received, and therefore takes memory while it waits.
+ */
 const maxHeldMs = 2_000;
 
 /**
- * Minimum time between large bodies of a caller, as a multiple of the processing time: the bodies of one caller take at
- * most a twentieth of the process's time.
+ * Minimum time between large bodies of a caller, as a multiple of the processing time: the bodies
+ * of one caller take at most a twentieth of the process's time.
  */
 const idleRatio = 19;
 
 /**
- * Maximum processing time that is counted for one body. The limit is necessary because the process may have been
- * suspended.
+ * Maximum processing time that is counted for one body. The limit is necessary because the process
+ * may have been suspended.
  */
 const maxMeasuredMs = 500;
 
-/** Maximum number of callers in memory. Above this limit, callers without outstanding bodies are removed. */
+/**
+ * Maximum number of callers in memory. Above this limit, callers without outstanding bodies are
+ * removed.
+ */
 const maxCallers = 10_000;
 
 /** Facts that identify the caller of a request. */
@@ -52,10 +62,11 @@ export interface PacedCallers {
 }
 
 /**
- * Limits the rate of each caller's large bodies. Parsing and checking a large body blocks the event loop for up to
- * hundreds of milliseconds, so a series of large bodies would delay all other callers. A body whose size is known is
- * not read while it waits. Each waiting body has a separate timer, because some platforms cancel the timers of a
- * request when the request ends. Callers without a key are not limited, because one of them could delay all others.
+ * Limits the rate of each caller's large bodies. Parsing and checking a large body blocks the event
+ * loop for up to hundreds of milliseconds, so a series of large bodies would delay all other
+ * callers. A body whose size is known is not read while it waits. Each waiting body has a separate
+ * timer, because some platforms cancel the timers of a request when the request ends. Callers
+ * without a key are not limited, because one of them could delay all others.
  */
 export class BodyPace {
   readonly #bytesPerMs: number;
@@ -67,24 +78,29 @@ export class BodyPace {
   }
 
   /**
-   * Counts a body of a caller and waits until it may be read. Small bodies are not counted. Returns `undefined` if the
-   * body may be read immediately, and `false` if too many of the caller's bodies are already waiting.
+   * Counts a body of a caller and waits until it may be read. Small bodies are not counted. Returns
+   * `undefined` if the body may be read immediately, and `false` if too many of the caller's bodies
+   * are already waiting.
    */
   enter(caller: PacedCaller, bytes: number): Promise<void> | false | undefined {
     return bytes > largeBytes ? this.#count(caller, bytes, maxWaitMs) : undefined;
   }
 
   /**
-   * Like {@link enter}, for a message that has already been received. A compressed message is much shorter than its
-   * content, so smaller messages wait too if earlier messages have used up the caller's rate.
+   * Like {@link enter}, for a message that has already been received. A compressed message is much
+   * shorter than its content, so smaller messages wait too if earlier messages have used up the
+   * caller's rate.
    */
   enterReceived(caller: PacedCaller, bytes: number): Promise<void> | false | undefined {
-    return bytes > smallBytes ? this.#count(caller, bytes > largeBytes ? bytes : 0, maxHeldMs) : undefined;
+    return bytes > smallBytes
+      ? this.#count(caller, bytes > largeBytes ? bytes : 0, maxHeldMs)
+      : undefined;
   }
 
   /**
-   * Returns a function that counts a body without a declared length while the body arrives, with the size of each
-   * chunk. Its results are the results of {@link enter}. A body that never arrives is not counted.
+   * Returns a function that counts a body without a declared length while the body arrives, with
+   * the size of each chunk. Its results are the results of {@link enter}. A body that never arrives
+   * is not counted.
    */
   arrival(caller: PacedCaller): (bytes: number) => Promise<void> | false | undefined {
     let [size, counted] = [0, 0];
@@ -98,9 +114,10 @@ export class BodyPace {
   }
 
   /**
-   * Measures how long a caller's large body blocks the event loop from `since` on, and delays the caller's next large
-   * bodies in proportion. Until the next timer runs, the process only works on this body, or on calls that this body has
-   * also delayed. On a busy machine, the measured time is longer than an estimate based on the size.
+   * Measures how long a caller's large body blocks the event loop from `since` on, and delays the
+   * caller's next large bodies in proportion. Until the next timer runs, the process only works on
+   * this body, or on calls that this body has also delayed. On a busy machine, the measured time is
+   * longer than an estimate based on the size.
    */
   measure(caller: PacedCaller, since: number = performance.now()): void {
     const key = this.#callers.keyOf(caller);
@@ -109,7 +126,10 @@ export class BodyPace {
     setTimeout(() => {
       const now = performance.now();
       const { paidAt } = this.#callers;
-      paidAt.set(key, Math.max(paidAt.get(key) ?? 0, now) + idleRatio * Math.min(now - since, maxMeasuredMs));
+      paidAt.set(
+        key,
+        Math.max(paidAt.get(key) ?? 0, now) + idleRatio * Math.min(now - since, maxMeasuredMs),
+      );
     }, 0);
   }
 
@@ -119,7 +139,8 @@ export class BodyPace {
     const all = this.#callers.paidAt;
     const now = performance.now();
     const paidAt = Math.max(all.get(key) ?? 0, now);
-    // Check this before counting the body, because rejected bodies must not extend the waiting time of their caller.
+    // Check this before counting the body, because rejected bodies must not extend the waiting time
+    // of their caller.
     if (paidAt - now > maxMs) return false;
     if (all.size >= maxCallers) this.#drop(now);
     all.set(key, paidAt + bytes / this.#bytesPerMs);
@@ -134,8 +155,13 @@ export class BodyPace {
 
 /** Returns the error for a caller with too many large requests. */
 export function tooMany(errors: ErrorTable): Error {
-  const codes = { httpStatus: 429, grpcStatus: "RESOURCE_EXHAUSTED", retryAfterSeconds: 5 } as const;
+  const codes = {
+    httpStatus: 429,
+    grpcStatus: "RESOURCE_EXHAUSTED",
+    retryAfterSeconds: 5,
+  } as const;
   return new errors.invalidRequest(tooManyText, codes);
 }
 
-const tooManyText = "Too many large requests of this caller are waiting: send fewer at the same time";
+const tooManyText =
+  "Too many large requests of this caller are waiting: send fewer at the same time";

@@ -1,9 +1,12 @@
 /**
- * Maximum numbers of values in a request. The limits are necessary because parsing cannot be interrupted, and small
- * values take the most time per byte.
+ * Maximum numbers of values in a request. The limits are necessary because parsing cannot be
+ * interrupted, and small values take the most time per byte.
  */
 export const requestLimits = {
-  /** Maximum number of objects and arrays. Parsing and checking an object takes as long as several numbers. */
+  /**
+   * Maximum number of objects and arrays. Parsing and checking an object takes as long as several
+   * numbers.
+   */
   objects: 131_072,
   /** Maximum number of values. */
   values: 1_048_576,
@@ -28,7 +31,10 @@ export const beforeValues = ",:[{";
 /** First characters of the objects and arrays in a JSON text. */
 export const ofContainers = "[{";
 
-/** Returns whether some characters occur more than `most` times in a JSON text, outside of its strings. */
+/**
+ * Returns whether some characters occur more than `most` times in a JSON text, outside of its
+ * strings.
+ */
 export function hasMore(text: string, most: number, characters: string): boolean {
   if (!mayHaveMore(text, most, characters)) return false;
   let count = 0;
@@ -43,8 +49,8 @@ export function hasMore(text: string, most: number, characters: string): boolean
 }
 
 /**
- * Like {@link hasMore}, but also counts characters inside strings, which takes a tenth of the time. Few JSON texts
- * require the exact count.
+ * Like {@link hasMore}, but also counts characters inside strings, which takes a tenth of the time.
+ * Few JSON texts require the exact count.
  */
 function mayHaveMore(text: string, most: number, characters: string): boolean {
   if (text.length <= most) return false;

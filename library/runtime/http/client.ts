@@ -5,7 +5,13 @@ import { issueOf } from "../schema/schema.js";
 import { readEvents } from "./sse.js";
 import { chunksOf } from "./stream.js";
 import { withRetryAfter } from "../protocol/retry-after.js";
-import { lowerCaseNames, TransportError, type AgentInterface, type Call, type Via } from "../protocol/transport.js";
+import {
+  lowerCaseNames,
+  TransportError,
+  type AgentInterface,
+  type Call,
+  type Via,
+} from "../protocol/transport.js";
 import { valueLimit } from "./value-limit.js";
 
 export type { Fetch, HttpOptions };
@@ -16,14 +22,16 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly via?: Via | undefined;
-  /** By default, redirects are not followed: another server could receive credentials and requests. */
+  /**
+   * By default, redirects are not followed: another server could receive credentials and requests.
+   */
   readonly redirect?: "follow";
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * A response whose head has arrived. If reading the body fails, the methods throw a {@link TransportError}, or the
- * reason of the signal.
+ * A response whose head has arrived. If reading the body fails, the methods throw a
+ * {@link TransportError}, or the reason of the signal.
  */
 export interface ReceivedResponse {
   readonly response: Response;
@@ -31,20 +39,27 @@ export interface ReceivedResponse {
   readonly streams: boolean;
   /** Reads the response as text. */
   text(): Promise<string>;
-  /** Reads the response as JSON; `undefined` if it is empty. Passes the text of valid JSON to `checkText`. */
+  /**
+   * Reads the response as JSON; `undefined` if it is empty. Passes the text of valid JSON to
+   * `checkText`.
+   */
   json(checkText?: (text: string) => void): Promise<unknown>;
   /**
-   * Reads the response as a stream of JSON events. Leaving the loop ends the request. `isAnswer` returns whether a value
-   * has the form of a response to the call, and not of a heartbeat.
+   * Reads the response as a stream of JSON events. Leaving the loop ends the request. `isAnswer`
+   * returns whether a value has the form of a response to the call, and not of a heartbeat.
    */
-  events(call: Pick<Call, "name" | "deviations">, isAnswer: (value: unknown) => boolean): AsyncIterable<unknown>;
+  events(
+    call: Pick<Call, "name" | "deviations">,
+    isAnswer: (value: unknown) => boolean,
+  ): AsyncIterable<unknown>;
   /** Returns the error for a response that is not a response of the protocol. */
   readonly unexpected: (what: string, cause?: unknown) => TransportError;
 }
 
 /**
- * Returns the options for a transport to an interface: the options of its factory, or else the options of the client.
- * An interface that must not receive the client's headers does not receive the headers of the factory either.
+ * Returns the options for a transport to an interface: the options of its factory, or else the
+ * options of the client. An interface that must not receive the client's headers does not receive
+ * the headers of the factory either.
  */
 export function httpOptionsFor({ http, isForeign }: AgentInterface, own: HttpOptions): HttpOptions {
   const given = Object.entries(own).filter(([, value]) => value !== undefined);
@@ -52,10 +67,14 @@ export function httpOptionsFor({ http, isForeign }: AgentInterface, own: HttpOpt
 }
 
 /**
- * Sends a request and waits for the head of the response. If no response arrives, throws a {@link TransportError}, or
- * the reason of the signal. A response with an error status is returned.
+ * Sends a request and waits for the head of the response. If no response arrives, throws a
+ * {@link TransportError}, or the reason of the signal. A response with an error status is returned.
  */
-export async function send(url: string, request: OutgoingRequest, options: HttpOptions): Promise<ReceivedResponse> {
+export async function send(
+  url: string,
+  request: OutgoingRequest,
+  options: HttpOptions,
+): Promise<ReceivedResponse> {
   const { fetch: send = fetch, headers } = options;
   const { signal = null } = request;
   try {
@@ -81,7 +100,11 @@ function receivedOf(
 ): ReceivedResponse {
   const { status, headers, body } = response;
   const unexpected = (what: string, cause?: unknown): TransportError =>
-    new TransportError(`${url} responded with ${what} (HTTP status ${String(status)})`, { url, status, cause });
+    new TransportError(`${url} responded with ${what} (HTTP status ${String(status)})`, {
+      url,
+      status,
+      cause,
+    });
 
   const { maxResponseBytes = 2 ** 26, maxValues = 2 ** 20 } = options;
   const tooMany = (): TransportError => unexpected("more values than maxValues");
@@ -143,10 +166,13 @@ function receivedOf(
         if (data.length > maxValues && valueLimit(maxValues)(data, data)) throw tooMany();
         // Few agents send other events than responses, which have no type and are longer.
         const mayBeOdd = type !== "" || isBare === true || data.length < 8;
-        const odd = mayBeOdd ? (await import("./odd-events.js")).oddEvent(event, isAnswer) : undefined;
+        const odd = mayBeOdd
+          ? (await import("./odd-events.js")).oddEvent(event, isAnswer)
+          : undefined;
         const isAccepted = odd && isForgiven(deviations, name, issueOf(odd.expected, odd.found));
         if (isAccepted) isDone = odd.isEnd;
-        // An accepted deviation is ignored, except for JSON outside an event, which is otherwise ignored.
+        // An accepted deviation is ignored, except for JSON outside an event, which is otherwise
+        // ignored.
         if (odd && isAccepted !== (isBare === true)) continue;
         isEmpty = false;
         yield parse(data);
@@ -157,10 +183,10 @@ function receivedOf(
 }
 
 /**
- * Returns the error for a response with an error status: the error that `read` finds in the body. If the status is 401
- * or 403 and the body does not contain a more specific error, returns the error for missing credentials or missing
- * permission. In all other cases, returns a {@link TransportError}. Results of `read` that are not an error are
- * ignored.
+ * Returns the error for a response with an error status: the error that `read` finds in the body.
+ * If the status is 401 or 403 and the body does not contain a more specific error, returns the
+ * error for missing credentials or missing permission. In all other cases, returns a
+ * {@link TransportError}. Results of `read` that are not an error are ignored.
  */
 export async function errorOf(
   answer: ReceivedResponse,
@@ -175,20 +201,36 @@ export async function errorOf(
   const body = parsed(text);
   const found = read(body);
   const error = found instanceof A2AError ? found : undefined;
-  // Import the texts dynamically, so that bundlers put them into a separate file, which only failed calls load.
+  // Import the texts dynamically, so that bundlers put them into a separate file, which only failed
+  // calls load.
   const fault =
-    error ?? (await import("./unknown-response.js")).unknownResponse(answer.response, answer.unexpected, text, body);
-  const Access = status === 401 ? errors.unauthenticated : status === 403 ? errors.permissionDenied : undefined;
+    error ??
+    (await import("./unknown-response.js")).unknownResponse(
+      answer.response,
+      answer.unexpected,
+      text,
+      body,
+    );
+  const Access =
+    status === 401 ? errors.unauthenticated : status === 403 ? errors.permissionDenied : undefined;
   const isKnown = Access === undefined || (error !== undefined && isPrecise(error, errors));
-  const thrown = isKnown ? fault : new Access(error?.message, { details: error?.details, cause: fault });
+  const thrown = isKnown
+    ? fault
+    : new Access(error?.message, { details: error?.details, cause: fault });
   return withRetryAfter(thrown, answer.response.headers.get("retry-after"));
 }
 
 /**
- * Returns whether an error is defined by the protocol and more specific than an invalid request or an internal error.
+ * Returns whether an error is defined by the protocol and more specific than an invalid request or
+ * an internal error.
  */
-export function isPrecise(error: A2AError, { classes, invalidRequest, internal }: ClientErrors): boolean {
-  return classes.some((Known) => error instanceof Known && Known !== invalidRequest && Known !== internal);
+export function isPrecise(
+  error: A2AError,
+  { classes, invalidRequest, internal }: ClientErrors,
+): boolean {
+  return classes.some(
+    (Known) => error instanceof Known && Known !== invalidRequest && Known !== internal,
+  );
 }
 
 /** Returns the value of JSON; `undefined` for any other text. */
@@ -201,8 +243,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns the message that explains why a `fetch` or the reading of a body failed. In Node, the `cause` of the error
- * contains this message.
+ * Returns the message that explains why a `fetch` or the reading of a body failed. In Node, the
+ * `cause` of the error contains this message.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

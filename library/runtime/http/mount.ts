@@ -9,24 +9,33 @@ import {
 } from "./server.js";
 
 /**
- * Combines handlers that respond below different paths, such as `/billing`. The path is removed from the URL of a
- * request before a handler receives it. If several paths match, the longest path is used. The combined handler returns
- * `undefined` for requests that are not below any path. Throws a `TypeError` if a path is invalid or occurs twice.
+ * Combines handlers that respond below different paths, such as `/billing`. The path is removed
+ * from the URL of a request before a handler receives it. If several paths match, the longest path
+ * is used. The combined handler returns `undefined` for requests that are not below any path.
+ * Throws a `TypeError` if a path is invalid or occurs twice.
  */
 export function mounted(handlers: Readonly<Record<string, HttpHandler>>): HttpHandler {
   const byPath = new Map<string, HttpHandler>();
   for (const [path, handler] of Object.entries(handlers)) {
     if (!path.startsWith("/") || /[?#]/.test(path))
-      throw new TypeError(`The path of an agent must begin with "/" and contain no query, got ${JSON.stringify(path)}`);
+      throw new TypeError(
+        'The path of an agent must begin with "/" and contain no query, got ' +
+          `${JSON.stringify(path)}`,
+      );
     const base = basePath(path);
-    if (byPath.has(base)) throw new TypeError(`The path ${JSON.stringify(path)} belongs to two agents: remove one`);
+    if (byPath.has(base))
+      throw new TypeError(`The path ${JSON.stringify(path)} belongs to two agents: remove one`);
     byPath.set(base, handler);
   }
   if (byPath.size === 0) throw new TypeError("A handler requires at least one agent, by its path");
-  const most = [...byPath.keys()].reduce((max, path) => Math.max(max, path.split("/").length - 1), 0);
+  const most = [...byPath.keys()].reduce(
+    (max, path) => Math.max(max, path.split("/").length - 1),
+    0,
+  );
   return (request) => {
     const { path, query } = splitTarget(request.url);
-    // Only try as many segments as the longest path has, because a caller can send any number of segments.
+    // Only try as many segments as the longest path has, because a caller can send any number of
+    // segments.
     for (let end = endOf(path, most); end > 0; end = path.lastIndexOf("/", end - 1)) {
       const handler = byPath.get(path.slice(0, end));
       if (handler === undefined) continue;

@@ -1,6 +1,7 @@
 import type { ServerSentEvent } from "./sse.js";
 
-// This module imports no values, because bundlers would move them out of the file that every client loads.
+// This module imports no values, because bundlers would move them out of the file that every client
+// loads.
 
 /** A deviation of a stream: an event that is not a response. */
 export interface OddEvent {
@@ -11,9 +12,9 @@ export interface OddEvent {
 }
 
 /**
- * Returns the deviation of an event that is not a response, but the mark at the end of a stream, a heartbeat, or JSON
- * outside an event. Returns `undefined` for any other event. `isAnswer` returns whether a value has the form of a
- * response.
+ * Returns the deviation of an event that is not a response, but the mark at the end of a stream, a
+ * heartbeat, or JSON outside an event. Returns `undefined` for any other event. `isAnswer` returns
+ * whether a value has the form of a response.
  */
 export function oddEvent(
   { data, type, isBare }: ServerSentEvent,
@@ -23,7 +24,10 @@ export function oddEvent(
   if (data === "[DONE]") return { expected: "the end of the stream", found: data, isEnd: true };
   const isNamed = type !== "" && type !== "message" && type !== "error";
   if (isAnswer(valueOf(data)) || (!isNamed && !/^\s*\{\s*\}\s*$/.test(data))) return undefined;
-  return { expected: "a response", found: isNamed ? `an event of type ${type.slice(0, 40)}` : "an empty object" };
+  return {
+    expected: "a response",
+    found: isNamed ? `an event of type ${type.slice(0, 40)}` : "an empty object",
+  };
 }
 
 /** Returns the value of JSON; `undefined` for any other text, such as the time in a heartbeat. */

@@ -3,10 +3,20 @@ import type { CallHeaders, Peer } from "../protocol/headers.js";
 import { challengeOf } from "../protocol/challenge.js";
 import { shorten } from "../protocol/version.js";
 import { byteLength } from "../base/text.js";
-import { BodyPace, bytesPerSecond, largeBytes, tooMany, type PacedCaller, type PacedCallers } from "./body-pace.js";
+import {
+  BodyPace,
+  bytesPerSecond,
+  largeBytes,
+  tooMany,
+  type PacedCaller,
+  type PacedCallers,
+} from "./body-pace.js";
 import { excessOf } from "./body-values.js";
 
-/** Receives the size of each chunk of a body. Reading pauses until the result resolves, and fails if the call throws. */
+/**
+ * Receives the size of each chunk of a body. Reading pauses until the result resolves, and fails if
+ * the call throws.
+ */
 export type Arrived = (bytes: number) => Promise<void> | undefined;
 
 /** An HTTP request, independent of the platform. */
@@ -14,7 +24,10 @@ export interface HttpRequest {
   readonly method: string;
   /** Path and query as received. */
   readonly url: string;
-  /** Path and query before a framework removed the path at which it mounts the handler, if it reports them. */
+  /**
+   * Path and query before a framework removed the path at which it mounts the handler, if it
+   * reports them.
+   */
   readonly originalUrl?: string | undefined;
   readonly headers: CallHeaders;
   /** The other end of the connection, if the platform knows it. */
@@ -26,13 +39,13 @@ export interface HttpRequest {
   /** Receives the size of the body. Set by a handler that observes its requests. */
   watch?: RequestWatch;
   /**
-   * Reads the body as a string. Throws a {@link BodyError} if it is too large, not UTF-8, or incomplete. `arrived` is
-   * called for each chunk.
+   * Reads the body as a string. Throws a {@link BodyError} if it is too large, not UTF-8, or
+   * incomplete. `arrived` is called for each chunk.
    */
   readBody(maxBytes: number, arrived?: Arrived): Promise<string>;
   /**
-   * Registers a callback for a disconnect before the end of the response. If the caller has already disconnected, calls
-   * the callback immediately.
+   * Registers a callback for a disconnect before the end of the response. If the caller has already
+   * disconnected, calls the callback immediately.
    */
   onClose(listener: () => void): void;
 }
@@ -59,25 +72,31 @@ export interface HttpResponse {
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>;
 
 /**
- * A part of a handler. If it does not handle a request, it immediately returns `undefined`, so that the next part
- * receives the request without delay. A probe only checks whether the part handles the request. It has no side effects,
- * and its response is empty.
+ * A part of a handler. If it does not handle a request, it immediately returns `undefined`, so that
+ * the next part receives the request without delay. A probe only checks whether the part handles
+ * the request. It has no side effects, and its response is empty.
  */
-export type HttpPart = (request: HttpRequest, isProbe?: boolean) => Promise<HttpResponse> | undefined;
+export type HttpPart = (
+  request: HttpRequest,
+  isProbe?: boolean,
+) => Promise<HttpResponse> | undefined;
 
 /** Limits of a handler. */
 export interface HttpLimits {
   /**
-   * Maximum size of a request body in bytes; 4 MiB by default, like gRPC messages. A larger body blocks the event loop
-   * longer, and therefore delays all callers.
+   * Maximum size of a request body in bytes; 4 MiB by default, like gRPC messages. A larger body
+   * blocks the event loop longer, and therefore delays all callers.
    */
   readonly maxBodyBytes?: number;
   /**
-   * Rate in bytes per second at which one caller may send bodies above 256 KiB; 16 MiB by default. A caller may send
-   * the bytes of one second at once. Further bodies wait.
+   * Rate in bytes per second at which one caller may send bodies above 256 KiB; 16 MiB by default.
+   * A caller may send the bytes of one second at once. Further bodies wait.
    */
   readonly bodyBytesPerSecond?: number;
-  /** Milliseconds after which a comment is sent to keep an idle stream open; 15,000 by default, 0 for never. */
+  /**
+   * Milliseconds after which a comment is sent to keep an idle stream open; 15,000 by default, 0
+   * for never.
+   */
   readonly keepAliveMs?: number;
 }
 
@@ -101,7 +120,11 @@ export interface HeldLimits {
 
 /** Returns the limits with defaults for absent options. */
 export function limitsOf(options: HttpLimits, callers: PacedCallers): HeldLimits {
-  const { maxBodyBytes = 4 * MiB, keepAliveMs = 15_000, bodyBytesPerSecond = bytesPerSecond } = options;
+  const {
+    maxBodyBytes = 4 * MiB,
+    keepAliveMs = 15_000,
+    bodyBytesPerSecond = bytesPerSecond,
+  } = options;
   return { maxBodyBytes, keepAliveMs, pace: new BodyPace(bodyBytesPerSecond, callers) };
 }
 
@@ -131,7 +154,9 @@ export function probed(): Promise<HttpResponse> {
 /** Splits a request target into its path and its query, which may be empty. */
 export function splitTarget(url: string): { readonly path: string; readonly query: string } {
   const mark = url.indexOf("?");
-  return mark < 0 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
+  return mark < 0
+    ? { path: url, query: "" }
+    : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
 /** Returns the normalized path of a handler: without a trailing slash, so the root is empty. */
@@ -140,12 +165,16 @@ export function basePath(path: string): string {
   return trimmed === "" || trimmed.startsWith("/") ? trimmed : `/${trimmed}`;
 }
 
-/** Returns whether a request declares an uncompressed body of one of the media types. Parameters are ignored. */
+/**
+ * Returns whether a request declares an uncompressed body of one of the media types. Parameters are
+ * ignored.
+ */
 export function hasMediaType(headers: CallHeaders, accepted: readonly string[]): boolean {
   const declared = headers.get("content-type");
   if (declared === undefined) return false;
   const encoding = headers.get("content-encoding");
-  if (encoding !== undefined && encoding !== "" && encoding.toLowerCase() !== "identity") return false;
+  if (encoding !== undefined && encoding !== "" && encoding.toLowerCase() !== "identity")
+    return false;
   if (accepted.includes(declared)) return true;
   const [type = ""] = declared.split(";", 1);
   return accepted.includes(type.trim().toLowerCase());
@@ -155,19 +184,28 @@ export function hasMediaType(headers: CallHeaders, accepted: readonly string[]):
 export function mediaTypeProblem(headers: CallHeaders, accepted: readonly string[]): string {
   const declared = headers.get("content-type");
   const types = accepted.join(" or ");
-  if (declared === undefined || declared === "") return `The header Content-Type is missing: send ${types}`;
+  if (declared === undefined || declared === "")
+    return `The header Content-Type is missing: send ${types}`;
   const sent = shorten(declared, 80);
   if (hasMediaType({ get: (name) => (name === "content-type" ? declared : undefined) }, accepted))
-    return `The content encoding ${shorten(headers.get("content-encoding") ?? "", 80)} is not supported: send plain ${sent}`;
+    return (
+      `The content encoding ${shorten(headers.get("content-encoding") ?? "", 80)} is not ` +
+      `supported: send plain ${sent}`
+    );
   return `The content type ${sent} is not supported: send ${types}`;
 }
 
 /**
- * Returns the media type of a response: `own`, unless the `Accept` header prefers another type in `types`. If the
- * header does not contain any of the types, for example because the caller only requests a stream, returns the last of
- * `types`: the caller may not know the media type of the protocol, and be unable to read an error of that type.
+ * Returns the media type of a response: `own`, unless the `Accept` header prefers another type in
+ * `types`. If the header does not contain any of the types, for example because the caller only
+ * requests a stream, returns the last of `types`: the caller may not know the media type of the
+ * protocol, and be unable to read an error of that type.
  */
-export function acceptedType(accept: string | undefined, own: string, types: readonly string[]): string {
+export function acceptedType(
+  accept: string | undefined,
+  own: string,
+  types: readonly string[],
+): string {
   if (accept === undefined || accept === "" || accept === "*/*" || accept === own) return own;
   if (types.includes(accept)) return accept;
   const ranges = accept.toLowerCase().split(",", maxRanges);
@@ -180,24 +218,32 @@ export function acceptedType(accept: string | undefined, own: string, types: rea
   return most > 0 ? best : (types.at(-1) ?? own);
 }
 
-/** Maximum number of ranges that are read, because an `Accept` header may contain thousands of ranges. */
+/**
+ * Maximum number of ranges that are read, because an `Accept` header may contain thousands of
+ * ranges.
+ */
 const maxRanges = 32;
 
-/** Returns the weight of the most specific range for a media type; 0 if no range includes the type. */
+/**
+ * Returns the weight of the most specific range for a media type; 0 if no range includes the type.
+ */
 function preference(type: string, ranges: readonly string[]): number {
   let [weight, precision] = [0, 0];
   for (const range of ranges) {
     const [name = "", ...parameters] = range.split(";");
     const known = precisionOf(name.trim(), type);
     if (known <= precision) continue;
-    const given = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean);
+    const given = parameters
+      .map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1])
+      .find(Boolean);
     [weight, precision] = [given === undefined ? 1 : Number(given) || 0, known];
   }
   return weight;
 }
 
 /**
- * Returns how specific a range is for a media type: 3 for the type itself, 0 if the range does not include the type.
+ * Returns how specific a range is for a media type: 3 for the type itself, 0 if the range does not
+ * include the type.
  */
 function precisionOf(range: string, type: string): number {
   if (range === type) return 3;
@@ -208,7 +254,8 @@ function precisionOf(range: string, type: string): number {
 /** Returns a query parameter by its case-insensitive name. */
 export function queryParameter(query: string, name: string): string | undefined {
   if (query === "") return undefined;
-  for (const [key, value] of new URLSearchParams(query)) if (key.toLowerCase() === name.toLowerCase()) return value;
+  for (const [key, value] of new URLSearchParams(query))
+    if (key.toLowerCase() === name.toLowerCase()) return value;
   return undefined;
 }
 
@@ -217,13 +264,17 @@ export interface Reading<T> {
   readonly request: HttpRequest;
   readonly caller: PacedCaller;
   readonly errors: ErrorTable;
-  /** Receives the body. Its result is the result of {@link readBody}. A callback saves a promise for every request. */
+  /**
+   * Receives the body. Its result is the result of {@link readBody}. A callback saves a promise for
+   * every request.
+   */
   readonly use: (text: string) => T;
 }
 
 /**
- * Reads the body of a request, without a byte order mark. The large bodies of a caller are read at a limited rate.
- * Rejects with the error to send if the body cannot be read, and with errors of `use`.
+ * Reads the body of a request, without a byte order mark. The large bodies of a caller are read at
+ * a limited rate. Rejects with the error to send if the body cannot be read, and with errors of
+ * `use`.
  */
 export async function readBody<T>(
   { request, caller, errors, use }: Reading<T>,
@@ -247,7 +298,8 @@ export async function readBody<T>(
         }),
     );
     const { watch } = request;
-    if (watch !== undefined) watch.requestBytes = declared === undefined ? byteLength(text) : Number(declared);
+    if (watch !== undefined)
+      watch.requestBytes = declared === undefined ? byteLength(text) : Number(declared);
     const excess = excessOf(text);
     if (excess !== undefined)
       throw new errors.invalidRequest(`The body contains more than ${excess}`, { httpStatus: 413 });
@@ -257,15 +309,17 @@ export async function readBody<T>(
     if (!(thrown instanceof BodyError)) throw thrown;
     if (thrown.reason === "not UTF-8") throw new errors.parse(thrown.message, { cause: thrown });
     const message =
-      thrown.reason === "too large" ? `The body is larger than ${String(maxBodyBytes)} bytes` : thrown.message;
+      thrown.reason === "too large"
+        ? `The body is larger than ${String(maxBodyBytes)} bytes`
+        : thrown.message;
     const httpStatus = thrown.reason === "too large" ? 413 : 400;
     throw new errors.invalidRequest(message, { cause: thrown, httpStatus });
   }
 }
 
 /**
- * Returns the headers for an error response: the challenge of the error or, for status 401, of the agent. For status
- * 413, the headers close the connection, because the body may not have been read.
+ * Returns the headers for an error response: the challenge of the error or, for status 401, of the
+ * agent. For status 413, the headers close the connection, because the body may not have been read.
  */
 export function errorHeaders(
   status: number,

@@ -3,8 +3,8 @@ import { chunksOf, type ByteStream } from "./stream.js";
 /** Limits of {@link readEvents}. */
 export interface ReadEventsOptions {
   /**
-   * Maximum length of an event in UTF-16 code units. A longer event ends the stream with an error. Each additional line
-   * counts as 64 code units. Default: 16 MiB.
+   * Maximum length of an event in UTF-16 code units. A longer event ends the stream with an error.
+   * Each additional line counts as 64 code units. Default: 16 MiB.
    */
   readonly maxEventBytes?: number | undefined;
 }
@@ -14,7 +14,10 @@ export interface ServerSentEvent {
   readonly data: string;
   /** The type of the event; empty if the event has none. */
   readonly type: string;
-  /** Set if the body contains no event, but begins with a brace. `data` is then the text of the body. */
+  /**
+   * Set if the body contains no event, but begins with a brace. `data` is then the text of the
+   * body.
+   */
   readonly isBare?: true;
 }
 
@@ -28,10 +31,10 @@ export function formatEvent(data: string): string {
 }
 
 /**
- * Reads server-sent events from UTF-8 bytes, according to the HTML standard, in linear time for any chunk sizes. Ids and
- * reconnection times are ignored. Leaving the loop cancels `body`. Throws the errors of the body, and a `RangeError` for
- * an event above the limit. Unlike browsers, yields an incomplete event at the end of the body, so that the client
- * detects the loss.
+ * Reads server-sent events from UTF-8 bytes, according to the HTML standard, in linear time for any
+ * chunk sizes. Ids and reconnection times are ignored. Leaving the loop cancels `body`. Throws the
+ * errors of the body, and a `RangeError` for an event above the limit. Unlike browsers, yields an
+ * incomplete event at the end of the body, so that the client detects the loss.
  */
 export async function* readEvents(
   body: ByteStream,
@@ -49,7 +52,10 @@ export async function* readEvents(
   let bareCost = 0;
   /** The start of a line whose end has not arrived yet. */
   let line = "";
-  /** Whether the last chunk ended with a carriage return: a line feed at the start of the next chunk belongs to it. */
+  /**
+   * Whether the last chunk ended with a carriage return: a line feed at the start of the next chunk
+   * belongs to it.
+   */
   let afterReturn = false;
   const takeLine = (): void => {
     const [start = "", name] = /^(data|event)(?:: ?|$)/.exec(line) ?? [];
@@ -68,7 +74,8 @@ export async function* readEvents(
   };
   for await (const chunk of chunksOf(body)) {
     const text = decoder.decode(chunk, { stream: true });
-    // A chunk may end between the two characters of a CR LF, which must not count as two line breaks.
+    // A chunk may end between the two characters of a CR LF, which must not count as two line
+    // breaks.
     const lines = text.slice(afterReturn && text.startsWith("\n") ? 1 : 0).split(/\r\n?|\n/);
     if (text !== "") afterReturn = text.endsWith("\r");
     for (const [index, piece] of lines.entries()) {

@@ -70,14 +70,19 @@ function wrapper<T extends JsonValue>(
   );
 }
 
-/** Codecs of the types whose JSON is not an object of fields. In an Any, the member `value` contains their JSON. */
+/**
+ * Codecs of the types whose JSON is not an object of fields. In an Any, the member `value` contains
+ * their JSON.
+ */
 const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
   Object.entries({
     Timestamp: special(t.timestamp, writeTimestamp, readTimestamp),
     Duration: special(t.duration, writeDuration, readDuration),
     FieldMask: special(t.fieldMask, writeFieldMask, readFieldMask),
     Struct: special(t.struct, writeStruct, (reader, end, depth) => readStruct(reader, end, depth)),
-    ListValue: special(t.listValue, writeListValue, (reader, end, depth) => readListValue(reader, end, depth)),
+    ListValue: special(t.listValue, writeListValue, (reader, end, depth) =>
+      readListValue(reader, end, depth),
+    ),
     Value: special(t.value, writeValue, readValue),
     Empty: special(t.empty, (_, writer) => writer, readEmpty),
     DoubleValue: wrapper(
@@ -141,8 +146,8 @@ const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
 );
 
 /**
- * Encodes a `google.protobuf.Any`. Throws an `EncodeError` if its type is unknown and its content is not base64, or if
- * the content does not match its type.
+ * Encodes a `google.protobuf.Any`. Throws an `EncodeError` if its type is unknown and its content
+ * is not base64, or if the content does not match its type.
  */
 export function writeAny(value: AnyObject, writer: Writer, registry: Registry): Writer {
   if (!isObject<AnyObject>(value)) throw unexpected("object with @type", value);
@@ -151,15 +156,16 @@ export function writeAny(value: AnyObject, writer: Writer, registry: Registry): 
     plain(value);
     return writer;
   }
-  if (typeof url !== "string" || !isTypeUrl(url)) throw unexpected("object with a type URL in @type", value, value);
+  if (typeof url !== "string" || !isTypeUrl(url))
+    throw unexpected("object with a type URL in @type", value, value);
   const bytes = packed(value, url, fields, registry);
   writer.uint32(10).string(url);
   return bytes.length === 0 ? writer : writer.uint32(18).bytes(bytes);
 }
 
 /**
- * Returns the content of an Any as bytes. Errors contain the path of the Any, because paths inside the content are
- * relative to the content.
+ * Returns the content of an Any as bytes. Errors contain the path of the Any, because paths inside
+ * the content are relative to the content.
  */
 function packed(value: AnyObject, url: string, fields: JsonObject, registry: Registry): Uint8Array {
   try {
@@ -183,7 +189,10 @@ function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
 }
 
 /** Returns the bytes of a message followed by the bytes of its unknown fields. */
-function behind(bytes: Uint8Array | undefined, { [unknownFields]: unknown }: UnknownFields): Uint8Array {
+function behind(
+  bytes: Uint8Array | undefined,
+  { [unknownFields]: unknown }: UnknownFields,
+): Uint8Array {
   return Writer.create().raw(bytes).raw(unknown).finish();
 }
 
@@ -220,7 +229,8 @@ export function readAny(reader: Reader, end: number, depth: number, registry: Re
     } else skip(reader, tag, end, depth);
   }
   leave(reader, end);
-  if (url !== "" && !isTypeUrl(url)) throw new UnrepresentableError(`The type "${url}" of an Any is not a type URL`);
+  if (url !== "" && !isTypeUrl(url))
+    throw new UnrepresentableError(`The type "${url}" of an Any is not a type URL`);
   return url === "" ? {} : { ...unpack(url, bytes, depth, registry), "@type": url };
 }
 

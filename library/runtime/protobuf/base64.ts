@@ -6,7 +6,10 @@ const values = /* @__PURE__ */ valuesOf();
 const padding = 61;
 const decoder = /* @__PURE__ */ new TextDecoder();
 
-/** Returns the value of each character by its code, including the alphabet for URLs. 64 marks invalid characters. */
+/**
+ * Returns the value of each character by its code, including the alphabet for URLs. 64 marks
+ * invalid characters.
+ */
 function valuesOf(): Uint8Array {
   const table = new Uint8Array(128).fill(64);
   letterCodes.forEach((code, value) => (table[code] = value));
@@ -18,11 +21,15 @@ function valuesOf(): Uint8Array {
   return table;
 }
 
-/** Decodes base64 in either alphabet, with or without padding. Throws an `EncodeError` for other strings. */
+/**
+ * Decodes base64 in either alphabet, with or without padding. Throws an `EncodeError` for other
+ * strings.
+ */
 export function bytesOfBase64(text: string): Uint8Array {
   if (typeof text !== "string") throw unexpected("base64", text);
   let { length } = text;
-  while (length > 0 && length > text.length - 2 && text.charCodeAt(length - 1) === padding) length -= 1;
+  while (length > 0 && length > text.length - 2 && text.charCodeAt(length - 1) === padding)
+    length -= 1;
   const bytes = new Uint8Array(Math.floor((length * 3) / 4));
   let end = 0;
   let bits = 0;

@@ -7,19 +7,22 @@ const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8))
 const shortText = 20;
 
 /**
- * Cache of recent keys of maps and JSON objects, indexed by their hash. Engines look up a member by the identity of its
- * name, so that a cached name, unlike a new string, needs no search for an equal name.
+ * Cache of recent keys of maps and JSON objects, indexed by their hash. Engines look up a member by
+ * the identity of its name, so that a cached name, unlike a new string, needs no search for an
+ * equal name.
  */
 const keys: string[] = /* @__PURE__ */ new Array<string>(256).fill("");
 
-/** Node's own decoder, which is twice as fast as the standard decoder for strings of common lengths. */
+/**
+ * Node's own decoder, which is twice as fast as the standard decoder for strings of common lengths.
+ */
 const { Buffer: nodeBuffer } = globalThis as { Buffer?: { prototype: { utf8Slice?: Slice } } };
 type Slice = (this: Uint8Array, start: number, end: number) => string;
 const utf8Slice = nodeBuffer?.prototype.utf8Slice;
 
 /**
- * Limits for decoding a message. Small values take the most time and memory per byte, and decoding cannot be
- * interrupted.
+ * Limits for decoding a message. Small values take the most time and memory per byte, and decoding
+ * cannot be interrupted.
  */
 export interface DecodeLimits {
   /** Maximum number of messages, lists and JSON objects. */
@@ -31,7 +34,10 @@ export interface DecodeLimits {
 /** More values than any message contains. A small integer, because engines count with it faster. */
 const unlimited = 2 ** 30 - 1;
 
-/** Remaining limits of the message that is being decoded, including the messages in its values of type Any. */
+/**
+ * Remaining limits of the message that is being decoded, including the messages in its values of
+ * type Any.
+ */
 let limited: DecodeLimits | undefined;
 
 /**
@@ -49,7 +55,10 @@ export function decodeWithin<T>(limits: DecodeLimits, decode: () => T): T {
   }
 }
 
-/** Reads a sequence of protobuf values. Each method throws a `DecodeError` if the bytes end within the value. */
+/**
+ * Reads a sequence of protobuf values. Each method throws a `DecodeError` if the bytes end within
+ * the value.
+ */
 export class Reader {
   readonly buf: Uint8Array;
   readonly len: number;
@@ -162,13 +171,17 @@ export class Reader {
     return textOf(this.buf, start, this.pos);
   }
 
-  /** Reads the key of a map or a JSON object. Like {@link string}, but returns a cached string for a recent key. */
+  /**
+   * Reads the key of a map or a JSON object. Like {@link string}, but returns a cached string for a
+   * recent key.
+   */
   key(): string {
     const start = this.#delimited();
     const { buf, pos: end } = this;
     const length = end - start;
     let hash = length;
-    if (length <= shortText) for (let at = start; at < end; at += 1) hash = (hash * 31 + (buf[at] ?? 0)) & 0xffff;
+    if (length <= shortText)
+      for (let at = start; at < end; at += 1) hash = (hash * 31 + (buf[at] ?? 0)) & 0xffff;
     const slot = (hash ^ (hash >> 8)) & 0xff;
     const known = keys[slot] ?? "";
     if (known.length === length) {
@@ -213,7 +226,8 @@ export class Reader {
     this.countValue();
     const start = this.pos;
     this.skip(size);
-    for (let index = 0; index < size; index += 1) scratch.setUint8(index, this.buf[start + index] ?? 0);
+    for (let index = 0; index < size; index += 1)
+      scratch.setUint8(index, this.buf[start + index] ?? 0);
     return scratch;
   }
 
@@ -250,8 +264,8 @@ function textOf(buf: Uint8Array, start: number, end: number): string {
 
 function decode(bytes: Uint8Array, start: number, end: number): string {
   const text = utf8Slice?.call(bytes, start, end);
-  // Node inserts this character for invalid bytes. A valid string may also contain the character, so let the strict
-  // decoder check the bytes.
+  // Node inserts this character for invalid bytes. A valid string may also contain the character,
+  // so let the strict decoder check the bytes.
   if (text?.includes("\uFFFD") === false) return text;
   try {
     return decoder.decode(bytes.subarray(start, end));

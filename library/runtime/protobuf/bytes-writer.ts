@@ -11,24 +11,26 @@ type Write = (this: Uint8Array, text: string, start: number, maximum: number) =>
 const utf8Write = nodeBuffer?.prototype.utf8Write;
 
 /**
- * Minimum length of a string that an encoder writes faster than a loop. The length of shorter strings fits into one
- * byte.
+ * Minimum length of a string that an encoder writes faster than a loop. The length of shorter
+ * strings fits into one byte.
  */
 const shortText = utf8Write === undefined ? 64 : 24;
 
 /**
- * Maximum size of the buffer that is kept for the next message, because allocating memory takes longer than writing.
+ * Maximum size of the buffer that is kept for the next message, because allocating memory takes
+ * longer than writing.
  */
 const maxKept = 65_536;
 let kept: Uint8Array | undefined;
 
 /**
- * Writes a sequence of protobuf values. Each method returns the writer, and {@link Writer.finish} returns the bytes. A
- * method throws an `EncodeError` if a value does not have the declared type, because the bytes would represent a
- * different value.
+ * Writes a sequence of protobuf values. Each method returns the writer, and {@link Writer.finish}
+ * returns the bytes. A method throws an `EncodeError` if a value does not have the declared type,
+ * because the bytes would represent a different value.
  *
- * All values are written to one growing buffer. A nested message starts with one byte for its length. If the length
- * needs more bytes, the message is moved. Computing the lengths first would require a second pass over the value.
+ * All values are written to one growing buffer. A nested message starts with one byte for its
+ * length. If the length needs more bytes, the message is moved. Computing the lengths first would
+ * require a second pass over the value.
  */
 export class Writer {
   #bytes: Uint8Array = kept ?? new Uint8Array(1024);
@@ -74,8 +76,8 @@ export class Writer {
   }
 
   /**
-   * Writes the length of the bytes from `start` into the `room` bytes before `start`. Moves the bytes if the encoded
-   * length does not occupy exactly `room` bytes.
+   * Writes the length of the bytes from `start` into the `room` bytes before `start`. Moves the
+   * bytes if the encoded length does not occupy exactly `room` bytes.
    */
   #prefix(start: number, length: number, room: number): void {
     const size = sizeOf(length);
@@ -124,7 +126,8 @@ export class Writer {
 
   float(value: JsonNumber): this {
     const number = numberOf(value, "32-bit number");
-    if (Number.isFinite(number) && !Number.isFinite(Math.fround(number))) throw unexpected("32-bit number", value);
+    if (Number.isFinite(number) && !Number.isFinite(Math.fround(number)))
+      throw unexpected("32-bit number", value);
     scratch.setFloat32(0, number, true);
     return this.#scratch(4);
   }
@@ -210,7 +213,8 @@ export class Writer {
   }
 
   /**
-   * Writes a short ASCII string with a loop, which is faster than the encoder. Returns `false` for any other string.
+   * Writes a short ASCII string with a loop, which is faster than the encoder. Returns `false` for
+   * any other string.
    */
   #ascii(value: string): boolean {
     const { length } = value;
@@ -246,7 +250,8 @@ export class Writer {
 
   #scratch(size: number): this {
     this.#reserve(size);
-    for (let index = 0; index < size; index += 1) this.#bytes[this.#end++] = scratch.getUint8(index);
+    for (let index = 0; index < size; index += 1)
+      this.#bytes[this.#end++] = scratch.getUint8(index);
     return this;
   }
 
@@ -270,8 +275,8 @@ function sizeOf(length: number): number {
 }
 
 /**
- * Converts a floating-point value from JSON, where it is a number or one of the strings `NaN`, `Infinity` and
- * `-Infinity`.
+ * Converts a floating-point value from JSON, where it is a number or one of the strings `NaN`,
+ * `Infinity` and `-Infinity`.
  */
 function numberOf(value: unknown, expected: string): number {
   if (typeof value === "number") return value;
@@ -297,7 +302,10 @@ function setDecimal(value: string, isSigned: boolean): void {
       return;
     }
   }
-  throw unexpected(isSigned ? "64-bit integer as a string" : "unsigned 64-bit integer as a string", value);
+  throw unexpected(
+    isSigned ? "64-bit integer as a string" : "unsigned 64-bit integer as a string",
+    value,
+  );
 }
 
 function setInteger(value: number): void {

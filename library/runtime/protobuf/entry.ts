@@ -13,7 +13,12 @@ export interface EntryReader<V> {
 }
 
 /** Reads an entry of a map up to the byte `end`. */
-export function readEntry<V>(reader: Reader, end: number, map: Record<string, V>, entry: EntryReader<V>): void {
+export function readEntry<V>(
+  reader: Reader,
+  end: number,
+  map: Record<string, V>,
+  entry: EntryReader<V>,
+): void {
   let key = entry.zeroKey;
   let value: V | undefined;
   while (reader.pos < end) {

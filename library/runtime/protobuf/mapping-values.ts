@@ -2,7 +2,8 @@ import { isObject } from "../base/json.js";
 import { parse, pointerOf, ValidationError, type Issue, type Type } from "../schema/schema.js";
 
 /**
- * A bidirectional mapping between the model and another JSON form: `check` reads the other form, and `write` writes it.
+ * A bidirectional mapping between the model and another JSON form: `check` reads the other form,
+ * and `write` writes it.
  */
 export interface Mapping<T = unknown> extends Type<T> {
   write(value: T): unknown;
@@ -17,7 +18,10 @@ function isMapping(type: Type<unknown>): type is Mapping {
   return "write" in type;
 }
 
-/** Calls `write` for the value at a path. If it throws a `ValidationError`, adds the path to the issues. */
+/**
+ * Calls `write` for the value at a path. If it throws a `ValidationError`, adds the path to the
+ * issues.
+ */
 export function within(path: readonly (string | number)[], write: () => unknown): unknown {
   try {
     return write();
@@ -30,15 +34,24 @@ export function within(path: readonly (string | number)[], write: () => unknown)
   }
 }
 
-function movedTo(base: readonly (string | number)[], { path: inner, expected, found }: Issue): Issue {
+function movedTo(
+  base: readonly (string | number)[],
+  { path: inner, expected, found }: Issue,
+): Issue {
   const path = [...base, ...inner];
   const pointer = pointerOf(path);
-  return { message: `${pointer} expected ${expected}, got ${found}`, path, pointer, expected, found };
+  return {
+    message: `${pointer} expected ${expected}, got ${found}`,
+    path,
+    pointer,
+    expected,
+    found,
+  };
 }
 
 /**
- * Maps the values of an enum: the names in the proto to the strings of the model. Also accepts the numbers in the
- * proto.
+ * Maps the values of an enum: the names in the proto to the strings of the model. Also accepts the
+ * numbers in the proto.
  */
 export function names<T extends string>(
   name: string,
@@ -46,9 +59,13 @@ export function names<T extends string>(
 ): Mapping<T> {
   const found = (value: unknown, text: boolean): T | undefined => {
     const number = text && typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-    return Object.entries(values).find(([key, [, known]]) => key === value || known === number)?.[1][0];
+    return Object.entries(values).find(
+      ([key, [, known]]) => key === value || known === number,
+    )?.[1][0];
   };
-  const texts = new Map<unknown, string>(Object.entries(values).map(([key, [text]]) => [text, key]));
+  const texts = new Map<unknown, string>(
+    Object.entries(values).map(([key, [text]]) => [text, key]),
+  );
   return {
     name,
     check(value, run) {
@@ -66,7 +83,8 @@ export function list<T>(element: Type<T>): Mapping<T[]> {
     name: `a list of ${element.name}`,
     element,
     check(value, run) {
-      const given: unknown = run.text && value !== undefined && !Array.isArray(value) ? [value] : value;
+      const given: unknown =
+        run.text && value !== undefined && !Array.isArray(value) ? [value] : value;
       if (!Array.isArray(given)) {
         run.report(`a list of ${element.name}`, value);
         return undefined;
@@ -83,8 +101,13 @@ export function list<T>(element: Type<T>): Mapping<T[]> {
 
 /** Maps an object with any keys. */
 export function map<T>(member: Type<T>): Mapping<Record<string, T>> {
-  const each = (value: object, change: (key: string, item: unknown) => unknown): Record<string, never> =>
-    Object.fromEntries(Object.entries(value).map(([key, item]) => [key, change(key, item) as never]));
+  const each = (
+    value: object,
+    change: (key: string, item: unknown) => unknown,
+  ): Record<string, never> =>
+    Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, change(key, item) as never]),
+    );
   return {
     name: `a map of ${member.name}`,
     check(value, run) {
@@ -99,10 +122,15 @@ export function map<T>(member: Type<T>): Mapping<Record<string, T>> {
 }
 
 /**
- * Maps a value without a change, but checks it in both directions, because the model allows more values than protobuf.
+ * Maps a value without a change, but checks it in both directions, because the model allows more
+ * values than protobuf.
  */
 export function checked<T>(type: Type<T>): Mapping<T> {
-  return { name: type.name, check: (value, run) => type.check(value, run), write: (value) => parse(type, value) };
+  return {
+    name: type.name,
+    check: (value, run) => type.check(value, run),
+    write: (value) => parse(type, value),
+  };
 }
 
 /** Maps `null`, for which the message has no fields. */

@@ -27,7 +27,9 @@ export interface MessageMapping<T = unknown> extends Mapping<T> {
 
 /** A field of the message and its path in the model. */
 export interface MappedField {
-  /** The path in the model; empty if the field contains the whole value. Absent for a resource name. */
+  /**
+   * The path in the model; empty if the field contains the whole value. Absent for a resource name.
+   */
   readonly path?: readonly string[];
   readonly type?: Type<unknown>;
   /** The resource name, which contains ids of the model. */
@@ -58,7 +60,10 @@ export interface MappingFacts {
   readonly constants?: Readonly<Record<string, string>>;
   /** The key of the constant that discriminates the members of a union. */
   readonly key?: string;
-  /** Returns the fields by their keys. Called at the first use, so that mappings can refer to each other. */
+  /**
+   * Returns the fields by their keys. Called at the first use, so that mappings can refer to each
+   * other.
+   */
   readonly fields: () => Readonly<Record<string, MappedField>>;
 }
 
@@ -101,7 +106,8 @@ const resourceType: Type<string> = {
 
 function compile(fields: Readonly<Record<string, MappedField>>): ReadonlyMap<string, Entry> {
   const all = Object.entries(fields).map(([name, field]): Entry => ({ ...field, name }));
-  const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const snake = (name: string): string =>
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return new Map([
     ...all.map((entry) => [entry.proto ?? snake(entry.name), entry] as const),
     ...all.map((entry) => [entry.name, entry] as const),
@@ -121,7 +127,11 @@ class Reading {
   readonly #seen = new Set<string>();
   #result: unknown;
 
-  constructor(facts: MappingFacts, entries: ReadonlyMap<string, Entry>, context: ValidationContext) {
+  constructor(
+    facts: MappingFacts,
+    entries: ReadonlyMap<string, Entry>,
+    context: ValidationContext,
+  ) {
     this.#facts = facts;
     this.#entries = entries;
     this.#context = context;
@@ -148,17 +158,24 @@ class Reading {
   }
 
   #field(entry: Entry, given: unknown, value: unknown): void {
-    // If the JSON contains both names of a field, or several members of a oneof, one would overwrite the other.
+    // If the JSON contains both names of a field, or several members of a oneof, one would
+    // overwrite the other.
     const { name, oneof, resource, type } = entry;
     if (this.#seen.has(name) || (oneof !== undefined && this.#seen.has(`~${oneof}`)))
-      this.#context.report(oneof === undefined ? `${name} once` : `at most one of ${this.#members(oneof)}`, value);
+      this.#context.report(
+        oneof === undefined ? `${name} once` : `at most one of ${this.#members(oneof)}`,
+        value,
+      );
     this.#seen.add(name).add(`~${oneof ?? name}`);
     if (resource !== undefined) this.#resource(name, resource, given);
     const checked = type && this.#context.at(name, type, given);
     if (checked !== undefined) this.#set(entry, checked);
   }
 
-  /** Returns the names of the members of a oneof, because JSON does not contain the name of the oneof. */
+  /**
+   * Returns the names of the members of a oneof, because JSON does not contain the name of the
+   * oneof.
+   */
   #members(oneof: string | undefined): string {
     const members = [...new Set(this.#entries.values())].filter((entry) => entry.oneof === oneof);
     return members.map(({ name }) => name).join(", ");
@@ -175,7 +192,8 @@ class Reading {
   #set({ name, path = [], constant }: Entry, checked: unknown): void {
     const { key } = this.#facts;
     if (isObject(this.#result) && (path.length > 0 || isObject(checked))) {
-      const target = key !== undefined && constant !== undefined ? { [key]: constant } : this.#result;
+      const target =
+        key !== undefined && constant !== undefined ? { [key]: constant } : this.#result;
       this.#result = target;
       if (path.length > 0) setAt(target, path, checked);
       else this.#merge(name, target, checked as object);
@@ -183,13 +201,14 @@ class Reading {
   }
 
   /**
-   * Adds the members of an object. Reports a string that differs from an existing string, because two resource names
-   * then contain different values for the same id.
+   * Adds the members of an object. Reports a string that differs from an existing string, because
+   * two resource names then contain different values for the same id.
    */
   #merge(field: string, target: Readonly<Record<string, unknown>>, added: object): void {
     for (const [name, member] of Object.entries(added)) {
       const before = Object.hasOwn(target, name) ? target[name] : undefined;
-      if (typeof before === "string" && before !== member) this.#missing(field, `the ${name} "${before}"`, added);
+      if (typeof before === "string" && before !== member)
+        this.#missing(field, `the ${name} "${before}"`, added);
       else setAt(target, [name], member);
     }
   }
@@ -197,7 +216,8 @@ class Reading {
   /** Sets absent fields to their defaults, and reports missing fields. */
   #complete(value: unknown): void {
     const { key, name } = this.#facts;
-    if (key !== undefined && this.#seen.size === 0) this.#context.report(`one member of ${name}`, value);
+    if (key !== undefined && this.#seen.size === 0)
+      this.#context.report(`one member of ${name}`, value);
     for (const entry of new Set(this.#entries.values())) {
       if (this.#seen.has(entry.name) || entry.optional === true) continue;
       if (entry.zero !== undefined) this.#set(entry, structuredClone(entry.zero));
@@ -210,17 +230,23 @@ class Reading {
   }
 }
 
-function writeFields({ key, name }: MappingFacts, entries: ReadonlyMap<string, Entry>, value: unknown): unknown {
+function writeFields(
+  { key, name }: MappingFacts,
+  entries: ReadonlyMap<string, Entry>,
+  value: unknown,
+): unknown {
   const result: Record<string, unknown> = {};
   const seen = new Set<string>();
   for (const entry of new Set(entries.values())) {
     const { path = [], type, resource, constant, oneof, absent } = entry;
     // Only write the union member whose constant is in the value.
     if (constant !== undefined && (!isObject(value) || value[key ?? ""] !== constant)) continue;
-    const given = resource === undefined ? valueAt(value, path) : resource.write(...idsOf(resource, value));
+    const given =
+      resource === undefined ? valueAt(value, path) : resource.write(...idsOf(resource, value));
     const found = given === undefined ? absent : given;
     if (found === undefined) continue;
-    // A value of the model may contain several members of a oneof, but a parser would only keep the last.
+    // A value of the model may contain several members of a oneof, but a parser would only keep the
+    // last.
     if (oneof !== undefined && seen.has(oneof)) throw tooMany(name, oneof);
     seen.add(oneof ?? "");
     result[entry.name] = type === undefined ? found : within(path, () => writeAs(type, found));
@@ -236,16 +262,28 @@ function idsOf(resource: ResourceName, value: unknown): (string | undefined)[] {
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce((found, key) => (isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined), value);
+  return path.reduce(
+    (found, key) => (isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined),
+    value,
+  );
 }
 
 function tooMany(type: string, oneof: string): ValidationError {
   const expected = `only one member of ${oneof}`;
-  const issue = { message: `/ expected ${expected}, got several`, path: [], pointer: "", expected, found: "several" };
+  const issue = {
+    message: `/ expected ${expected}, got several`,
+    path: [],
+    pointer: "",
+    expected,
+    found: "several",
+  };
   return new ValidationError(type, [issue]);
 }
 
-/** Converts a value of the model to ProtoJSON. Throws a {@link ValidationError} if ProtoJSON cannot represent it. */
+/**
+ * Converts a value of the model to ProtoJSON. Throws a {@link ValidationError} if ProtoJSON cannot
+ * represent it.
+ */
 export function toProtoJson<T>(type: Mapping<T>, value: T): unknown {
   return type.write(value);
 }

@@ -7,12 +7,15 @@ export interface ResourceName {
   readonly pattern: string;
   /** The paths of the name's ids in the model. */
   readonly paths: readonly (readonly string[])[];
-  /** Returns the name. Throws a {@link ValidationError} for an id that is missing, empty, or contains a slash. */
+  /**
+   * Returns the name. Throws a {@link ValidationError} for an id that is missing, empty, or
+   * contains a slash.
+   */
   write(...ids: (string | undefined)[]): string;
   /**
-   * Parses a name and sets the ids in `value`. Throws a {@link ValidationError} for a string that does not match the
-   * pattern, and for an id that differs from an existing id. `field` is the key of the field that contains the name,
-   * for errors.
+   * Parses a name and sets the ids in `value`. Throws a {@link ValidationError} for a string that
+   * does not match the pattern, and for an id that differs from an existing id. `field` is the key
+   * of the field that contains the name, for errors.
    */
   read(text: string, value: object, field: string): void;
   /** Returns the ids by their paths, or `undefined` for a string that does not match. */
@@ -20,8 +23,9 @@ export interface ResourceName {
 }
 
 /**
- * Creates a resource name from its patterns. Names that match any pattern are read, and names are written with the
- * first pattern. Braces contain the path of an id, with a question mark if the id may be absent.
+ * Creates a resource name from its patterns. Names that match any pattern are read, and names are
+ * written with the first pattern. Braces contain the path of an id, with a question mark if the id
+ * may be absent.
  */
 export function resourceName(first: string, ...others: readonly string[]): ResourceName {
   const written = compile(first);
@@ -30,7 +34,9 @@ export function resourceName(first: string, ...others: readonly string[]): Resou
     for (const { expression, variables } of readable) {
       const found = expression.exec(text);
       if (found)
-        return variables.flatMap(({ path }, index) => (found[index + 1] ? [[path, found[index + 1] ?? ""]] : []));
+        return variables.flatMap(({ path }, index) =>
+          found[index + 1] ? [[path, found[index + 1] ?? ""]] : [],
+        );
     }
     return undefined;
   };
@@ -55,7 +61,8 @@ export function resourceName(first: string, ...others: readonly string[]): Resou
       const other = ids
         .map(([path]) => idAt(value, path))
         .find((id, index) => id !== undefined && id !== ids[index]?.[1]);
-      if (other !== undefined) throw invalid([field], `a name with the id ${JSON.stringify(other)}`, text);
+      if (other !== undefined)
+        throw invalid([field], `a name with the id ${JSON.stringify(other)}`, text);
       for (const [path, id] of ids) setId(value, path, id);
     },
   };
@@ -78,7 +85,9 @@ function compile(pattern: string): Pattern {
   const variables: Variable[] = [];
   let end = 0;
   let source = "";
-  for (const { 0: whole, 1: path = "", 2: mark, index } of pattern.matchAll(/\{([^{}?]+)(\?)?\}/g)) {
+  for (const { 0: whole, 1: path = "", 2: mark, index } of pattern.matchAll(
+    /\{([^{}?]+)(\?)?\}/g,
+  )) {
     const before = pattern.slice(end, index);
     const optional = mark === "?";
     variables.push({ path: path.split("."), optional, before });
@@ -102,7 +111,11 @@ function invalid(path: readonly string[], expected: string, value: unknown): Val
 }
 
 /** Sets the value at a path. Creates absent objects on the path, and merges objects. */
-export function setAt(target: object, [key = "", ...rest]: readonly string[], value: unknown): void {
+export function setAt(
+  target: object,
+  [key = "", ...rest]: readonly string[],
+  value: unknown,
+): void {
   const before = Object.hasOwn(target, key) ? (target as Record<string, unknown>)[key] : undefined;
   if (rest.length > 0) {
     const inner = isObject(before) ? before : {};
@@ -113,7 +126,12 @@ export function setAt(target: object, [key = "", ...rest]: readonly string[], va
 
 /** Sets a member with any key, including `__proto__`, which cannot be assigned. */
 function setOwn(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+  Object.defineProperty(target, key, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
 }
 
 function idAt(target: object, path: readonly string[]): unknown {

@@ -3,13 +3,13 @@ import { maxDepth } from "../base/json.js";
 import { DecodeError } from "./wire-errors.js";
 
 /**
- * Key of the unknown fields of a message. Decoding keeps their bytes, and encoding writes them after the known fields.
- * The key is enumerable, so that `{ ...message }` keeps the unknown fields. JSON, `structuredClone` and parsers, which
- * return JSON, omit them.
+ * Key of the unknown fields of a message. Decoding keeps their bytes, and encoding writes them
+ * after the known fields. The key is enumerable, so that `{ ...message }` keeps the unknown fields.
+ * JSON, `structuredClone` and parsers, which return JSON, omit them.
  *
- * Messages that are represented as objects keep their unknown fields. Other messages lose them: entries of maps, types
- * of `google.protobuf`, messages nested in the content of an Any, and, if a JSON Schema defines the JSON, messages that
- * are lists, maps or unions.
+ * Messages that are represented as objects keep their unknown fields. Other messages lose them:
+ * entries of maps, types of `google.protobuf`, messages nested in the content of an Any, and, if a
+ * JSON Schema defines the JSON, messages that are lists, maps or unions.
  */
 export const unknownFields: unique symbol = /* @__PURE__ */ Symbol("unknownFields");
 
@@ -31,7 +31,8 @@ export function skip(reader: Reader, tag: number, end: number, depth: number): v
 }
 
 function skipGroup(reader: Reader, start: number, end: number, depth: number): void {
-  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${String(maxDepth)} levels deep`);
+  if (depth >= maxDepth)
+    throw new DecodeError(`The message is nested more than ${String(maxDepth)} levels deep`);
   while (reader.pos < end) {
     const tag = reader.uint32();
     if ((tag & 7) !== 4) skip(reader, tag, end, depth);
@@ -42,9 +43,16 @@ function skipGroup(reader: Reader, start: number, end: number, depth: number): v
 }
 
 /**
- * Skips an unknown field, and appends it to the unknown fields of `message`. Throws the same errors as {@link skip}.
+ * Skips an unknown field, and appends it to the unknown fields of `message`. Throws the same errors
+ * as {@link skip}.
  */
-export function keep(message: object, reader: Reader, tag: number, end: number, depth: number): void {
+export function keep(
+  message: object,
+  reader: Reader,
+  tag: number,
+  end: number,
+  depth: number,
+): void {
   const start = reader.pos;
   skip(reader, tag, end, depth);
   const holder: UnknownFields = message;
@@ -53,14 +61,15 @@ export function keep(message: object, reader: Reader, tag: number, end: number, 
   const size = used + sizeOfTag(tag) + reader.pos - start;
   const bytes = extended(kept, size);
   let at = used;
-  for (let rest = tag; at < used + sizeOfTag(tag); rest >>>= 7) bytes[at++] = rest > 127 ? (rest & 127) | 128 : rest;
+  for (let rest = tag; at < used + sizeOfTag(tag); rest >>>= 7)
+    bytes[at++] = rest > 127 ? (rest & 127) | 128 : rest;
   bytes.set(reader.buf.subarray(start, reader.pos), at);
   holder[unknownFields] = bytes;
 }
 
 /**
- * Returns the bytes extended to `size`. Extends them in place if their buffer is large enough. A new buffer has twice
- * the size, so that appending many fields takes linear time.
+ * Returns the bytes extended to `size`. Extends them in place if their buffer is large enough. A
+ * new buffer has twice the size, so that appending many fields takes linear time.
  */
 function extended(bytes: Uint8Array | undefined, size: number): Uint8Array {
   if (bytes === undefined) return new Uint8Array(size);

@@ -1,7 +1,15 @@
 import { unexpected } from "./encode-error.js";
 import { isFieldMask } from "../schema/predicates.js";
 import { formatDuration, parseDuration } from "../base/time.js";
-import { finish, readInstant, skip, UnrepresentableError, writeInstant, type Reader, type Writer } from "./wire.js";
+import {
+  finish,
+  readInstant,
+  skip,
+  UnrepresentableError,
+  writeInstant,
+  type Reader,
+  type Writer,
+} from "./wire.js";
 
 /** Encodes `google.protobuf.Duration`. */
 export function writeDuration(value: string, writer: Writer): Writer {
@@ -15,7 +23,8 @@ export function readDuration(reader: Reader, end: number, depth: number): string
   const span = readInstant(reader, end, depth);
   const duration = formatDuration(span);
   const fits = Math.abs(span.nanos) <= 999_999_999 && span.seconds * span.nanos >= 0;
-  if (!fits || parseDuration(duration) === undefined) throw new UnrepresentableError("A duration is out of range");
+  if (!fits || parseDuration(duration) === undefined)
+    throw new UnrepresentableError("A duration is out of range");
   return duration;
 }
 
@@ -39,7 +48,9 @@ export function readFieldMask(reader: Reader, end: number, depth: number): strin
   return finish(reader, end, paths).join(",");
 }
 
-/** Returns a path in camelCase. Throws if the original path could not be computed from the result. */
+/**
+ * Returns a path in camelCase. Throws if the original path could not be computed from the result.
+ */
 function camelPath(path: string): string {
   const camel = path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (!/[A-Z]/.test(path) && /^[A-Za-z0-9.]+$/.test(camel)) return camel;

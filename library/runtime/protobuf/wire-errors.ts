@@ -1,4 +1,7 @@
-/** Error for bytes that are not a message of the expected type: truncated, overlong, or nested too deeply. */
+/**
+ * Error for bytes that are not a message of the expected type: truncated, overlong, or nested too
+ * deeply.
+ */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
 }
@@ -17,7 +20,10 @@ export class ExcessError extends DecodeError {
   }
 }
 
-/** Error for a value that protobuf cannot represent, such as an arbitrary string instead of a timestamp. */
+/**
+ * Error for a value that protobuf cannot represent, such as an arbitrary string instead of a
+ * timestamp.
+ */
 export class EncodeError extends Error {
   override readonly name = "EncodeError";
 }

@@ -37,8 +37,8 @@ export type { DecodeLimits, UnknownFields };
 /** A message that is being decoded. Every field may be absent. */
 export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
 
-// Compare each type with `undefined`. A test with `{}` would fail for fields such as `toString`, which every object
-// has.
+// Compare each type with `undefined`. A test with `{}` would fail for fields such as `toString`,
+// which every object has.
 type OptionalKey<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
 
 /** A message without the `@deprecated` marks of its fields, for code that must write all fields. */
@@ -50,14 +50,14 @@ export type Unmarked<T> = { readonly [K in Exclude<keyof T, OptionalKey<T>>]: T[
 export type Write<T> = (value: T, writer: Writer) => Writer;
 
 /**
- * Decodes a message up to the byte `end`. `into` is an earlier occurrence of the same field, which the message is
- * merged into.
+ * Decodes a message up to the byte `end`. `into` is an earlier occurrence of the same field, which
+ * the message is merged into.
  */
 export type Read<T> = (reader: Reader, end: number, depth: number, into?: Draft<T>) => T;
 
 /**
- * Encodes a whole message of the type `name`. Throws an {@link EncodeError} for a value that `write` rejects, and for a
- * value that contains itself.
+ * Encodes a whole message of the type `name`. Throws an {@link EncodeError} for a value that
+ * `write` rejects, and for a value that contains itself.
  */
 export function encode<T>(value: T, write: Write<T>, name: string): Uint8Array {
   try {
@@ -85,12 +85,13 @@ export function enter(reader: Reader, end: number, depth: number): number {
 }
 
 /**
- * Reads the length of a nested message and returns the index of its end. Does not count the message, because only the
- * keys and values in it are part of the JSON.
+ * Reads the length of a nested message and returns the index of its end. Does not count the
+ * message, because only the keys and values in it are part of the JSON.
  */
 function endOf(reader: Reader, end: number, depth: number): number {
   const length = reader.uint32();
-  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${String(maxDepth)} levels deep`);
+  if (depth >= maxDepth)
+    throw new DecodeError(`The message is nested more than ${String(maxDepth)} levels deep`);
   if (length > end - reader.pos) throw new DecodeError("A field is longer than its message");
   return reader.pos + length;
 }
@@ -100,16 +101,25 @@ export function leave(reader: Reader, end: number): void {
   if (reader.pos !== end) throw new DecodeError("A field extends beyond the end of its message");
 }
 
-/** Checks that the reader is at the end of a message, and returns the message. Required fields may be missing. */
+/**
+ * Checks that the reader is at the end of a message, and returns the message. Required fields may
+ * be missing.
+ */
 export function finish<T>(reader: Reader, end: number, value: Draft<T>): T {
   leave(reader, end);
   return value as T;
 }
 
 /** Deletes the other members of a oneof, because the last member takes precedence. */
-export function only<T extends object>(value: T, members: readonly (keyof T)[], chosen: keyof T): void {
-  // Iterate over the value, which has few members at this point, instead of over all members of the oneof.
-  for (const name in value) if (name !== chosen && members.includes(name)) Reflect.deleteProperty(value, name);
+export function only<T extends object>(
+  value: T,
+  members: readonly (keyof T)[],
+  chosen: keyof T,
+): void {
+  // Iterate over the value, which has few members at this point, instead of over all members of the
+  // oneof.
+  for (const name in value)
+    if (name !== chosen && members.includes(name)) Reflect.deleteProperty(value, name);
 }
 
 /** Returns a copy without a prototype, for messages with fields such as `constructor`. */
@@ -117,7 +127,10 @@ export function ownFields<T extends object>(value: T): T {
   return Object.create(null, Object.getOwnPropertyDescriptors(value)) as T;
 }
 
-/** Returns a message with the given fields and without a prototype, for messages with fields such as `constructor`. */
+/**
+ * Returns a message with the given fields and without a prototype, for messages with fields such as
+ * `constructor`.
+ */
 export function draft<T>(fields: object): Draft<T> {
   return Object.assign(Object.create(null) as Draft<T>, fields);
 }
@@ -125,7 +138,12 @@ export function draft<T>(fields: object): Draft<T> {
 /** Sets an entry of a map. The key may be `__proto__`. */
 export function setEntry<V>(map: Record<string, V>, key: string, value: V): void {
   if (key === "__proto__")
-    Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
+    Object.defineProperty(map, key, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
   else map[key] = value;
 }
 
@@ -168,24 +186,37 @@ export function jsonFloat(value: number): number | "NaN" | "Infinity" | "-Infini
   return Number(value.toPrecision(9));
 }
 
-/** Returns the number of an enum value. An unknown number, which {@link enumName} keeps, is returned unchanged. */
-export function enumNumber(numbers: Readonly<Record<string, number>>, value: string | number): number {
+/**
+ * Returns the number of an enum value. An unknown number, which {@link enumName} keeps, is returned
+ * unchanged.
+ */
+export function enumNumber(
+  numbers: Readonly<Record<string, number>>,
+  value: string | number,
+): number {
   if (typeof value === "number") return value;
   // The type also excludes inherited members, such as `constructor`.
   const number: unknown = typeof value === "string" ? numbers[value] : undefined;
-  if (typeof number !== "number") throw unexpected(`one of ${Object.keys(numbers).join(", ")}`, value);
+  if (typeof number !== "number")
+    throw unexpected(`one of ${Object.keys(numbers).join(", ")}`, value);
   return number;
 }
 
 /**
- * Returns the name of an enum value. Returns an unknown number unchanged, as in ProtoJSON. Validators report it later.
+ * Returns the name of an enum value. Returns an unknown number unchanged, as in ProtoJSON.
+ * Validators report it later.
  */
 export function enumName<T extends string>(names: ReadonlyMap<number, T>, value: number): T {
   return names.get(value) ?? (value as unknown as T);
 }
 
-/** Inverts a table of enum numbers. If several names have the same number, the first name is used. */
-export function enumNames<T extends string>(numbers: { readonly [K in T]: number }): ReadonlyMap<number, T> {
+/**
+ * Inverts a table of enum numbers. If several names have the same number, the first name is used.
+ */
+export function enumNames<T extends string>(numbers: { readonly [K in T]: number }): ReadonlyMap<
+  number,
+  T
+> {
   const names = (Object.keys(numbers) as T[]).map((name): [number, T] => [numbers[name], name]);
   return new Map(names.reverse());
 }
@@ -241,7 +272,8 @@ export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Write
 
 /** Encodes `google.protobuf.ListValue`. */
 export function writeListValue(value: readonly JsonValue[], writer: Writer, depth = 0): Writer {
-  for (const item of expectList(value)) writeValue(item, writer.uint32(10).fork(), depth + 1).ldelim();
+  for (const item of expectList(value))
+    writeValue(item, writer.uint32(10).fork(), depth + 1).ldelim();
   return writer;
 }
 
@@ -258,7 +290,12 @@ export function writeValue(value: JsonValue | undefined, writer: Writer, depth =
 }
 
 /** Decodes `google.protobuf.Struct`. */
-export function readStruct(reader: Reader, end: number, depth: number, into: JsonObject = {}): JsonObject {
+export function readStruct(
+  reader: Reader,
+  end: number,
+  depth: number,
+  into: JsonObject = {},
+): JsonObject {
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag === 10) readEntry(reader, endOf(reader, end, depth), depth, into);
@@ -281,7 +318,12 @@ function readEntry(reader: Reader, end: number, depth: number, into: JsonObject)
 }
 
 /** Decodes `google.protobuf.ListValue`. */
-export function readListValue(reader: Reader, end: number, depth: number, into: JsonValue[] = []): JsonValue[] {
+export function readListValue(
+  reader: Reader,
+  end: number,
+  depth: number,
+  into: JsonValue[] = [],
+): JsonValue[] {
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag === 10) into.push(readValue(reader, endOf(reader, end, depth), depth));
@@ -303,9 +345,20 @@ export function readValue(reader: Reader, end: number, depth: number): JsonValue
     } else if (tag === 17) value = finite(reader.double());
     else if (tag === 26) value = reader.string();
     else if (tag === 32) value = reader.bool();
-    else if (tag === 42) value = readStruct(reader, enter(reader, end, depth), depth + 1, isObject(value) ? value : {});
+    else if (tag === 42)
+      value = readStruct(
+        reader,
+        enter(reader, end, depth),
+        depth + 1,
+        isObject(value) ? value : {},
+      );
     else if (tag === 50)
-      value = readListValue(reader, enter(reader, end, depth), depth + 1, Array.isArray(value) ? value : []);
+      value = readListValue(
+        reader,
+        enter(reader, end, depth),
+        depth + 1,
+        Array.isArray(value) ? value : [],
+      );
     else skip(reader, tag, end, depth);
   }
   leave(reader, end);
@@ -314,5 +367,7 @@ export function readValue(reader: Reader, end: number, depth: number): JsonValue
 
 function finite(value: number): number {
   if (Number.isFinite(value)) return value;
-  throw new UnrepresentableError("A google.protobuf.Value contains a number that JSON cannot represent");
+  throw new UnrepresentableError(
+    "A google.protobuf.Value contains a number that JSON cannot represent",
+  );
 }

@@ -22,11 +22,15 @@ export interface CardRules {
 type Path = readonly (string | number)[];
 
 /**
- * Returns the likely mistakes in a valid card: unusable bindings and URLs, undeclared security schemes, and misspelled
- * members.
+ * Returns the likely mistakes in a valid card: unusable bindings and URLs, undeclared security
+ * schemes, and misspelled members.
  */
 export function findCardProblems(card: unknown, rules: CardRules): CardProblem[] {
-  return [...interfaceProblems(card, rules), ...schemeProblems(card, rules), ...misspelledMembers(card, rules.type)];
+  return [
+    ...interfaceProblems(card, rules),
+    ...schemeProblems(card, rules),
+    ...misspelledMembers(card, rules.type),
+  ];
 }
 
 /** Returns the reason why no client can use an interface, or `undefined` if a client can use it. */
@@ -40,10 +44,14 @@ export function interfaceProblem(
   if (meant !== undefined && meant !== binding)
     return { of: "binding", problem: `unknown binding "${binding}"`, hint: `write "${meant}"` };
   const isHttp = binding === bindings.jsonRpc || binding === bindings.http;
-  // Only treat a string as a relative URL if it begins with a slash or a dot. Any other string is a host without a
-  // scheme.
+  // Only treat a string as a relative URL if it begins with a slash or a dot. Any other string is a
+  // host without a scheme.
   if (!isHttp || /^(?:https?:\/\/|[/.])/i.test(url)) return undefined;
-  return { of: "url", problem: `"${url}" is not an HTTP URL`, hint: "begin the URL with https:// or http://" };
+  return {
+    of: "url",
+    problem: `"${url}" is not an HTTP URL`,
+    hint: "begin the URL with https:// or http://",
+  };
 }
 
 /** Object in a card that describes an interface, and the keys of its members. */
@@ -56,11 +64,20 @@ interface InterfaceEntry {
 
 function interfaceProblems(card: unknown, { protocol, discovery }: CardRules): CardProblem[] {
   return entriesIn(card, discovery).flatMap(({ path, holder, keys, defaultBinding }) => {
-    const [url, binding] = [memberOf(holder, keys.url), memberOf(holder, keys.binding) ?? defaultBinding];
+    const [url, binding] = [
+      memberOf(holder, keys.url),
+      memberOf(holder, keys.binding) ?? defaultBinding,
+    ];
     if (typeof url !== "string" || typeof binding !== "string") return [];
     const found = interfaceProblem(url, binding, protocol);
     if (found === undefined) return [];
-    return [{ path: pointerOf([...path, keys[found.of] ?? ""]), problem: found.problem, hint: found.hint }];
+    return [
+      {
+        path: pointerOf([...path, keys[found.of] ?? ""]),
+        problem: found.problem,
+        hint: found.hint,
+      },
+    ];
   });
 }
 
@@ -68,15 +85,22 @@ function entriesIn(card: unknown, { interfaces }: DiscoveryFacts): InterfaceEntr
   const { list = "", url = "url", binding = "binding", main } = interfaces;
   const listed = memberOf(card, list);
   const items: readonly unknown[] = Array.isArray(listed) ? listed : [];
-  const entries: InterfaceEntry[] = items.map((holder, at) => ({ path: [list, at], holder, keys: { url, binding } }));
+  const entries: InterfaceEntry[] = items.map((holder, at) => ({
+    path: [list, at],
+    holder,
+    keys: { url, binding },
+  }));
   if (main === undefined) return entries;
   const { binding: key, defaultBinding } = main;
-  return [{ path: [], holder: card, keys: { url: main.url, binding: key }, defaultBinding }, ...entries];
+  return [
+    { path: [], holder: card, keys: { url: main.url, binding: key }, defaultBinding },
+    ...entries,
+  ];
 }
 
 /**
- * Returns a problem for each required scheme that the card does not declare, because no caller can satisfy such a
- * requirement.
+ * Returns a problem for each required scheme that the card does not declare, because no caller can
+ * satisfy such a requirement.
  */
 function schemeProblems(card: unknown, { discovery: { security } }: CardRules): CardProblem[] {
   const required = memberOf(card, security?.list);
@@ -95,7 +119,10 @@ function schemeProblems(card: unknown, { discovery: { security } }: CardRules): 
   });
 }
 
-/** Returns a problem for each unknown member whose name differs by one letter from the name of an absent member. */
+/**
+ * Returns a problem for each unknown member whose name differs by one letter from the name of an
+ * absent member.
+ */
 export function misspelledMembers(
   value: unknown,
   type: Type<unknown> | undefined,
@@ -103,32 +130,50 @@ export function misspelledMembers(
 ): CardProblem[] {
   if (type === undefined) return [];
   if (Array.isArray(value))
-    return value.flatMap((item: unknown, at) => misspelledMembers(item, type.element, [...path, at]));
+    return value.flatMap((item: unknown, at) =>
+      misspelledMembers(item, type.element, [...path, at]),
+    );
   if (!isObject(value) || type.field === undefined) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const known = type.field?.(name);
     if (known !== undefined) return misspelledMembers(member, known, [...path, name]);
-    const meant = neighborsOf(name).find((other) => type.field?.(other) !== undefined && value[other] === undefined);
+    const meant = neighborsOf(name).find(
+      (other) => type.field?.(other) !== undefined && value[other] === undefined,
+    );
     if (meant === undefined) return [];
-    return [{ path: pointerOf([...path, name]), problem: `unknown member "${name}"`, hint: `write "${meant}"` }];
+    return [
+      {
+        path: pointerOf([...path, name]),
+        problem: `unknown member "${name}"`,
+        hint: `write "${meant}"`,
+      },
+    ];
   });
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /**
- * Returns the words that result from removing, adding or replacing one letter of a word, or from swapping two adjacent
- * letters.
+ * Returns the words that result from removing, adding or replacing one letter of a word, or from
+ * swapping two adjacent letters.
  */
 function neighborsOf(word: string): string[] {
   // No member has a longer name, and a longer word would have thousands of candidates.
   if (word.length > 40) return [];
   return Array.from({ length: word.length + 1 }, (_, at) => {
-    const [before, here, next, after] = [word.slice(0, at), word.charAt(at), word.charAt(at + 1), word.slice(at + 1)];
+    const [before, here, next, after] = [
+      word.slice(0, at),
+      word.charAt(at),
+      word.charAt(at + 1),
+      word.slice(at + 1),
+    ];
     return [
       before + after,
       before + next + here + word.slice(at + 2),
-      ...Array.from(letters).flatMap((letter) => [before + letter + here + after, before + letter + after]),
+      ...Array.from(letters).flatMap((letter) => [
+        before + letter + here + after,
+        before + letter + after,
+      ]),
     ];
   }).flat();
 }
@@ -140,9 +185,14 @@ function memberOf(value: unknown, key: string | undefined): unknown {
 /** Maximum number of problems in a warning. */
 const maxShown = 10;
 
-/** Returns a warning that lists the mistakes in a card; `undefined` if the card contains no mistakes. */
+/**
+ * Returns a warning that lists the mistakes in a card; `undefined` if the card contains no
+ * mistakes.
+ */
 export function cardWarning(problems: readonly CardProblem[]): Error | undefined {
   if (problems.length === 0) return undefined;
-  const shown = problems.slice(0, maxShown).map(({ path, problem, hint }) => `${path}: ${problem}, ${hint}`);
+  const shown = problems
+    .slice(0, maxShown)
+    .map(({ path, problem, hint }) => `${path}: ${problem}, ${hint}`);
   return new Error(`Clients may misread the agent card: ${shown.join("; ")}`);
 }

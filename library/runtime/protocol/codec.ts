@@ -1,4 +1,7 @@
-/** Encodes values of one type as protobuf bytes and decodes them. Both methods throw for invalid data. */
+/**
+ * Encodes values of one type as protobuf bytes and decodes them. Both methods throw for invalid
+ * data.
+ */
 export interface Codec<T> {
   encode(value: T): Uint8Array;
   decode(bytes: Uint8Array): T;

@@ -5,22 +5,35 @@ import { isJsonValue, isObject } from "../base/json.js";
 
 // Over HTTP+JSON, the code of an error is its reason: `{ error: { code: "TASK_NOT_FOUND", … } }`.
 
-/** Writes errors with their reason over HTTP+JSON, with a code over JSON-RPC, and as `google.rpc.Status` over gRPC. */
+/**
+ * Writes errors with their reason over HTTP+JSON, with a code over JSON-RPC, and as
+ * `google.rpc.Status` over gRPC.
+ */
 export const namedErrorWriter: ErrorWriter = {
   jsonRpc: plainErrorWriter.jsonRpc,
   http(error) {
     const details = dataOf(error);
-    return { error: { code: error.reason, message: error.message, ...(details === undefined ? {} : { details }) } };
+    return {
+      error: {
+        code: error.reason,
+        message: error.message,
+        ...(details === undefined ? {} : { details }),
+      },
+    };
   },
   grpc: errorWriter.grpc,
 };
 
-/** Reads an error. Its class is determined by the reason, or by the status if only one class has that status. */
+/**
+ * Reads an error. Its class is determined by the reason, or by the status if only one class has
+ * that status.
+ */
 export const readNamedHttpError: HttpErrorReader = {
   members: ["error"],
   read(body, errors, status) {
     const error = isObject(body) ? body["error"] : undefined;
-    if (!isObject(error) || (typeof error["code"] !== "string" && status === undefined)) return undefined;
+    if (!isObject(error) || (typeof error["code"] !== "string" && status === undefined))
+      return undefined;
     const { code, message, details } = error;
     const Named = errors.classes.find(({ row }) => row.reason === code);
     const Found = Named ?? onlyClass(errors, ({ row }) => row.http === status) ?? A2AError;

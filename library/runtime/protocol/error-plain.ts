@@ -15,34 +15,52 @@ import {
   type JsonRpcError,
   type JsonRpcErrorReader,
 } from "./error.js";
-import { briefMetadata, errorDetails, errorWriter, readGrpcError, readHttpError } from "./error-status.js";
+import {
+  briefMetadata,
+  errorDetails,
+  errorWriter,
+  readGrpcError,
+  readHttpError,
+} from "./error-status.js";
 import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
-// An error consists of a code, a message and data of any form. The JSON-RPC code identifies the error, even over
-// HTTP+JSON. For gRPC, the protocol only defines the status, so the message begins with the name of the class. The data
-// includes the details of later versions, because some clients only look for the class in these details. The protocol
-// does not define the body of an error over HTTP+JSON. In addition to the members of JSON-RPC, some clients look for
-// the name of the class as `type`, others look for the `error` of later versions, and some fail if `error` is missing.
+// An error consists of a code, a message and data of any form. The JSON-RPC code identifies the
+// error, even over HTTP+JSON. For gRPC, the protocol only defines the status, so the message begins
+// with the name of the class. The data includes the details of later versions, because some clients
+// only look for the class in these details. The protocol does not define the body of an error over
+// HTTP+JSON. In addition to the members of JSON-RPC, some clients look for the name of the class as
+// `type`, others look for the `error` of later versions, and some fail if `error` is missing.
 
 /** Writes errors as code, message and data. */
 export const plainErrorWriter: ErrorWriter = {
   jsonRpc: write,
-  http: (error, errors) => ({ ...write(error, errors), type: error.name, ...errorWriter.http(error, errors) }),
+  http: (error, errors) => ({
+    ...write(error, errors),
+    type: error.name,
+    ...errorWriter.http(error, errors),
+  }),
   grpc(error, errors) {
     const known = errors.classes.some(({ row }) => row.reason === error.reason);
-    return { text: known ? `${error.name}: ${error.message}` : error.message, details: errorDetails(error, errors) };
+    return {
+      text: known ? `${error.name}: ${error.message}` : error.message,
+      details: errorDetails(error, errors),
+    };
   },
 };
 
 function write(error: A2AError, errors: ErrorTable): JsonRpcError {
   const data = dataOf(error);
-  return { code: jsonRpcCodeOf(error, errors), message: error.message, ...(data === undefined ? {} : { data }) };
+  return {
+    code: jsonRpcCodeOf(error, errors),
+    message: error.message,
+    ...(data === undefined ? {} : { data }),
+  };
 }
 
 /**
- * Returns the data of an error for the response: its metadata, details and other data as one object. If the data is not
- * an object, returns only the data. If the metadata contains `details`, the error's details replace it. Returns
- * `undefined` if the error has no data at all.
+ * Returns the data of an error for the response: its metadata, details and other data as one
+ * object. If the data is not an object, returns only the data. If the metadata contains `details`,
+ * the error's details replace it. Returns `undefined` if the error has no data at all.
  */
 export function dataOf(error: A2AError): JsonValue | undefined {
   const { details, data } = error;
@@ -56,13 +74,17 @@ export function dataOf(error: A2AError): JsonValue | undefined {
 }
 
 /**
- * Returns the options for an error with the received data: `metadata` contains the members that are strings, and
- * `details` the valid elements of the member `details`.
+ * Returns the options for an error with the received data: `metadata` contains the members that are
+ * strings, and `details` the valid elements of the member `details`.
  */
 export function dataOptions(value: unknown): A2AErrorOptions {
   const data = isJsonValue(value) ? value : undefined;
   const details = isObject(data) ? data["details"] : undefined;
-  return { metadata: stringsOf(data), details: Array.isArray(details) ? details.filter(isDetail) : [], data };
+  return {
+    metadata: stringsOf(data),
+    details: Array.isArray(details) ? details.filter(isDetail) : [],
+    data,
+  };
 }
 
 /** Reads an error. Its code determines its class. */
@@ -70,9 +92,9 @@ export const readPlainJsonRpcError: JsonRpcErrorReader = (code, message, data, e
   new (classOf(code, errors))(message, { ...dataOptions(data), jsonRpcCode: code });
 
 /**
- * Reads a body, or an event, that contains the JSON-RPC code of an error. The specification does not define the body,
- * so agents also send the name of the class as `error`, only a message, or an `error` object with the members of
- * JSON-RPC or of later versions.
+ * Reads a body, or an event, that contains the JSON-RPC code of an error. The specification does
+ * not define the body, so agents also send the name of the class as `error`, only a message, or an
+ * `error` object with the members of JSON-RPC or of later versions.
  */
 export const readPlainHttpError: HttpErrorReader = {
   members: ["code", "error"],
@@ -80,7 +102,8 @@ export const readPlainHttpError: HttpErrorReader = {
     if (!isObject(body)) return undefined;
     const { code, message, data, error } = body;
     const hasCode = typeof code === "number";
-    if (isObject(error) && !(hasCode && typeof message === "string")) return readInner(body, error, errors, status);
+    if (isObject(error) && !(hasCode && typeof message === "string"))
+      return readInner(body, error, errors, status);
     const isNamed = hasCode || typeof error === "string" || status !== undefined;
     // In an event, a string `error` without a message is not enough to treat the event as an error.
     const text = typeof message === "string" ? message : status === undefined ? error : undefined;
@@ -95,8 +118,8 @@ export const readPlainHttpError: HttpErrorReader = {
 };
 
 /**
- * Reads an `error` object. If its code is a JSON-RPC code, the code determines the error. Otherwise, the object is read
- * as an error of a later version.
+ * Reads an `error` object. If its code is a JSON-RPC code, the code determines the error.
+ * Otherwise, the object is read as an error of a later version.
  */
 function readInner(
   body: object,
@@ -108,16 +131,21 @@ function readInner(
   const text = typeof message === "string" ? message : "The agent responded with an error";
   if (typeof code === "number" && code < 0) {
     const Found = classOf(code, errors);
-    return new Found(text, { ...dataOptions(data), jsonRpcCode: code, httpStatus: status ?? Found.row.http });
+    return new Found(text, {
+      ...dataOptions(data),
+      jsonRpcCode: code,
+      httpStatus: status ?? Found.row.http,
+    });
   }
   return (
-    readHttpError.read(body, errors, status) ?? new A2AError(text, { data: isJsonValue(error) ? error : undefined })
+    readHttpError.read(body, errors, status) ??
+    new A2AError(text, { data: isJsonValue(error) ? error : undefined })
   );
 }
 
 /**
- * Determines the class of an error by the name at the start of the status message, by its details, or by its code if
- * only one class has that code.
+ * Determines the class of an error by the name at the start of the status message, by its details,
+ * or by its code if only one class has that code.
  */
 export const readPlainGrpcError: GrpcErrorReader = (status, text, details, errors) => {
   const [prefix = "", name] = /^(\w+):(?: |$)/.exec(text) ?? [];
@@ -129,8 +157,8 @@ export const readPlainGrpcError: GrpcErrorReader = (status, text, details, error
 };
 
 /**
- * Returns the class with the given name, which may contain a namespace. If no class has this name, returns the only
- * class with this default message, or `A2AError`.
+ * Returns the class with the given name, which may contain a namespace. If no class has this name,
+ * returns the only class with this default message, or `A2AError`.
  */
 function classNamed(name: unknown, message: string, errors: ErrorTable): ErrorClass {
   const last = typeof name === "string" ? name.split(".").at(-1) : undefined;

@@ -16,24 +16,31 @@ import {
 } from "./error.js";
 import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
-// Errors have the form of `google.rpc.Status`. On every binding, they contain details, and the first detail identifies
-// the error.
+// Errors have the form of `google.rpc.Status`. On every binding, they contain details, and the
+// first detail identifies the error.
 
 const errorInfoType = "type.googleapis.com/google.rpc.ErrorInfo";
 
-/** Returns the details of an error for the response: first the `ErrorInfo` that identifies the error. */
+/**
+ * Returns the details of an error for the response: first the `ErrorInfo` that identifies the
+ * error.
+ */
 export function errorDetails(error: A2AError, errors: ErrorTable): ErrorDetail[] {
   const info: ErrorDetail = { "@type": errorInfoType, reason: error.reason, domain: errors.domain };
   if (Object.keys(error.metadata).length > 0) info["metadata"] = briefMetadata(error);
   return [info, ...error.details];
 }
 
-/** Maximum length of a value in the metadata of a response. The longest id that the task kit accepts is shorter. */
+/**
+ * Maximum length of a value in the metadata of a response. The longest id that the task kit accepts
+ * is shorter.
+ */
 const maxMetadata = 1_000;
 
 /**
- * Returns the metadata of an error for a response. Long strings are shortened: metadata often repeats a value of the
- * request, such as the id of an unknown task, and a caller could make the agent send as much as it receives.
+ * Returns the metadata of an error for a response. Long strings are shortened: metadata often
+ * repeats a value of the request, such as the id of an unknown task, and a caller could make the
+ * agent send as much as it receives.
  */
 export function briefMetadata({ metadata }: A2AError): JsonObject {
   const values: Readonly<Record<string, JsonValue>> = metadata;
@@ -76,8 +83,12 @@ export const readHttpError: HttpErrorReader = {
     const { code, message, status } = error;
     const httpStatus = answered ?? code;
     if (typeof httpStatus !== "number") return undefined;
-    const text = typeof message === "string" ? message : `The agent responded with HTTP status ${String(httpStatus)}`;
-    const sameStatus = ({ row }: ErrorClass): boolean => row.http === httpStatus && row.grpc === status;
+    const text =
+      typeof message === "string"
+        ? message
+        : `The agent responded with HTTP status ${String(httpStatus)}`;
+    const sameStatus = ({ row }: ErrorClass): boolean =>
+      row.http === httpStatus && row.grpc === status;
     return fromParts(errors, text, error["details"], { httpStatus }, sameStatus);
   },
 };
@@ -89,8 +100,8 @@ export const readGrpcError: GrpcErrorReader = (grpcStatus, text, details, errors
 };
 
 /**
- * Creates an error. The reason in the details determines its class. If no class has this reason, uses the class with
- * the error's code if there is only one, and otherwise `A2AError`.
+ * Creates an error. The reason in the details determines its class. If no class has this reason,
+ * uses the class with the error's code if there is only one, and otherwise `A2AError`.
  */
 function fromParts(
   errors: ClientErrors,
@@ -100,7 +111,9 @@ function fromParts(
   sameCode: (which: ErrorClass) => boolean,
 ): A2AError {
   const all = Array.isArray(data) ? data.filter(isDetail) : [];
-  const info = all.find((detail) => detail["@type"] === errorInfoType && detail["domain"] === errors.domain);
+  const info = all.find(
+    (detail) => detail["@type"] === errorInfoType && detail["domain"] === errors.domain,
+  );
   const Named = errors.classes.find(({ row }) => row.reason === info?.["reason"]);
   const Found = Named ?? onlyClass(errors, sameCode) ?? A2AError;
   return new Found(message, {

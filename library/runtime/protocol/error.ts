@@ -45,21 +45,22 @@ export type ErrorDetail = JsonObject & { "@type": string };
 /** Options for an {@link A2AError}, in addition to its message. */
 export interface A2AErrorOptions {
   /**
-   * Data for programs, such as the id of the task. This data is sent to the caller. Values of more than 1,000 characters
-   * are shortened in the response.
+   * Data for programs, such as the id of the task. This data is sent to the caller. Values of more
+   * than 1,000 characters are shortened in the response.
    */
   readonly metadata?: Readonly<Record<string, string>>;
   /** Further details, sent to the caller after the detail that identifies the error. */
   readonly details?: readonly ErrorDetail[] | undefined;
   /**
-   * Data of any form, sent to the caller in versions that support it. An object is merged with metadata and details.
+   * Data of any form, sent to the caller in versions that support it. An object is merged with
+   * metadata and details.
    */
   readonly data?: JsonValue | undefined;
   /** The cause of the error, which is not sent. */
   readonly cause?: unknown;
   /**
-   * A more specific HTTP status, for example 413. If the status is not between 400 and 599, a server sends an internal
-   * error instead.
+   * A more specific HTTP status, for example 413. If the status is not between 400 and 599, a
+   * server sends an internal error instead.
    */
   readonly httpStatus?: number;
   /** A more specific gRPC status. */
@@ -101,8 +102,8 @@ export interface ErrorTable extends ClientErrors {
 }
 
 /**
- * Base class of the errors that agents and clients exchange. For each protocol error, a class extends this class and
- * describes the error in its `row`.
+ * Base class of the errors that agents and clients exchange. For each protocol error, a class
+ * extends this class and describes the error in its `row`.
  */
 export class A2AError extends Error {
   static readonly row: ErrorRow = {
@@ -124,8 +125,9 @@ export class A2AError extends Error {
   /** Seconds after which the same call may succeed, if known. */
   readonly retryAfterSeconds?: number | undefined;
   /**
-   * The `WWW-Authenticate` header of a response with the error. It replaces the challenge of the agent. Subclasses of
-   * the errors for missing credentials and missing permission set this property.
+   * The `WWW-Authenticate` header of a response with the error. It replaces the challenge of the
+   * agent. Subclasses of the errors for missing credentials and missing permission set this
+   * property.
    */
   declare readonly challenge?: string | undefined;
   /** Data for programs, such as the id of the task. */
@@ -133,8 +135,8 @@ export class A2AError extends Error {
   /** Further details, without the `ErrorInfo` that identifies the error. */
   readonly details: readonly ErrorDetail[];
   /**
-   * The data of the error. A client sets the data that it received. A server sends the data in versions that support
-   * data of any form.
+   * The data of the error. A client sets the data that it received. A server sends the data in
+   * versions that support data of any form.
    */
   readonly data: JsonValue | undefined;
 
@@ -158,16 +160,21 @@ function sentence(reason: string): string {
   return reason.charAt(0) + reason.slice(1).toLowerCase().replaceAll("_", " ");
 }
 
-/** Returns the name of the class of a row: its `name`, or a name such as `TaskNotFoundError` from its reason. */
+/**
+ * Returns the name of the class of a row: its `name`, or a name such as `TaskNotFoundError` from
+ * its reason.
+ */
 export function classNameOf({ name, reason }: ErrorRow): string {
   return (
-    name ?? `${reason.replace(/_?(.)([^_]*)/g, (_, first: string, rest: string) => first + rest.toLowerCase())}Error`
+    name ??
+    `${reason.replace(/_?(.)([^_]*)/g, (_, first: string, rest: string) => first + rest.toLowerCase())}Error`
   );
 }
 
 /**
- * If `thrown` comes from another copy of these modules, returns an error that explains why it cannot be sent: its class
- * differs from the class with the same name in this copy. Otherwise, returns `undefined`.
+ * If `thrown` comes from another copy of these modules, returns an error that explains why it
+ * cannot be sent: its class differs from the class with the same name in this copy. Otherwise,
+ * returns `undefined`.
  */
 export function copyProblem(thrown: unknown): Error | undefined {
   try {
@@ -176,15 +183,17 @@ export function copyProblem(thrown: unknown): Error | undefined {
     if (reason === undefined || httpStatus === undefined || status === undefined) return undefined;
     const copy = "the program has two copies of a2a-codegen or of its modules: run `npm dedupe`";
     const hint = "or throw the error classes of the agent's own output";
-    return new Error(`${thrown.name} is sent as an internal error, because ${copy}, ${hint}`, { cause: thrown });
+    return new Error(`${thrown.name} is sent as an internal error, because ${copy}, ${hint}`, {
+      cause: thrown,
+    });
   } catch {
     return undefined;
   }
 }
 
 /**
- * Returns options for an error of another class with the same details and with `error` as its cause. They include the
- * codes that differ from the codes of the error's class.
+ * Returns options for an error of another class with the same details and with `error` as its
+ * cause. They include the codes that differ from the codes of the error's class.
  */
 export function optionsOf(error: A2AError): A2AErrorOptions {
   const { metadata, details, data, retryAfterSeconds, jsonRpcCode, httpStatus, grpcStatus } = error;
@@ -203,8 +212,8 @@ export function optionsOf(error: A2AError): A2AErrorOptions {
 }
 
 /**
- * Returns an error with the codes of a version. Modules that serve several versions throw errors of base classes. This
- * function replaces such errors with errors of the version's classes.
+ * Returns an error with the codes of a version. Modules that serve several versions throw errors of
+ * base classes. This function replaces such errors with errors of the version's classes.
  */
 export function inVersion(error: A2AError, { classes }: Pick<ClientErrors, "classes">): A2AError {
   const Thrown = error.constructor as unknown as ErrorClass;
@@ -222,15 +231,17 @@ export function isSendable(thrown: unknown): thrown is A2AError {
     const { message, metadata, details, data, httpStatus, grpcStatus: status } = thrown;
     // `JSON.stringify` throws for values that JSON cannot represent, such as a cycle or a bigint.
     JSON.stringify([message, metadata, details, data]);
-    return details.every(isDetail) && httpStatus >= 400 && httpStatus <= 599 && grpcStatus[status] > 0;
+    return (
+      details.every(isDetail) && httpStatus >= 400 && httpStatus <= 599 && grpcStatus[status] > 0
+    );
   } catch {
     return false;
   }
 }
 
 /**
- * Converts a `ValidationError` for a request to the error for invalid parameters, which lists the issues. Returns any
- * other value unchanged.
+ * Converts a `ValidationError` for a request to the error for invalid parameters, which lists the
+ * issues. Returns any other value unchanged.
  */
 export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
   if (!(thrown instanceof ValidationError)) return thrown;
@@ -244,8 +255,8 @@ export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
 }
 
 /**
- * Returns as many issues as fit into a header, starting with the first issue. gRPC sends the issues in a header, and
- * many peers reject headers above 8 KiB.
+ * Returns as many issues as fit into a header, starting with the first issue. gRPC sends the issues
+ * in a header, and many peers reject headers above 8 KiB.
  */
 function briefly(issues: readonly Issue[]): Issue[] {
   let size = 0;
@@ -253,25 +264,40 @@ function briefly(issues: readonly Issue[]): Issue[] {
 }
 
 /**
- * Returns the error for one invalid field of a request. `field` is the path of the field, or empty for the whole
- * request.
+ * Returns the error for one invalid field of a request. `field` is the path of the field, or empty
+ * for the whole request.
  */
-export function invalidField(field: string, message: string, errors: ErrorTable, cause?: unknown): A2AError {
-  return new errors.invalidParams(message, { details: [badRequest([{ path: [field], message }])], cause });
+export function invalidField(
+  field: string,
+  message: string,
+  errors: ErrorTable,
+  cause?: unknown,
+): A2AError {
+  return new errors.invalidParams(message, {
+    details: [badRequest([{ path: [field], message }])],
+    cause,
+  });
 }
 
 /**
- * Returns a detail for the `details` of an error that lists the invalid fields of a request, each with the reason.
+ * Returns a detail for the `details` of an error that lists the invalid fields of a request, each
+ * with the reason.
  *
  * @example
- * throw new InvalidParamsError("Unknown page", { details: [fieldViolations({ pageToken: "has expired" })] });
+ * throw new InvalidParamsError("Unknown page", { details: [fieldViolations({ pageToken: "has
+ * expired" })] });
  */
 export function fieldViolations(problems: Readonly<Record<string, string>>): ErrorDetail {
-  return badRequest(Object.entries(problems).map(([field, message]) => ({ path: [field], message })));
+  return badRequest(
+    Object.entries(problems).map(([field, message]) => ({ path: [field], message })),
+  );
 }
 
 function badRequest(issues: readonly Pick<Issue, "path" | "message">[]): ErrorDetail {
-  const fieldViolations = issues.map(({ path, message }) => ({ field: path.join("."), description: message }));
+  const fieldViolations = issues.map(({ path, message }) => ({
+    field: path.join("."),
+    description: message,
+  }));
   return { "@type": badRequestType, fieldViolations };
 }
 
@@ -288,20 +314,31 @@ export interface ErrorWriter {
   readonly jsonRpc: (error: A2AError, errors: ErrorTable) => JsonRpcError;
   /** Returns the body of an HTTP+JSON response, or the event that ends a stream. */
   readonly http: (error: A2AError, errors: ErrorTable) => JsonObject;
-  /** Returns the message of a gRPC status, and its `google.rpc.Status` details if the version has any. */
-  readonly grpc: (error: A2AError, errors: ErrorTable) => { text: string; details?: readonly ErrorDetail[] };
+  /**
+   * Returns the message of a gRPC status, and its `google.rpc.Status` details if the version has
+   * any.
+   */
+  readonly grpc: (
+    error: A2AError,
+    errors: ErrorTable,
+  ) => { text: string; details?: readonly ErrorDetail[] };
 }
 
 /** Reads the members of the `error` object of a JSON-RPC response. */
-export type JsonRpcErrorReader = (code: number, message: string, data: unknown, errors: ClientErrors) => A2AError;
+export type JsonRpcErrorReader = (
+  code: number,
+  message: string,
+  data: unknown,
+  errors: ClientErrors,
+) => A2AError;
 
 /** Reads the errors of HTTP+JSON. */
 export interface HttpErrorReader {
   /** The names of members that distinguish an error from the other events of a stream. */
   readonly members: readonly string[];
   /**
-   * Reads the body of a response with an error status, or an event of a stream, which has no status. If the body is not
-   * a protocol error, returns `undefined`.
+   * Reads the body of a response with an error status, or an event of a stream, which has no
+   * status. If the body is not a protocol error, returns `undefined`.
    */
   readonly read: (body: unknown, errors: ErrorTable, status?: number) => A2AError | undefined;
 }
@@ -315,15 +352,18 @@ export type GrpcErrorReader = (
 ) => A2AError;
 
 /**
- * Returns the JSON-RPC code of an error. If the error has no such code, returns the code for an internal error or an
- * invalid request, depending on its HTTP status.
+ * Returns the JSON-RPC code of an error. If the error has no such code, returns the code for an
+ * internal error or an invalid request, depending on its HTTP status.
  */
 export function jsonRpcCodeOf(error: A2AError, errors: ErrorTable): number {
   const { row } = error.httpStatus >= 500 ? errors.internal : errors.invalidRequest;
   return error.jsonRpcCode ?? row.jsonRpc ?? -32600;
 }
 
-/** Returns the only class that satisfies a condition; `undefined` if no class or several classes satisfy it. */
+/**
+ * Returns the only class that satisfies a condition; `undefined` if no class or several classes
+ * satisfy it.
+ */
 export function onlyClass(
   { classes }: ClientErrors,
   condition: (which: ErrorClass) => boolean,
@@ -337,10 +377,14 @@ export function isDetail(value: unknown): value is ErrorDetail {
   return isObject(value) && typeof value["@type"] === "string";
 }
 
-/** Returns the members of an object that are strings. Returns an empty object for any other value. */
+/**
+ * Returns the members of an object that are strings. Returns an empty object for any other value.
+ */
 export function stringsOf(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    Object.entries(value).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    ),
   );
 }

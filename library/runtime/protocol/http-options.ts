@@ -8,8 +8,8 @@ export interface HttpOptions {
   /** Headers for every request. Headers that the client or the call sets take precedence. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * Maximum length of an event in a stream, in UTF-16 code units. Each additional line of an event counts as 64 code
-   * units. Default: 16 MiB.
+   * Maximum length of an event in a stream, in UTF-16 code units. Each additional line of an event
+   * counts as 64 code units. Default: 16 MiB.
    */
   readonly maxEventBytes?: number | undefined;
   /** Maximum size of any other response in bytes, uncompressed. Default: 64 MiB. */

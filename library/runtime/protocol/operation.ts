@@ -10,7 +10,10 @@ export interface ClientOperation<Request = unknown, Response = unknown> {
   /** Absent in the client's descriptors, because a client does not check its requests. */
   readonly request?: Schema<Request>;
   readonly response: Schema<Response>;
-  /** The JSON-RPC method, or `true` if it equals the name. Absent if JSON-RPC does not support the operation. */
+  /**
+   * The JSON-RPC method, or `true` if it equals the name. Absent if JSON-RPC does not support the
+   * operation.
+   */
   readonly jsonRpc?: string | true;
   /** Set if the request has the tenant field. */
   readonly tenant?: true;
@@ -19,33 +22,45 @@ export interface ClientOperation<Request = unknown, Response = unknown> {
   /** Set if the operation changes nothing, so that a client may repeat the call. */
   readonly safe?: true;
   /**
-   * Returns whether an event is marked as the last event, so that the stream ends even if the agent keeps it open.
-   * Absent if events have no such mark.
+   * Returns whether an event is marked as the last event, so that the stream ends even if the agent
+   * keeps it open. Absent if events have no such mark.
    */
   readonly isLast?: (event: unknown) => boolean;
 }
 
 /** An operation of the protocol: its request and response types, and its name on each binding. */
-export interface Operation<Request = unknown, Response = unknown> extends ClientOperation<Request, Response> {
+export interface Operation<Request = unknown, Response = unknown> extends ClientOperation<
+  Request,
+  Response
+> {
   /** The name of the method on the client and on the service, for example `getTask`. */
   readonly method: string;
   readonly request: Schema<Request>;
   readonly jsonRpc?: string;
-  /** The HTTP+JSON routes, in order of preference. Absent if HTTP+JSON does not support the operation. */
+  /**
+   * The HTTP+JSON routes, in order of preference. Absent if HTTP+JSON does not support the
+   * operation.
+   */
   readonly http?: readonly HttpRoute[];
-  /** The gRPC path, for example `/lf.a2a.v1.A2AService/GetTask`. Absent if gRPC does not support the operation. */
+  /**
+   * The gRPC path, for example `/lf.a2a.v1.A2AService/GetTask`. Absent if gRPC does not support the
+   * operation.
+   */
   readonly grpc?: string;
   /** The capability that the agent card must declare for the operation. */
   readonly requires?: Requirement;
   /** The capabilities that the agent card must declare for fields of the request. */
   readonly fieldRequires?: readonly FieldRequirement[];
-  /** The error if the service does not implement the operation. By default, the error for unsupported operations. */
+  /**
+   * The error if the service does not implement the operation. By default, the error for
+   * unsupported operations.
+   */
   readonly missing?: ErrorClass;
   /** Set if the agent responds with its card when the service does not implement the operation. */
   readonly publicCard?: true;
   /**
-   * Paths of members of the request that must not be empty: strings, lists, and enums, which must not have the
-   * unspecified value.
+   * Paths of members of the request that must not be empty: strings, lists, and enums, which must
+   * not have the unspecified value.
    */
   readonly nonEmpty?: readonly (readonly string[])[];
   /** Ranges of numbers in the request, in addition to their types. */
@@ -55,8 +70,8 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   /** Alternative spellings of fields of the request. */
   readonly spellings?: readonly Spelling[];
   /**
-   * Paths of booleans in the request whose default is `true`. Clients set them, because some agents use `false` as the
-   * default.
+   * Paths of booleans in the request whose default is `true`. Clients set them, because some agents
+   * use `false` as the default.
    */
   readonly trueIfAbsent?: readonly (readonly string[])[];
 }
@@ -86,16 +101,16 @@ export interface HttpRoute {
 }
 
 /**
- * Union of all calls of a protocol, discriminated by `name`. `Requests` maps the names of the operations to their
- * requests, and `Call` contains the common members.
+ * Union of all calls of a protocol, discriminated by `name`. `Requests` maps the names of the
+ * operations to their requests, and `Call` contains the common members.
  */
 export type CallOf<Requests, Call> = {
   [Name in keyof Requests]: Call & { readonly name: Name; readonly request: Requests[Name] };
 }[keyof Requests];
 
 /**
- * A capability of the agent card, and the error that an operation throws if it requires the capability and the card
- * does not declare it.
+ * A capability of the agent card, and the error that an operation throws if it requires the
+ * capability and the card does not declare it.
  */
 export interface Requirement {
   /** The keys that lead to a boolean in the agent card. */
@@ -140,8 +155,8 @@ export interface ProtocolFacts extends ClientFacts {
     readonly accept: readonly string[];
   };
   /**
-   * Set if JSON-RPC sends the error of a streaming call as the only event of a stream instead of as an ordinary
-   * response.
+   * Set if JSON-RPC sends the error of a streaming call as the only event of a stream instead of as
+   * an ordinary response.
    */
   readonly streamErrors?: "event";
 }
@@ -151,7 +166,8 @@ export interface DiscoveryFacts {
   /** The path of the agent card, relative to the origin of the agent. */
   readonly path: string;
   /**
-   * The keys that lead to the protocol version in cards of any version. They may lead through the elements of lists.
+   * The keys that lead to the protocol version in cards of any version. They may lead through the
+   * elements of lists.
    */
   readonly versions?: readonly (readonly string[])[];
   /** The key of the list of interfaces, and the keys of each interface. */
@@ -165,9 +181,14 @@ export interface DiscoveryFacts {
     readonly tenant?: string;
   };
   /**
-   * The keys that lead to the list of extensions, and the keys of each extension. Absent if cards have no extensions.
+   * The keys that lead to the list of extensions, and the keys of each extension. Absent if cards
+   * have no extensions.
    */
-  readonly extensions?: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
+  readonly extensions?: {
+    readonly list: readonly string[];
+    readonly uri: string;
+    readonly required: string;
+  };
   /** The keys of the required credentials. Absent if cards do not declare required credentials. */
   readonly security?: SecurityKeys;
 }
@@ -177,8 +198,8 @@ export interface SecurityKeys {
   /** The key of the list of requirements. A caller must satisfy one of them. */
   readonly list: string;
   /**
-   * The key of the object in a requirement that contains the schemes by name. If the key is absent, the requirement
-   * itself is this object.
+   * The key of the object in a requirement that contains the schemes by name. If the key is absent,
+   * the requirement itself is this object.
    */
   readonly schemes?: string;
   /** The key of the declared schemes, by their names. */

@@ -7,16 +7,22 @@ export interface RequestParts {
   readonly whole: Readonly<Record<string, unknown>>;
   /** The fields from path and query. */
   readonly fromUrl: Readonly<Record<string, unknown>>;
-  /** The body, and the field that it contains: `*` if it is the whole request. Absent if the request has no body. */
+  /**
+   * The body, and the field that it contains: `*` if it is the whole request. Absent if the request
+   * has no body.
+   */
   readonly body: unknown;
   readonly field: string | undefined;
 }
 
-/** Conversion between the JSON of HTTP+JSON and the JSON of the model, for versions in which they differ. */
+/**
+ * Conversion between the JSON of HTTP+JSON and the JSON of the model, for versions in which they
+ * differ.
+ */
 export interface RestJson {
   /**
-   * Returns the type that converts {@link RequestParts} to a request of the model, and `carry`, which checks ids if the
-   * conversion requires this.
+   * Returns the type that converts {@link RequestParts} to a request of the model, and `carry`,
+   * which checks ids if the conversion requires this.
    */
   readonly request: (operation: Operation) => {
     readonly type: Type<unknown>;
@@ -24,7 +30,10 @@ export interface RestJson {
   };
   /** Returns the type with the fields that path and query can contain. */
   readonly fields: (operation: Operation) => Type<unknown>;
-  /** Writes a request or response of the model. Throws a `ValidationError` if HTTP+JSON cannot represent it. */
+  /**
+   * Writes a request or response of the model. Throws a `ValidationError` if HTTP+JSON cannot
+   * represent it.
+   */
   readonly writeRequest: (operation: ClientOperation, request: unknown) => unknown;
   readonly writeResponse: (operation: ClientOperation, response: unknown) => unknown;
   /** Returns the body of a request for agents that expect the JSON of the model. */

@@ -10,15 +10,21 @@ export interface CallOptions {
   /** Aborts the call, which rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds after which the call rejects with a `DOMException` named `TimeoutError`. A stream must end within this
-   * time. `Infinity` disables the client's time-out.
+   * Milliseconds after which the call rejects with a `DOMException` named `TimeoutError`. A stream
+   * must end within this time. `Infinity` disables the client's time-out.
    */
   readonly timeoutMs?: number | undefined;
-  /** Headers, or gRPC metadata, for this call. They override the client's headers with the same name. */
+  /**
+   * Headers, or gRPC metadata, for this call. They override the client's headers with the same
+   * name.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** URIs of the extensions to request, in addition to the client's extensions. */
   readonly extensions?: readonly string[] | undefined;
-  /** Called with the URIs of the extensions that the agent has activated, when the head of the response arrives. */
+  /**
+   * Called with the URIs of the extensions that the agent has activated, when the head of the
+   * response arrives.
+   */
   readonly onExtensions?: ((uris: readonly string[]) => void) | undefined;
 }
 
@@ -31,26 +37,37 @@ export interface Call {
   readonly request: unknown;
   /** Headers with lower-case names, including the service parameters of the protocol. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Extends the exchange with the agent. Ignored for interfaces that must not receive the headers. */
+  /**
+   * Extends the exchange with the agent. Ignored for interfaces that must not receive the headers.
+   */
   readonly via?: Via | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Time at which the call times out, in milliseconds since 1970, for bindings that send it to the agent. */
+  /**
+   * Time at which the call times out, in milliseconds since 1970, for bindings that send it to the
+   * agent.
+   */
   readonly deadline?: number | undefined;
-  /** Called with the URIs of the extensions that the agent has activated. Interceptors may set it. */
+  /**
+   * Called with the URIs of the extensions that the agent has activated. Interceptors may set it.
+   */
   readonly onExtensions?: CallOptions["onExtensions"];
   /**
-   * URIs of the extensions that the client requests. An interface that must not receive the client's headers receives
-   * these URIs instead of the value in `headers`.
+   * URIs of the extensions that the client requests. An interface that must not receive the
+   * client's headers receives these URIs instead of the value in `headers`.
    */
   readonly extensions?: readonly string[] | undefined;
   /**
-   * Checks the JSON text of a unary response. Throws an error to reject the response. Bindings whose responses are not
-   * text ignore this function.
+   * Checks the JSON text of a unary response. Throws an error to reject the response. Bindings
+   * whose responses are not text ignore this function.
    */
   readonly checkText?: ((text: string) => void) | undefined;
-  /** How to handle deviations of the agent from the specification. Default: all of them are refused. */
+  /**
+   * How to handle deviations of the agent from the specification. Default: all of them are refused.
+   */
   readonly deviations?: DeviationOptions | undefined;
-  /** Origins that may receive the headers. Default: all origins that the client sends headers to. */
+  /**
+   * Origins that may receive the headers. Default: all origins that the client sends headers to.
+   */
   readonly origins?: readonly string[] | undefined;
 }
 
@@ -60,13 +77,17 @@ export interface Via {
   fetch(send: (url: string, init: RequestInit) => Promise<Response>): typeof send;
   /** Receives the `www-authenticate` metadata of a gRPC response, and the URL of the agent. */
   challenge(text: string, url: string): void;
-  /** Returns a value that distinguishes callers with the same headers. It is part of the key of cached cards. */
+  /**
+   * Returns a value that distinguishes callers with the same headers. It is part of the key of
+   * cached cards.
+   */
   toJSON(): unknown;
 }
 
 /**
- * Connection to an agent over one binding. `unary` and `stream` throw an `A2AError` for an error response, and a {@link
- * TransportError} if the response is missing or invalid. If the signal is aborted, they throw its reason.
+ * Connection to an agent over one binding. `unary` and `stream` throw an `A2AError` for an error
+ * response, and a {@link TransportError} if the response is missing or invalid. If the signal is
+ * aborted, they throw its reason.
  */
 export interface Transport {
   /** The name of the binding in agent cards. */
@@ -76,11 +97,14 @@ export interface Transport {
   /** Sends the call and returns the response without checking it. */
   unary(call: Call): Promise<unknown>;
   /**
-   * Returns the responses without checking them. Sends nothing until the first response is requested. Leaving the loop
-   * ends the call.
+   * Returns the responses without checking them. Sends nothing until the first response is
+   * requested. Leaving the loop ends the call.
    */
   stream(call: Call): AsyncIterable<unknown>;
-  /** Returns whether the binding supports the operation. Absent if the binding supports all operations. */
+  /**
+   * Returns whether the binding supports the operation. Absent if the binding supports all
+   * operations.
+   */
   carries?(operation: ClientOperation): boolean;
   /** Closes connections that stay open between calls. */
   close?(): void;
@@ -90,8 +114,13 @@ export interface Transport {
 export type CardSearch = Call & { readonly name: `GET ${string}` };
 
 /** Wraps every call between the client and the transport. */
-export interface ClientInterceptor<in Each = Call, Next = Call> extends CallInterceptor<Each, Next> {
-  /** Checks a card that is passed to `connect` instead of a URL. Throws an error to reject the card. */
+export interface ClientInterceptor<in Each = Call, Next = Call> extends CallInterceptor<
+  Each,
+  Next
+> {
+  /**
+   * Checks a card that is passed to `connect` instead of a URL. Throws an error to reject the card.
+   */
   checkCard?(card: object): Promise<void> | void;
 }
 
@@ -107,8 +136,8 @@ export interface AgentInterface {
   /** The tenant of requests to the interface. */
   readonly tenant: string | undefined;
   /**
-   * Set if the client's headers must not be sent to the origin of the interface. A transport must not add its own
-   * headers either.
+   * Set if the client's headers must not be sent to the origin of the interface. A transport must
+   * not add its own headers either.
    */
   readonly isForeign?: true;
   /** The client's options for HTTP. Options of a factory take precedence. */
@@ -134,7 +163,10 @@ export interface TransportErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Error of a call if the agent is unreachable, or if its response is not a response of the protocol. */
+/**
+ * Error of a call if the agent is unreachable, or if its response is not a response of the
+ * protocol.
+ */
 export class TransportError extends Error {
   override readonly name = "TransportError";
   /** The URL of the call. */
@@ -142,7 +174,8 @@ export class TransportError extends Error {
   /** The HTTP status of the response, if there was a response. */
   readonly status: number | undefined;
   /**
-   * Set if the transport is certain that the agent has not received the request. `isUnsent(error)` covers more cases.
+   * Set if the transport is certain that the agent has not received the request. `isUnsent(error)`
+   * covers more cases.
    */
   readonly unsent: true | undefined;
   /** Seconds after which the same call may succeed, if the response contains them. */
@@ -157,15 +190,25 @@ export class TransportError extends Error {
 }
 
 /** Sets the tenant field of each request that has such a field, unless the field is already set. */
-export function withTenant(call: Call, field: string | undefined, tenant: string | undefined): Call {
+export function withTenant(
+  call: Call,
+  field: string | undefined,
+  tenant: string | undefined,
+): Call {
   const { operation, request } = call;
   if (!field || !tenant || !operation.tenant) return call;
-  const fill = (value: unknown): unknown => (isObject(value) && !value[field] ? { ...value, [field]: tenant } : value);
+  const fill = (value: unknown): unknown =>
+    isObject(value) && !value[field] ? { ...value, [field]: tenant } : value;
   return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
 }
 
-/** Returns a request in which the booleans of `trueIfAbsent` are set to `true` if they are absent. */
-export function spelledOut(request: unknown, { trueIfAbsent = [] }: Pick<Operation, "trueIfAbsent">): unknown {
+/**
+ * Returns a request in which the booleans of `trueIfAbsent` are set to `true` if they are absent.
+ */
+export function spelledOut(
+  request: unknown,
+  { trueIfAbsent = [] }: Pick<Operation, "trueIfAbsent">,
+): unknown {
   return isObject(request) ? trueIfAbsent.reduce(withTrue, request) : request;
 }
 
@@ -185,8 +228,13 @@ export function reportExtensions({ onExtensions }: Call, header: string | null |
   });
 }
 
-/** Merges headers, with their names in lower case. If several headers have the same name, the last header is used. */
-export function lowerCaseNames(...all: (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
+/**
+ * Merges headers, with their names in lower case. If several headers have the same name, the last
+ * header is used.
+ */
+export function lowerCaseNames(
+  ...all: (Readonly<Record<string, string>> | undefined)[]
+): Record<string, string> {
   const entries = all.flatMap((headers = {}) => Object.entries(headers));
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,11 +1,11 @@
 import type { NamedVersion } from "./version.js";
 
-// Only rejected cards need these texts. This module imports no values, because bundlers would move them out of the file
-// that every client loads.
+// Only rejected cards need these texts. This module imports no values, because bundlers would move
+// them out of the file that every client loads.
 
 /**
- * Returns a hint for a card whose versions are neither the version `own` nor one of the versions `others`; `undefined`
- * for any other card.
+ * Returns a hint for a card whose versions are neither the version `own` nor one of the versions
+ * `others`; `undefined` for any other card.
  */
 export function adviceOn(
   versions: readonly NamedVersion[],
@@ -13,15 +13,19 @@ export function adviceOn(
   others: readonly string[] = [],
 ): string | undefined {
   const first = versions.at(0);
-  if (first === undefined || versions.some(({ minor }) => [own, ...others].includes(minor))) return undefined;
+  if (first === undefined || versions.some(({ minor }) => [own, ...others].includes(minor)))
+    return undefined;
   const found = versions
     .slice(0, 3)
     .map(({ version }) => shorten(version))
     .join(", ");
   // A version such as `1` or `v1.0` is this version in another form.
   const form = new RegExp(`^v?${own.replace(/\.0$/, "(\\.0)?")}$`, "i");
-  if (versions.some(({ version }) => form.test(version))) return `the card has version ${found}: write ${own}`;
-  const hint = `generate with --versions ${shorten(first.minor)}, and pass the adapter to connect in versions`;
+  if (versions.some(({ version }) => form.test(version)))
+    return `the card has version ${found}: write ${own}`;
+  const hint =
+    `generate with --versions ${shorten(first.minor)}, and pass the adapter to connect in ` +
+    "versions";
   return `the card has version ${found}, but this client supports ${own}: ${hint}`;
 }
 

@@ -1,14 +1,20 @@
 import { isObject } from "../base/json.js";
 import type { DiscoveryFacts } from "./operation.js";
 
-/** Returns the `Major.Minor` at the start of a version. If the string has another form, returns it unchanged. */
+/**
+ * Returns the `Major.Minor` at the start of a version. If the string has another form, returns it
+ * unchanged.
+ */
 export function minorOf(version: string): string {
   return /^\d+\.\d+(?=$|[.\-+])/.exec(version)?.[0] ?? version;
 }
 
 /** Returns whether a version is earlier than another version. Both have the form `Major.Minor`. */
 export function isEarlier(version: string, other: string): boolean {
-  const [[major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]] = [numbersOf(version), numbersOf(other)];
+  const [[major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]] = [
+    numbersOf(version),
+    numbersOf(other),
+  ];
   return major < otherMajor || (major === otherMajor && minor < otherMinor);
 }
 
@@ -29,7 +35,8 @@ export function versionsIn(card: unknown, { versions = [] }: DiscoveryFacts): Na
   const paths = new Map<string, string>();
   for (const path of versions)
     for (const version of membersAt(card, path))
-      if (typeof version === "string" && version !== "" && !paths.has(version)) paths.set(version, path.join("."));
+      if (typeof version === "string" && version !== "" && !paths.has(version))
+        paths.set(version, path.join("."));
   return [...paths].map(([version, path]) => ({ version, minor: minorOf(version), path }));
 }
 

@@ -9,7 +9,8 @@ export type MessageTypes = Readonly<Record<string, Type<unknown>>>;
 const prefix = "google.protobuf.";
 
 /**
- * Types of `google.protobuf` whose JSON is not an object of fields. In an Any, the member `value` contains their JSON.
+ * Types of `google.protobuf` whose JSON is not an object of fields. In an Any, the member `value`
+ * contains their JSON.
  */
 const valueTypes: Readonly<Record<string, Type<unknown>>> = {
   Timestamp: t.timestamp,
@@ -36,8 +37,9 @@ export function typeName(url: string): string {
 }
 
 /**
- * Returns the type of `google.protobuf.Any`: a JSON object with a type URL in `@type`. A lenient check also covers the
- * content: a message from `messages`, a well-known type in `value`, or base64 in `value` for any other type.
+ * Returns the type of `google.protobuf.Any`: a JSON object with a type URL in `@type`. A lenient
+ * check also covers the content: a message from `messages`, a well-known type in `value`, or base64
+ * in `value` for any other type.
  */
 export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
   const name = "object with @type";
@@ -51,7 +53,11 @@ export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
       }
       const { "@type": url, ...members } = value;
       if (!context.lenient || url === undefined) return value;
-      const held = contentOf(typeName(url), members, { context, any, messages: (known ??= messages()) });
+      const held = contentOf(typeName(url), members, {
+        context,
+        any,
+        messages: (known ??= messages()),
+      });
       return held && { ...held, "@type": url };
     },
   };
@@ -73,11 +79,19 @@ interface Context {
   readonly messages: MessageTypes;
 }
 
-/** Returns the canonical content of an Any without `@type`; `undefined` if the content is invalid. */
-function contentOf(name: string, members: JsonObject, { context, any, messages }: Context): JsonObject | undefined {
-  if (Object.hasOwn(messages, name)) return messages[name]?.check(members, context) as JsonObject | undefined;
+/**
+ * Returns the canonical content of an Any without `@type`; `undefined` if the content is invalid.
+ */
+function contentOf(
+  name: string,
+  members: JsonObject,
+  { context, any, messages }: Context,
+): JsonObject | undefined {
+  if (Object.hasOwn(messages, name))
+    return messages[name]?.check(members, context) as JsonObject | undefined;
   const short = name.startsWith(prefix) ? name.slice(prefix.length) : "";
-  const type = short === "Any" ? any : Object.hasOwn(valueTypes, short) ? valueTypes[short] : t.bytes;
+  const type =
+    short === "Any" ? any : Object.hasOwn(valueTypes, short) ? valueTypes[short] : t.bytes;
   const value = type === undefined ? undefined : context.at("value", type, members["value"]);
   return value === undefined ? undefined : { value: value as JsonObject };
 }

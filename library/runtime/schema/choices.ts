@@ -33,9 +33,9 @@ export function either(names: readonly string[]): string {
 }
 
 /**
- * Returns the type of values that match at least one of several types. If a value matches several types, a lenient
- * check merges the members that each type keeps. If the merged value does not match any of the types, the check returns
- * the result that keeps the most members.
+ * Returns the type of values that match at least one of several types. If a value matches several
+ * types, a lenient check merges the members that each type keeps. If the merged value does not
+ * match any of the types, the check returns the result that keeps the most members.
  */
 export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
   return choice(members, (value, context) => {
@@ -49,8 +49,11 @@ export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
     const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result.value]));
     if (!context.lenient || results.length === 1 || !isObject(value)) return best.value;
     const whole = merge(value, results);
-    // The merged value may not match any type, for example if each of two types forbids a member of the other type.
-    return members.some((type) => fits(attempt(type, whole, context, "strict"))) ? whole : best.value;
+    // The merged value may not match any type, for example if each of two types forbids a member of
+    // the other type.
+    return members.some((type) => fits(attempt(type, whole, context, "strict")))
+      ? whole
+      : best.value;
   });
 }
 
@@ -67,7 +70,9 @@ export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
     }
     const only = exact.at(0);
     if (only !== undefined && !context.lenient) return value;
-    const attempts = (only === undefined ? members : [only.type]).map((type) => attempt(type, value, context));
+    const attempts = (only === undefined ? members : [only.type]).map((type) =>
+      attempt(type, value, context),
+    );
     const best = mostKept(attempts, value);
     if (best === undefined) {
       reportBest(attempts, value, context);
@@ -90,7 +95,10 @@ function choice(members: readonly Type<unknown>[], check: Type<unknown>["check"]
   return withNullable(type, () => members.some(isNullable));
 }
 
-/** Adds a getter for `nullable` to a type. It is computed on access, because types may refer to themselves. */
+/**
+ * Adds a getter for `nullable` to a type. It is computed on access, because types may refer to
+ * themselves.
+ */
 export function withNullable<T extends Type<unknown>>(type: T, isNullable: () => boolean): T {
   return Object.defineProperty(type, "nullable", { get: () => isNullable() || undefined });
 }
@@ -118,7 +126,11 @@ export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
 }
 
 /** Checks a value against several types, and merges the results. */
-function checkAll(members: readonly Type<unknown>[], value: unknown, context: ValidationContext): unknown {
+function checkAll(
+  members: readonly Type<unknown>[],
+  value: unknown,
+  context: ValidationContext,
+): unknown {
   const attempts = members.map((type) => attempt(type, value, context));
   const wrong = attempts.flatMap(({ issues }) => issues);
   if (wrong.length > 0) {
@@ -126,7 +138,9 @@ function checkAll(members: readonly Type<unknown>[], value: unknown, context: Va
     return undefined;
   }
   if (!context.lenient) return value;
-  const kept = attempts.filter(({ type }) => !exclusions.has(type)).map(({ result }) => result?.value);
+  const kept = attempts
+    .filter(({ type }) => !exclusions.has(type))
+    .map(({ result }) => result?.value);
   const whole = merge(value, kept);
   for (const { result } of attempts) context.accept(result?.deviations ?? []);
   // The canonical form of one type may not match the other types, so check the merged value again.
@@ -137,7 +151,8 @@ function checkAll(members: readonly Type<unknown>[], value: unknown, context: Va
 }
 
 /**
- * Types created by {@link not}. {@link allOf} does not merge their results, which keep members that no type defines.
+ * Types created by {@link not}. {@link allOf} does not merge their results, which keep members that
+ * no type defines.
  */
 const exclusions = /* @__PURE__ */ new WeakSet<Type<unknown>>();
 
@@ -157,12 +172,21 @@ export function not(type: Type<unknown>): Type<unknown> {
   return exclusion;
 }
 
-/** Returns the type of values that match one of two types, depending on whether the values match a third type. */
-export function when(test: Type<unknown>, then: Type<unknown>, otherwise: Type<unknown>): Type<unknown> {
+/**
+ * Returns the type of values that match one of two types, depending on whether the values match a
+ * third type.
+ */
+export function when(
+  test: Type<unknown>,
+  then: Type<unknown>,
+  otherwise: Type<unknown>,
+): Type<unknown> {
   const type: Type<unknown> = {
     name: either([then.name, otherwise.name]),
     check: (value, context) =>
-      strictFirst(context, () => (fits(attempt(test, value, context)) ? then : otherwise).check(value, context)),
+      strictFirst(context, () =>
+        (fits(attempt(test, value, context)) ? then : otherwise).check(value, context),
+      ),
     field: (key) => firstOf([then, otherwise], (member) => member.field?.(key)),
   };
   return withNullable(type, () => isNullable(then) || isNullable(otherwise));
@@ -172,7 +196,12 @@ function isNullable({ nullable }: Type<unknown>): boolean {
   return nullable === true;
 }
 
-function attempt(type: Type<unknown>, value: unknown, context: ValidationContext, mode?: "strict"): Attempt {
+function attempt(
+  type: Type<unknown>,
+  value: unknown,
+  context: ValidationContext,
+  mode?: "strict",
+): Attempt {
   const trial = new ValidationContext(mode ?? context.mode, context.forgives);
   trial.path.push(...context.path);
   const result = type.check(value, trial);
@@ -185,7 +214,10 @@ function fits({ result }: Attempt): boolean {
   return result !== undefined;
 }
 
-/** Returns the result that keeps the most members. Prefers the unchanged value, and then the first result. */
+/**
+ * Returns the result that keeps the most members. Prefers the unchanged value, and then the first
+ * result.
+ */
 function mostKept(attempts: readonly Attempt[], given: unknown): Read | undefined {
   const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result]));
   const first = results.at(0);
@@ -203,7 +235,10 @@ function sizeOf(value: unknown): number {
   return size;
 }
 
-/** Merges the results of several types for one value. Each result only contains the members that its type defines. */
+/**
+ * Merges the results of several types for one value. Each result only contains the members that its
+ * type defines.
+ */
 function merge(given: unknown, results: readonly unknown[]): unknown {
   if (results.length === 0) return given;
   if (Array.isArray(given) && results.every((result) => Array.isArray(result))) {
@@ -223,7 +258,9 @@ function merge(given: unknown, results: readonly unknown[]): unknown {
     const items = results.flatMap((result) => (Object.hasOwn(result, key) ? [result[key]] : []));
     return [
       key,
-      items.length === 1 ? items[0] : merge(Object.hasOwn(given, key) ? given[key] : items[0], items),
+      items.length === 1
+        ? items[0]
+        : merge(Object.hasOwn(given, key) ? given[key] : items[0], items),
     ] as const;
   });
   return Object.fromEntries(entries);
@@ -235,7 +272,11 @@ function reportAll(issues: readonly Issue[], context: ValidationContext): undefi
 }
 
 /** Reports the issues of the closest type, or that the value matches none of the types. */
-function reportBest(attempts: readonly Attempt[], value: unknown, context: ValidationContext): undefined {
+function reportBest(
+  attempts: readonly Attempt[],
+  value: unknown,
+  context: ValidationContext,
+): undefined {
   const here = context.path.length;
   const close = attempts.filter(({ issues }) => issues.every(({ path }) => path.length > here));
   if (close.length === 0) {
@@ -246,24 +287,30 @@ function reportBest(attempts: readonly Attempt[], value: unknown, context: Valid
   const lowest = Math.min(...scores);
   const rivals = close.filter((_, index) => scores[index] === lowest);
   const best = rivals.at(0);
-  const pathsOf = ({ issues }: Attempt): string => JSON.stringify(issues.map(({ pointer }) => pointer));
+  const pathsOf = ({ issues }: Attempt): string =>
+    JSON.stringify(issues.map(({ pointer }) => pointer));
   if (best === undefined || rivals.some((rival) => pathsOf(rival) !== pathsOf(best))) {
     context.report(either(rivals.map(({ type }) => type.name)), value);
     return undefined;
   }
   const issues = best.issues.map((issue, index) => {
     const expected = either(rivals.map((rival) => rival.issues[index]?.expected ?? issue.expected));
-    return { ...issue, expected, message: `${issue.pointer || "/"} expected ${expected}, got ${issue.found}` };
+    return {
+      ...issue,
+      expected,
+      message: `${issue.pointer || "/"} expected ${expected}, got ${issue.found}`,
+    };
   });
   reportAll(issues, context);
 }
 
 /**
- * Returns the distance of a value from a type, based on its issues. Deeper issues count less, and missing members count
- * more.
+ * Returns the distance of a value from a type, based on its issues. Deeper issues count less, and
+ * missing members count more.
  */
 function scoreOf(issues: readonly Issue[], here: number): number {
   let score = 0;
-  for (const { path, found } of issues) score += (found === "nothing" ? 3 : 2) * 4 ** (here - path.length);
+  for (const { path, found } of issues)
+    score += (found === "nothing" ? 3 : 2) * 4 ** (here - path.length);
   return score;
 }

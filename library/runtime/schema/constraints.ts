@@ -29,8 +29,16 @@ export function isMultiple(value: unknown, divisor: number): boolean {
   return quotient === Number.parseInt(String(quotient), 10);
 }
 
-/** Returns whether `value` is a string that matches `pattern` and whose length in code points is within limits. */
-export function isText(value: unknown, minimum: number, maximum: number = Infinity, pattern?: RegExp): value is string {
+/**
+ * Returns whether `value` is a string that matches `pattern` and whose length in code points is
+ * within limits.
+ */
+export function isText(
+  value: unknown,
+  minimum: number,
+  maximum: number = Infinity,
+  pattern?: RegExp,
+): value is string {
   if (typeof value !== "string" || value.length < minimum) return false;
   if (minimum > 0 || maximum < value.length) {
     const length = lengthOf(value);
@@ -64,18 +72,22 @@ export function isUnique(value: unknown): boolean {
   const items: readonly unknown[] = value;
   const nested = items.filter((item) => typeof item === "object" && item !== null);
   if (new Set(items).size !== items.length) return false;
-  return nested.every((item, index) => !nested.slice(index + 1).some((other) => isEqual(item, other)));
+  return nested.every(
+    (item, index) => !nested.slice(index + 1).some((other) => isEqual(item, other)),
+  );
 }
 
 /** Returns whether two JSON values are equal, regardless of the order of members. */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
+    return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
   const members = Object.entries(left);
   const others = new Map<string, unknown>(Object.entries(right));
   return (
-    members.length === others.size && members.every(([key, item]) => others.has(key) && isEqual(item, others.get(key)))
+    members.length === others.size &&
+    members.every(([key, item]) => others.has(key) && isEqual(item, others.get(key)))
   );
 }
 
@@ -88,8 +100,8 @@ export function isCounted(value: unknown, minimum: number, maximum: number = Inf
 }
 
 /**
- * Returns whether `value` is an object that is not nested too deeply, and `accepts` returns true for each of its
- * members.
+ * Returns whether `value` is an object that is not nested too deeply, and `accepts` returns true
+ * for each of its members.
  */
 export function areMembers(
   value: unknown,

@@ -7,10 +7,11 @@ export interface Alternative {
 }
 
 /**
- * Returns the alternative for an object without a marker. Members that are unknown to all alternatives are ignored,
- * and exactly one alternative must have all other members. `key` is the member for the marker. Returns `undefined` if
- * several alternatives or none fit, if the object has a marker, or if an unknown member contains the marker of another
- * alternative or, as `type`, any other value.
+ * Returns the alternative for an object without a marker. Members that are unknown to all
+ * alternatives are ignored, and exactly one alternative must have all other members. `key` is the
+ * member for the marker. Returns `undefined` if several alternatives or none fit, if the object has
+ * a marker, or if an unknown member contains the marker of another alternative or, as `type`, any
+ * other value.
  */
 export function fitting<Each extends Alternative>(
   alternatives: readonly Each[],
@@ -24,9 +25,12 @@ export function fitting<Each extends Alternative>(
   const only = possible.at(0);
   if (only === undefined || possible.length > 1 || known.length === 0) return undefined;
   const { constant } = only;
-  const markers = alternatives.flatMap((each) => (each.constant === constant ? [] : [each.constant]));
+  const markers = alternatives.flatMap((each) =>
+    each.constant === constant ? [] : [each.constant],
+  );
   // Early versions name the marker `type`.
   const isOther = (name: string): boolean =>
-    markers.includes(value[name]) || (name === "type" && constant !== undefined && value[name] !== constant);
+    markers.includes(value[name]) ||
+    (name === "type" && constant !== undefined && value[name] !== constant);
   return present.some((name) => !known.includes(name) && isOther(name)) ? undefined : only;
 }

@@ -11,7 +11,10 @@ export interface Field {
   readonly presence: "required" | "optional" | "implicit";
   /** The oneof that the field belongs to. */
   readonly oneof?: string;
-  /** Set if the field is required, but a tolerant check that forgives deviations adds an absent value. */
+  /**
+   * Set if the field is required, but a tolerant check that forgives deviations adds an absent
+   * value.
+   */
   readonly maybeEmpty?: true;
   /** Set if exactly one member of the oneof is required. */
   readonly exactlyOne?: true;
@@ -24,21 +27,33 @@ export interface Field {
 /** Returns a required field. */
 export const required = (type: Type<unknown>): Field => ({ type, presence: "required" });
 /**
- * Returns a required field that some peers omit. If the field is absent and deviations are forgiven, a tolerant check
- * adds its default.
+ * Returns a required field that some peers omit. If the field is absent and deviations are
+ * forgiven, a tolerant check adds its default.
  */
-export const maybeEmpty = (type: Type<unknown>): Field => ({ type, presence: "required", maybeEmpty: true });
+export const maybeEmpty = (type: Type<unknown>): Field => ({
+  type,
+  presence: "required",
+  maybeEmpty: true,
+});
 /** Returns an optional field for which absence and the default value have different meanings. */
 export const optional = (type: Type<unknown>): Field => ({ type, presence: "optional" });
-/** Returns an optional field for which absence means the default value. The canonical form omits the default. */
+/**
+ * Returns an optional field for which absence means the default value. The canonical form omits the
+ * default.
+ */
 export const implicit = (type: Type<unknown>): Field => ({ type, presence: "implicit" });
 /**
- * Returns a member of a oneof that may be empty. `oneof` is the name of the oneof, if the message has several oneofs.
+ * Returns a member of a oneof that may be empty. `oneof` is the name of the oneof, if the message
+ * has several oneofs.
  */
-export const atMostOne = (type: Type<unknown>, oneof = ""): Field => ({ type, presence: "optional", oneof });
+export const atMostOne = (type: Type<unknown>, oneof = ""): Field => ({
+  type,
+  presence: "optional",
+  oneof,
+});
 /**
- * Returns a member of a oneof that must not be empty. `oneof` is the name of the oneof, if the message has several
- * oneofs.
+ * Returns a member of a oneof that must not be empty. `oneof` is the name of the oneof, if the
+ * message has several oneofs.
  */
 export const exactlyOne = (type: Type<unknown>, oneof = ""): Field => ({
   type,
@@ -53,18 +68,21 @@ export const also = (alias: string, field: Field): Field => ({ ...field, alias }
 
 /** A position that holds at most one value: a field or a oneof. */
 interface Slot {
-  /** Mask of the slot in the bit set of seen slots; 0 if the bit set has no bit left for the slot. */
+  /**
+   * Mask of the slot in the bit set of seen slots; 0 if the bit set has no bit left for the slot.
+   */
   readonly bit: number;
   /**
-   * The expected value in an issue about too many or too few values. Lists the members of a oneof, because JSON does
-   * not contain the name of a oneof.
+   * The expected value in an issue about too many or too few values. Lists the members of a oneof,
+   * because JSON does not contain the name of a oneof.
    */
   readonly expected: string;
 }
 
 /**
- * Precomputed data about a field, for fast checks. All entries have the same members in the same order, and copy the
- * functions of their types, because engines read properties several times faster if all objects have the same shape.
+ * Precomputed data about a field, for fast checks. All entries have the same members in the same
+ * order, and copy the functions of their types, because engines read properties several times
+ * faster if all objects have the same shape.
  */
 interface Entry extends Slot {
   readonly name: string;
@@ -79,8 +97,8 @@ interface Entry extends Slot {
   /** The type that `typeof` returns for all values of the field, and only for them. */
   readonly primitive: "string" | "boolean" | undefined;
   /**
-   * The entry that most recently followed this entry in a checked object. Most objects of a type have their members in
-   * the same order, and comparing a name is faster than a look-up in the map.
+   * The entry that most recently followed this entry in a checked object. Most objects of a type
+   * have their members in the same order, and comparing a name is faster than a look-up in the map.
    */
   next: Entry | undefined;
 }
@@ -94,8 +112,8 @@ export interface Table {
 }
 
 /**
- * Creates the schema of a message. `fields` returns all fields by their JSON names. It is called at the first use, so
- * that messages can refer to each other.
+ * Creates the schema of a message. `fields` returns all fields by their JSON names. It is called at
+ * the first use, so that messages can refer to each other.
  */
 export function message<T>(
   name: string,
@@ -113,7 +131,8 @@ export function message<T>(
       if (context.tooDeep(value)) return undefined;
       const table = known();
       const isWhole = context.path.length === 0 && context.forgives && context.tolerant;
-      const inner = isWhole && table.needed.length > 0 ? innerOf(value, name, table.entries) : undefined;
+      const inner =
+        isWhole && table.needed.length > 0 ? innerOf(value, name, table.entries) : undefined;
       if (inner === undefined) return checkFields(table, value, context) as T;
       context.report(name, value, true);
       return checkFields(table, inner, context) as T;
@@ -123,7 +142,10 @@ export function message<T>(
 }
 
 /** Creates the schema of an enum from its names and their numbers. */
-export function enumeration<T extends string>(name: string, numbers: { readonly [K in T]: number }): Schema<T> {
+export function enumeration<T extends string>(
+  name: string,
+  numbers: { readonly [K in T]: number },
+): Schema<T> {
   return schema(enumType(name, numbers));
 }
 
@@ -135,11 +157,16 @@ export function compile(fields: readonly [string, Field][]): Table {
   const needed = new Set<Entry | Slot>();
   const entries = new Map<string, Entry>();
   const all = fields.map(
-    ([name, { type, presence, oneof, exactlyOne, maybeEmpty, alias, protoName = snakeCase(name) }], index): Entry => {
+    (
+      [name, { type, presence, oneof, exactlyOne, maybeEmpty, alias, protoName = snakeCase(name) }],
+      index,
+    ): Entry => {
       // Engines only store integers of up to 31 bits without an allocation.
       const bit = index < 30 ? 1 << index : 0;
       if (oneof !== undefined && !oneofs.has(oneof)) {
-        const members = fields.filter(([, field]) => field.oneof === oneof).map(([member]) => member);
+        const members = fields
+          .filter(([, field]) => field.oneof === oneof)
+          .map(([member]) => member);
         oneofs.set(oneof, {
           bit,
           expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}`,
@@ -153,7 +180,9 @@ export function compile(fields: readonly [string, Field][]): Table {
         check: type.check,
         isDefault: presence === "implicit" ? type.isDefault : undefined,
         oneof: oneofs.get(oneof),
-        absent: maybeEmpty && (type.element ? emptyList : ["", 0, false].find((value) => type.isDefault?.(value))),
+        absent:
+          maybeEmpty &&
+          (type.element ? emptyList : ["", 0, false].find((value) => type.isDefault?.(value))),
         alias,
         primitive: type === string ? "string" : type === boolean ? "boolean" : undefined,
         next: undefined,
@@ -168,16 +197,21 @@ export function compile(fields: readonly [string, Field][]): Table {
 }
 
 /**
- * Checks the fields of an object, and ignores other members. A lenient check returns a copy of the fields in their
- * canonical form. Any other check returns the object itself.
+ * Checks the fields of an object, and ignores other members. A lenient check returns a copy of the
+ * fields in their canonical form. Any other check returns the object itself.
  */
-export function checkFields(table: Table, value: Given, context: ValidationContext): Record<string, unknown> {
+export function checkFields(
+  table: Table,
+  value: Given,
+  context: ValidationContext,
+): Record<string, unknown> {
   const result: Record<string, unknown> = context.lenient ? {} : value;
   let seen = 0;
   let others: (Entry | Slot)[] | undefined;
   let last: Entry | undefined;
   let next: Entry | undefined;
-  // Iterate over the present members instead of over all fields: they are far fewer, and engines optimize this loop.
+  // Iterate over the present members instead of over all fields: they are far fewer, and engines
+  // optimize this loop.
   for (const key in value) {
     const entry = next?.name === key ? next : table.entries.get(key);
     const given = value[key];
@@ -187,7 +221,8 @@ export function checkFields(table: Table, value: Given, context: ValidationConte
     next = entry.next;
     const { name, type, check, isDefault, oneof = entry } = entry;
     if (context.lenient ? given === null && type.nullable !== true : name !== key) continue;
-    // A value may contain both the JSON name and the proto name of a field, or several members of a oneof.
+    // A value may contain both the JSON name and the proto name of a field, or several members of a
+    // oneof.
     if ((seen & oneof.bit) !== 0 || others?.includes(oneof)) context.report(oneof.expected, value);
     if (oneof.bit === 0) (others ??= []).push(oneof);
     seen |= oneof.bit;
@@ -197,16 +232,19 @@ export function checkFields(table: Table, value: Given, context: ValidationConte
       checked = check(given, context);
       context.path.pop();
     }
-    if (context.lenient && checked !== undefined && isDefault?.(checked) !== true) result[name] = checked;
+    if (context.lenient && checked !== undefined && isDefault?.(checked) !== true)
+      result[name] = checked;
   }
   for (const slot of table.needed)
-    if ((seen & slot.bit) === 0 && !others?.includes(slot)) miss(slot, value, context, result, table);
+    if ((seen & slot.bit) === 0 && !others?.includes(slot))
+      miss(slot, value, context, result, table);
   return result;
 }
 
 /**
- * Handles a missing field or oneof. A tolerant check sets a missing list to an empty list, and accepts a missing oneof
- * if the object has unknown members. See {@link restored} for forgiven deviations.
+ * Handles a missing field or oneof. A tolerant check sets a missing list to an empty list, and
+ * accepts a missing oneof if the object has unknown members. See {@link restored} for forgiven
+ * deviations.
  */
 function miss(
   slot: Entry | Slot,
@@ -217,12 +255,14 @@ function miss(
 ): void {
   if (!("type" in slot)) {
     const others = Object.keys(value).filter((key) => !entries.has(key)).length;
-    // If a whole response contains several unknown members, the server may not implement the protocol.
+    // If a whole response contains several unknown members, the server may not implement the
+    // protocol.
     const isUnknown = context.path.length > 0 ? others > 0 : others === 1;
     const isLeft = isUnknown && context.mayKeep(value);
     const bare = isLeft ? value : bareIn(entries, ({ oneof }) => oneof === slot, value, context);
     for (const [key, item] of Object.entries(bare ?? {})) {
-      // An assignment to this key would set the prototype, whose members are unchecked and invisible in JSON.
+      // An assignment to this key would set the prototype, whose members are unchecked and
+      // invisible in JSON.
       if (key !== "__proto__" && !Object.hasOwn(result, key)) result[key] = item;
     }
     context.report(slot.expected, value, bare !== undefined);
@@ -237,8 +277,9 @@ function miss(
 }
 
 /**
- * Returns the value of a missing field if deviations are forgiven: the member with its alias, its constant, an empty
- * list, or in responses, another default. Returns `undefined` if the field has no such value.
+ * Returns the value of a missing field if deviations are forgiven: the member with its alias, its
+ * constant, an empty list, or in responses, another default. Returns `undefined` if the field has
+ * no such value.
  */
 function restored(
   { type: { constant }, absent = constant }: Entry,
@@ -258,7 +299,10 @@ export function snakeCase(name: string): string {
 /** Type of the request or response of an operation without data. */
 export type Empty = Record<string, never>;
 
-/** Schema of `google.protobuf.Empty` as a request or response: absent, `null`, or an object with any members. */
+/**
+ * Schema of `google.protobuf.Empty` as a request or response: absent, `null`, or an object with any
+ * members.
+ */
 export const EmptySchema: Schema<Empty> = /* @__PURE__ */ schema<Empty>({
   name: "Empty",
   check(value, context) {

@@ -13,8 +13,8 @@ export interface ObjectShape {
   /** Types of the members, including fields, whose names match a pattern. */
   readonly patterns?: readonly (readonly [RegExp, Type<unknown>])[];
   /**
-   * Type of additional members, which are neither fields nor match a pattern. By default, additional members are
-   * ignored.
+   * Type of additional members, which are neither fields nor match a pattern. By default,
+   * additional members are ignored.
    */
   readonly others?: Type<unknown>;
   /** Type that the names of all members must have. */
@@ -24,7 +24,8 @@ export interface ObjectShape {
 }
 
 /**
- * Creates the schema of an object that has constraints in addition to its fields. `shape` is called at the first use.
+ * Creates the schema of an object that has constraints in addition to its fields. `shape` is called
+ * at the first use.
  */
 export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
   let known: { readonly shape: ObjectShape; readonly table: Table } | undefined;
@@ -45,18 +46,22 @@ export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
       const before = context.issues.length;
       const fields = checkFields(table, value, context);
       const others = checkOthers(table, rules, value, context);
-      if (rules.patterns !== undefined) checkPatterns(rules, context.lenient ? fields : pick(value, table), context);
+      if (rules.patterns !== undefined)
+        checkPatterns(rules, context.lenient ? fields : pick(value, table), context);
       const result = Object.fromEntries([...Object.entries(fields), ...others]);
-      // Only report issues of the whole object if all members are valid, because invalid members could cause such
-      // issues.
-      if (context.issues.length === before) checkWhole(rules, context.lenient ? result : value, context);
+      // Only report issues of the whole object if all members are valid, because invalid members
+      // could cause such issues.
+      if (context.issues.length === before)
+        checkWhole(rules, context.lenient ? result : value, context);
       return (context.lenient ? result : value) as T;
     },
     field: (key) => compiled().table.entries.get(key)?.type,
   });
 }
 
-/** Checks the members that are not fields. Returns those members for which the shape defines a type. */
+/**
+ * Checks the members that are not fields. Returns those members for which the shape defines a type.
+ */
 function checkOthers(
   table: Table,
   shape: ObjectShape,
@@ -69,10 +74,12 @@ function checkOthers(
   for (const key of Object.keys(value)) {
     const entry = table.entries.get(key);
     const given = value[key];
-    if (given === undefined || (entry !== undefined && (context.lenient || entry.name === key))) continue;
+    if (given === undefined || (entry !== undefined && (context.lenient || entry.name === key)))
+      continue;
     const matching = patternsOf(shape, key);
     const [type = shape.others ?? counted, ...more] = matching;
-    if (type === undefined || (context.lenient && matching.length === 0 && type === never)) continue;
+    if (type === undefined || (context.lenient && matching.length === 0 && type === never))
+      continue;
     const checked = context.at(key, type, given);
     for (const further of more) context.at(key, further, checked);
     if (checked !== undefined) kept.push([key, checked]);
@@ -91,8 +98,12 @@ function checkPatterns(
 }
 
 /** Returns the members of an object that are fields. */
-function pick(value: Readonly<Record<string, unknown>>, { entries }: Table): Record<string, unknown> {
-  const isField = ([key, member]: [string, unknown]): boolean => entries.get(key)?.name === key && member !== undefined;
+function pick(
+  value: Readonly<Record<string, unknown>>,
+  { entries }: Table,
+): Record<string, unknown> {
+  const isField = ([key, member]: [string, unknown]): boolean =>
+    entries.get(key)?.name === key && member !== undefined;
   return Object.fromEntries(Object.entries(value).filter(isField));
 }
 
@@ -101,10 +112,19 @@ function patternsOf({ patterns = [] }: ObjectShape, key: string): Type<unknown>[
 }
 
 /** Checks the names and the number of members. */
-function checkWhole(shape: ObjectShape, value: Readonly<Record<string, unknown>>, context: ValidationContext): void {
+function checkWhole(
+  shape: ObjectShape,
+  value: Readonly<Record<string, unknown>>,
+  context: ValidationContext,
+): void {
   const { names, minProperties = 0, maxProperties = Infinity } = shape;
   for (const key of names === undefined ? [] : Object.keys(value)) {
-    if (names === undefined || value[key] === undefined || check(names, key, "strict").issues === undefined) continue;
+    if (
+      names === undefined ||
+      value[key] === undefined ||
+      check(names, key, "strict").issues === undefined
+    )
+      continue;
     context.report(`names of members that are ${names.name}`, key);
   }
   if (isCounted(value, minProperties, maxProperties)) return;
@@ -123,7 +143,11 @@ export function union<T>(
   const known = () => (table ??= new Map(Object.entries(members())));
   const meant = (value: Readonly<Record<string, unknown>>): Type<unknown> | undefined => {
     if (Object.hasOwn(value, snakeCase(key)) && snakeCase(key) !== key) return undefined;
-    const alternatives = [...known()].map(([constant, type]) => ({ constant, type, has: fieldOf(type) }));
+    const alternatives = [...known()].map(([constant, type]) => ({
+      constant,
+      type,
+      has: fieldOf(type),
+    }));
     return fitting(alternatives, value, key)?.type;
   };
   return schema<T>({
@@ -165,23 +189,27 @@ export function alias<T>(name: string, target: () => { readonly type: Type<unkno
 }
 
 /**
- * Creates the schema of an enum. Each value lists the alternative spellings and numbers that lenient checks accept. If
- * the values have numbers, the mode `open` also accepts unknown numbers.
+ * Creates the schema of an enum. Each value lists the alternative spellings and numbers that
+ * lenient checks accept. If the values have numbers, the mode `open` also accepts unknown numbers.
  */
 export function spelledEnumeration<T extends string>(
   name: string,
   values: { readonly [K in T]: readonly (string | number)[] },
 ): Schema<T> {
-  const isValue = (value: unknown): value is T => typeof value === "string" && Object.hasOwn(values, value);
+  const isValue = (value: unknown): value is T =>
+    typeof value === "string" && Object.hasOwn(values, value);
   const all = Object.keys(values).filter(isValue);
   const expected = `${name} (${all.join(", ")})`;
-  const isOpen = all.some((value) => values[value].some((spelling) => typeof spelling === "number"));
+  const isOpen = all.some((value) =>
+    values[value].some((spelling) => typeof spelling === "number"),
+  );
   return schema<T>({
     name,
     check(value, context) {
       if (isValue(value)) return value;
       const given = context.text ? [value, numberOf(value)] : [value];
-      const meant = (candidate: T): boolean => values[candidate].some((spelling) => given.includes(spelling));
+      const meant = (candidate: T): boolean =>
+        values[candidate].some((spelling) => given.includes(spelling));
       const found = context.lenient ? all.find(meant) : undefined;
       if (found !== undefined) return found;
       if (isOpen && context.mode === "open" && isInt32(value)) return value as unknown as T;

@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, isJsonValue, isObject, maxDepth, type AnyObject } from "../base/json.js";
+import {
+  isJsonArray,
+  isJsonObject,
+  isJsonValue,
+  isObject,
+  maxDepth,
+  type AnyObject,
+} from "../base/json.js";
 import { isUtcTimestamp, parseDuration } from "../base/time.js";
 
 export { isJsonArray, isJsonObject, isJsonValue, isObject };
@@ -17,18 +24,29 @@ export function isTextList(value: unknown, depth = 0): value is string[] {
 }
 
 /** Returns whether `value` is a list and `item` accepts every element. */
-export function isListOf(value: unknown, item: (value: unknown, depth: number) => boolean, depth = 0): boolean {
+export function isListOf(
+  value: unknown,
+  item: (value: unknown, depth: number) => boolean,
+  depth = 0,
+): boolean {
   if (!Array.isArray(value) || depth >= maxDepth) return false;
   for (const element of value as unknown[]) if (!item(element, depth + 1)) return false;
   return true;
 }
 
 /** Returns whether {@link isListOf} accepts `value`, and the list has at least one element. */
-export function isNonEmptyListOf(value: unknown, item: (value: unknown, depth: number) => boolean, depth = 0): boolean {
+export function isNonEmptyListOf(
+  value: unknown,
+  item: (value: unknown, depth: number) => boolean,
+  depth = 0,
+): boolean {
   return isListOf(value, item, depth) && (value as unknown[]).length > 0;
 }
 
-/** Returns whether `value` is an object, `key` accepts all of its keys, and `item` accepts all of its members. */
+/**
+ * Returns whether `value` is an object, `key` accepts all of its keys, and `item` accepts all of
+ * its members.
+ */
 export function isMapOf(
   value: unknown,
   key: (key: string) => boolean,
@@ -36,7 +54,8 @@ export function isMapOf(
   depth = 0,
 ): boolean {
   if (!isObject(value, depth)) return false;
-  for (const name of Object.keys(value)) if (!key(name) || !item(value[name], depth + 1)) return false;
+  for (const name of Object.keys(value))
+    if (!key(name) || !item(value[name], depth + 1)) return false;
   return true;
 }
 
@@ -67,27 +86,42 @@ export function isUint32(value: unknown): value is number {
 
 const decimal = /^(?:0|-?[1-9]\d{0,19})$/;
 
-/** Returns whether `value` is the decimal string of a signed 32-bit integer, as in the key of a map. */
+/**
+ * Returns whether `value` is the decimal string of a signed 32-bit integer, as in the key of a map.
+ */
 export function isInt32Text(value: unknown): boolean {
   return typeof value === "string" && decimal.test(value) && isInt32(Number(value));
 }
 
-/** Returns whether `value` is the decimal string of an unsigned 32-bit integer, as in the key of a map. */
+/**
+ * Returns whether `value` is the decimal string of an unsigned 32-bit integer, as in the key of a
+ * map.
+ */
 export function isUint32Text(value: unknown): boolean {
   return typeof value === "string" && decimal.test(value) && isUint32(Number(value));
 }
 
 /** Returns whether `value` is the decimal string of a signed 64-bit integer. */
 export function isInt64(value: unknown): value is string {
-  return typeof value === "string" && decimal.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value);
+  return (
+    typeof value === "string" &&
+    decimal.test(value) &&
+    BigInt.asIntN(64, BigInt(value)) === BigInt(value)
+  );
 }
 
 /** Returns whether `value` is the decimal string of an unsigned 64-bit integer. */
 export function isUint64(value: unknown): value is string {
-  return typeof value === "string" && decimal.test(value) && BigInt.asUintN(64, BigInt(value)) === BigInt(value);
+  return (
+    typeof value === "string" &&
+    decimal.test(value) &&
+    BigInt.asUintN(64, BigInt(value)) === BigInt(value)
+  );
 }
 
-/** Returns whether `value` is a finite number, or the name of a number that JSON cannot represent. */
+/**
+ * Returns whether `value` is a finite number, or the name of a number that JSON cannot represent.
+ */
 export function isDouble(value: unknown): value is number | "NaN" | "Infinity" | "-Infinity" {
   if (typeof value === "number") return Number.isFinite(value);
   return value === "NaN" || value === "Infinity" || value === "-Infinity";
@@ -100,7 +134,10 @@ export function isFloat(value: unknown): value is number | "NaN" | "Infinity" | 
 
 const base64Text = /^[A-Za-z0-9+/]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?$/;
 
-/** Returns whether `value` is base64 in its canonical form: standard alphabet, padded, unused bits zero (RFC 4648). */
+/**
+ * Returns whether `value` is base64 in its canonical form: standard alphabet, padded, unused bits
+ * zero (RFC 4648).
+ */
 export function isBase64(value: unknown): value is string {
   return typeof value === "string" && value.length % 4 === 0 && base64Text.test(value);
 }
@@ -127,7 +164,10 @@ export function isTypeUrl(value: unknown): boolean {
   return typeof value === "string" && /\/[^/]+$/.test(value);
 }
 
-/** Returns whether `value` is the JSON of a `google.protobuf.Any`: an object with a type URL in `@type`, or empty. */
+/**
+ * Returns whether `value` is the JSON of a `google.protobuf.Any`: an object with a type URL in
+ * `@type`, or empty.
+ */
 export function isAny(value: unknown, depth = 0): value is AnyObject {
   if (!isJsonObject(value, depth)) return false;
   const url: unknown = value["@type"];
@@ -139,7 +179,13 @@ export function isNull(value: unknown): value is null {
   return value === null;
 }
 
-/** Returns an own property of an object. Inherited properties, such as `constructor`, are `undefined`. */
-export function ownMember<T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined {
+/**
+ * Returns an own property of an object. Inherited properties, such as `constructor`, are
+ * `undefined`.
+ */
+export function ownMember<T extends object, K extends keyof T>(
+  object: T,
+  key: K,
+): T[K] | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -20,8 +20,8 @@ export type Validation<T> =
   | { readonly value?: undefined; readonly issues: readonly Issue[] };
 
 /**
- * A {@link Validation} in the form of Standard Schema. The variant with issues does not declare `value`, because
- * libraries infer the output type from every declared `value`.
+ * A {@link Validation} in the form of Standard Schema. The variant with issues does not declare
+ * `value`, because libraries infer the output type from every declared `value`.
  */
 export type SchemaResult<T> =
   { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
@@ -35,8 +35,8 @@ export type Mode =
   /** Like `json`, but keeps unknown enum numbers, as decoding bytes does. */
   | "open"
   /**
-   * Like `json`, but keeps possible additions of a later version: unknown enum values and unknown members of oneofs.
-   * Required lists may be empty.
+   * Like `json`, but keeps possible additions of a later version: unknown enum values and unknown
+   * members of oneofs. Required lists may be empty.
    */
   | "tolerant"
   /** Like `tolerant`, but also keeps incomplete elements of lists and maps. */
@@ -45,8 +45,8 @@ export type Mode =
   | "text";
 
 /**
- * A predicate. Declared as a method, because the parameters of methods are bivariant: a `Type<Task>` is therefore also
- * a `Type<unknown>`.
+ * A predicate. Declared as a method, because the parameters of methods are bivariant: a
+ * `Type<Task>` is therefore also a `Type<unknown>`.
  */
 type Test<T> = { test(value: T): boolean }["test"];
 
@@ -68,7 +68,9 @@ export interface Type<T> {
   field?(name: string): Type<unknown> | undefined;
 }
 
-/** A {@link Type} that other libraries can use as a Standard Schema v1 (https://standardschema.dev). */
+/**
+ * A {@link Type} that other libraries can use as a Standard Schema v1 (https://standardschema.dev).
+ */
 export interface Schema<T> extends Type<T> {
   readonly "~standard": {
     readonly version: 1;
@@ -92,13 +94,18 @@ export class ValidationError extends Error {
   }
 }
 
-/** Maximum number of issues that one check reports. A longer list is not useful and takes memory. */
+/**
+ * Maximum number of issues that one check reports. A longer list is not useful and takes memory.
+ */
 const maxIssues = 100;
 
 /** State of one check: the current path, and the issues so far. */
 export class ValidationContext {
   readonly issues: Issue[] = [];
-  /** Issues of unknown values that a tolerant check has kept, and of deviations that the check has tolerated. */
+  /**
+   * Issues of unknown values that a tolerant check has kept, and of deviations that the check has
+   * tolerated.
+   */
   readonly deviations: Issue[] = [];
   readonly path: (string | number)[] = [];
   readonly mode: Mode;
@@ -124,8 +131,8 @@ export class ValidationContext {
   }
 
   /**
-   * Reports an issue at the current path. Set `isLeft` if the check accepts `value` nevertheless: the issue is then
-   * added to `deviations`.
+   * Reports an issue at the current path. Set `isLeft` if the check accepts `value` nevertheless:
+   * the issue is then added to `deviations`.
    */
   report(expected: string, value: unknown, isLeft = false): undefined {
     const issues = isLeft ? this.deviations : this.issues;
@@ -135,7 +142,8 @@ export class ValidationContext {
 
   /** Adds accepted deviations, up to the number that a check reports. */
   accept(deviations: readonly Issue[]): void {
-    for (const each of deviations) if (this.deviations.length < maxIssues) this.deviations.push(each);
+    for (const each of deviations)
+      if (this.deviations.length < maxIssues) this.deviations.push(each);
   }
 
   /** Reports an issue at a member of the current value. */
@@ -145,7 +153,10 @@ export class ValidationContext {
     this.path.pop();
   }
 
-  /** Returns whether a tolerant check may keep a value unchanged. The value must be JSON within the maximum depth. */
+  /**
+   * Returns whether a tolerant check may keep a value unchanged. The value must be JSON within the
+   * maximum depth.
+   */
   mayKeep(value: unknown): boolean {
     return this.tolerant && isJsonValue(value, this.path.length);
   }
@@ -166,13 +177,14 @@ export class ValidationContext {
   }
 
   /**
-   * Checks an element of the current value. If the only issues are missing members, a partial check keeps the element
-   * unchanged.
+   * Checks an element of the current value. If the only issues are missing members, a partial check
+   * keeps the element unchanged.
    */
   element<T>(key: string | number, type: Type<T>, value: unknown): T | undefined {
     const before = this.issues.length;
     const result = this.at(key, type, value);
-    // Only missing members may be ignored: an invalid member could change the meaning of the element.
+    // Only missing members may be ignored: an invalid member could change the meaning of the
+    // element.
     if (this.issues.length === before || !this.partial || !this.mayKeep(value)) return result;
     const found = this.issues.slice(before);
     if (found.some((issue) => issue.found !== "nothing")) return result;
@@ -183,8 +195,8 @@ export class ValidationContext {
 }
 
 /**
- * Returns the canonical form of `value`, or throws a {@link ValidationError} with all issues. In the mode `open`, enums
- * in the result may be numbers, although the type does not include them.
+ * Returns the canonical form of `value`, or throws a {@link ValidationError} with all issues. In
+ * the mode `open`, enums in the result may be numbers, although the type does not include them.
  */
 export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T {
   const result = check(type, value, mode);
@@ -196,12 +208,20 @@ export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T 
 export interface Forgiveness {
   /** Whether to read known deviations of peers. */
   readonly forgives: boolean;
-  /** Called with the deviations and with the unknown values that the check has accepted, if there are any. */
+  /**
+   * Called with the deviations and with the unknown values that the check has accepted, if there
+   * are any.
+   */
   readonly onDeviation: (deviations: readonly Issue[]) => void;
 }
 
 /** Checks `value` in a mode. In a lenient mode, the result is a canonical copy. */
-export function check<T>(type: Type<T>, value: unknown, mode: Mode, forgiveness?: Forgiveness): Validation<T> {
+export function check<T>(
+  type: Type<T>,
+  value: unknown,
+  mode: Mode,
+  forgiveness?: Forgiveness,
+): Validation<T> {
   const context = new ValidationContext(mode, forgiveness?.forgives);
   const result = type.check(value, context);
   if (result === undefined || context.issues.length > 0) return { issues: context.issues };
@@ -210,8 +230,8 @@ export function check<T>(type: Type<T>, value: unknown, mode: Mode, forgiveness?
 }
 
 /**
- * Returns all issues in a value that is not in its canonical form. If no member has an issue, for example because a
- * getter hides the issue, reports the value as a whole.
+ * Returns all issues in a value that is not in its canonical form. If no member has an issue, for
+ * example because a getter hides the issue, reports the value as a whole.
  */
 export function issuesOf(type: Type<unknown>, value: unknown): readonly Issue[] {
   return check(type, value, "strict").issues ?? [issueOf(type.name, describe(value))];
@@ -226,14 +246,24 @@ export function errorOf(type: Type<unknown>, value: unknown): ValidationError {
 export function schema<T>(type: Type<T>): Schema<T> {
   return {
     ...type,
-    "~standard": { version: 1, vendor: "a2a-codegen", validate: (value) => check(type, value, "json") },
+    "~standard": {
+      version: 1,
+      vendor: "a2a-codegen",
+      validate: (value) => check(type, value, "json"),
+    },
   };
 }
 
 /** Returns an issue at a path. `found` describes the found value. */
 export function issueOf(expected: string, found: string, path: Issue["path"] = []): Issue {
   const pointer = pointerOf(path);
-  return { message: `${pointer || "/"} expected ${expected}, got ${found}`, path, pointer, expected, found };
+  return {
+    message: `${pointer || "/"} expected ${expected}, got ${found}`,
+    path,
+    pointer,
+    expected,
+    found,
+  };
 }
 
 /** Returns keys and indexes as a JSON Pointer (RFC 6901). */
@@ -249,9 +279,11 @@ export function pointerOf(path: readonly (string | number)[]): string {
 
 /** Returns a short description of a value. */
 export function describe(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
+  if (typeof value === "string")
+    return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
-  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
+  if (value === null || typeof value === "number" || typeof value === "boolean")
+    return String(value);
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -6,7 +6,10 @@ import { list as plainList, numberOf } from "./types.js";
 export { allOf, anyOf, never, not, oneOf, when } from "./choices.js";
 export { alias, object, spelledEnumeration, union } from "./objects.js";
 
-/** Limits of a string: its length in code points, and a regular expression that must match a part of the string. */
+/**
+ * Limits of a string: its length in code points, and a regular expression that must match a part of
+ * the string.
+ */
 export interface TextLimits {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -67,7 +70,11 @@ export function integer(limits: NumberLimits = {}): Type<number> {
   return numeric("integer", isInteger, limits);
 }
 
-function numeric(kind: string, accepts: (value: unknown) => value is number, limits: NumberLimits): Type<number> {
+function numeric(
+  kind: string,
+  accepts: (value: unknown) => value is number,
+  limits: NumberLimits,
+): Type<number> {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = limits;
   const rules: [string, number | undefined, (value: number, limit: number) => boolean][] = [
     ["at least", minimum, (value, limit) => value >= limit],
@@ -76,7 +83,9 @@ function numeric(kind: string, accepts: (value: unknown) => value is number, lim
     ["less than", exclusiveMaximum, (value, limit) => value < limit],
     ["a multiple of", multipleOf, isMultiple],
   ];
-  const asked = rules.flatMap(([what, limit, holds]) => (limit === undefined ? [] : [{ what, limit, holds }]));
+  const asked = rules.flatMap(([what, limit, holds]) =>
+    limit === undefined ? [] : [{ what, limit, holds }],
+  );
   const name = [kind, asked.map(({ what, limit }) => `${what} ${String(limit)}`).join(" and ")]
     .filter(Boolean)
     .join(" that is ");
@@ -94,7 +103,10 @@ function numeric(kind: string, accepts: (value: unknown) => value is number, lim
 /** Possible value of a constant. */
 export type Constant = string | number | boolean | null;
 
-/** Returns the type whose values are the given constants. In a path or a query, numbers and booleans are strings. */
+/**
+ * Returns the type whose values are the given constants. In a path or a query, numbers and booleans
+ * are strings.
+ */
 export function literal(...values: readonly Constant[]): Type<Constant> {
   const name = either(values.map((value) => JSON.stringify(value)));
   return {
@@ -103,7 +115,10 @@ export function literal(...values: readonly Constant[]): Type<Constant> {
     ...(values.length === 1 && { constant: values[0] }),
     check(value, run) {
       const exact = values.findIndex((candidate) => candidate === value);
-      const index = exact < 0 && run.text ? values.findIndex((candidate) => spelled(candidate) === value) : exact;
+      const index =
+        exact < 0 && run.text
+          ? values.findIndex((candidate) => spelled(candidate) === value)
+          : exact;
       if (index >= 0) return values[index];
       run.report(name, value);
       return undefined;
@@ -117,10 +132,15 @@ function spelled(constant: Constant): string | undefined {
 }
 
 /** Returns a type of lists within limits, with elements of one type. */
-export function limitedList<T>(element: Type<T>, { minItems = 0, maxItems = Infinity, unique }: ListLimits): Type<T[]> {
+export function limitedList<T>(
+  element: Type<T>,
+  { minItems = 0, maxItems = Infinity, unique }: ListLimits,
+): Type<T[]> {
   const plain = plainList(element);
   const limits = limitOf(minItems, maxItems, "element");
-  const name = [plain.name, ...limits, ...(unique === true ? ["without duplicates"] : [])].join(" ");
+  const name = [plain.name, ...limits, ...(unique === true ? ["without duplicates"] : [])].join(
+    " ",
+  );
   return {
     name,
     element,

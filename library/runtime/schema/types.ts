@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
+import {
+  isJsonArray,
+  isJsonObject,
+  isJsonValue,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from "../base/json.js";
 import {
   isBase64,
   isBoolean,
@@ -19,8 +26,9 @@ import { canonicalDuration, canonicalTimestamp } from "../base/time.js";
 export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
 
 /**
- * Returns the type of the values for which `accepts` returns true. A lenient check also accepts a value if `relax`
- * converts it to such a value. If deviations are forgiven, `forgive` converts further strings. `zero` is the default.
+ * Returns the type of the values for which `accepts` returns true. A lenient check also accepts a
+ * value if `relax` converts it to such a value. If deviations are forgiven, `forgive` converts
+ * further strings. `zero` is the default.
  */
 function plain<T>(
   name: string,
@@ -42,7 +50,10 @@ function plain<T>(
   };
 }
 
-/** Converts a string that deviates from its type, and reports the deviation. Reports an issue for other values. */
+/**
+ * Converts a string that deviates from its type, and reports the deviation. Reports an issue for
+ * other values.
+ */
 function forgiven<T>(
   name: string,
   value: unknown,
@@ -62,8 +73,8 @@ const normalZero = (value: unknown): unknown => (value === 0 ? 0 : value);
 const wholeNumberOf = (value: unknown): unknown => normalZero(numberOf(value));
 
 /**
- * Converts an integer to a decimal string. A string in another notation, such as `1e3`, must be a safe integer, because
- * parsing a larger number may lose digits.
+ * Converts an integer to a decimal string. A string in another notation, such as `1e3`, must be a
+ * safe integer, because parsing a larger number may lose digits.
  */
 function decimalOf(value: unknown): unknown {
   if (typeof value === "number" && Number.isInteger(value)) return BigInt(value).toString();
@@ -72,7 +83,8 @@ function decimalOf(value: unknown): unknown {
 }
 
 /**
- * Converts base64 in either alphabet, with or without padding, to the padded standard alphabet. Sets unused bits to 0.
+ * Converts base64 in either alphabet, with or without padding, to the padded standard alphabet.
+ * Sets unused bits to 0.
  */
 function standardBase64(value: unknown): unknown {
   if (typeof value !== "string") return value;
@@ -100,8 +112,9 @@ function wrappedBase64(text: string): string | undefined {
 }
 
 /**
- * Returns a type of timestamps or durations. A strict check only accepts strings that match `strict`; a lenient check
- * converts the other forms with `canonical`. If deviations are forgiven, `forgive` converts further forms.
+ * Returns a type of timestamps or durations. A strict check only accepts strings that match
+ * `strict`; a lenient check converts the other forms with `canonical`. If deviations are forgiven,
+ * `forgive` converts further forms.
  */
 function moment(
   name: string,
@@ -124,11 +137,26 @@ function moment(
 /** Type of strings. */
 export const string: Type<string> = /* @__PURE__ */ plain("string", isString, "");
 /** Type of signed 32-bit integers. Lenient checks also accept strings. */
-export const int32: Type<number> = /* @__PURE__ */ plain("32-bit integer", isInt32, 0, wholeNumberOf);
+export const int32: Type<number> = /* @__PURE__ */ plain(
+  "32-bit integer",
+  isInt32,
+  0,
+  wholeNumberOf,
+);
 /** Type of unsigned 32-bit integers. */
-export const uint32: Type<number> = /* @__PURE__ */ plain("unsigned 32-bit integer", isUint32, 0, wholeNumberOf);
+export const uint32: Type<number> = /* @__PURE__ */ plain(
+  "unsigned 32-bit integer",
+  isUint32,
+  0,
+  wholeNumberOf,
+);
 /** Type of signed 64-bit integers, as decimal strings. */
-export const int64: Type<string> = /* @__PURE__ */ plain("64-bit integer as a string", isInt64, "0", decimalOf);
+export const int64: Type<string> = /* @__PURE__ */ plain(
+  "64-bit integer as a string",
+  isInt64,
+  "0",
+  decimalOf,
+);
 /** Type of unsigned 64-bit integers, as decimal strings. */
 export const uint64: Type<string> = /* @__PURE__ */ plain(
   "unsigned 64-bit integer as a string",
@@ -141,7 +169,13 @@ export const double: Type<JsonNumber> = /* @__PURE__ */ plain("number", isDouble
 /** Type of 32-bit numbers. */
 export const float: Type<JsonNumber> = /* @__PURE__ */ plain("32-bit number", isFloat, 0, numberOf);
 /** Type of bytes, as base64. */
-export const bytes: Type<string> = /* @__PURE__ */ plain("base64", isBase64, "", standardBase64, wrappedBase64);
+export const bytes: Type<string> = /* @__PURE__ */ plain(
+  "base64",
+  isBase64,
+  "",
+  standardBase64,
+  wrappedBase64,
+);
 const utc = "RFC 3339 timestamp in UTC";
 /** Reads a timestamp without a zone as UTC. */
 const inUtc = (text: string): string | undefined =>
@@ -153,21 +187,36 @@ export const timestamp: Type<string> = /* @__PURE__ */ moment(
   (text) => (/[tz]/.test(text) ? undefined : canonicalTimestamp(text)),
   inUtc,
 );
-/** Type of RFC 3339 timestamps with upper-case or lower-case letters, like the format `date-time` in JSON Schema. */
-export const dateTime: Type<string> = /* @__PURE__ */ moment(utc, /T.*Z$/, canonicalTimestamp, inUtc);
+/**
+ * Type of RFC 3339 timestamps with upper-case or lower-case letters, like the format `date-time` in
+ * JSON Schema.
+ */
+export const dateTime: Type<string> = /* @__PURE__ */ moment(
+  utc,
+  /T.*Z$/,
+  canonicalTimestamp,
+  inUtc,
+);
 /** Type of `google.protobuf.Duration`: seconds with the suffix `s`. */
-export const duration: Type<string> = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, canonicalDuration);
+export const duration: Type<string> = /* @__PURE__ */ moment(
+  'duration such as "1.5s"',
+  /s$/,
+  canonicalDuration,
+);
 /** Type of `google.protobuf.FieldMask`: camelCase paths, separated by commas. */
 export const fieldMask: Type<string> = /* @__PURE__ */ plain("field mask", isFieldMask, "");
 
 /** Type of booleans. In a path or a query, booleans are the strings `true` and `false`. */
-export const boolean: Type<boolean> = /* @__PURE__ */ plain("boolean", isBoolean, false, (value, { text }) =>
-  text && isBooleanText(value) ? value === "true" : value,
+export const boolean: Type<boolean> = /* @__PURE__ */ plain(
+  "boolean",
+  isBoolean,
+  false,
+  (value, { text }) => (text && isBooleanText(value) ? value === "true" : value),
 );
 
 /**
- * Returns a type of JSON values. Issues inside a value are reported with their own paths, if `hasMembers` accepts the
- * value.
+ * Returns a type of JSON values. Issues inside a value are reported with their own paths, if
+ * `hasMembers` accepts the value.
  */
 function json<T>(
   name: string,
@@ -202,7 +251,11 @@ function reportMembers(given: object, context: ValidationContext): void {
 export const struct: Type<JsonObject> = /* @__PURE__ */ json("JSON object", isJsonObject, isObject);
 
 /** Type of `google.protobuf.ListValue`: any JSON list. */
-export const listValue: Type<JsonValue[]> = /* @__PURE__ */ json("JSON list", isJsonArray, Array.isArray);
+export const listValue: Type<JsonValue[]> = /* @__PURE__ */ json(
+  "JSON list",
+  isJsonArray,
+  Array.isArray,
+);
 
 /** Type of `google.protobuf.Value`: any JSON value, including `null`. */
 export const value: Type<JsonValue> = /* @__PURE__ */ Object.assign(
@@ -234,9 +287,16 @@ export const empty: Type<Record<string, never>> = {
   },
 };
 
-/** Returns the type of an enum from its names and their numbers. The mode `open` accepts other numbers. */
-export function enumType<T extends string>(name: string, numbers: { readonly [K in T]: number }): Type<T> {
-  const isName = (value: unknown): value is T => typeof value === "string" && Object.hasOwn(numbers, value);
+/**
+ * Returns the type of an enum from its names and their numbers. The mode `open` accepts other
+ * numbers.
+ */
+export function enumType<T extends string>(
+  name: string,
+  numbers: { readonly [K in T]: number },
+): Type<T> {
+  const isName = (value: unknown): value is T =>
+    typeof value === "string" && Object.hasOwn(numbers, value);
   let expected: string | undefined;
   return {
     name,
@@ -258,19 +318,24 @@ export function enumType<T extends string>(name: string, numbers: { readonly [K 
 }
 
 /** Returns the type of lists with elements of one type. */
-export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEmpty?: boolean } = {}): Type<T[]> {
+export function list<T>(
+  element: Type<T>,
+  { nonEmpty = false }: { readonly nonEmpty?: boolean } = {},
+): Type<T[]> {
   const expected = `a list of ${nonEmpty ? "at least one " : ""}${element.name}`;
   return {
     name: expected,
     element,
     check(value, context) {
-      const given: unknown = context.text && value !== undefined && !Array.isArray(value) ? [value] : value;
+      const given: unknown =
+        context.text && value !== undefined && !Array.isArray(value) ? [value] : value;
       if (!Array.isArray(given) || (nonEmpty && !context.tolerant && given.length === 0)) {
         context.report(expected, value);
         return undefined;
       }
       if (context.tooDeep(value)) return undefined;
-      // Copy the list instead of appending to an empty list, which would reserve space for 17 elements at once.
+      // Copy the list instead of appending to an empty list, which would reserve space for 17
+      // elements at once.
       const result = context.lenient ? [...(given as T[])] : (given as T[]);
       for (let index = 0; index < result.length && !context.full; index += 1) {
         const checked = context.element(index, element, result[index]);
@@ -283,7 +348,10 @@ export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEm
 }
 
 /** Returns the type of objects whose keys `key` accepts, and whose members have one type. */
-export function map<T>(item: Type<T>, key: (key: string) => boolean = isString): Type<Record<string, T>> {
+export function map<T>(
+  item: Type<T>,
+  key: (key: string) => boolean = isString,
+): Type<Record<string, T>> {
   const expected = `a map of ${item.name}`;
   return {
     name: expected,
@@ -310,7 +378,11 @@ export function map<T>(item: Type<T>, key: (key: string) => boolean = isString):
 
 /** Returns a reference to a type that may be declared later, for recursive types. */
 export function lazy<T>(name: string, type: () => Type<T>): Type<T> {
-  return { name, check: (value, context) => type().check(value, context), field: (key) => type().field?.(key) };
+  return {
+    name,
+    check: (value, context) => type().check(value, context),
+    field: (key) => type().field?.(key),
+  };
 }
 
 function shorten(names: readonly string[]): string {

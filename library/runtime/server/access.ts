@@ -19,9 +19,15 @@ export interface AccessRules {
   readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
   readonly card: CardSource;
-  /** URIs of extensions that calls must request, in addition to the extensions that the card requires. */
+  /**
+   * URIs of extensions that calls must request, in addition to the extensions that the card
+   * requires.
+   */
   readonly requiredExtensions?: readonly string[] | undefined;
-  /** The version of a call that does not specify one. By default, the version that the protocol defines. */
+  /**
+   * The version of a call that does not specify one. By default, the version that the protocol
+   * defines.
+   */
   readonly assumeVersion: string | undefined;
   /** The versions that are served without an adapter, with the agent's version first. */
   readonly versions: readonly string[];
@@ -31,7 +37,10 @@ export interface AccessRules {
 
 const none: readonly never[] = [];
 
-/** Checks whether a call is allowed, based on its version, its extensions and the capabilities in the agent card. */
+/**
+ * Checks whether a call is allowed, based on its version, its extensions and the capabilities in
+ * the agent card.
+ */
 export class AccessCheck {
   readonly #rules: AccessRules;
   readonly #hasExtensions: boolean;
@@ -41,28 +50,38 @@ export class AccessCheck {
   constructor(rules: AccessRules) {
     this.#rules = rules;
     this.#header = rules.protocol.headers.extensions.toLowerCase();
-    this.#hasExtensions = rules.errors.extensionRequired !== undefined && rules.discovery.extensions !== undefined;
+    this.#hasExtensions =
+      rules.errors.extensionRequired !== undefined && rules.discovery.extensions !== undefined;
   }
 
   /**
-   * Throws an {@link A2AError} if the call is not allowed. Returns a promise only if the card is created
-   * asynchronously.
+   * Throws an {@link A2AError} if the call is not allowed. Returns a promise only if the card is
+   * created asynchronously.
    */
   check(exchange: Exchange, operation: Operation): Access | PromiseLike<Access> {
     const version = this.version(exchange);
     const { protocol } = exchange.version;
-    const header = protocol === this.#rules.protocol ? this.#header : protocol.headers.extensions.toLowerCase();
+    const header =
+      protocol === this.#rules.protocol ? this.#header : protocol.headers.extensions.toLowerCase();
     const extensions = splitList(exchange.headers.get(header));
     const { requires, fieldRequires } = operation;
     // Only call a card factory if the result of the check depends on the card.
     const needsCard = this.#hasExtensions || requires !== undefined || fieldRequires !== undefined;
     if (!needsCard) return { version, extensions, missing: none };
     const card = cardFor(this.#rules.card, exchange.headers);
-    if (!isThenable(card)) return { version, extensions, missing: this.#checkCard(card, operation, extensions) };
-    return card.then((made) => ({ version, extensions, missing: this.#checkCard(made, operation, extensions) }));
+    if (!isThenable(card))
+      return { version, extensions, missing: this.#checkCard(card, operation, extensions) };
+    return card.then((made) => ({
+      version,
+      extensions,
+      missing: this.#checkCard(made, operation, extensions),
+    }));
   }
 
-  /** Returns the version of the call as `Major.Minor`. Throws the error for a version that is not served. */
+  /**
+   * Returns the version of the call as `Major.Minor`. Throws the error for a version that is not
+   * served.
+   */
   version({ namedVersion, version: { protocol: spoken, adapter } }: Exchange): string {
     const { protocol, errors, assumeVersion, versions } = this.#rules;
     if (adapter !== undefined) return spoken.version;
@@ -74,38 +93,54 @@ export class AccessCheck {
   }
 
   /**
-   * Returns the error for an unknown operation. If the version of the call is not served, returns the error for an
-   * unsupported version instead, because the version is the likely cause.
+   * Returns the error for an unknown operation. If the version of the call is not served, returns
+   * the error for an unsupported version instead, because the version is the likely cause.
    */
   unknown(error: unknown, { namedVersion, version: { adapter } }: Exchange): unknown {
     const { protocol, errors, served, assumeVersion } = this.#rules;
     const version = minorOf(namedVersion || (assumeVersion ?? protocol.assumedVersion));
     const isServed = adapter !== undefined || served.includes(version);
-    if (isServed || errors.versionNotSupported === undefined || !(error instanceof errors.methodNotFound)) return error;
+    if (
+      isServed ||
+      errors.versionNotSupported === undefined ||
+      !(error instanceof errors.methodNotFound)
+    )
+      return error;
     // If the call specifies no version, the operation may be unknown in every version.
-    if (namedVersion === "") return new errors.methodNotFound(`${error.message}. ${this.#advice(version, "")}`);
+    if (namedVersion === "")
+      return new errors.methodNotFound(`${error.message}. ${this.#advice(version, "")}`);
     return this.#unserved(version, namedVersion, errors.versionNotSupported);
   }
 
   #unserved(version: string, namedVersion: string, VersionNotSupported: ErrorClass): A2AError {
     return new VersionNotSupported(this.#advice(version, namedVersion), {
-      metadata: { requestedVersion: shorten(version), supportedVersions: this.#rules.served.join(",") },
+      metadata: {
+        requestedVersion: shorten(version),
+        supportedVersions: this.#rules.served.join(","),
+      },
     });
   }
 
-  /** Returns a hint with the versions that the agent serves, and the header that specifies the version of a call. */
+  /**
+   * Returns a hint with the versions that the agent serves, and the header that specifies the
+   * version of a call.
+   */
   #advice(version: string, namedVersion: string): string {
     const { protocol, served } = this.#rules;
     const header = protocol.headers.version;
     const meaning = namedVersion === "" ? `, the version of a call without ${header}, is` : " is";
     const call = `call it in ${protocol.version}, with ${header}: ${protocol.version}`;
-    return `Version ${shorten(version)}${meaning} not supported: the agent serves ${served.join(", ")}; ${call}`;
+    return (
+      `Version ${shorten(version)}${meaning} not supported: the agent serves ` +
+      `${served.join(", ")}; ${call}`
+    );
   }
 
   #checkCard(card: object, operation: Operation, extensions: readonly string[]): Access["missing"] {
     const { discovery, errors, requiredExtensions: more = none } = this.#rules;
     if (this.#hasExtensions) {
-      for (const uri of requiredExtensions(card, discovery)) checkRequested(uri, extensions, errors);
+      for (const uri of requiredExtensions(card, discovery))
+        checkRequested(uri, extensions, errors);
       for (const uri of more) checkRequested(uri, extensions, errors);
     }
     return checkRequirements(operation, card);
@@ -113,11 +148,17 @@ export class AccessCheck {
 }
 
 /** Returns the card for the caller with these headers. */
-export function cardFor(source: CardSource, headers: CardCaller["headers"]): object | Promise<object> {
+export function cardFor(
+  source: CardSource,
+  headers: CardCaller["headers"],
+): object | Promise<object> {
   return isFactory(source) ? source({ headers }) : source;
 }
 
-/** Returns a card with the binding of its main interface, which a card may omit if it is the default. */
+/**
+ * Returns a card with the binding of its main interface, which a card may omit if it is the
+ * default.
+ */
 export function withBinding(card: object, { interfaces: { main } }: DiscoveryFacts): object {
   if (main?.binding === undefined || memberAt(card, [main.binding]) !== undefined) return card;
   return { ...card, [main.binding]: main.defaultBinding };
@@ -134,7 +175,8 @@ function requiredExtensions(card: object, { extensions: keys }: DiscoveryFacts):
   const extensions = memberAt(card, keys.list);
   if (!Array.isArray(extensions)) return [];
   return extensions.flatMap((extension: unknown) => {
-    const uri = isObject(extension) && extension[keys.required] === true ? extension[keys.uri] : undefined;
+    const uri =
+      isObject(extension) && extension[keys.required] === true ? extension[keys.uri] : undefined;
     return typeof uri === "string" ? [uri] : [];
   });
 }

@@ -17,7 +17,10 @@ export interface AdmissionRules {
 /** Determines which callers are admitted, from the result of `authenticate`. */
 export class Admission {
   readonly #rules: AdmissionRules;
-  /** Whether callers without a user are admitted, because `authenticate` is absent or the option `anonymous` is set. */
+  /**
+   * Whether callers without a user are admitted, because `authenticate` is absent or the option
+   * `anonymous` is set.
+   */
   readonly #admitsAnonymous: boolean;
   #hasSeenCard: boolean;
 
@@ -29,8 +32,8 @@ export class Admission {
   }
 
   /**
-   * Returns whether a caller is anonymous, given the result of `authenticate`. Throws the error for missing credentials
-   * if anonymous callers are not admitted.
+   * Returns whether a caller is anonymous, given the result of `authenticate`. Throws the error for
+   * missing credentials if anonymous callers are not admitted.
    */
   isAnonymous(user: unknown): boolean {
     if (!isNoUser(user)) return false;
@@ -39,10 +42,15 @@ export class Admission {
   }
 
   /**
-   * Returns the events of a stream. If `reauthenticateMs` is set, the stream ends when its caller is no longer
-   * authenticated as the same user. `user` is the first result of `authenticate`; `undefined` for anonymous callers.
+   * Returns the events of a stream. If `reauthenticateMs` is set, the stream ends when its caller
+   * is no longer authenticated as the same user. `user` is the first result of `authenticate`;
+   * `undefined` for anonymous callers.
    */
-  guarded(events: AsyncIterator<unknown, unknown>, caller: Caller, user: unknown): AsyncIterator<unknown, unknown> {
+  guarded(
+    events: AsyncIterator<unknown, unknown>,
+    caller: Caller,
+    user: unknown,
+  ): AsyncIterator<unknown, unknown> {
     const { authenticate, streams } = this.#rules.options;
     if (authenticate === undefined || streams?.reauthenticateMs === undefined) return events;
     const check = async (): Promise<void> => {
@@ -55,8 +63,8 @@ export class Admission {
   }
 
   /**
-   * Checks the first card that the agent serves, and reports a warning if it requires credentials although
-   * `authenticate` is absent.
+   * Checks the first card that the agent serves, and reports a warning if it requires credentials
+   * although `authenticate` is absent.
    */
   see(card: object): void {
     if (this.#hasSeenCard) return;

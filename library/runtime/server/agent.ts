@@ -1,6 +1,9 @@
 import type { Core } from "./core.js";
 
-/** An agent that is ready to be served. It has no public members: pass it to the handlers of `server/`. */
+/**
+ * An agent that is ready to be served. It has no public members: pass it to the handlers of
+ * `server/`.
+ */
 export class Agent {
   readonly #core: Core;
 

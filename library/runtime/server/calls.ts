@@ -14,7 +14,10 @@ export interface ReceivedCall {
   readonly operation: string;
   /** The request as JSON. */
   readonly request: unknown;
-  /** Headers of the call, such as the version and the credentials. The case of their names is ignored. */
+  /**
+   * Headers of the call, such as the version and the credentials. The case of their names is
+   * ignored.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The other end of the connection. Hooks receive it. */
   readonly peer?: Peer | undefined;
@@ -44,10 +47,16 @@ export interface StreamReply extends ReplyHead {
   readonly events: AsyncIterable<unknown>;
 }
 
-/** Handles the calls of a custom binding. Rejects with the {@link A2AError} to send if the call fails. */
+/**
+ * Handles the calls of a custom binding. Rejects with the {@link A2AError} to send if the call
+ * fails.
+ */
 export type CallHandler = (call: ReceivedCall) => Promise<CallReply>;
 
-/** Returns a handler for the calls of a custom binding. `binding` is the name of the binding in agent cards. */
+/**
+ * Returns a handler for the calls of a custom binding. `binding` is the name of the binding in
+ * agent cards.
+ */
 export function callHandler(core: Core, binding: string): CallHandler {
   const named = new Map(core.versions.map((version) => [version, operationsOf(version)]));
   return async (received) => {

@@ -19,13 +19,16 @@ export interface CardOptions {
   /** Additional headers for the response with the card, such as `Last-Modified`. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Form of the card for callers that do not specify a version, if the agent serves several versions; `merged` by
-   * default.
+   * Form of the card for callers that do not specify a version, if the agent serves several
+   * versions; `merged` by default.
    */
   readonly form?: CardForm;
 }
 
-/** Serves the agent card, with an `ETag` that changes with its content. Ignores requests for other paths. */
+/**
+ * Serves the agent card, with an `ETag` that changes with its content. Ignores requests for other
+ * paths.
+ */
 export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
   const others = core.versions.flatMap(({ adapter }) => adapter?.cardPath ?? []);
   // Callers of other versions may request the card at other paths.
@@ -39,12 +42,14 @@ export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
   };
   const tagOf = rememberLast(tag);
   const respond = async ({ method, headers }: HttpRequest): Promise<HttpResponse> => {
-    if (method !== "GET" && method !== "HEAD") return { status: 405, headers: { allow: "GET, HEAD" }, body: "" };
+    if (method !== "GET" && method !== "HEAD")
+      return { status: 405, headers: { allow: "GET, HEAD" }, body: "" };
     const card = await core.card({ headers }, options.form);
     if (card instanceof A2AError) return errorResponse(card, core);
     const body = JSON.stringify(card);
     const etag = await tagOf(body);
-    if (holds(headers.get("if-none-match"), etag)) return { status: 304, headers: { ...fixed, etag } };
+    if (holds(headers.get("if-none-match"), etag))
+      return { status: 304, headers: { ...fixed, etag } };
     return { status: 200, headers: { ...fixed, etag, "content-type": "application/json" }, body };
   };
   return (request, isProbe) => {
@@ -55,17 +60,25 @@ export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
 
 function errorResponse(error: A2AError, { challenge }: Core): HttpResponse {
   const { httpStatus: status, message: body } = error;
-  return { status, headers: { "content-type": "text/plain", ...errorHeaders(status, challenge, error) }, body };
+  return {
+    status,
+    headers: { "content-type": "text/plain", ...errorHeaders(status, challenge, error) },
+    body,
+  };
 }
 
 function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
 }
 
 /** Returns a strong entity tag for the content. */
 async function tag(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  const digits = Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0"));
+  const digits = Array.from(new Uint8Array(digest, 0, 16), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  );
   return `"${digits.join("")}"`;
 }
 
@@ -78,7 +91,9 @@ function holds(condition: string | undefined, etag: string): boolean {
   });
 }
 
-function rememberLast(compute: (text: string) => Promise<string>): (text: string) => Promise<string> {
+function rememberLast(
+  compute: (text: string) => Promise<string>,
+): (text: string) => Promise<string> {
   let last: { readonly text: string; readonly result: Promise<string> } | undefined;
   return (text) => {
     if (last?.text !== text) last = { text, result: compute(text) };

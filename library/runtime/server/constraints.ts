@@ -7,11 +7,15 @@ import type { ValidationContext, Type } from "../schema/schema.js";
 export type Constraints = Pick<Operation, "request" | "nonEmpty" | "ranges" | "urls">;
 
 /**
- * Checks the constraints of an operation on a request: members that must not be empty, ranges of numbers, and absolute
- * URLs. Reports each violation to `context`, unless the type check has already reported it. Members of an absent object
- * are not required.
+ * Checks the constraints of an operation on a request: members that must not be empty, ranges of
+ * numbers, and absolute URLs. Reports each violation to `context`, unless the type check has
+ * already reported it. Members of an absent object are not required.
  */
-export function checkConstraints(constraints: Constraints, request: unknown, context: ValidationContext): void {
+export function checkConstraints(
+  constraints: Constraints,
+  request: unknown,
+  context: ValidationContext,
+): void {
   const { request: type, nonEmpty = [], ranges = [], urls = [] } = constraints;
   for (const path of nonEmpty) {
     const value = memberAt(request, path);
@@ -20,7 +24,8 @@ export function checkConstraints(constraints: Constraints, request: unknown, con
     if (!isObject(memberAt(request, path, path.length - 1))) continue;
     const member = typeAt(type, path);
     const isList = Array.isArray(value) || (value === undefined && member?.element !== undefined);
-    if (isEmpty(value, member)) report(context, path, isList ? "a list with at least one element" : "a value", value);
+    if (isEmpty(value, member))
+      report(context, path, isList ? "a list with at least one element" : "a value", value);
   }
   for (const { path, least, most = Infinity } of ranges) {
     const number = memberAt(request, path);
@@ -34,7 +39,8 @@ export function checkConstraints(constraints: Constraints, request: unknown, con
   }
   for (const path of urls) {
     const url = memberAt(request, path);
-    if (typeof url === "string" && !isHttpUrl(url)) report(context, path, "an absolute http or https URL", url);
+    if (typeof url === "string" && !isHttpUrl(url))
+      report(context, path, "an absolute http or https URL", url);
   }
 }
 
@@ -43,8 +49,8 @@ function typeAt(type: Type<unknown>, path: readonly string[]): Type<unknown> | u
 }
 
 /**
- * Returns whether a value is equivalent to an absent value: an empty string or list, or the unspecified value of an
- * enum.
+ * Returns whether a value is equivalent to an absent value: an empty string or list, or the
+ * unspecified value of an enum.
  */
 function isEmpty(value: unknown, type: Type<unknown> | undefined): boolean {
   if (value === undefined || value === "") return true;
@@ -60,8 +66,15 @@ function isHttpUrl(text: string): boolean {
 }
 
 /** Reports a violation, unless an issue of the member or of its parts has already been reported. */
-function report(context: ValidationContext, path: readonly string[], expected: string, found: unknown): void {
-  const isKnown = context.issues.some((issue) => path.every((key, index) => issue.path[index] === key));
+function report(
+  context: ValidationContext,
+  path: readonly string[],
+  expected: string,
+  found: unknown,
+): void {
+  const isKnown = context.issues.some((issue) =>
+    path.every((key, index) => issue.path[index] === key),
+  );
   if (isKnown) return;
   context.path.push(...path);
   context.report(expected, found);

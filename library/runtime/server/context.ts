@@ -8,11 +8,19 @@ export interface CardCaller {
   readonly headers: CallHeaders;
 }
 
-/** Facts about a caller from the head of the request. They are available before the body is read. */
+/**
+ * Facts about a caller from the head of the request. They are available before the body is read.
+ */
 export interface Caller extends CardCaller {
-  /** The other end of the connection, for example to count failed attempts by address; `undefined` if it is unknown. */
+  /**
+   * The other end of the connection, for example to count failed attempts by address; `undefined`
+   * if it is unknown.
+   */
   readonly peer: Peer | undefined;
-  /** The query of the request's URL, which may contain an API key; `undefined` over transports without URLs. */
+  /**
+   * The query of the request's URL, which may contain an API key; `undefined` over transports
+   * without URLs.
+   */
   readonly query?: string | undefined;
   /** The name of the call's binding, as used in agent cards. */
   readonly binding: string;
@@ -22,7 +30,10 @@ export interface Caller extends CardCaller {
   readonly values: ContextValues;
 }
 
-/** Facts about a call, in addition to its request. `User` is the type of the result of `authenticate`. */
+/**
+ * Facts about a call, in addition to its request. `User` is the type of the result of
+ * `authenticate`.
+ */
 export interface CallContext<User = unknown> extends Caller {
   readonly operation: Operation;
   /** The protocol version of the call: `Major.Minor`. */
@@ -36,8 +47,8 @@ export interface CallContext<User = unknown> extends Caller {
   /** Whether the caller is unknown: `authenticate` is absent, or it returned no user. */
   readonly isAnonymous: boolean;
   /**
-   * Adds an extension to the response header that lists the active extensions. A stream must activate its extensions
-   * before its first event. Throws a `TypeError` if `uri` is invalid.
+   * Adds an extension to the response header that lists the active extensions. A stream must
+   * activate its extensions before its first event. Throws a `TypeError` if `uri` is invalid.
    */
   activateExtension(uri: string): void;
 }

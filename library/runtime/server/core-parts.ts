@@ -17,9 +17,15 @@ export interface CoreParts {
   readonly card: CardSource;
   /** The type of the card, to find misspelled members. If it is absent, cards are not examined. */
   readonly cardType?: Type<unknown>;
-  /** Object with a method for each operation that the agent offers, or a function that returns such an object. */
+  /**
+   * Object with a method for each operation that the agent offers, or a function that returns such
+   * an object.
+   */
   readonly service: object | ServiceFactory<object>;
-  /** Quick checks of responses, by the name of the operation. Responses that they reject are checked by the schema. */
+  /**
+   * Quick checks of responses, by the name of the operation. Responses that they reject are checked
+   * by the schema.
+   */
   readonly accepts?: Readonly<Record<string, (response: unknown) => boolean>>;
   readonly options?: CoreOptions;
 }

@@ -22,10 +22,11 @@ import { Observation, type Observe } from "./observer.js";
 import { CardForms, versionsFor, type CallVersions, type CardForm } from "./versions.js";
 
 /**
- * The part of a server that is the same for every binding. A call passes through stages. First, an {@link Exchange} is
- * created from the head of the request. Then {@link Core.accept} authenticates the caller, lets the binding find the
- * operation, checks the version, extensions and capabilities, and reads the request. Finally, {@link Core.unary} or
- * {@link Core.stream} calls the service. Errors are returned as an {@link A2AError} that is safe to send.
+ * The part of a server that is the same for every binding. A call passes through stages. First, an
+ * {@link Exchange} is created from the head of the request. Then {@link Core.accept} authenticates
+ * the caller, lets the binding find the operation, checks the version, extensions and capabilities,
+ * and reads the request. Finally, {@link Core.unary} or {@link Core.stream} calls the service.
+ * Errors are returned as an {@link A2AError} that is safe to send.
  */
 export class Core {
   readonly protocol: ProtocolFacts;
@@ -33,7 +34,10 @@ export class Core {
   readonly errors: ErrorTable;
   /** The served versions, with the agent's version first. */
   readonly versions: CallVersions;
-  /** The numbers of all served versions, including versions without an adapter, with the agent's version first. */
+  /**
+   * The numbers of all served versions, including versions without an adapter, with the agent's
+   * version first.
+   */
   readonly served: readonly string[];
   /** The paths at which handlers serve JSON-RPC, for hints. */
   readonly jsonRpcPaths: Set<string>;
@@ -60,11 +64,20 @@ export class Core {
   readonly #extensions: Extensions | undefined;
   readonly #invoker: Invoker;
 
-  /** Throws a `TypeError` for invalid options and cards, which would otherwise fail only at the first call. */
+  /**
+   * Throws a `TypeError` for invalid options and cards, which would otherwise fail only at the
+   * first call.
+   */
   constructor(parts: CoreParts) {
-    const { protocol, discovery, operations, errors, errorWriter, signatures, card, cardType } = parts;
+    const { protocol, discovery, operations, errors, errorWriter, signatures, card, cardType } =
+      parts;
     const { service, accepts = {}, options = {} } = parts;
-    const { assumeVersion, interceptors = [], validateResponses: validate = true, versions: more = [] } = options;
+    const {
+      assumeVersion,
+      interceptors = [],
+      validateResponses: validate = true,
+      versions: more = [],
+    } = options;
     const reporter = new Reporter(options);
     checkOptions(options);
     const others = more.filter((version) => typeof version !== "string");
@@ -72,7 +85,9 @@ export class Core {
     const served = [...versions, ...others.map((version) => version.protocol.version)];
     if (!isFactory(card)) checkCard(card, served, discovery);
     const problems =
-      cardType === undefined || isFactory(card) ? [] : findCardProblems(card, { ...parts, type: cardType });
+      cardType === undefined || isFactory(card)
+        ? []
+        : findCardProblems(card, { ...parts, type: cardType });
     const warning = cardWarning(problems);
     if (warning !== undefined) reporter.error(warning);
     this.served = served;
@@ -81,7 +96,10 @@ export class Core {
     this.discovery = discovery;
     this.errors = errors;
     const own = { protocol, operations, errors, errorWriter };
-    this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery, signatures }))];
+    this.versions = [
+      own,
+      ...others.map((version) => version.adaptedTo({ ...own, discovery, signatures })),
+    ];
     this.#assumedVersion = assumeVersion ?? protocol.assumedVersion;
     this.#unnamed = versionsFor(this.versions, "", this.#assumedVersion);
     for (const {
@@ -91,7 +109,10 @@ export class Core {
     this.#cards = new CardForms(this.versions, { discovery, signatures }, (error) => {
       reporter.error(error);
     });
-    this.challenge = options.challenge ?? (isFactory(card) ? undefined : challengeOfCard(card, discovery)) ?? "Bearer";
+    this.challenge =
+      options.challenge ??
+      (isFactory(card) ? undefined : challengeOfCard(card, discovery)) ??
+      "Bearer";
     this.observe = options.observe && ((report) => options.observe?.(report));
     this.#parts = parts;
     this.#options = options;
@@ -107,11 +128,22 @@ export class Core {
     this.callers = new Callers(options.rates ?? {});
     if (!isFactory(card)) this.#admission.see(card);
     const { extensions = [] } = options;
-    this.#extensions = extensions.length === 0 ? undefined : new Extensions(extensions, { discovery, signatures });
-    // If the signed card does not contain the extensions, throw now and not at the first request for the card.
+    this.#extensions =
+      extensions.length === 0 ? undefined : new Extensions(extensions, { discovery, signatures });
+    // If the signed card does not contain the extensions, throw now and not at the first request
+    // for the card.
     if (!isFactory(card)) this.#extensions?.declared(card);
     const requiredExtensions = this.#extensions?.required;
-    const rules = { protocol, discovery, errors, card, assumeVersion, versions, served, requiredExtensions };
+    const rules = {
+      protocol,
+      discovery,
+      errors,
+      card,
+      assumeVersion,
+      versions,
+      served,
+      requiredExtensions,
+    };
     this.#access = new AccessCheck(rules);
     const host = {
       card: ({ headers }: CardCaller) => cardFor(card, headers),
@@ -120,7 +152,8 @@ export class Core {
         reporter.error(error, undefined, subject);
       },
       webhookForm: (version: string) =>
-        this.versions.find(({ protocol: { version: other } }) => other === version)?.adapter?.webhookForm,
+        this.versions.find(({ protocol: { version: other } }) => other === version)?.adapter
+          ?.webhookForm,
     };
     this.#invoker = new Invoker({
       card: host.card,
@@ -140,7 +173,8 @@ export class Core {
 
   /** Starts an exchange with the head of a request. */
   begin(incoming: IncomingRequest): Exchange {
-    const named = (incoming.headers.get(this.#versionHeader) ?? "").trim() || (incoming.version ?? "");
+    const named =
+      (incoming.headers.get(this.#versionHeader) ?? "").trim() || (incoming.version ?? "");
     const exchange = new Exchange(incoming, named, this.#versionsFor(named));
     if (this.observe !== undefined) {
       const watch = incoming.source.watch;
@@ -152,9 +186,9 @@ export class Core {
   }
 
   /**
-   * Authenticates the caller, and then checks whether the call is allowed. `open` returns the operation of the request.
-   * The body is not read before `open` is called. Never throws: if a call is rejected, reports it and returns the error
-   * to send.
+   * Authenticates the caller, and then checks whether the call is allowed. `open` returns the
+   * operation of the request. The body is not read before `open` is called. Never throws: if a call
+   * is rejected, reports it and returns the error to send.
    */
   async accept(
     exchange: Exchange,
@@ -163,18 +197,21 @@ export class Core {
     let operation: Operation | undefined;
     const rates = this.#rates;
     try {
-      // Count the call before the credentials are checked, so that a caller cannot try many credentials.
+      // Count the call before the credentials are checked, so that a caller cannot try many
+      // credentials.
       let now = rates === undefined ? 0 : (exchange.observation?.since ?? performance.now());
       const counting = rates?.address(exchange, now);
       if (counting !== undefined) await counting;
-      // Only await promises, because each iteration of the microtask queue takes as long as a small check.
+      // Only await promises, because each iteration of the microtask queue takes as long as a small
+      // check.
       const found = this.#options.authenticate?.(exchange);
       const identified = isThenable(found) ? await found : found;
       const isAnonymous = this.#admission.isAnonymous(identified);
       if (!isAnonymous) {
         exchange.user = identified;
         // Read the clock again, because `authenticate` or the counter may have taken a long time.
-        if (rates !== undefined && (counting !== undefined || found !== identified)) now = performance.now();
+        if (rates !== undefined && (counting !== undefined || found !== identified))
+          now = performance.now();
         const admitting = rates?.caller(identified, now);
         if (admitting !== undefined) await admitting;
       }
@@ -204,8 +241,8 @@ export class Core {
       if (exchange.observation !== undefined) exchange.observation.context = context;
       return call;
     } catch (thrown) {
-      // The error of a hook, such as `authenticate`, may only state that the agent is unavailable. Report its cause to
-      // operators.
+      // The error of a hook, such as `authenticate`, may only state that the agent is unavailable.
+      // Report its cause to operators.
       if (isSendable(thrown) && thrown.httpStatus >= 500 && thrown.cause !== undefined)
         this.#reporter.error(thrown.cause);
       const reason = operation === undefined ? this.#access.unknown(thrown, exchange) : thrown;
@@ -217,13 +254,18 @@ export class Core {
   }
 
   /**
-   * Makes a call with one response, and writes the response. Never throws: returns the error to send instead. Returns a
-   * promise only if the service does.
+   * Makes a call with one response, and writes the response. Never throws: returns the error to
+   * send instead. Returns a promise only if the service does.
    */
-  unary<T>(call: AcceptedCall, write: (response: unknown) => T): T | A2AError | Promise<T | A2AError> {
+  unary<T>(
+    call: AcceptedCall,
+    write: (response: unknown) => T,
+  ): T | A2AError | Promise<T | A2AError> {
     try {
       const result = this.#invoker.begin(call);
-      return isThenable(result) ? this.#unaryLater(call, result, write) : this.#respond(call, result, write);
+      return isThenable(result)
+        ? this.#unaryLater(call, result, write)
+        : this.#respond(call, result, write);
     } catch (thrown) {
       return this.#failures.toSend(thrown, call.exchange, call.context);
     }
@@ -246,22 +288,35 @@ export class Core {
     const { operation, context, exchange } = call;
     const response = this.#shown(operation, this.#invoker.response(result, call));
     const { adapter } = exchange.version;
-    if (adapter === undefined) return this.#failures.written(this.#cards.response(operation, response), context, write);
-    return this.#failures.written(response, context, (own) => write(adapter.response(operation, own)));
+    if (adapter === undefined)
+      return this.#failures.written(this.#cards.response(operation, response), context, write);
+    return this.#failures.written(response, context, (own) =>
+      write(adapter.response(operation, own)),
+    );
   }
 
   /**
-   * Makes a call with a stream of responses, and writes each response. Waits for the first response for at most
-   * `withinMs`; if this is 0, waits without a limit. Never throws: if the call fails before the first response, returns
-   * the error to send. A later error is the last element of the stream.
+   * Makes a call with a stream of responses, and writes each response. Waits for the first response
+   * for at most `withinMs`; if this is 0, waits without a limit. Never throws: if the call fails
+   * before the first response, returns the error to send. A later error is the last element of the
+   * stream.
    */
-  async stream<T>(call: AcceptedCall, write: (event: unknown) => T, withinMs = 0): Promise<EventStream<T> | A2AError> {
+  async stream<T>(
+    call: AcceptedCall,
+    write: (event: unknown) => T,
+    withinMs = 0,
+  ): Promise<EventStream<T> | A2AError> {
     const { operation, context, exchange } = call;
     try {
       const { adapter } = exchange.version;
-      const source = this.#admission.guarded(await this.#invoker.stream(call), exchange, exchange.user);
+      const source = this.#admission.guarded(
+        await this.#invoker.stream(call),
+        exchange,
+        exchange.user,
+      );
       const check = (event: unknown): unknown => this.#invoker.checked(event, call);
-      const written = <R>(event: unknown, how: (event: unknown) => R): R => this.#failures.written(event, context, how);
+      const written = <R>(event: unknown, how: (event: unknown) => R): R =>
+        this.#failures.written(event, context, how);
       const events = adapter?.events(operation, source, check, written) ?? source;
       const stream = new EventStream<T>(events, {
         write: (event) => written(adapter === undefined ? check(event) : event, write),
@@ -270,8 +325,8 @@ export class Core {
           exchange.abort();
         },
       });
-      // Register the callback before the first event is awaited, because a caller may disconnect while the service is
-      // still silent.
+      // Register the callback before the first event is awaited, because a caller may disconnect
+      // while the service is still silent.
       exchange.onClose(() => void stream.return());
       return (await stream.start(withinMs)) ?? stream;
     } catch (thrown) {
@@ -280,13 +335,14 @@ export class Core {
   }
 
   /**
-   * Returns the agent card for the caller with these headers, in the version that they specify, or the error to send.
-   * `form` applies to callers that do not specify a version. Never throws.
+   * Returns the agent card for the caller with these headers, in the version that they specify, or
+   * the error to send. `form` applies to callers that do not specify a version. Never throws.
    */
   async card({ headers }: CardCaller, form: CardForm = "merged"): Promise<object> {
     try {
       const card = await cardFor(this.#parts.card, headers);
-      if (!isObject(card)) throw new TypeError("The agent card must be an object: return it from the card function");
+      if (!isObject(card))
+        throw new TypeError("The agent card must be an object: return it from the card function");
       this.#admission.see(card);
       const declared = this.#extensions?.declared(card) ?? card;
       const named = (headers.get(this.#versionHeader) ?? "").trim();

@@ -5,7 +5,9 @@ import type { HttpResponse } from "../http/server.js";
 
 /** Format of the events of a binding. */
 export interface EventFormat {
-  /** Strings before and after each event. Together with the event, these strings must form one line. */
+  /**
+   * Strings before and after each event. Together with the event, these strings must form one line.
+   */
   readonly around: readonly [before: string, after: string];
   /** Formats an error, after which the stream ends. */
   readonly error: (error: A2AError) => string;
@@ -28,21 +30,28 @@ export function eventResponse(
   return { status: 200, headers: { ...fixed, ...headers }, body: new EventBody(stream, format) };
 }
 
-/** Returns the response for a stream that failed before its first event: a single event with the error. */
+/**
+ * Returns the response for a stream that failed before its first event: a single event with the
+ * error.
+ */
 export function errorEvent(error: string, headers: Record<string, string>): HttpResponse {
   return { status: 200, headers: { ...fixed, ...headers }, body: formatEvent(error) };
 }
 
 type Chunk = IteratorResult<string, undefined>;
 
-/** Length in characters at which a chunk is complete and further available events go into the next chunk. */
+/**
+ * Length in characters at which a chunk is complete and further available events go into the next
+ * chunk.
+ */
 const chunkSize = 16_384;
 
 const end: Chunk = { done: true, value: undefined };
 
 /**
- * A stream in the format of server-sent events, with a comment after each period of silence. Only requests the next
- * event when the next chunk is requested. `return` ends the stream immediately, even while an event is awaited.
+ * A stream in the format of server-sent events, with a comment after each period of silence. Only
+ * requests the next event when the next chunk is requested. `return` ends the stream immediately,
+ * even while an event is awaited.
  */
 class EventBody implements AsyncIterableIterator<string> {
   readonly #stream: EventStream<string>;
@@ -80,7 +89,8 @@ class EventBody implements AsyncIterableIterator<string> {
   async return(): Promise<Chunk> {
     if (!this.#isLeft) {
       this.#isLeft = true;
-      // Wakes a pending `next`, which then returns the end, so that a stream without events does not delay the end.
+      // Wakes a pending `next`, which then returns the end, so that a stream without events does
+      // not delay the end.
       this.#wake?.();
       await this.#stream.return();
     }
@@ -122,12 +132,15 @@ class EventBody implements AsyncIterableIterator<string> {
       this.#done = true;
       return end;
     }
-    return { done: false, value: value instanceof A2AError ? this.#last(value) : this.#behind(value) };
+    return {
+      done: false,
+      value: value instanceof A2AError ? this.#last(value) : this.#behind(value),
+    };
   }
 
   /**
-   * Formats an event together with the available events after it, because one large write is much faster than many
-   * small writes.
+   * Formats an event together with the available events after it, because one large write is much
+   * faster than many small writes.
    */
   #behind(first: string): string {
     const events = [first];

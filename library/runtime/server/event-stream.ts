@@ -5,7 +5,10 @@ import { isPrepared, Refused, type PreparedEvents } from "./prepared.js";
 export interface EventStreamHooks<T> {
   /** Returns the event in the form that is sent. Throws if the event is invalid. */
   readonly write: (event: unknown) => T;
-  /** Returns the error to send for a thrown value, and reports internal errors. Called once for each thrown value. */
+  /**
+   * Returns the error to send for a thrown value, and reports internal errors. Called once for each
+   * thrown value.
+   */
   readonly fail: (thrown: unknown) => A2AError;
   /** Called when the caller disconnects. */
   readonly abort: () => void;
@@ -14,9 +17,10 @@ export interface EventStreamHooks<T> {
 type Result<T> = IteratorResult<T | A2AError, undefined>;
 
 /**
- * The responses of a streaming call in the form that is sent. If an error occurs, it is the last element. The service's
- * iterator is ended exactly once: when the caller disconnects, or after an error. The next event is only requested when
- * the caller is ready to receive it, so the service works at the caller's pace.
+ * The responses of a streaming call in the form that is sent. If an error occurs, it is the last
+ * element. The service's iterator is ended exactly once: when the caller disconnects, or after an
+ * error. The next event is only requested when the caller is ready to receive it, so the service
+ * works at the caller's pace.
  */
 export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   readonly #source: AsyncIterator<unknown, unknown>;
@@ -32,8 +36,9 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   }
 
   /**
-   * Waits for the first event for at most `withinMs` milliseconds, or without a limit if `withinMs` is 0. If the stream
-   * fails before its first event, returns the error, so that the error can be sent as an ordinary response.
+   * Waits for the first event for at most `withinMs` milliseconds, or without a limit if `withinMs`
+   * is 0. If the stream fails before its first event, returns the error, so that the error can be
+   * sent as an ordinary response.
    */
   async start(withinMs = 0): Promise<A2AError | undefined> {
     const first = this.#pull();
@@ -49,7 +54,9 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
     return first;
   }
 
-  /** Returns the next response if its event is already available. Otherwise, returns `undefined`. */
+  /**
+   * Returns the next response if its event is already available. Otherwise, returns `undefined`.
+   */
   take(): T | A2AError | undefined {
     if (this.#done || this.#first !== undefined) return undefined;
     const event = this.#prepared?.takePrepared();

@@ -19,7 +19,10 @@ export interface RequestSource {
   readonly peer?: Peer | undefined;
   readonly url?: string;
   readonly watch?: object;
-  /** Registers a callback for the end of the connection. Calls it immediately if the caller has already disconnected. */
+  /**
+   * Registers a callback for the end of the connection. Calls it immediately if the caller has
+   * already disconnected.
+   */
   onClose(listener: () => void): void;
 }
 
@@ -41,8 +44,15 @@ export class Exchange implements Caller {
   #values: ContextValues | undefined;
   #activated: string[] | undefined;
 
-  /** Creates an exchange. `versions` contains the possible versions of the call, according to its head. */
-  constructor(incoming: IncomingRequest, namedVersion: string, versions: readonly [CallVersion, ...CallVersion[]]) {
+  /**
+   * Creates an exchange. `versions` contains the possible versions of the call, according to its
+   * head.
+   */
+  constructor(
+    incoming: IncomingRequest,
+    namedVersion: string,
+    versions: readonly [CallVersion, ...CallVersion[]],
+  ) {
     this.binding = incoming.binding;
     this.headers = incoming.headers;
     this.namedVersion = namedVersion;
@@ -64,7 +74,10 @@ export class Exchange implements Caller {
     return this.#source.url?.split("?", 2)[1];
   }
 
-  /** Selects the first possible version for which `fitting` returns a result, and returns the result. */
+  /**
+   * Selects the first possible version for which `fitting` returns a result, and returns the
+   * result.
+   */
   choose<T>(fitting: (version: CallVersion) => T | undefined): T | undefined {
     for (const version of this.#versions) {
       const found = fitting(version);
@@ -81,8 +94,8 @@ export class Exchange implements Caller {
   }
 
   /**
-   * Signal of the call. The controller is created on first use, because creating it takes longer than the rest of most
-   * calls, and most calls are never aborted.
+   * Signal of the call. The controller is created on first use, because creating it takes longer
+   * than the rest of most calls, and most calls are never aborted.
    */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -113,12 +126,16 @@ export class Exchange implements Caller {
 
   /** Adds an extension to the head of the response. Throws a `TypeError` if `uri` is invalid. */
   activateExtension(uri: string): void {
-    if (!isExtensionUri(uri)) throw new TypeError(`uri must be the URI of an extension, got ${JSON.stringify(uri)}`);
+    if (!isExtensionUri(uri))
+      throw new TypeError(`uri must be the URI of an extension, got ${JSON.stringify(uri)}`);
     this.#activated ??= [];
     if (!this.#activated.includes(uri)) this.#activated.push(uri);
   }
 
-  /** Registers a callback for the end of the connection. Calls it immediately if the caller has already disconnected. */
+  /**
+   * Registers a callback for the end of the connection. Calls it immediately if the caller has
+   * already disconnected.
+   */
   onClose(listener: () => void): void {
     this.#source.onClose(listener);
   }
@@ -140,7 +157,9 @@ export interface Access {
   /** `Major.Minor`. */
   readonly version: string;
   readonly extensions: readonly string[];
-  /** The capabilities that fields of the request require and that the agent card does not declare. */
+  /**
+   * The capabilities that fields of the request require and that the agent card does not declare.
+   */
   readonly missing: readonly FieldRequirement[];
 }
 

@@ -6,8 +6,8 @@ export interface ServerExtension {
   /** Entry for the agent card that declares the extension. */
   readonly declaration: object;
   /**
-   * Called for each call that requests the extension, after `authorize` and before the service. To reject the call,
-   * throw a protocol error. The result is ignored.
+   * Called for each call that requests the extension, after `authorize` and before the service. To
+   * reject the call, throw a protocol error. The result is ignored.
    */
   accept?(call: ServerCall): unknown;
 }

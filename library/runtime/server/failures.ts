@@ -1,5 +1,11 @@
 import { isObject } from "../base/json.js";
-import { copyProblem, inVersion, isSendable, type A2AError, type ErrorTable } from "../protocol/error.js";
+import {
+  copyProblem,
+  inVersion,
+  isSendable,
+  type A2AError,
+  type ErrorTable,
+} from "../protocol/error.js";
 import type { CallContext } from "./context.js";
 import type { Exchange } from "./exchange.js";
 import type { Reporter } from "./hooks.js";
@@ -14,17 +20,24 @@ export class Failures {
     this.#reporter = reporter;
   }
 
-  /** Returns the error to send for a thrown value, and reports internal errors. Called once for each thrown value. */
+  /**
+   * Returns the error to send for a thrown value, and reports internal errors. Called once for each
+   * thrown value.
+   */
   toSend(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
     const error = this.#sendable(thrown, exchange, context);
     const other = exchange?.version.adapter?.error(error) ?? error;
     // The challenge belongs to HTTP, so it is the same in every version.
-    const sent = error.challenge === undefined ? other : Object.assign(other, { challenge: error.challenge });
+    const sent =
+      error.challenge === undefined ? other : Object.assign(other, { challenge: error.challenge });
     if (exchange?.observation !== undefined) exchange.observation.error = sent;
     return sent;
   }
 
-  /** Writes a response for the binding. If the binding cannot represent a response, the response counts as invalid. */
+  /**
+   * Writes a response for the binding. If the binding cannot represent a response, the response
+   * counts as invalid.
+   */
   written<T>(response: unknown, context: CallContext, write: (response: unknown) => T): T {
     try {
       return write(response);

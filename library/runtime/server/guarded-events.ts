@@ -2,16 +2,16 @@
 const longestMs = 2 ** 31 - 1;
 
 /**
- * Time-out of a check, in milliseconds. Without the time-out, a check that never settles would keep the stream open
- * forever.
+ * Time-out of a check, in milliseconds. Without the time-out, a check that never settles would keep
+ * the stream open forever.
  */
 const checkWithinMs = 10_000;
 
 type Result = IteratorResult<unknown, unknown>;
 
 /**
- * Yields the events of a stream for as long as a repeated check passes. If the check fails or times out, the iteration
- * throws the error, even while an event is awaited, and ends the source.
+ * Yields the events of a stream for as long as a repeated check passes. If the check fails or times
+ * out, the iteration throws the error, even while an event is awaited, and ends the source.
  */
 export class GuardedEvents implements AsyncIterator<unknown, unknown> {
   readonly #source: AsyncIterator<unknown, unknown>;
@@ -22,7 +22,11 @@ export class GuardedEvents implements AsyncIterator<unknown, unknown> {
   #isDone = false;
   #fail: ((error: unknown) => void) | undefined;
 
-  constructor(source: AsyncIterator<unknown, unknown>, check: () => Promise<void>, everyMs: number) {
+  constructor(
+    source: AsyncIterator<unknown, unknown>,
+    check: () => Promise<void>,
+    everyMs: number,
+  ) {
     this.#source = source;
     this.#check = check;
     this.#everyMs = Math.min(everyMs, longestMs);
@@ -65,8 +69,8 @@ export class GuardedEvents implements AsyncIterator<unknown, unknown> {
       this.#stop();
       this.#failure = { error };
       this.#fail?.(error);
-      // The caller has already received the error of the check, so ignore errors that the service throws when it is
-      // ended.
+      // The caller has already received the error of the check, so ignore errors that the service
+      // throws when it is ended.
       await this.#source.return?.().catch(() => undefined);
     }
   }

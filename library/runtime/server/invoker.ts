@@ -17,8 +17,8 @@ export interface InvokerParts {
   /** Returns the agent card for a caller. */
   readonly card: (caller: CardCaller) => object | Promise<object>;
   /**
-   * Quick checks of responses, by the name of the operation. If a quick check rejects a response, the schema checks the
-   * response.
+   * Quick checks of responses, by the name of the operation. If a quick check rejects a response,
+   * the schema checks the response.
    */
   readonly accepts: Readonly<Record<string, (response: unknown) => boolean>>;
   /** Whether responses are checked at all. */
@@ -46,14 +46,17 @@ export class Invoker {
   }
 
   /**
-   * Starts a call with one response. Returns the response or a promise of the response. The caller must await the
-   * result and pass it to {@link Invoker.response}. Throws the errors of the service and the interceptors.
+   * Starts a call with one response. Returns the response or a promise of the response. The caller
+   * must await the result and pass it to {@link Invoker.response}. Throws the errors of the service
+   * and the interceptors.
    */
   begin(call: ServerCall): unknown {
     return this.#unary === undefined ? this.#invoke(call) : this.#unary(call);
   }
 
-  /** Checks the awaited result of {@link Invoker.begin}. Throws the error for an invalid response. */
+  /**
+   * Checks the awaited result of {@link Invoker.begin}. Throws the error for an invalid response.
+   */
   response(result: unknown, call: ServerCall): unknown {
     if (this.#unary !== undefined) given(result, "unary");
     return this.checked(result, call);
@@ -63,21 +66,26 @@ export class Invoker {
     return this.checked(await result, call);
   }
 
-  /** Makes a call with a stream of responses. The caller must pass each response to {@link Invoker.checked}. */
+  /**
+   * Makes a call with a stream of responses. The caller must pass each response to
+   * {@link Invoker.checked}.
+   */
   async stream(call: ServerCall): Promise<AsyncIterator<unknown, unknown>> {
-    return this.#stream === undefined ? this.#source(call) : this.#stream(call)[Symbol.asyncIterator]();
+    return this.#stream === undefined
+      ? this.#source(call)
+      : this.#stream(call)[Symbol.asyncIterator]();
   }
 
   /**
-   * Checks the result of the service or an interceptor. It may be `undefined` if the response has no fields. Throws the
-   * error for an invalid response.
+   * Checks the result of the service or an interceptor. It may be `undefined` if the response has
+   * no fields. Throws the error for an invalid response.
    */
   checked(result: unknown, { operation: { name, response }, context }: ServerCall): unknown {
     const { validate, errors, reporter } = this.#parts;
     if (!validate) return result ?? emptyOf(response);
     const value = preparedValue(result);
-    // A prepared event is sent to many subscribers, but only checked once, because the event type and therefore the
-    // result are the same for all of them.
+    // A prepared event is sent to many subscribers, but only checked once, because the event type
+    // and therefore the result are the same for all of them.
     if (result instanceof Prepared && result.isAccepted) return result;
     if (this.#accepts.get(name)?.(value) === true) {
       if (result instanceof Prepared) result.isAccepted = true;
@@ -103,14 +111,18 @@ export class Invoker {
 
   async #source(call: ServerCall): Promise<AsyncIterator<unknown, unknown>> {
     const result = await this.#invoke(call);
-    if (!isAsyncIterable(result)) throw new TypeError(`${call.operation.method} must return an async iterable`);
+    if (!isAsyncIterable(result))
+      throw new TypeError(`${call.operation.method} must return an async iterable`);
     return result[Symbol.asyncIterator]();
   }
 
   #invoke({ operation, request, context }: ServerCall): unknown {
     const { service, card, errors } = this.#parts;
     const method = (service as Readonly<Record<string, unknown>>)[operation.method];
-    if (typeof method !== "function" || method === Reflect.get(Object.prototype, operation.method)) {
+    if (
+      typeof method !== "function" ||
+      method === Reflect.get(Object.prototype, operation.method)
+    ) {
       if (operation.publicCard === true) return card(context);
       const Missing = operation.missing ?? errors.unsupported;
       throw new Missing(undefined, { metadata: { operation: operation.name } });
@@ -119,7 +131,10 @@ export class Invoker {
   }
 }
 
-/** Returns the response for a service that returned `undefined`: `null` or an empty object, depending on the type. */
+/**
+ * Returns the response for a service that returned `undefined`: `null` or an empty object,
+ * depending on the type.
+ */
 function emptyOf(response: Type<unknown>): unknown {
   const { value = {} } = check(response, undefined, "json");
   return value;

@@ -1,24 +1,40 @@
 import { isThenable, log } from "../base/async.js";
 import { byteLength } from "../base/text.js";
-import { notFound, type HttpHandler, type HttpRequest, type HttpResponse, type TextStream } from "../http/server.js";
+import {
+  notFound,
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  type TextStream,
+} from "../http/server.js";
 import type { A2AError } from "../protocol/error.js";
 import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller } from "./context.js";
 
 /**
- * Outcome of a request. `ok`: the agent sent the whole response, without an error. `refused`: the agent rejected the
- * request before the interceptors. `failed`: the service, an interceptor or a stream ended with an error.
- * `disconnected`: the caller disconnected before the end of the response.
+ * Outcome of a request. `ok`: the agent sent the whole response, without an error. `refused`: the
+ * agent rejected the request before the interceptors. `failed`: the service, an interceptor or a
+ * stream ended with an error. `disconnected`: the caller disconnected before the end of the
+ * response.
  */
 export type Outcome = "ok" | "refused" | "failed" | "disconnected";
 
-/** Report about one request, after its response has ended. `User` is the result of `authenticate`. */
+/**
+ * Report about one request, after its response has ended. `User` is the result of `authenticate`.
+ */
 export interface RequestReport<User = unknown> {
-  /** The name of the binding; `undefined` for the agent card, unknown paths and other requests that are not calls. */
+  /**
+   * The name of the binding; `undefined` for the agent card, unknown paths and other requests that
+   * are not calls.
+   */
   readonly binding: string | undefined;
-  /** The protocol version of the response, `Major.Minor`; `undefined` if the request is not a call. */
+  /**
+   * The protocol version of the response, `Major.Minor`; `undefined` if the request is not a call.
+   */
   readonly version: string | undefined;
-  /** The operation; `undefined` if the agent rejected the request before the operation was known. */
+  /**
+   * The operation; `undefined` if the agent rejected the request before the operation was known.
+   */
   readonly operation: Operation | undefined;
   readonly outcome: Outcome;
   /** The error that the agent sent, if any. */
@@ -131,8 +147,14 @@ export class Observation implements RequestReport {
   }
 }
 
-/** Returns a handler that reports each request. If the agent has no observer, returns the original handler. */
-export function observed(handler: HttpHandler, { observe }: { readonly observe: Observe | undefined }): HttpHandler {
+/**
+ * Returns a handler that reports each request. If the agent has no observer, returns the original
+ * handler.
+ */
+export function observed(
+  handler: HttpHandler,
+  { observe }: { readonly observe: Observe | undefined },
+): HttpHandler {
   if (observe === undefined) return handler;
   return (request) => {
     const observation = new Observation(observe);

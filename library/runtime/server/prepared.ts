@@ -43,7 +43,10 @@ export function preparedValue(value: unknown): unknown {
   return value instanceof Prepared ? value.value : value;
 }
 
-/** Returns the JSON of a value that may be {@link Prepared}. Throws if JSON cannot represent the value. */
+/**
+ * Returns the JSON of a value that may be {@link Prepared}. Throws if JSON cannot represent the
+ * value.
+ */
 export function jsonOf(value: unknown): string {
   return value instanceof Prepared ? value.json : written(value);
 }

@@ -7,8 +7,8 @@ import type { Caller } from "./context.js";
 /** Counter of requests by key, for example in a database that all processes share. */
 export interface RateLimiter {
   /**
-   * Counts a request for a key. If the request is allowed, returns 0. Otherwise, returns the milliseconds after which
-   * the next request may be allowed.
+   * Counts a request for a key. If the request is allowed, returns 0. Otherwise, returns the
+   * milliseconds after which the next request may be allowed.
    */
   take(key: string): number | Promise<number>;
 }
@@ -17,26 +17,38 @@ export interface RateLimiter {
 export interface Rate {
   /** Number of requests per second. */
   readonly perSecond: number;
-  /** Number of requests that may arrive at once after a pause; by default, the number of requests per second. */
+  /**
+   * Number of requests that may arrive at once after a pause; by default, the number of requests
+   * per second.
+   */
   readonly burst?: number;
 }
 
-/** Limits for the rate of calls. Calls above a limit are rejected with the time after which they may be repeated. */
+/**
+ * Limits for the rate of calls. Calls above a limit are rejected with the time after which they may
+ * be repeated.
+ */
 export interface RateOptions<User = unknown> {
-  /** Rate for each user that `authenticate` returns. Anonymous callers are only limited by their address. */
+  /**
+   * Rate for each user that `authenticate` returns. Anonymous callers are only limited by their
+   * address.
+   */
   readonly perCaller?: Rate | RateLimiter;
   /**
-   * Rate for each IP address, counted before `authenticate`. The addresses of an IPv6 network (/64) count together.
-   * Requests without an address, such as Web requests without `peer`, also count together, and are reported to
-   * `onError`.
+   * Rate for each IP address, counted before `authenticate`. The addresses of an IPv6 network (/64)
+   * count together. Requests without an address, such as Web requests without `peer`, also count
+   * together, and are reported to `onError`.
    */
   readonly perAddress?: Rate | RateLimiter;
   /**
-   * Returns the key of a user. By default, the key is the user itself if the user is a string or a number, and
-   * otherwise the user's `id`.
+   * Returns the key of a user. By default, the key is the user itself if the user is a string or a
+   * number, and otherwise the user's `id`.
    */
   readonly callerOf?: (user: User) => string;
-  /** Source of the caller's address if the agent is behind trusted proxies. Default: the address of the connection. */
+  /**
+   * Source of the caller's address if the agent is behind trusted proxies. Default: the address of
+   * the connection.
+   */
   readonly forwarded?: ForwardedAddress;
 }
 
@@ -45,8 +57,8 @@ export interface ForwardedAddress {
   /** Name of the header, such as `x-forwarded-for` or `forwarded` (RFC 7239). */
   readonly header: string;
   /**
-   * Number of trusted proxies that append to the header; 1 by default. Earlier addresses in the header are ignored,
-   * because callers can send them.
+   * Number of trusted proxies that append to the header; 1 by default. Earlier addresses in the
+   * header are ignored, because callers can send them.
    */
   readonly proxies?: number;
 }
@@ -66,7 +78,10 @@ interface Bucket {
 export class TokenBuckets implements RateLimiter {
   readonly #msPerRequest: number;
   readonly #burstMs: number;
-  /** Objects, because replacing a number in a map would search the key again and allocate the number. */
+  /**
+   * Objects, because replacing a number in a map would search the key again and allocate the
+   * number.
+   */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor({ perSecond, burst = perSecond }: Rate) {
@@ -91,8 +106,8 @@ export class TokenBuckets implements RateLimiter {
   }
 
   /**
-   * Drops keys with full buckets, or the oldest key if no bucket is full. The number of keys must be limited, because
-   * an attacker may use any number of addresses.
+   * Drops keys with full buckets, or the oldest key if no bucket is full. The number of keys must
+   * be limited, because an attacker may use any number of addresses.
    */
   #drop(now: number): void {
     let steps = 0;
@@ -113,7 +128,10 @@ export class Rates {
   readonly #report: (error: unknown) => void;
   #hasReported = false;
 
-  /** Throws a `TypeError` for invalid options. `report` receives an error if callers have no address. */
+  /**
+   * Throws a `TypeError` for invalid options. `report` receives an error if callers have no
+   * address.
+   */
   constructor(options: RateOptions, errors: ErrorTable, report: (error: unknown) => void) {
     this.#options = options;
     this.#report = report;
@@ -128,9 +146,10 @@ export class Rates {
   }
 
   /**
-   * Counts a request from an address. Only returns a promise if the limiter returns a promise. Throws an error if the
-   * address sends too many requests. `now` is the value of `performance.now()`, which the caller passes because reading
-   * the clock takes as long as counting the request.
+   * Counts a request from an address. Only returns a promise if the limiter returns a promise.
+   * Throws an error if the address sends too many requests. `now` is the value of
+   * `performance.now()`, which the caller passes because reading the clock takes as long as
+   * counting the request.
    */
   address(caller: Caller, now: number): PromiseLike<void> | undefined {
     if (this.#perAddress === undefined) return undefined;
@@ -138,8 +157,8 @@ export class Rates {
   }
 
   /**
-   * Counts a request from a user. Only returns a promise if the limiter returns a promise. Throws an error if the user
-   * sends too many requests.
+   * Counts a request from a user. Only returns a promise if the limiter returns a promise. Throws
+   * an error if the user sends too many requests.
    */
   caller(user: unknown, now: number): PromiseLike<void> | undefined {
     if (this.#perCaller === undefined || isNoUser(user)) return undefined;
@@ -160,7 +179,8 @@ export class Rates {
   #check(waitMs: number): void {
     if (!(waitMs > 0)) return;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
-    const message = `Too many requests: repeat the request after ${String(retryAfterSeconds)} seconds`;
+    const message =
+      "Too many requests: repeat the request after " + `${String(retryAfterSeconds)} seconds`;
     const codes = { httpStatus: 429, grpcStatus: "RESOURCE_EXHAUSTED" } as const;
     throw new this.#errors.invalidRequest(message, { ...codes, retryAfterSeconds });
   }
@@ -168,10 +188,16 @@ export class Rates {
   #nameOf(user: unknown): string {
     const found = nameOf(user, this.#options.callerOf);
     if (found !== undefined) return found;
-    throw new TypeError("`rates.perCaller` requires the name of the user: set `rates.callerOf`, or give users an `id`");
+    throw new TypeError(
+      "`rates.perCaller` requires the name of the user: set `rates.callerOf`, or give users an " +
+        "`id`",
+    );
   }
 
-  /** Returns the key of a caller's address. Callers without an address have the same key, and are reported once. */
+  /**
+   * Returns the key of a caller's address. Callers without an address have the same key, and are
+   * reported once.
+   */
   #keyOf(caller: Caller): string {
     const address = addressOf(caller, this.#options.forwarded);
     if (address !== undefined) return address;
@@ -182,16 +208,18 @@ export class Rates {
 }
 
 /**
- * Returns the name of a user: by default, the user itself, or the `id` of an object. Returns `undefined` if this is
- * neither a string nor a number.
+ * Returns the name of a user: by default, the user itself, or the `id` of an object. Returns
+ * `undefined` if this is neither a string nor a number.
  */
 export function nameOf(user: unknown, callerOf: RateOptions["callerOf"]): string | undefined {
-  const found: unknown = callerOf === undefined ? (isObject(user) ? user["id"] : user) : callerOf(user);
+  const found: unknown =
+    callerOf === undefined ? (isObject(user) ? user["id"] : user) : callerOf(user);
   return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
 }
 
 const noAddress =
-  "`rates.perAddress` counts requests without an address together: pass `{ peer }` to the handler, or set `rates.forwarded`";
+  "`rates.perAddress` counts requests without an address together: pass `{ peer }` to the " +
+  "handler, or set `rates.forwarded`";
 
 /** Returns the key of a caller's address, which trusted proxies may send in a header. */
 export function addressOf(
@@ -209,7 +237,10 @@ export function addressOf(
   return addressKey(given) ?? addressKey(peer?.address);
 }
 
-/** Returns the address in an element of the header `Forwarded` (RFC 7239), such as `for="[2001:db8::1]:4711"`. */
+/**
+ * Returns the address in an element of the header `Forwarded` (RFC 7239), such as
+ * `for="[2001:db8::1]:4711"`.
+ */
 function forOf(element: string | undefined): string | undefined {
   return /(?:^|;)\s*for\s*=\s*"?([^;"\s]+)/i.exec(element ?? "")?.[1];
 }
@@ -219,7 +250,9 @@ function limiterOf(name: string, given: Rate | RateLimiter | undefined): RateLim
   const { perSecond, burst = perSecond }: Partial<Rate> = given;
   for (const [key, value] of Object.entries({ ...given, perSecond, burst }))
     if (typeof value !== "number" || !(value > 0) || value === Infinity)
-      throw new TypeError(`\`rates.${name}.${key}\` must be a positive number, got ${String(value)}`);
+      throw new TypeError(
+        `\`rates.${name}.${key}\` must be a positive number, got ${String(value)}`,
+      );
   return new TokenBuckets(given);
 }
 
@@ -229,13 +262,15 @@ function isLimiter(given: Rate | RateLimiter): given is RateLimiter {
 }
 
 /**
- * Returns the key of an address: an IPv4 address, or the first 64 bits of an IPv6 address, because a single caller
- * usually has all addresses with these bits. This function does not use the module `address`. Clients only load that
- * module if they check addresses, and bundlers would move it to an additional file if servers used it too.
+ * Returns the key of an address: an IPv4 address, or the first 64 bits of an IPv6 address, because
+ * a single caller usually has all addresses with these bits. This function does not use the module
+ * `address`. Clients only load that module if they check addresses, and bundlers would move it to
+ * an additional file if servers used it too.
  */
 export function addressKey(address: string | undefined): string | undefined {
   if (address === undefined || address === "") return undefined;
-  // Most addresses need no conversion, and matching a pattern takes as long as counting the request.
+  // Most addresses need no conversion, and matching a pattern takes as long as counting the
+  // request.
   if (!address.includes(":") && !address.startsWith("[")) return address;
   // Proxies may append the port of the connection.
   const v4 = /^\[?(?:::ffff:)?(\d+(?:\.\d+){3})\]?(?::\d+)?$/i.exec(address)?.[1];

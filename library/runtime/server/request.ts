@@ -17,15 +17,19 @@ export interface OpenedRequest {
   /** The mode in which the request is checked. */
   readonly mode: Mode;
   /**
-   * The type that checks the received value and converts it to a request; by default the request type of the operation.
+   * The type that checks the received value and converts it to a request; by default the request
+   * type of the operation.
    */
   readonly type?: Type<unknown>;
   /**
-   * Returns the received request: an unchecked value, or an async iterable of unchecked values if the operation streams
-   * its requests. May throw protocol errors.
+   * Returns the received request: an unchecked value, or an async iterable of unchecked values if
+   * the operation streams its requests. May throw protocol errors.
    */
   readonly read: () => unknown;
-  /** Throws a `ValidationError` if the binding cannot represent the request or, therefore, its response. */
+  /**
+   * Throws a `ValidationError` if the binding cannot represent the request or, therefore, its
+   * response.
+   */
   readonly carry?: (request: unknown) => unknown;
 }
 
@@ -49,8 +53,8 @@ export interface UnreadCall {
 }
 
 /**
- * Returns the checked request of a call in the agent's version. Returns an async iterable if the operation streams its
- * requests. Throws the error for invalid parameters.
+ * Returns the checked request of a call in the agent's version. Returns an async iterable if the
+ * operation streams its requests. Throws the error for invalid parameters.
  */
 export function readRequest(
   raw: unknown,
@@ -86,7 +90,10 @@ export function tenantOf(request: unknown, { tenant: field }: ProtocolFacts): st
   return typeof tenant === "string" && tenant !== "" ? tenant : undefined;
 }
 
-/** Checks a request against its type and against the constraints of its operation. Throws one error with all issues. */
+/**
+ * Checks a request against its type and against the constraints of its operation. Throws one error
+ * with all issues.
+ */
 export function checkedRequest(
   value: unknown,
   { operation, type = operation.request, mode }: Pick<OpenedRequest, "operation" | "type" | "mode">,
@@ -96,9 +103,13 @@ export function checkedRequest(
   const context = new ValidationContext(mode, deviations.strict !== true);
   const { spellings } = operation;
   const isPlain = spellings === undefined || !context.forgives;
-  const request = type.check(isPlain ? value : respelled(value, spellings, context.deviations), context);
+  const request = type.check(
+    isPlain ? value : respelled(value, spellings, context.deviations),
+    context,
+  );
   checkConstraints(operation, request, context);
   if (context.issues.length > 0) throw new ValidationError(name, context.issues);
-  if (context.deviations.length > 0) reportDeviations(deviations, operation.name, context.deviations);
+  if (context.deviations.length > 0)
+    reportDeviations(deviations, operation.name, context.deviations);
   return request;
 }

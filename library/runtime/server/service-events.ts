@@ -13,9 +13,10 @@ type Result = IteratorResult<unknown, undefined>;
 const end: Result = { done: true, value: undefined };
 
 /**
- * The checked events of a service, for interceptors. The service is called when the first event is requested. This
- * class is not a generator, because `return` of a generator waits for a pending `next`. Without a further event, the
- * service would never be notified that the caller has disconnected.
+ * The checked events of a service, for interceptors. The service is called when the first event is
+ * requested. This class is not a generator, because `return` of a generator waits for a pending
+ * `next`. Without a further event, the service would never be notified that the caller has
+ * disconnected.
  */
 export class ServiceEvents implements AsyncIterableIterator<unknown> {
   readonly #hooks: ServiceEventsHooks;
@@ -61,7 +62,8 @@ export class ServiceEvents implements AsyncIterableIterator<unknown> {
   async #pull(): Promise<Result> {
     let result: IteratorResult<unknown, unknown>;
     try {
-      // Open the events only once, because a second `next` may be called before the service has returned its events.
+      // Open the events only once, because a second `next` may be called before the service has
+      // returned its events.
       this.#source ??= this.#hooks.open();
       result = await (await this.#source).next();
     } catch (thrown) {

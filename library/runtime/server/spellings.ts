@@ -5,11 +5,16 @@ import { describe, issueOf, type Issue } from "../schema/schema.js";
 import { memberAt } from "../protocol/requirements.js";
 
 /**
- * Returns a received request in which alternative spellings of fields are replaced with the names of the fields, and
- * adds each of them to `deviations`. A field with its own name takes precedence. If a value cannot be converted, its
- * field is not renamed, so the request is rejected because the field is missing.
+ * Returns a received request in which alternative spellings of fields are replaced with the names
+ * of the fields, and adds each of them to `deviations`. A field with its own name takes precedence.
+ * If a value cannot be converted, its field is not renamed, so the request is rejected because the
+ * field is missing.
  */
-export function respelled(request: unknown, spellings: readonly Spelling[], deviations: Issue[]): unknown {
+export function respelled(
+  request: unknown,
+  spellings: readonly Spelling[],
+  deviations: Issue[],
+): unknown {
   if (!isObject(request)) return request;
   let result: Readonly<Record<string, unknown>> = request;
   for (const spelling of spellings) {
@@ -19,21 +24,33 @@ export function respelled(request: unknown, spellings: readonly Spelling[], devi
     const others = { ...result };
     Reflect.deleteProperty(others, name);
     result = withMember(others, field, value);
-    deviations.push(issueOf(`"${field.join(".")}" in place of "${name}"`, describe(request[name]), [name]));
+    deviations.push(
+      issueOf(`"${field.join(".")}" in place of "${name}"`, describe(request[name]), [name]),
+    );
   }
   return result;
 }
 
-/** Returns a copy of an object with the member at a path set. Creates absent objects on the path. */
-function withMember(owner: object, [key = "", ...inner]: readonly string[], value: unknown): Record<string, unknown> {
+/**
+ * Returns a copy of an object with the member at a path set. Creates absent objects on the path.
+ */
+function withMember(
+  owner: object,
+  [key = "", ...inner]: readonly string[],
+  value: unknown,
+): Record<string, unknown> {
   const members: Record<string, unknown> = { ...owner };
   const member = members[key];
-  return { ...members, [key]: inner.length === 0 ? value : withMember(isObject(member) ? member : {}, inner, value) };
+  return {
+    ...members,
+    [key]: inner.length === 0 ? value : withMember(isObject(member) ? member : {}, inner, value),
+  };
 }
 
 function valueOf(value: unknown, { prefix, unit }: Spelling): unknown {
   if (value === undefined || value === null) return undefined;
-  if (prefix !== undefined) return typeof value === "string" && value !== "" ? prefix + value : undefined;
+  if (prefix !== undefined)
+    return typeof value === "string" && value !== "" ? prefix + value : undefined;
   if (unit === undefined) return value;
   // In a query, numbers are strings.
   const time = typeof value === "string" && value !== "" ? Number(value) : value;

@@ -4,15 +4,19 @@ import { isObject } from "../base/json.js";
 export type NoUser = null | undefined | false;
 
 /**
- * Returns whether a value does not identify a user, because it is falsy or an object with a falsy `id`. Look-ups return
- * such values for missing rows, which means that the caller has not been identified. Zero is included, because ids in
- * databases start at 1, and failed conversions return 0.
+ * Returns whether a value does not identify a user, because it is falsy or an object with a falsy
+ * `id`. Look-ups return such values for missing rows, which means that the caller has not been
+ * identified. Zero is included, because ids in databases start at 1, and failed conversions return
+ * 0.
  */
 export function isNoUser(user: unknown): boolean {
   return !user || (isObject(user) && "id" in user && !user["id"]);
 }
 
-/** Returns whether two values identify the same user. Compares their `id`, or their whole JSON if they have no `id`. */
+/**
+ * Returns whether two values identify the same user. Compares their `id`, or their whole JSON if
+ * they have no `id`.
+ */
 export function isSameUser(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isObject(one) || !isObject(other)) return false;

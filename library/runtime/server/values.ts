@@ -30,7 +30,8 @@ export function createContextValues(): ContextValues {
   const values = new Map<symbol, unknown>();
   return {
     // Only `set` stores values, and it only accepts values of the key's type.
-    get: <T>(key: ContextKey<T>) => (values.has(key.id) ? (values.get(key.id) as T) : key.defaultValue),
+    get: <T>(key: ContextKey<T>) =>
+      values.has(key.id) ? (values.get(key.id) as T) : key.defaultValue,
     set: (key, value) => void values.set(key.id, value),
     delete: (key) => void values.delete(key.id),
   };

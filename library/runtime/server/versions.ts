@@ -8,9 +8,9 @@ import type { CallVersion, CardFacts, VersionAdapter } from "./adapter.js";
 export type CallVersions = readonly [CallVersion, ...CallVersion[]];
 
 /**
- * Returns the possible versions of a call: the version that the call specifies, or the agent's version. A call that
- * does not specify a version may have the version `assumed`, or an earlier version that does not define a version
- * header.
+ * Returns the possible versions of a call: the version that the call specifies, or the agent's
+ * version. A call that does not specify a version may have the version `assumed`, or an earlier
+ * version that does not define a version header.
  */
 export function versionsFor(versions: CallVersions, named: string, assumed: string): CallVersions {
   const [own, ...others] = versions;
@@ -27,12 +27,16 @@ export function versionsFor(versions: CallVersions, named: string, assumed: stri
 }
 
 /**
- * Form of the card for callers that do not specify a version: `merged`, with the members that callers of each served
- * version read; `selected`, for the version of a call that does not specify one; or `own`, for the agent's version.
+ * Form of the card for callers that do not specify a version: `merged`, with the members that
+ * callers of each served version read; `selected`, for the version of a call that does not specify
+ * one; or `own`, for the agent's version.
  */
 export type CardForm = "merged" | "selected" | "own";
 
-/** The forms of an agent's card: for callers of the agent's version, and for callers that do not specify a version. */
+/**
+ * The forms of an agent's card: for callers of the agent's version, and for callers that do not
+ * specify a version.
+ */
 export class CardForms {
   readonly #facts: CardFacts;
   readonly #adapters: readonly VersionAdapter[];
@@ -40,13 +44,22 @@ export class CardForms {
   /** The operations that respond with a card. */
   readonly #operations: ReadonlySet<Operation>;
 
-  /** Creates the forms. If a card cannot be converted to a version, `report` is called with the error. */
-  constructor([{ operations }, ...others]: CallVersions, facts: CardFacts, report: (error: unknown) => void) {
+  /**
+   * Creates the forms. If a card cannot be converted to a version, `report` is called with the
+   * error.
+   */
+  constructor(
+    [{ operations }, ...others]: CallVersions,
+    facts: CardFacts,
+    report: (error: unknown) => void,
+  ) {
     const adapters = others.flatMap(({ adapter }) => adapter ?? []);
     this.#facts = facts;
     this.#adapters = adapters;
     this.#report = report;
-    this.#operations = new Set(operations.filter((each) => adapters.some((adapter) => adapter.returnsCard(each))));
+    this.#operations = new Set(
+      operations.filter((each) => adapters.some((adapter) => adapter.returnsCard(each))),
+    );
   }
 
   /** Returns a card with the interfaces of all versions. A signed card is returned unchanged. */
@@ -55,9 +68,10 @@ export class CardForms {
   }
 
   /**
-   * Returns a card with the members that callers of each version read. The card has no signatures, because they would
-   * not match. If several versions have a member with the same name, its values are merged if they are objects.
-   * Otherwise, the agent's value is kept. A version that cannot represent the card is omitted.
+   * Returns a card with the members that callers of each version read. The card has no signatures,
+   * because they would not match. If several versions have a member with the same name, its values
+   * are merged if they are objects. Otherwise, the agent's value is kept. A version that cannot
+   * represent the card is omitted.
    */
   merged(card: object): object {
     const adapted = this.#adapters.map((adapter) => {
@@ -75,15 +89,18 @@ export class CardForms {
   }
 
   /**
-   * Returns a response for callers of the agent's version. If the response is a card, adds the interfaces of all
-   * versions.
+   * Returns a response for callers of the agent's version. If the response is a card, adds the
+   * interfaces of all versions.
    */
   response(operation: Operation, response: unknown): unknown {
     return this.#operations.has(operation) && isObject(response) ? this.own(response) : response;
   }
 
   #listed(card: object): object {
-    return this.#adapters.reduce((whole, adapter) => adapter.listed(whole), withBinding(card, this.#facts.discovery));
+    return this.#adapters.reduce(
+      (whole, adapter) => adapter.listed(whole),
+      withBinding(card, this.#facts.discovery),
+    );
   }
 }
 
@@ -99,8 +116,8 @@ export function isSigned(card: object, { signatures }: CardFacts): boolean {
 }
 
 /**
- * Merges two objects. If both objects have a member, its values are merged if both are objects. Otherwise, the value
- * from the second object is used.
+ * Merges two objects. If both objects have a member, its values are merged if both are objects.
+ * Otherwise, the value from the second object is used.
  */
 function joined(first: object, second: object): object {
   const members = new Map<string, unknown>(Object.entries(first));

@@ -2,11 +2,15 @@ import { isPrepared, Prepared, Refused, type PreparedEvents } from "../server/pr
 
 /** Callbacks of {@link AdaptedEvents}. */
 export interface AdaptedEventsHooks {
-  /** Returns the event, which may be {@link Prepared}, in the form that may be sent. Throws if the event is invalid. */
+  /**
+   * Returns the event, which may be {@link Prepared}, in the form that may be sent. Throws if the
+   * event is invalid.
+   */
   readonly check: (event: unknown) => unknown;
   /**
-   * Converts an event to the other version. `isLast` returns whether the event ends the stream, or `undefined` if this
-   * is not known yet. `isLast` is only called if the result of the conversion depends on the end of the stream.
+   * Converts an event to the other version. `isLast` returns whether the event ends the stream, or
+   * `undefined` if this is not known yet. `isLast` is only called if the result of the conversion
+   * depends on the end of the stream.
    */
   readonly adapt: (event: unknown, isLast: () => boolean | undefined) => unknown;
 }
@@ -19,8 +23,8 @@ const end: Result = { done: true, value: undefined };
 const adaptedEvents = new WeakMap<Prepared, Map<unknown, Prepared>>();
 
 /**
- * The events of a stream, converted to another version. Invalid events become {@link Refused}. Errors of the service
- * are thrown.
+ * The events of a stream, converted to another version. Invalid events become {@link Refused}.
+ * Errors of the service are thrown.
  */
 export class AdaptedEvents implements PreparedEvents {
   readonly #source: AsyncIterator<unknown, unknown>;
@@ -28,7 +32,10 @@ export class AdaptedEvents implements PreparedEvents {
   readonly #hooks: AdaptedEventsHooks;
   /** Key of the converted form of an event. Streams with the same key share the converted form. */
   readonly #key: unknown;
-  /** The next result of the source, if it was requested to determine whether an event is the last event. */
+  /**
+   * The next result of the source, if it was requested to determine whether an event is the last
+   * event.
+   */
   #ahead: Promise<IteratorResult<unknown, unknown>> | undefined;
 
   constructor(source: AsyncIterator<unknown, unknown>, key: unknown, hooks: AdaptedEventsHooks) {
@@ -49,7 +56,10 @@ export class AdaptedEvents implements PreparedEvents {
     if (done === true) return end;
     const known = this.#prepared?.isAtEnd;
     if (known !== undefined) return { done: false, value: this.#known(value, known) };
-    return { done: false, value: await this.#awaited(value).catch((thrown: unknown) => new Refused(thrown)) };
+    return {
+      done: false,
+      value: await this.#awaited(value).catch((thrown: unknown) => new Refused(thrown)),
+    };
   }
 
   takePrepared(): unknown {
@@ -82,7 +92,8 @@ export class AdaptedEvents implements PreparedEvents {
     if (!(event instanceof Prepared)) return this.#hooks.adapt(event, () => isLast);
     let forms = adaptedEvents.get(event);
     if (forms === undefined) adaptedEvents.set(event, (forms = new Map<unknown, Prepared>()));
-    // The last event of one stream may not be the last event of another stream, so its result is not shared.
+    // The last event of one stream may not be the last event of another stream, so its result is
+    // not shared.
     const key = isLast ? undefined : this.#key;
     const known = key === undefined ? undefined : forms.get(key);
     if (known !== undefined) return known;
@@ -92,8 +103,8 @@ export class AdaptedEvents implements PreparedEvents {
   }
 
   /**
-   * Converts an event of a service that does not report the end of its stream. If the result depends on the end,
-   * requests the next event.
+   * Converts an event of a service that does not report the end of its stream. If the result
+   * depends on the end, requests the next event.
    */
   async #awaited(given: unknown): Promise<unknown> {
     const event = this.#hooks.check(given);

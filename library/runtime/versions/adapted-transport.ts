@@ -9,17 +9,24 @@ import { translated } from "./errors.js";
 import { mapped, type OperationMapping, type VersionMapping } from "./mapping.js";
 
 /**
- * Wraps a transport of another version in a transport of the client's version, which converts requests to the other
- * version, and responses to the client's version. If the other version does not have an operation, a call throws the
- * error for unsupported operations. If the other version cannot represent a request, the call throws the error for
- * invalid params.
+ * Wraps a transport of another version in a transport of the client's version, which converts
+ * requests to the other version, and responses to the client's version. If the other version does
+ * not have an operation, a call throws the error for unsupported operations. If the other version
+ * cannot represent a request, the call throws the error for invalid params.
  */
-export function adaptedTransport(inner: Transport, mapping: VersionMapping, errors: AdaptedErrors): Transport {
+export function adaptedTransport(
+  inner: Transport,
+  mapping: VersionMapping,
+  errors: AdaptedErrors,
+): Transport {
   return new AdaptedTransport(inner, mapping, errors);
 }
 
 /** The errors of the client's version. */
-export type AdaptedErrors = Pick<ErrorTable, "classes" | "invalidParams" | "invalidResponse" | "unsupported">;
+export type AdaptedErrors = Pick<
+  ErrorTable,
+  "classes" | "invalidParams" | "invalidResponse" | "unsupported"
+>;
 
 class AdaptedTransport implements Transport {
   readonly #inner: Transport;
@@ -85,21 +92,27 @@ class AdaptedTransport implements Transport {
   }
 
   #call(call: Call, other: OperationMapping): Call {
-    const request = (value: unknown): unknown => mapped(this.#mapping, other.request, value, "other");
+    const request = (value: unknown): unknown =>
+      mapped(this.#mapping, other.request, value, "other");
     try {
       const operation = operationOf(call.operation, other);
       return {
         ...call,
         name: operation.name,
         operation,
-        request: isAsyncIterable(call.request) ? each(call.request, request) : request(call.request),
+        request: isAsyncIterable(call.request)
+          ? each(call.request, request)
+          : request(call.request),
         headers: this.#headers(call.headers),
       };
     } catch (cause) {
       if (!(cause instanceof ValidationError)) throw cause;
-      throw new this.#errors.invalidParams(`A2A ${this.version} cannot carry the request: ${cause.message}`, {
-        cause,
-      });
+      throw new this.#errors.invalidParams(
+        `A2A ${this.version} cannot carry the request: ${cause.message}`,
+        {
+          cause,
+        },
+      );
     }
   }
 
@@ -111,18 +124,28 @@ class AdaptedTransport implements Transport {
       [own.version.toLowerCase(), names.version.toLowerCase()],
       [own.extensions.toLowerCase(), names.extensions.toLowerCase()],
     ]);
-    const entries = Object.entries(headers).map(([name, value]) => [renamed.get(name) ?? name, value] as const);
-    // Always set the version of the adapter, because the client has set the header to its own version.
+    const entries = Object.entries(headers).map(
+      ([name, value]) => [renamed.get(name) ?? name, value] as const,
+    );
+    // Always set the version of the adapter, because the client has set the header to its own
+    // version.
     return { ...Object.fromEntries(entries), [names.version.toLowerCase()]: version };
   }
 
-  #response({ operation, deviations }: Call, { name, response }: OperationMapping, value: unknown): unknown {
+  #response(
+    { operation, deviations }: Call,
+    { name, response }: OperationMapping,
+    value: unknown,
+  ): unknown {
     const forgiveness = deviations && forgivenessFor(deviations, operation.name);
     try {
       return mapped(this.#mapping, response, value, "own", { keepsUnknown: true, forgiveness });
     } catch (cause) {
       if (!(cause instanceof ValidationError)) throw cause;
-      throw new this.#errors.invalidResponse(`The response to ${name} is invalid: ${cause.message}`, { cause });
+      throw new this.#errors.invalidResponse(
+        `The response to ${name} is invalid: ${cause.message}`,
+        { cause },
+      );
     }
   }
 
@@ -133,8 +156,8 @@ class AdaptedTransport implements Transport {
 }
 
 /**
- * Accepts any value unchanged, and replaces an absent value with `null`. The client checks the value after its
- * conversion.
+ * Accepts any value unchanged, and replaces an absent value with `null`. The client checks the
+ * value after its conversion.
  */
 const anything: Schema<unknown> = {
   name: "value",
@@ -142,6 +165,15 @@ const anything: Schema<unknown> = {
   "~standard": { version: 1, vendor: "a2a-codegen", validate: (value) => ({ value }) },
 };
 
-function operationOf({ streaming, safe }: ClientOperation, { name, jsonRpc }: OperationMapping): ClientOperation {
-  return { name, streaming, response: anything, ...(safe && { safe }), ...(jsonRpc !== undefined && { jsonRpc }) };
+function operationOf(
+  { streaming, safe }: ClientOperation,
+  { name, jsonRpc }: OperationMapping,
+): ClientOperation {
+  return {
+    name,
+    streaming,
+    response: anything,
+    ...(safe && { safe }),
+    ...(jsonRpc !== undefined && { jsonRpc }),
+  };
 }

@@ -19,8 +19,8 @@ export interface AdaptedCardVersion extends CardVersion {
 type Card = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the agent's card with interfaces of another version. If the card has no such interfaces, copies the
- * interfaces of the agent's version.
+ * Returns the agent's card with interfaces of another version. If the card has no such interfaces,
+ * copies the interfaces of the agent's version.
  */
 export function withVersion(card: object, own: CardVersion, version: string): object {
   const { list, version: key } = own.discovery.interfaces;
@@ -29,18 +29,22 @@ export function withVersion(card: object, own: CardVersion, version: string): ob
   const of = (which: string): Card[] =>
     listed.filter((item): item is Card => isObject(item) && minorOf(String(item[key])) === which);
   if (of(version).length > 0) return card;
-  return { ...card, [list]: [...listed, ...of(own.version).map((item) => ({ ...item, [key]: version }))] };
+  return {
+    ...card,
+    [list]: [...listed, ...of(own.version).map((item) => ({ ...item, [key]: version }))],
+  };
 }
 
 /**
- * Returns an agent's card for callers of another version. The card has the interfaces of that version, and no
- * signatures, because they would not match.
+ * Returns an agent's card for callers of another version. The card has the interfaces of that
+ * version, and no signatures, because they would not match.
  */
 export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersion): object {
   const { list, version: key } = own.discovery.interfaces;
   const all = withVersion(unsigned(card, own), own, other.version);
   const listed = interfacesOf(all, own.discovery);
-  const isOfOther = (one: unknown): boolean => isObject(one) && minorOf(String(one[key ?? ""])) === other.version;
+  const isOfOther = (one: unknown): boolean =>
+    isObject(one) && minorOf(String(one[key ?? ""])) === other.version;
   const shown =
     list === undefined || key === undefined || listed === undefined
       ? all
@@ -51,7 +55,10 @@ export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersio
   return withMain(whole, other.discovery);
 }
 
-/** Adds the main interface of a card to its list of interfaces, because some readers only use the list. */
+/**
+ * Adds the main interface of a card to its list of interfaces, because some readers only use the
+ * list.
+ */
 function withMain(card: Card, discovery: DiscoveryFacts): Card {
   const { main, list, url = "url", binding = "binding" } = discovery.interfaces;
   const listed = interfacesOf(card, discovery);
@@ -63,15 +70,23 @@ function withMain(card: Card, discovery: DiscoveryFacts): Card {
   return listed.some(isFirst) ? card : { ...card, [list]: [first, ...listed] };
 }
 
-/** Sets the version of each interface, if interfaces in cards of that version have such a member. */
+/**
+ * Sets the version of each interface, if interfaces in cards of that version have such a member.
+ */
 function withNumber(card: object, { version, discovery }: CardVersion): object {
   const { list, version: key } = discovery.interfaces;
   const listed = interfacesOf(card, discovery);
   if (list === undefined || key === undefined || listed === undefined) return card;
-  return { ...card, [list]: listed.map((one) => (isObject(one) ? { ...one, [key]: version } : one)) };
+  return {
+    ...card,
+    [list]: listed.map((one) => (isObject(one) ? { ...one, [key]: version } : one)),
+  };
 }
 
-function interfacesOf(card: object, { interfaces: { list } }: DiscoveryFacts): readonly unknown[] | undefined {
+function interfacesOf(
+  card: object,
+  { interfaces: { list } }: DiscoveryFacts,
+): readonly unknown[] | undefined {
   const listed = list !== undefined && Object.hasOwn(card, list) ? (card as Card)[list] : undefined;
   return Array.isArray(listed) ? listed : undefined;
 }

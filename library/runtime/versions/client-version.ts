@@ -18,7 +18,8 @@ export function clientVersion(parts: ClientVersionParts): ClientVersion {
     cardPath: discovery.path,
     interfaces: (card, url) => (isOfOther(card, parts) ? [] : interfaces(card, parts, url)),
     readCard(card) {
-      if (isOfOther(card, parts) || interfaces(card, parts, undefined).length === 0) return undefined;
+      if (isOfOther(card, parts) || interfaces(card, parts, undefined).length === 0)
+        return undefined;
       try {
         return mapped(mapping, mapping.card, card, "own", { keepsUnknown: true });
       } catch (thrown) {

@@ -16,7 +16,12 @@ export type Conversion =
   /** A number in one version, and its digits as a string in the other. */
   | { readonly kind: "digits"; readonly number: Side }
   /** A list in one version, and its first element in the other. An empty list becomes `none`. */
-  | { readonly kind: "only"; readonly list: Side; readonly element: Conversion; readonly none: unknown }
+  | {
+      readonly kind: "only";
+      readonly list: Side;
+      readonly element: Conversion;
+      readonly none: unknown;
+    }
   /** A value that exists in one version only. */
   | { readonly kind: "nothing"; readonly empty: Sides<"null" | "object" | undefined> };
 
@@ -27,12 +32,17 @@ export type TypeConversions = Readonly<Record<string, TypeConversion>>;
 export type TypeConversion =
   | { readonly kind: "enum"; readonly values: readonly Sides<string>[] }
   | ({ readonly kind: "object" } & Members)
-  | { readonly kind: "choice"; readonly alternatives: readonly (Members & { readonly when: Sides<Sign> })[] };
+  | {
+      readonly kind: "choice";
+      readonly alternatives: readonly (Members & { readonly when: Sides<Sign> })[];
+    };
 
 /**
- * Feature that identifies an alternative: the constant of a member, or the presence of at least one of several members.
+ * Feature that identifies an alternative: the constant of a member, or the presence of at least one
+ * of several members.
  */
-export type Sign = { readonly key: string; readonly value: string } | { readonly members: readonly string[] };
+export type Sign =
+  { readonly key: string; readonly value: string } | { readonly members: readonly string[] };
 
 /** Conversion of the members of an object. */
 export interface Members {
@@ -41,7 +51,9 @@ export interface Members {
   readonly constants?: Sides<Readonly<Record<string, string>>>;
   /** Members of which at most one may be set. */
   readonly exclusive?: Sides<readonly string[] | undefined>;
-  /** Path of a list in the object. If the list is empty, the object is absent in the other version. */
+  /**
+   * Path of a list in the object. If the list is empty, the object is absent in the other version.
+   */
   readonly needs?: Sides<readonly string[] | undefined>;
   readonly first?: FirstElement;
   readonly wrapped?: Wrapped;
@@ -62,25 +74,29 @@ export interface Member {
 }
 
 /**
- * A property that must be an object in the earlier version. Any other value is converted to an object that contains the
- * value in the member `as`.
+ * A property that must be an object in the earlier version. Any other value is converted to an
+ * object that contains the value in the member `as`.
  */
 export interface Wrapped {
   readonly at: Sides<readonly string[]>;
   readonly as: string;
   /**
-   * Path of the flag that marks such an object, in each version. The conversion to the later version removes the flag.
+   * Path of the flag that marks such an object, in each version. The conversion to the later
+   * version removes the flag.
    */
   readonly flag: Sides<readonly string[]>;
 }
 
-/** A resource name in the version `side`, composed of constant strings and of values from the other version. */
+/**
+ * A resource name in the version `side`, composed of constant strings and of values from the other
+ * version.
+ */
 export interface Name {
   readonly side: Side;
   readonly at: readonly string[];
   /**
-   * The segments between slashes. A segment contains a constant string, or the path of a value in the other version, or
-   * neither if the other version does not have the value.
+   * The segments between slashes. A segment contains a constant string, or the path of a value in
+   * the other version, or neither if the other version does not have the value.
    */
   readonly parts: readonly { readonly text?: string; readonly at?: readonly string[] }[];
 }
@@ -91,11 +107,16 @@ export interface ConversionFacts {
   readonly last?: boolean | undefined;
   /** Returns a unique id; by default a UUID. */
   readonly id?: () => string;
-  /** Returns the number for a string, if one version uses numbers and the other uses arbitrary strings. */
+  /**
+   * Returns the number for a string, if one version uses numbers and the other uses arbitrary
+   * strings.
+   */
   readonly number?: (text: string) => number;
   /** Whether values and alternatives that the other version does not have are kept unchanged. */
   readonly keepsUnknown?: boolean;
-  /** How to handle deviations from the version that the value has. Default: they are not forgiven. */
+  /**
+   * How to handle deviations from the version that the value has. Default: they are not forgiven.
+   */
   readonly forgiveness?: Forgiveness | undefined;
 }
 

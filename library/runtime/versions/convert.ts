@@ -18,9 +18,10 @@ import type {
 import { keysOf, planOf, type Step } from "./plan.js";
 
 /**
- * Converts a value of one version to the other version, `to`. Values of an unexpected form are not converted, because
- * later checks report them. Members that neither version defines are removed. Throws a {@link ValidationError} for
- * values and alternatives that the other version does not have.
+ * Converts a value of one version to the other version, `to`. Values of an unexpected form are not
+ * converted, because later checks report them. Members that neither version defines are removed.
+ * Throws a {@link ValidationError} for values and alternatives that the other version does not
+ * have.
  */
 export function convert(
   types: TypeConversions,
@@ -48,7 +49,12 @@ class Converter {
   readonly #context: ValidationContext;
   readonly #facts: ConversionFacts;
 
-  constructor(types: TypeConversions, to: Side, context: ValidationContext, facts: ConversionFacts) {
+  constructor(
+    types: TypeConversions,
+    to: Side,
+    context: ValidationContext,
+    facts: ConversionFacts,
+  ) {
     this.#types = types;
     this.#to = to;
     this.#from = to === 0 ? 1 : 0;
@@ -70,12 +76,19 @@ class Converter {
       case "map":
         if (!isObject(value) || this.#context.tooDeep(value)) return value;
         return Object.fromEntries(
-          Object.entries(value).map(([key, item]) => [key, this.#at([key], conversion.value, item)]),
+          Object.entries(value).map(([key, item]) => [
+            key,
+            this.#at([key], conversion.value, item),
+          ]),
         );
       case "only":
         return this.#only(conversion, value);
       case "digits":
-        return conversion.number === this.#to ? this.#number(value) : typeof value === "number" ? String(value) : value;
+        return conversion.number === this.#to
+          ? this.#number(value)
+          : typeof value === "number"
+            ? String(value)
+            : value;
       case "nothing":
         return conversion.empty[this.#to] === "null" ? null : {};
     }
@@ -88,13 +101,16 @@ class Converter {
   }
 
   /**
-   * Returns the number that a string represents. For any other string, returns the result of `facts.number`, or the
-   * index of the list element that contains the string.
+   * Returns the number that a string represents. For any other string, returns the result of
+   * `facts.number`, or the index of the list element that contains the string.
    */
   #number(value: unknown): unknown {
     if (typeof value !== "string") return value;
     if (/^-?\d+$/.test(value) && String(Number(value)) === value) return Number(value);
-    return this.#facts.number?.(value) ?? this.#context.path.filter((key) => typeof key === "number").at(-1);
+    return (
+      this.#facts.number?.(value) ??
+      this.#context.path.filter((key) => typeof key === "number").at(-1)
+    );
   }
 
   #at(path: readonly (string | number)[], conversion: Conversion, value: unknown): unknown {
@@ -110,10 +126,15 @@ class Converter {
     if (type.kind === "object") return this.#object(type, value);
     if (type.kind === "enum") return this.#text(type.values, value);
     if (!isObject(value)) return value;
-    const found = type.alternatives.find(({ when }) => matches(when[this.#from], value)) ?? this.#fitting(type, value);
+    const found =
+      type.alternatives.find(({ when }) => matches(when[this.#from], value)) ??
+      this.#fitting(type, value);
     if (found !== undefined) return this.#object(found, value);
     if (this.#facts.keepsUnknown === true) return value;
-    this.#context.report(`one of ${type.alternatives.map(({ when }) => nameOf(when[this.#from])).join(", ")}`, value);
+    this.#context.report(
+      `one of ${type.alternatives.map(({ when }) => nameOf(when[this.#from])).join(", ")}`,
+      value,
+    );
     return value;
   }
 
@@ -124,7 +145,11 @@ class Converter {
     const key = alternatives.map(({ when }) => when[from]).find((sign) => "key" in sign)?.key;
     const all = alternatives.map((each) => {
       const [sign, keys] = [each.when[from], new Set(keysOf(this.#types, each.fields, from))];
-      return { each, has: (name: string) => keys.has(name), constant: "key" in sign ? sign.value : undefined };
+      return {
+        each,
+        has: (name: string) => keys.has(name),
+        constant: "key" in sign ? sign.value : undefined,
+      };
     });
     const found = key === undefined ? undefined : fitting(all, value, key);
     if (key !== undefined && found !== undefined)
@@ -145,15 +170,19 @@ class Converter {
     const { constants, exclusive, first, wrapped, names, needs } = members;
     const { readsWhole, steps } = planOf(members.fields, this.#to);
     if (!isObject(value) && !readsWhole) return value;
-    // An empty list only marks the object as absent if the object is not the root, because a request must stay an
-    // object.
-    if (needs !== undefined && this.#context.path.length > 0 && isEmptyAt(value, needs[this.#from])) return undefined;
+    // An empty list only marks the object as absent if the object is not the root, because a
+    // request must stay an object.
+    if (needs !== undefined && this.#context.path.length > 0 && isEmptyAt(value, needs[this.#from]))
+      return undefined;
     let result = this.#members(steps, value, constants?.[this.#to] ?? nothing);
-    if (first !== undefined && isObject(value) && isObject(result)) result = this.#withFirst(first, value, result);
-    if (wrapped !== undefined && isObject(value) && isObject(result)) result = this.#rewrap(wrapped, value, result);
+    if (first !== undefined && isObject(value) && isObject(result))
+      result = this.#withFirst(first, value, result);
+    if (wrapped !== undefined && isObject(value) && isObject(result))
+      result = this.#rewrap(wrapped, value, result);
     for (const name of names ?? []) result = this.#renamed(name, value, result);
     const some = exclusive?.[this.#to];
-    // The other version may set several members of the oneof, but only one may be written, so keep the first.
+    // The other version may set several members of the oneof, but only one may be written, so keep
+    // the first.
     if (some === undefined || !isObject(result)) return result;
     const given = result;
     const [, ...others] = some.filter((name) => Object.hasOwn(given, name));
@@ -170,8 +199,10 @@ class Converter {
       const { key, from, target, name, fill, fact, conversion, within } = step;
       if (within !== undefined && memberAt(result, within) === undefined) continue;
       const given = key === undefined ? from && memberAt(value, from) : memberOf(value, key);
-      const isAbsent = given === undefined || (given === null && (conversion.kind !== "same" || step.isFilled));
-      // `null` counts as absent. If the value is passed through unchanged, however, `null` is a value.
+      const isAbsent =
+        given === undefined || (given === null && (conversion.kind !== "same" || step.isFilled));
+      // `null` counts as absent. If the value is passed through unchanged, however, `null` is a
+      // value.
       const found = isAbsent ? (this.#known(fact) ?? fill) : this.#found(step, given);
       if (found === undefined) continue;
       // Only `copy`, which was created here, may be mutated.
@@ -193,21 +224,34 @@ class Converter {
 
   #renamed({ side, at, parts }: Name, value: unknown, result: unknown): unknown {
     if (side === this.#to) {
-      const values = parts.map((part) => (part.at === undefined ? part.text : memberAt(value, part.at)));
-      if (parts.every((part, index) => part.at === undefined || values[index] === undefined)) return result;
-      return withMember(result, at, values.map((part) => (typeof part === "string" ? part : "")).join("/"));
+      const values = parts.map((part) =>
+        part.at === undefined ? part.text : memberAt(value, part.at),
+      );
+      if (parts.every((part, index) => part.at === undefined || values[index] === undefined))
+        return result;
+      return withMember(
+        result,
+        at,
+        values.map((part) => (typeof part === "string" ? part : "")).join("/"),
+      );
     }
     const name = memberAt(value, at);
     if (typeof name !== "string" || name === "") return result;
     const found = name.split("/");
     const matchesParts =
-      found.length === parts.length && parts.every(({ text }, index) => (text ?? found[index]) === found[index]);
+      found.length === parts.length &&
+      parts.every(({ text }, index) => (text ?? found[index]) === found[index]);
     if (!matchesParts) {
-      this.#context.reportAt(at.join("."), `a name like ${parts.map(({ text = "*" }) => text).join("/")}`, name);
+      this.#context.reportAt(
+        at.join("."),
+        `a name like ${parts.map(({ text = "*" }) => text).join("/")}`,
+        name,
+      );
       return result;
     }
     return parts.reduce(
-      (base, part, index) => (part.at === undefined ? base : withMember(base, part.at, found[index])),
+      (base, part, index) =>
+        part.at === undefined ? base : withMember(base, part.at, found[index]),
       result,
     );
   }
@@ -215,16 +259,21 @@ class Converter {
   #rewrap({ at, as, flag }: Wrapped, value: Given, result: Given): Given {
     const given = memberAt(value, at[this.#from]);
     if (this.#to === 0) {
-      // The earlier version only allows objects, so any other value is wrapped in an object and marked by the flag.
+      // The earlier version only allows objects, so any other value is wrapped in an object and
+      // marked by the flag.
       if (given === undefined || isObject(given)) return result;
       return withMember(withMember(result, at[0], { [as]: given }), flag[0], true);
     }
-    // Only unwrap an object if the flag is set, because a user's own object may also have a member with this name.
-    if (memberAt(value, flag[0]) !== true || !isObject(given) || !Object.hasOwn(given, as)) return result;
+    // Only unwrap an object if the flag is set, because a user's own object may also have a member
+    // with this name.
+    if (memberAt(value, flag[0]) !== true || !isObject(given) || !Object.hasOwn(given, as))
+      return result;
     const around = flag[1].slice(0, -1);
     const others = without(memberAt(result, around) as Given, flag[1].slice(-1));
     const unwrapped = withMember(result, at[1], given[as]);
-    return Object.keys(others).length === 0 ? without(unwrapped, around) : withMember(unwrapped, around, others);
+    return Object.keys(others).length === 0
+      ? without(unwrapped, around)
+      : withMember(unwrapped, around, others);
   }
 
   #known(fact: Member["fact"]): unknown {
@@ -232,23 +281,38 @@ class Converter {
     return fact && this.#facts[fact];
   }
 
-  #withFirst({ lists, inObject, element, fields, shared }: FirstElement, value: Given, result: Given): Given {
+  #withFirst(
+    { lists, inObject, element, fields, shared }: FirstElement,
+    value: Given,
+    result: Given,
+  ): Given {
     const [key, target] = [lists[this.#from], lists[this.#to]];
     const list = key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
     const elements: readonly unknown[] = Array.isArray(list) ? list : [];
     const steps = (members: readonly Member[]): readonly Step[] => planOf(members, this.#to).steps;
     const converted = (skipped: number): unknown[] =>
-      elements.slice(skipped).map((item, index) => this.#at([key ?? "", index + skipped], element, item));
+      elements
+        .slice(skipped)
+        .map((item, index) => this.#at([key ?? "", index + skipped], element, item));
     if (inObject === this.#to) {
-      const members = this.#members([...steps(fields), ...steps(shared)], elements[0], result) as Given;
+      const members = this.#members(
+        [...steps(fields), ...steps(shared)],
+        elements[0],
+        result,
+      ) as Given;
       const others = target === undefined ? [] : converted(1);
-      return target === undefined || others.length === 0 ? members : { ...members, [target]: others };
+      return target === undefined || others.length === 0
+        ? members
+        : { ...members, [target]: others };
     }
     if (target === undefined) return result;
     const main = this.#members(steps(fields), value, nothing) as Given;
     // A card of the earlier version may repeat its main element in the list, so drop duplicates.
     const all = [main, ...converted(0).filter((item) => !hasAll(item, main))];
-    return { ...result, [target]: all.map((item) => this.#members(steps(shared), value, item as Given)) };
+    return {
+      ...result,
+      [target]: all.map((item) => this.#members(steps(shared), value, item as Given)),
+    };
   }
 }
 
@@ -286,17 +350,26 @@ function memberOf(value: unknown, key: string): unknown {
 }
 
 /**
- * Sets a member of an object. `__proto__` must be defined with `defineProperty`, because an assignment would set the
- * prototype.
+ * Sets a member of an object. `__proto__` must be defined with `defineProperty`, because an
+ * assignment would set the prototype.
  */
 function setMember(object: Given, key: string, member: unknown): void {
   if (key === "__proto__")
-    Object.defineProperty(object, key, { value: member, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(object, key, {
+      value: member,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   else (object as Record<string, unknown>)[key] = member;
 }
 
 /** Returns a copy with the member at a path set. Creates absent objects on the path. */
-function withMember(value: unknown, [key = "", ...rest]: readonly string[], member: unknown): Given {
+function withMember(
+  value: unknown,
+  [key = "", ...rest]: readonly string[],
+  member: unknown,
+): Given {
   const base = isObject(value) ? value : {};
   const inner = rest.length === 0 ? member : withMember(memberAt(base, [key]), rest, member);
   return { ...base, [key]: inner };

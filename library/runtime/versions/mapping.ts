@@ -14,7 +14,9 @@ export interface VersionMapping {
   readonly types: TypeConversions;
   /** The operations that both versions have, by their names in the application's version. */
   readonly operations: Readonly<Record<string, OperationMapping>>;
-  /** The classes of the errors that both versions have, by their names in the application's version. */
+  /**
+   * The classes of the errors that both versions have, by their names in the application's version.
+   */
   readonly errors: Readonly<Record<string, string>>;
   readonly card: Conversion;
   /** The body of requests to webhooks. Absent if the other version does not define it. */
@@ -28,7 +30,9 @@ export interface OperationMapping {
   readonly jsonRpc?: string;
   readonly request: Conversion;
   readonly response: Conversion;
-  /** Members of the event that ends a stream. Absent if the other version does not mark this event. */
+  /**
+   * Members of the event that ends a stream. Absent if the other version does not mark this event.
+   */
   readonly last?: ExpectedMembers;
 }
 
@@ -75,7 +79,9 @@ export interface Converter<Own, Other> {
 
 /** The converters of all types; `Pairs` maps each name to its types in both versions. */
 export type Converters<Pairs> = {
-  readonly [Name in keyof Pairs]: Pairs[Name] extends readonly [infer Own, infer Other] ? Converter<Own, Other> : never;
+  readonly [Name in keyof Pairs]: Pairs[Name] extends readonly [infer Own, infer Other]
+    ? Converter<Own, Other>
+    : never;
 };
 
 /** Returns converters for the types with these names. */
@@ -83,7 +89,9 @@ export function convertersOf<Pairs>(
   mapping: VersionMapping,
   names: Readonly<Record<keyof Pairs, string>>,
 ): Converters<Pairs> {
-  const entries = Object.entries<string>(names).map(([own, name]) => [own, converterOf(mapping, name)] as const);
+  const entries = Object.entries<string>(names).map(
+    ([own, name]) => [own, converterOf(mapping, name)] as const,
+  );
   // Each name has an entry, which the compiler cannot infer.
   return Object.fromEntries(entries) as unknown as Converters<Pairs>;
 }

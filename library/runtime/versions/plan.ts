@@ -34,7 +34,8 @@ export function planOf(members: readonly Member[], to: Side): Plan {
   const steps = members.flatMap(({ at, value: conversion, fill, fact, inside }): Step[] => {
     const [from, target] = [at[side], at[to]];
     if (target === undefined) return [];
-    const only = (path?: readonly string[]): string | undefined => (path?.length === 1 ? path[0] : undefined);
+    const only = (path?: readonly string[]): string | undefined =>
+      path?.length === 1 ? path[0] : undefined;
     const filled = { fill: fill?.[to], isFilled: fill !== undefined, fact };
     const within = inside === true ? target.slice(0, -1) : undefined;
     return [{ conversion, from, key: only(from), target, name: only(target), ...filled, within }];
@@ -44,8 +45,15 @@ export function planOf(members: readonly Member[], to: Side): Plan {
   return plan;
 }
 
-/** Returns the names of members in the version `from`, including the members of a type that is the whole value. */
-export function keysOf(types: TypeConversions, members: readonly Member[], from: Side): (string | undefined)[] {
+/**
+ * Returns the names of members in the version `from`, including the members of a type that is the
+ * whole value.
+ */
+export function keysOf(
+  types: TypeConversions,
+  members: readonly Member[],
+  from: Side,
+): (string | undefined)[] {
   return members.flatMap(({ at, value }) => {
     const path = at[from];
     if (path?.length !== 0) return [path?.[0]];

@@ -1,7 +1,13 @@
 import { isObject } from "../base/json.js";
 import type { A2AError } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation } from "../protocol/operation.js";
-import type { AgentFacts, CallVersion, CardFacts, ServedVersion, VersionAdapter } from "../server/adapter.js";
+import type {
+  AgentFacts,
+  CallVersion,
+  CardFacts,
+  ServedVersion,
+  VersionAdapter,
+} from "../server/adapter.js";
 import type { WebhookForm } from "../server/host.js";
 import { AdaptedEvents } from "./adapted-events.js";
 import { cardFor, withVersion, type CardVersion } from "./cards.js";
@@ -20,7 +26,10 @@ export function servedVersion({ mapping, discovery, ...version }: VersionParts):
   const { protocol } = version;
   return {
     protocol,
-    adaptedTo: (own) => ({ ...version, adapter: new Adapter({ ...version, mapping, discovery }, own) }),
+    adaptedTo: (own) => ({
+      ...version,
+      adapter: new Adapter({ ...version, mapping, discovery }, own),
+    }),
   };
 }
 
@@ -44,13 +53,16 @@ class Adapter implements VersionAdapter {
       }),
     );
     this.#relaxed = new Map(
-      [...this.#operations.values()].map((operation) => [operation.name, relaxed(operation, mapping)] as const),
+      [...this.#operations.values()].map(
+        (operation) => [operation.name, relaxed(operation, mapping)] as const,
+      ),
     );
   }
 
   operation({ name }: Operation): Operation {
     const found = this.#operations.get(name);
-    if (found === undefined) throw new this.#own.errors.unsupported(undefined, { metadata: { operation: name } });
+    if (found === undefined)
+      throw new this.#own.errors.unsupported(undefined, { metadata: { operation: name } });
     return found;
   }
 
@@ -92,7 +104,10 @@ class Adapter implements VersionAdapter {
   }
 
   card(card: object): object {
-    return cardFor(card, cardVersion(this.#own), { ...cardVersion(this.#other), mapping: this.#mapping });
+    return cardFor(card, cardVersion(this.#own), {
+      ...cardVersion(this.#other),
+      mapping: this.#mapping,
+    });
   }
 
   listed(card: object): object {
@@ -113,7 +128,8 @@ class Adapter implements VersionAdapter {
       errors,
       nameOf: (name) => (Object.hasOwn(mapping.errors, name) ? mapping.errors[name] : undefined),
       fallback: ({ httpStatus }) => {
-        // Earlier versions do not define an error for a missing extension, so the request counts as invalid.
+        // Earlier versions do not define an error for a missing extension, so the request counts as
+        // invalid.
         if (error.constructor === this.#own.errors.extensionRequired) return errors.invalidRequest;
         return httpStatus >= 500 ? errors.internal : errors.unsupported;
       },
@@ -124,7 +140,8 @@ class Adapter implements VersionAdapter {
     const found = operationOf(this.#mapping, operation);
     if (found === undefined) return response;
     if (isObject(response) && this.returnsCard(operation)) return this.card(response);
-    // Use a getter, because the service's next event may be required to determine whether this event is the last event.
+    // Use a getter, because the service's next event may be required to determine whether this
+    // event is the last event.
     const facts = {
       get last() {
         return isLast();
@@ -134,19 +151,26 @@ class Adapter implements VersionAdapter {
   }
 }
 
-/** Returns an operation that accepts empty strings in members that the conversion fills with an empty string. */
+/**
+ * Returns an operation that accepts empty strings in members that the conversion fills with an
+ * empty string.
+ */
 function relaxed(operation: Operation, mapping: VersionMapping): Operation {
   const { own, types } = mapping;
   const request = operationOf(mapping, operation)?.request;
   const type = request?.kind === "type" ? types[request.name] : undefined;
   const { nonEmpty } = operation;
   if (type === undefined || type.kind === "enum" || nonEmpty === undefined) return operation;
-  const members = type.kind === "choice" ? type.alternatives.flatMap(({ fields }) => fields) : type.fields;
+  const members =
+    type.kind === "choice" ? type.alternatives.flatMap(({ fields }) => fields) : type.fields;
   const empty = members.flatMap(({ at, fill }) => (fill?.[own] === "" ? [String(at[own])] : []));
   return { ...operation, nonEmpty: nonEmpty.filter((path) => !empty.includes(String(path))) };
 }
 
-function operationOf({ operations }: VersionMapping, { name }: Operation): OperationMapping | undefined {
+function operationOf(
+  { operations }: VersionMapping,
+  { name }: Operation,
+): OperationMapping | undefined {
   return Object.hasOwn(operations, name) ? operations[name] : undefined;
 }
 

@@ -4,7 +4,10 @@ import type { Append, AppendedEntries, Verdict } from "./append.js";
 import type { Codec } from "./codec.js";
 import { keptTexts, largeBytes } from "./large.js";
 
-/** Appends to the logs of different tasks in one step, and returns a result for each append in the same order. */
+/**
+ * Appends to the logs of different tasks in one step, and returns a result for each append in the
+ * same order.
+ */
 export type AppendTogether = (appends: readonly Append[]) => Promise<readonly Verdict[]>;
 
 interface Waiting {
@@ -16,27 +19,36 @@ interface Waiting {
 }
 
 /**
- * Maximum numbers of appends, of their entries, and of their bytes in one step. Steps must be limited, because each
- * append waits for all other appends in its step, and because databases limit the number of arguments.
+ * Maximum numbers of appends, of their entries, and of their bytes in one step. Steps must be
+ * limited, because each append waits for all other appends in its step, and because databases limit
+ * the number of arguments.
  */
 const maxAppends = 100;
 const maxEntries = 1_000;
 const maxBytes = 512 * 1024;
 
-/** Milliseconds after which appends no longer wait for the current step, because the step may never end. */
+/**
+ * Milliseconds after which appends no longer wait for the current step, because the step may never
+ * end.
+ */
 const stepTimeoutMs = 100;
 
 /** Returns an append with its values as JSON. */
-export function appendOf(lease: Lease, entries: readonly Entry[], options: AppendOptions, codec: Codec): Append {
+export function appendOf(
+  lease: Lease,
+  entries: readonly Entry[],
+  options: AppendOptions,
+  codec: Codec,
+): Append {
   const own = codec.of(lease.id);
   const bodies = entries.map((entry) => own.write(entry, "entry"));
   return { lease, entries, options, bodies, ...keptTexts(options, entries, own) };
 }
 
 /**
- * Appends that wait while other appends are running, and are then sent to the database in one step, with one round trip
- * and one sync to disk. If no append is running, an append is sent immediately. Large appends are sent separately, so
- * that no other append waits for them.
+ * Appends that wait while other appends are running, and are then sent to the database in one step,
+ * with one round trip and one sync to disk. If no append is running, an append is sent immediately.
+ * Large appends are sent separately, so that no other append waits for them.
  */
 export class AppendQueue {
   readonly #together: AppendTogether;
@@ -66,7 +78,10 @@ export class AppendQueue {
     });
   }
 
-  /** Begins a step even if other steps are running, so that appends no longer wait for the other steps. */
+  /**
+   * Begins a step even if other steps are running, so that appends no longer wait for the other
+   * steps.
+   */
   readonly #overtake = (): void => {
     this.#steps.clear();
     this.#begin();
@@ -81,8 +96,8 @@ export class AppendQueue {
     this.#steps.add(step);
     if (this.#waiting.length > 0) this.#timeout = setTimeout(this.#overtake, stepTimeoutMs);
     void this.#make(step).then(() => {
-      // Callers whose appends have just been completed often append again immediately. Wait, so that the next step
-      // includes these appends.
+      // Callers whose appends have just been completed often append again immediately. Wait, so
+      // that the next step includes these appends.
       if (step.length > 1 || this.#waiting.length > 0)
         soon(() => {
           this.#end(step);
@@ -91,14 +106,16 @@ export class AppendQueue {
     });
   }
 
-  /** Ends a step. Begins the next step, unless appends have already stopped waiting for this step. */
+  /**
+   * Ends a step. Begins the next step, unless appends have already stopped waiting for this step.
+   */
   #end(step: readonly Waiting[]): void {
     if (this.#steps.delete(step)) this.#begin();
   }
 
   /**
-   * Takes the appends for the next step, so that all concurrent steps contain about the same number of appends. Appends
-   * to the same task keep their order.
+   * Takes the appends for the next step, so that all concurrent steps contain about the same number
+   * of appends. Appends to the same task keep their order.
    */
   #next(): Waiting[] {
     let underWay = 0;
@@ -129,7 +146,8 @@ export class AppendQueue {
       const verdicts = await this.#together(step.map(({ append }) => append));
       for (const [at, each] of step.entries()) this.#settle(each, verdicts[at], step.length === 1);
     } catch (error) {
-      // The callers will repeat their appends, and the database recognizes appends that were already executed.
+      // The callers will repeat their appends, and the database recognizes appends that were
+      // already executed.
       for (const { reject } of step) reject(error);
     }
   }

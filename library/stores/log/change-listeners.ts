@@ -10,7 +10,10 @@ import { type Batch, type ReadBatch, WatchHub } from "./watch-hub.js";
 export interface ChangeNotifier {
   /** Notifies other processes that the log of a task has grown to a new end. */
   grown(id: string, end: Position): void;
-  /** Notifies other processes that an item was posted to a task. `count` is the number of items posted so far. */
+  /**
+   * Notifies other processes that an item was posted to a task. `count` is the number of items
+   * posted so far.
+   */
   posted(id: string, count: number): void;
   /** Notifies other processes that a webhook is due. */
   due(): void;
@@ -21,16 +24,23 @@ export interface ChangeListenersOptions {
   readonly read: ReadBatch;
   readonly see: (ids: readonly string[]) => Promise<StoreState>;
   /**
-   * Returns a number that changes with each write by another process. While the number is the same, polls are skipped.
+   * Returns a number that changes with each write by another process. While the number is the same,
+   * polls are skipped.
    */
   readonly version?: () => number | undefined;
   readonly pollMs: number;
-  /** Subscribes to notifications from the database. Without this function, changes are only found by polling. */
+  /**
+   * Subscribes to notifications from the database. Without this function, changes are only found by
+   * polling.
+   */
   readonly listen?: Listen | undefined;
   readonly notifier?: ChangeNotifier;
 }
 
-/** The subscribers in this process to changes in a store: watches, lease holders and webhook senders. */
+/**
+ * The subscribers in this process to changes in a store: watches, lease holders and webhook
+ * senders.
+ */
 export class ChangeListeners {
   readonly #hub: WatchHub;
   readonly #leaseHolders = new LeaseHolders();
@@ -64,7 +74,8 @@ export class ChangeListeners {
       this.#hub.wake();
       void this.#poll.look();
     };
-    if (listen !== undefined) this.#notifications = new Notifications(listen, { ...handlers, onAnything });
+    if (listen !== undefined)
+      this.#notifications = new Notifications(listen, { ...handlers, onAnything });
   }
 
   watch(id: string, after: number): Watch {
@@ -72,9 +83,9 @@ export class ChangeListeners {
   }
 
   /**
-   * Delivers entries that this process has appended, and notifies other processes. If an append is repeated, its
-   * entries are not delivered again, but other processes are notified again, because the notification of the first call
-   * may have been lost.
+   * Delivers entries that this process has appended, and notifies other processes. If an append is
+   * repeated, its entries are not delivered again, but other processes are notified again, because
+   * the notification of the first call may have been lost.
    */
   appended(id: string, before: Position, batch: Batch): void {
     this.#hub.appended(id, before, batch);
@@ -88,16 +99,16 @@ export class ChangeListeners {
   }
 
   /**
-   * Polls immediately if watches are open, because this process has deleted tasks and the watches of these tasks must
-   * end.
+   * Polls immediately if watches are open, because this process has deleted tasks and the watches
+   * of these tasks must end.
    */
   erased(): void {
     if (this.#hub.isUsed) void this.#poll.look();
   }
 
   /**
-   * Notifies webhook senders that a webhook is due. If the database sends notifications, this process also receives
-   * them.
+   * Notifies webhook senders that a webhook is due. If the database sends notifications, this
+   * process also receives them.
    */
   due(): void {
     if (this.#notifications === undefined) this.#listeners.announce();

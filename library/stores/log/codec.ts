@@ -4,33 +4,44 @@ import type { Task } from "../../kit/model.js";
 export interface SealContext {
   /** The id of the task that the string belongs to. */
   readonly taskId: string;
-  /** The kind of the string, such as the snapshot of the task, an entry of its log, or one of its webhooks. */
+  /**
+   * The kind of the string, such as the snapshot of the task, an entry of its log, or one of its
+   * webhooks.
+   */
   readonly kind: "task" | "artifacts" | "entry" | "turn" | "checkpoint" | "item" | "webhook";
 }
 
 /**
- * Encrypts the content of tasks before a store writes it. Ids, tenants, owners, contexts, states and times are not
- * encrypted, because queries use them.
+ * Encrypts the content of tasks before a store writes it. Ids, tenants, owners, contexts, states
+ * and times are not encrypted, because queries use them.
  */
 export interface Encryption {
   /** Encrypts a string. The result must only be readable in the same context. */
   seal(text: string, context: SealContext): string;
   /**
    * Decrypts a result of `seal`.
-   * @throws If the string cannot be decrypted, or was encrypted in another context. The task is then unreadable.
+   * @throws If the string cannot be decrypted, or was encrypted in another context. The task is
+   *   then unreadable.
    */
   open(text: string, context: SealContext): string;
   /**
-   * Whether to `refuse` data that is not encrypted, which is the default, or to `read` it, to migrate a store.
-   * Otherwise, a person with access to the database could write tasks, turns and webhooks without the key.
+   * Whether to `refuse` data that is not encrypted, which is the default, or to `read` it, to
+   * migrate a store. Otherwise, a person with access to the database could write tasks, turns and
+   * webhooks without the key.
    */
   readonly plain?: "refuse" | "read";
 }
 
-/** Ids of inbox items with large messages, each with the index of its message in the history of a snapshot. */
+/**
+ * Ids of inbox items with large messages, each with the index of its message in the history of a
+ * snapshot.
+ */
 export type TakenItems = readonly (readonly [item: string, at: number])[];
 
-/** Name of the member of a snapshot that contains its {@link TakenItems}. Names of the protocol do not contain `@`. */
+/**
+ * Name of the member of a snapshot that contains its {@link TakenItems}. Names of the protocol do
+ * not contain `@`.
+ */
 export const takenMember = "@items";
 
 /** A task as JSON. A separate string contains the artifacts of the task. */
@@ -46,7 +57,8 @@ export class Codec {
 
   constructor(encryption: Encryption | undefined) {
     const { plain = "refuse" } = encryption ?? {};
-    if (!["refuse", "read"].includes(plain)) throw new TypeError('`encryption.plain` must be "refuse" or "read"');
+    if (!["refuse", "read"].includes(plain))
+      throw new TypeError('`encryption.plain` must be "refuse" or "read"');
     this.#encryption = encryption;
   }
 
@@ -73,8 +85,11 @@ export class TaskCodec {
 
   write(value: unknown, kind: SealContext["kind"]): string {
     const json = JSON.stringify(value);
-    // An encrypted text is written as a JSON string, so that it can be a member or an element of other JSON.
-    return this.#encryption === undefined ? json : JSON.stringify(this.#encryption.seal(json, this.#at(kind)));
+    // An encrypted text is written as a JSON string, so that it can be a member or an element of
+    // other JSON.
+    return this.#encryption === undefined
+      ? json
+      : JSON.stringify(this.#encryption.seal(json, this.#at(kind)));
   }
 
   /** Returns the JSON of a value, or `null` if the value is `undefined`. */
@@ -96,7 +111,9 @@ export class TaskCodec {
     if (this.#encryption === undefined || value === undefined || value === null) return value;
     if (typeof value === "string") return JSON.parse(this.#encryption.open(value, this.#at(kind)));
     if (this.#encryption.plain === "read") return value;
-    throw new TypeError('it is not encrypted: set `encryption.plain` to "read" to migrate the store');
+    throw new TypeError(
+      'it is not encrypted: set `encryption.plain` to "read" to migrate the store',
+    );
   }
 
   /**

@@ -3,21 +3,22 @@ import type { Entry } from "../../kit/store.js";
 import { lastStatus } from "./rows.js";
 
 /**
- * Minimum number of events after a snapshot for a compaction: when the task ends or pauses, and when the task is read.
+ * Minimum number of events after a snapshot for a compaction: when the task ends or pauses, and
+ * when the task is read.
  */
 const manyAtRest = 16;
 const manyToRead = 256;
 
 /**
- * Size of a task above which its snapshot is rarely compacted, because reading the entries does not take longer than
- * reading a new snapshot.
+ * Size of a task above which its snapshot is rarely compacted, because reading the entries does not
+ * take longer than reading a new snapshot.
  */
 export const largeBytes: number = 256 * 1024;
 const manyIfLarge = 1_024;
 
 /**
- * Size of the entries above which artifacts have most likely been replaced, so that a new snapshot would be smaller
- * than the entries.
+ * Size of the entries above which artifacts have most likely been replaced, so that a new snapshot
+ * would be smaller than the entries.
  */
 export const hugeBytes: number = 64 * 2 ** 20;
 
@@ -37,14 +38,18 @@ export function isCompactedAtRest(events: number, bytes: number): boolean {
 }
 
 /**
- * Returns whether to keep the log of a task although retention would remove the log. A large log without compaction
- * contains most of the task, so removing it would require writing almost the whole task again as a snapshot.
+ * Returns whether to keep the log of a task although retention would remove the log. A large log
+ * without compaction contains most of the task, so removing it would require writing almost the
+ * whole task again as a snapshot.
  */
 export function keepsLog(bytes: number, isFolded: boolean): boolean {
   return !isFolded && bytes > largeBytes;
 }
 
-/** Compacts snapshots in the background. Failures are ignored: the next read or append retries the compaction. */
+/**
+ * Compacts snapshots in the background. Failures are ignored: the next read or append retries the
+ * compaction.
+ */
 export class Compaction {
   readonly #fold: (id: string) => Promise<void>;
   readonly #running = new Set<string>();
@@ -66,7 +71,11 @@ export class Compaction {
    * @param grown Number of events after the snapshot.
    */
   appended(id: string, grown: number, bytes: number, entries: readonly Entry[]): void {
-    if (grown >= manyAtRest && (bytes > hugeBytes || isAtRest(entries)) && needsCompaction(grown, bytes, true))
+    if (
+      grown >= manyAtRest &&
+      (bytes > hugeBytes || isAtRest(entries)) &&
+      needsCompaction(grown, bytes, true)
+    )
       this.#begin(id);
   }
 

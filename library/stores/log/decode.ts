@@ -18,9 +18,9 @@ import { withMessage } from "./large.js";
 import { foldedOf, type Parts } from "./rows.js";
 
 /**
- * Maximum size of a readable task, in bytes. JavaScript strings are limited to about 512 MiB, and a database client
- * that receives a longer string may crash the process. The limits of the task kit reject messages long before a task
- * becomes this large.
+ * Maximum size of a readable task, in bytes. JavaScript strings are limited to about 512 MiB, and a
+ * database client that receives a longer string may crash the process. The limits of the task kit
+ * reject messages long before a task becomes this large.
  */
 export const readableBytes: number = 256 * 2 ** 20;
 
@@ -37,8 +37,8 @@ export interface RawTask {
 }
 
 /**
- * Calls a function that reads a task. If it throws any error, throws an {@link UnreadableTaskError} for this task, so
- * that one broken task does not affect other tasks.
+ * Calls a function that reads a task. If it throws any error, throws an {@link UnreadableTaskError}
+ * for this task, so that one broken task does not affect other tasks.
  */
 export function readable<T>(taskId: string, read: () => T): T {
   try {
@@ -46,13 +46,15 @@ export function readable<T>(taskId: string, read: () => T): T {
   } catch (thrown) {
     if (thrown instanceof UnreadableTaskError) throw thrown;
     const cause = errorOf(thrown);
-    throw new UnreadableTaskError(taskId, `The task ${taskId} cannot be read: ${cause.message}`, { cause });
+    throw new UnreadableTaskError(taskId, `The task ${taskId} cannot be read: ${cause.message}`, {
+      cause,
+    });
   }
 }
 
 /**
- * Calls a function and returns whether it succeeded. An {@link UnreadableTaskError} is added to the list; other errors
- * are thrown.
+ * Calls a function and returns whether it succeeded. An {@link UnreadableTaskError} is added to the
+ * list; other errors are thrown.
  */
 export function collect(unreadable: UnreadableTaskError[], call: () => unknown): boolean {
   try {
@@ -67,13 +69,19 @@ export function collect(unreadable: UnreadableTaskError[], call: () => unknown):
 
 /** Returns the error for a task that was marked as unreadable by an earlier claim. */
 export function parkedError(taskId: string): UnreadableTaskError {
-  return new UnreadableTaskError(taskId, `The task ${taskId} cannot be read and is not claimed again`);
+  return new UnreadableTaskError(
+    taskId,
+    `The task ${taskId} cannot be read and is not claimed again`,
+  );
 }
 
 /** Returns the error for a task that exceeds {@link readableBytes}. */
 export function tooLarge(taskId: string): UnreadableTaskError {
   const most = String(readableBytes / 2 ** 20);
-  return new UnreadableTaskError(taskId, `The task ${taskId} cannot be read: it is larger than ${most} MiB`);
+  return new UnreadableTaskError(
+    taskId,
+    `The task ${taskId} cannot be read: it is larger than ${most} MiB`,
+  );
 }
 
 /**
@@ -87,23 +95,38 @@ export function storedOf(raw: RawTask, codec: TaskCodec, posted?: InboxItem): St
   const turn = isOver ? raw.turn : codec.open(raw.turn, "turn");
   if (!isItem(turn)) throw wrong("turn");
   const own = withMessage(turn, parts);
-  return { ...taskOf(raw, parts, codec, posted), turn: own, checkpoint: codec.open(raw.checkpoint, "checkpoint") };
+  return {
+    ...taskOf(raw, parts, codec, posted),
+    turn: own,
+    checkpoint: codec.open(raw.checkpoint, "checkpoint"),
+  };
 }
 
 /**
  * Returns a task with its inbox.
- * @param posted An item that was just posted. If the inbox was read before the post, the item is added to its end.
+ * @param posted An item that was just posted. If the inbox was read before the post, the item is
+ *   added to its end.
  * @throws If a value has an unknown form.
  */
 export function waitingOf(raw: RawTask, codec: TaskCodec, posted?: InboxItem): StoredTask {
   return taskOf(raw, partsOf(raw, codec), codec, posted);
 }
 
-function taskOf(raw: RawTask, parts: Parts, codec: TaskCodec, posted: InboxItem | undefined): StoredTask {
+function taskOf(
+  raw: RawTask,
+  parts: Parts,
+  codec: TaskCodec,
+  posted: InboxItem | undefined,
+): StoredTask {
   const inbox = itemsOf(raw.inbox, codec);
   if (posted !== undefined && inbox.every(({ id }) => id !== posted.id)) inbox.push(posted);
   const task = withInbox(foldedOf(parts), inbox);
-  return { task, generation: numberOf(raw.generation, "generation"), inbox, bytes: numberOf(raw.bytes, "size") };
+  return {
+    task,
+    generation: numberOf(raw.generation, "generation"),
+    inbox,
+    bytes: numberOf(raw.bytes, "size"),
+  };
 }
 
 /**
@@ -122,7 +145,8 @@ export function listedOf(raw: RawTask, codec: TaskCodec): ListedTask {
 export function partsOf(raw: RawTask, codec: TaskCodec): Parts {
   const task = codec.open(raw.task, "task");
   if (!isTask(task)) throw wrong("snapshot");
-  // The row may be a copy of another task's row, and the encryption may ignore the context of a string.
+  // The row may be a copy of another task's row, and the encryption may ignore the context of a
+  // string.
   if (task.id !== codec.taskId) throw wrong("id");
   const artifacts = codec.open(raw.artifacts, "artifacts") ?? undefined;
   if (artifacts !== undefined && !areArtifacts(artifacts)) throw wrong("artifacts");
@@ -185,9 +209,9 @@ export function webhookOf(value: unknown, codec: TaskCodec): Webhook {
 }
 
 /**
- * Returns the string to store for a webhook. Stores compare these strings to detect that an unchanged webhook is
- * registered again. However, encryption may write equal webhooks differently. If `before` contains the string of an
- * equal webhook, this function therefore returns that string.
+ * Returns the string to store for a webhook. Stores compare these strings to detect that an
+ * unchanged webhook is registered again. However, encryption may write equal webhooks differently.
+ * If `before` contains the string of an equal webhook, this function therefore returns that string.
  */
 export async function webhookText(
   webhook: Webhook,
@@ -195,13 +219,14 @@ export async function webhookText(
   before: () => Promise<readonly unknown[]>,
 ): Promise<string> {
   if (codec.isSealing)
-    for (const value of await before()) if (isStored(value, webhook, codec)) return JSON.stringify(value);
+    for (const value of await before())
+      if (isStored(value, webhook, codec)) return JSON.stringify(value);
   return codec.write(webhook, "webhook");
 }
 
 /**
- * Returns whether a stored value equals this webhook. For an unreadable value, returns `false`, so that the value is
- * replaced.
+ * Returns whether a stored value equals this webhook. For an unreadable value, returns `false`, so
+ * that the value is replaced.
  */
 function isStored(value: unknown, webhook: Webhook, codec: TaskCodec): boolean {
   try {
@@ -230,7 +255,10 @@ function isTask(value: unknown): value is Task {
   if (!isObject(value) || typeof value["id"] !== "string") return false;
   const { status, history } = value;
   if (!isObject(status) || typeof status["state"] !== "string") return false;
-  return history === undefined || (Array.isArray(history) && history.every((message) => isObject(message)));
+  return (
+    history === undefined ||
+    (Array.isArray(history) && history.every((message) => isObject(message)))
+  );
 }
 
 function areTaken(value: unknown): value is TakenItems {
@@ -240,7 +268,10 @@ function areTaken(value: unknown): value is TakenItems {
 }
 
 function areArtifacts(value: unknown): value is Artifact[] {
-  return Array.isArray(value) && value.every((artifact) => isObject(artifact) && Array.isArray(artifact["parts"]));
+  return (
+    Array.isArray(value) &&
+    value.every((artifact) => isObject(artifact) && Array.isArray(artifact["parts"]))
+  );
 }
 
 function isEntry(value: unknown): value is Entry {
@@ -259,9 +290,13 @@ function isItem(value: unknown): value is InboxItem {
 }
 
 function isWebhook(value: unknown): value is Webhook {
-  if (!isObject(value) || typeof value["taskId"] !== "string" || typeof value["id"] !== "string") return false;
+  if (!isObject(value) || typeof value["taskId"] !== "string" || typeof value["id"] !== "string")
+    return false;
   const { config, version, after } = value;
   return (
-    isObject(config) && typeof config["url"] === "string" && typeof version === "string" && typeof after === "number"
+    isObject(config) &&
+    typeof config["url"] === "string" &&
+    typeof version === "string" &&
+    typeof after === "number"
   );
 }

@@ -3,28 +3,38 @@ import { extended } from "../../kit/copy.js";
 import { sizeOf } from "../../kit/limits/size.js";
 import { applyEntries } from "../../kit/log/fold.js";
 import { isTerminal } from "../../kit/states.js";
-import { type AppendOptions, type CreateOptions, type Entry, type InboxItem, inHistory } from "../../kit/store.js";
+import {
+  type AppendOptions,
+  type CreateOptions,
+  type Entry,
+  type InboxItem,
+  inHistory,
+} from "../../kit/store.js";
 import type { TaskCodec, Snapshot, TakenItems } from "./codec.js";
 import { type EntryRow, foldedOf, type Parts, type Position, rowsOf } from "./rows.js";
 
 /*
- * Large messages and chunks are written once. Writing a large value as JSON, sending it to the database and reading it
- * again blocks the event loop for tens of milliseconds each time, which delays all callers of the process. A stored
- * turn therefore only refers to its message in the history, and a snapshot does not contain copies of large entries.
+ * Large messages and chunks are written once. Writing a large value as JSON, sending it to the
+ * database and reading it again blocks the event loop for tens of milliseconds each time, which
+ * delays all callers of the process. A stored turn therefore only refers to its message in the
+ * history, and a snapshot does not contain copies of large entries.
  */
 
 /** Minimum size at which a message, or all entries of a write, count as large. */
 export const largeBytes: number = 64 * 1024;
 
 /**
- * The item that began a turn. If `isTaken` is set, the message is in the history: in the log entry of this item, or at
- * the index that the snapshot contains for the item.
+ * The item that began a turn. If `isTaken` is set, the message is in the history: in the log entry
+ * of this item, or at the index that the snapshot contains for the item.
  */
 interface TurnRef extends InboxItem {
   readonly isTaken?: boolean;
 }
 
-/** Turn of a task that has ended. The facts about the call are omitted, because no later turn reads them. */
+/**
+ * Turn of a task that has ended. The facts about the call are omitted, because no later turn reads
+ * them.
+ */
 export const endedTurn = '{"id":""}';
 
 /** A new task in its stored form. */
@@ -67,7 +77,16 @@ export function newTaskOf(
   };
   const bytes = sizeOfSnapshot(snapshot) + kept.turn.length + (kept.checkpoint?.length ?? 0);
   const folded = isFolded ? end : start;
-  return { task, hasEnded, snapshot, folded, end, rows, ...kept, bytes: isFolded ? bytes : bytes + bytesOfRows };
+  return {
+    task,
+    hasEnded,
+    snapshot,
+    folded,
+    end,
+    rows,
+    ...kept,
+    bytes: isFolded ? bytes : bytes + bytesOfRows,
+  };
 }
 
 /** Returns the turn and the checkpoint that an append writes. `null` keeps the stored value. */
@@ -107,7 +126,8 @@ export function withMessage(turn: InboxItem, { task, entries, taken }: Parts): I
   const entry = entries.find((each) => "message" in each && each.item === turn.id);
   const at = taken.find(([id]) => id === turn.id)?.[1] ?? -1;
   const message = entry !== undefined && "message" in entry ? entry.message : task.history?.[at];
-  if (message === undefined) throw new TypeError("the message of its turn is missing from its history");
+  if (message === undefined)
+    throw new TypeError("the message of its turn is missing from its history");
   return extended(item, { message, [inHistory]: true });
 }
 
@@ -128,7 +148,10 @@ function refOf({ message, ...rest }: InboxItem): TurnRef {
   return message === undefined ? rest : { ...rest, isTaken: true };
 }
 
-/** Returns whether an entry contains a turn's message. Copies of a message share the same `parts` array. */
+/**
+ * Returns whether an entry contains a turn's message. Copies of a message share the same `parts`
+ * array.
+ */
 function has(entry: Entry, { id, message }: InboxItem): boolean {
   return "message" in entry && entry.item === id && entry.message.parts === message?.parts;
 }

@@ -21,7 +21,10 @@ export class LeaseHolders {
     else this.#byTask.set(id, { epoch, onPost, count: before?.epoch === epoch ? before.count : 0 });
   }
 
-  /** Removes a lease that was released or lost, but keeps a lease of the same task with another epoch. */
+  /**
+   * Removes a lease that was released or lost, but keeps a lease of the same task with another
+   * epoch.
+   */
   remove({ id, epoch }: Pick<Lease, "id" | "epoch">): void {
     if (this.#byTask.get(id)?.epoch === epoch) this.#byTask.delete(id);
   }

@@ -10,8 +10,8 @@ export class Listeners {
 
   /** Adds a listener, and returns a function that removes it. */
   add(listener: () => void): () => void {
-    // Wrap the listener to create a new function. A listener that is added twice is then called twice, and each
-    // addition can be removed separately.
+    // Wrap the listener to create a new function. A listener that is added twice is then called
+    // twice, and each addition can be removed separately.
     const own = (): void => {
       listener();
     };

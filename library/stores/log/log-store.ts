@@ -42,8 +42,9 @@ export interface ReadTask {
 }
 
 /**
- * Result of posting an item. Contains the epoch of the acquired lease, or a `count` that increases with each post.
- * `stored` is a function because the lease holder must be notified even if the task cannot be decoded.
+ * Result of posting an item. Contains the epoch of the acquired lease, or a `count` that increases
+ * with each post. `stored` is a function because the lease holder must be notified even if the task
+ * cannot be decoded.
  */
 export type PostedItem =
   | { readonly outcome: "leased"; readonly stored: Stored; readonly epoch: number }
@@ -51,24 +52,44 @@ export type PostedItem =
   | Refused;
 
 /**
- * A database that stores task logs. Its methods correspond to the methods of {@link TaskStore}. They also return the
- * changes that they make, and {@link LogStore} notifies the subscribers in this process of these changes.
+ * A database that stores task logs. Its methods correspond to the methods of {@link TaskStore}.
+ * They also return the changes that they make, and {@link LogStore} notifies the subscribers in
+ * this process of these changes.
  */
 export interface LogDatabase {
   /** Maximum number of append steps that run at the same time. */
   readonly steps: number;
-  /** Adds a task, and returns the end of its log; `undefined` if a task with the same id already exists. */
-  insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined>;
-  read(scope: Scope, id: string): Promise<ReadTask | undefined>;
-  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected): Promise<PostedItem | undefined>;
   /**
-   * Executes appends to different tasks in one step, and returns a result for each append in the same order. A failed
-   * append does not affect the other appends. Only rejects if the database fails. In this case, either all of the
-   * appends were executed or none.
+   * Adds a task, and returns the end of its log; `undefined` if a task with the same id already
+   * exists.
+   */
+  insert(
+    task: Task,
+    options: CreateOptions,
+    added: readonly Entry[],
+  ): Promise<Position | undefined>;
+  read(scope: Scope, id: string): Promise<ReadTask | undefined>;
+  post(
+    scope: Scope,
+    id: string,
+    item: InboxItem,
+    claim: Claim,
+    expected: Expected,
+  ): Promise<PostedItem | undefined>;
+  /**
+   * Executes appends to different tasks in one step, and returns a result for each append in the
+   * same order. A failed append does not affect the other appends. Only rejects if the database
+   * fails. In this case, either all of the appends were executed or none.
    */
   append(appends: readonly Append[]): Promise<readonly Verdict[]>;
-  /** Returns a page. Calls `onRead` with each task, so that the store can compact it if necessary. */
-  list(scope: Scope, query: TaskQuery, onRead: (id: string, grown: number, bytes: number) => void): Promise<TaskPage>;
+  /**
+   * Returns a page. Calls `onRead` with each task, so that the store can compact it if necessary.
+   */
+  list(
+    scope: Scope,
+    query: TaskQuery,
+    onRead: (id: string, grown: number, bytes: number) => void,
+  ): Promise<TaskPage>;
   /** Extends leases, and returns the leases that are still held. */
   renew(leases: readonly Lease[], claim: Claim): Promise<ReadonlySet<Lease>>;
   claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>>;
@@ -91,13 +112,17 @@ export interface LogDatabase {
 
 /** A store that can be closed. */
 export interface ClosableStore<M extends Models = Models> extends TaskStore<M> {
-  /** Ends all watches and stops polling. The database connection stays open, because it belongs to the caller. */
+  /**
+   * Ends all watches and stops polling. The database connection stays open, because it belongs to
+   * the caller.
+   */
   close(): void;
 }
 
 /**
- * A store that keeps the logs of tasks in a database. It tracks the leases, watches and webhook senders of this
- * process, and notifies them of changes. Methods may be called concurrently. The database determines their order.
+ * A store that keeps the logs of tasks in a database. It tracks the leases, watches and webhook
+ * senders of this process, and notifies them of changes. Methods may be called concurrently. The
+ * database determines their order.
  */
 export class LogStore implements ClosableStore {
   readonly #database: LogDatabase;
@@ -119,7 +144,8 @@ export class LogStore implements ClosableStore {
     const { scope, claim, entries = [], webhooks = [] } = options;
     const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
     const end = await this.#database.insert(task, options, added);
-    if (end === undefined) throw new TaskExistsError(`A task with the id ${task.id} already exists`);
+    if (end === undefined)
+      throw new TaskExistsError(`A task with the id ${task.id} already exists`);
     this.#listeners.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
     if (webhooks.some(({ after }) => after < end.generation)) this.#listeners.due();
     if (claim === undefined) return undefined;
@@ -153,7 +179,11 @@ export class LogStore implements ClosableStore {
     return { outcome: posted.outcome, stored: posted.stored() };
   }
 
-  async append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
+  async append(
+    lease: Lease,
+    entries: readonly Entry[],
+    options: AppendOptions = {},
+  ): Promise<Appended> {
     const { id } = lease;
     try {
       const found = await this.#appends.add(appendOf(lease, entries, options, this.#codec));
@@ -194,7 +224,11 @@ export class LogStore implements ClosableStore {
     return claimed;
   }
 
-  async putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined> {
+  async putWebhook(
+    scope: Scope,
+    webhook: Webhook,
+    max?: number,
+  ): Promise<"put" | "full" | undefined> {
     const { outcome, isDue } = await this.#database.putWebhook(scope, webhook, max);
     if (isDue) this.#listeners.due();
     return outcome;
@@ -241,7 +275,8 @@ export class LogStore implements ClosableStore {
 
 /** Returns the error for an append that the database has rejected. */
 export function rejectedAppend({ id, epoch }: Lease, outcome: string): Error {
-  if (outcome === "disorder") return new RangeError(`The entries do not continue the log of task ${id}`);
+  if (outcome === "disorder")
+    return new RangeError(`The entries do not continue the log of task ${id}`);
   if (outcome === "forgotten") return new LeaseLostError(`The task ${id} has been deleted`);
   return new LeaseLostError(`The lease ${String(epoch)} of the task ${id} has been lost`);
 }

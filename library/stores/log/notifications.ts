@@ -1,7 +1,10 @@
 import { withoutHold } from "../../kit/timer.js";
 import type { Position } from "./rows.js";
 
-/** Delay in milliseconds before the next connection attempt: the initial delay and the maximum delay. */
+/**
+ * Delay in milliseconds before the next connection attempt: the initial delay and the maximum
+ * delay.
+ */
 const firstDelayMs = 100;
 const maxDelayMs = 10_000;
 
@@ -11,15 +14,18 @@ export interface NotificationHandlers {
   readonly onEntries: (id: string, end: Position) => void;
   readonly onPost: (id: string, count: number) => void;
   readonly onDue: () => void;
-  /** Called when any task or webhook may have changed: after a lost connection, or if a notification was too long. */
+  /**
+   * Called when any task or webhook may have changed: after a lost connection, or if a notification
+   * was too long.
+   */
   readonly onAnything: () => void;
 }
 
 /** Callbacks for the state of a listening connection. */
 export interface ListenHandlers {
   /**
-   * Called when the connection begins to receive all notifications. Earlier notifications were missed. May be called
-   * again.
+   * Called when the connection begins to receive all notifications. Earlier notifications were
+   * missed. May be called again.
    */
   readonly onListening: () => void;
   readonly onMessage: (payload: string) => void;
@@ -31,8 +37,8 @@ export interface ListenHandlers {
 export type Listen = (handlers: ListenHandlers) => () => void;
 
 /**
- * Receives the notifications that processes send each other through the database, after `want(true)` and until
- * `want(false)`. Reconnects with back-off after a lost connection.
+ * Receives the notifications that processes send each other through the database, after
+ * `want(true)` and until `want(false)`. Reconnects with back-off after a lost connection.
  */
 export class Notifications {
   readonly #listen: Listen;
@@ -71,7 +77,8 @@ export class Notifications {
         onListening: () => {
           if (isOver) return;
           this.#delayMs = firstDelayMs;
-          // This connection did not receive notifications about earlier changes, so check all tasks and webhooks once.
+          // This connection did not receive notifications about earlier changes, so check all tasks
+          // and webhooks once.
           this.#handlers.onAnything();
         },
         onMessage: (payload) => {

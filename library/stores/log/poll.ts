@@ -28,7 +28,8 @@ export interface PollHandlers {
 export interface PollSource {
   readonly see: (ids: readonly string[]) => Promise<StoreState>;
   /**
-   * Returns a number that changes with each write by another process. While the number is the same, polls are skipped.
+   * Returns a number that changes with each write by another process. While the number is the same,
+   * polls are skipped.
    */
   readonly version?: (() => number | undefined) | undefined;
   readonly intervalMs: number;
@@ -52,18 +53,23 @@ export class Poll {
   want(isWanted: boolean): void {
     if (isWanted === (this.#timer !== undefined)) return;
     clearInterval(this.#timer);
-    this.#timer = isWanted ? withoutHold(setInterval(() => void this.#tick(), this.#source.intervalMs)) : undefined;
+    this.#timer = isWanted
+      ? withoutHold(setInterval(() => void this.#tick(), this.#source.intervalMs))
+      : undefined;
   }
 
   async #tick(): Promise<void> {
     const { version } = this.#source;
     const now = version?.();
     if (version !== undefined && (now === undefined || now === this.#version)) return;
-    // Read this number before the poll, and only store it if the poll succeeds. Otherwise, a change could be missed.
+    // Read this number before the poll, and only store it if the poll succeeds. Otherwise, a change
+    // could be missed.
     if (await this.look()) this.#version = now;
   }
 
-  /** Polls immediately, unless a poll is already running. Returns whether the poll has succeeded. */
+  /**
+   * Polls immediately, unless a poll is already running. Returns whether the poll has succeeded.
+   */
   async look(): Promise<boolean> {
     if (this.#isLooking) return false;
     this.#isLooking = true;
@@ -71,7 +77,8 @@ export class Poll {
       await this.#compare();
       return true;
     } catch {
-      // Ignore the error of an unavailable database, because calls to the store report it to their callers.
+      // Ignore the error of an unavailable database, because calls to the store report it to their
+      // callers.
       return false;
     } finally {
       this.#isLooking = false;

@@ -2,8 +2,8 @@ import type { Position } from "./rows.js";
 import type { Batch, ReadBatch } from "./watch-hub.js";
 
 /**
- * Reads the new entries of several tasks, starting after a given position in each task's log. Returns the batches in
- * the same order, with an error for each task that cannot be read.
+ * Reads the new entries of several tasks, starting after a given position in each task's log.
+ * Returns the batches in the same order, with an error for each task that cannot be read.
  */
 export type ReadBatches = (requests: readonly ReadRequest[]) => Promise<readonly (Batch | Error)[]>;
 
@@ -18,15 +18,18 @@ interface Waiting extends ReadRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** Maximum number of concurrent reads. The other connections of the pool remain available for writes. */
+/**
+ * Maximum number of concurrent reads. The other connections of the pool remain available for
+ * writes.
+ */
 const manyCalls = 2;
 
 /** Maximum number of tasks per read. */
 const manyTasks = 50;
 
 /**
- * Returns a function that reads one task. Reads that are requested together, or while other reads are running, are
- * combined.
+ * Returns a function that reads one task. Reads that are requested together, or while other reads
+ * are running, are combined.
  */
 export function readTogether(read: ReadBatches): ReadBatch {
   const waiting: Waiting[] = [];
@@ -43,8 +46,8 @@ export function readTogether(read: ReadBatches): ReadBatch {
   };
   return (id, after) =>
     new Promise((resolve, reject) => {
-      // Watches that wake at the same time call this function in the same iteration of the event loop, so a microtask
-      // can combine their reads.
+      // Watches that wake at the same time call this function in the same iteration of the event
+      // loop, so a microtask can combine their reads.
       if (waiting.push({ id, after, resolve, reject }) === 1) queueMicrotask(advance);
     });
 }
@@ -55,7 +58,8 @@ async function settle(read: ReadBatches, requests: readonly Waiting[]): Promise<
     const batches = await read(requests);
     for (const [at, { resolve, reject }] of requests.entries()) {
       const batch = batches.at(at);
-      if (batch === undefined) reject(new TypeError("The database returned fewer batches than requested"));
+      if (batch === undefined)
+        reject(new TypeError("The database returned fewer batches than requested"));
       else if (batch instanceof Error) reject(batch);
       else resolve(batch);
     }

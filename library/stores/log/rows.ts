@@ -4,8 +4,8 @@ import type { Entry } from "../../kit/store.js";
 import type { TaskCodec, TakenItems } from "./codec.js";
 
 /**
- * Position of an entry in the log of a task. Within a generation, `nth` is 0 for the event, and counts from 1 for the
- * messages that were taken after the event.
+ * Position of an entry in the log of a task. Within a generation, `nth` is 0 for the event, and
+ * counts from 1 for the messages that were taken after the event.
  */
 export interface Position {
   readonly generation: number;
@@ -36,7 +36,12 @@ export function rowsOf(
   return entries.map((entry, at) => {
     nth = entry.generation === generation ? nth + 1 : 0;
     ({ generation } = entry);
-    return { generation, nth, kind: kindOf(entry), body: bodies?.[at] ?? codec.write(entry, "entry") };
+    return {
+      generation,
+      nth,
+      kind: kindOf(entry),
+      body: bodies?.[at] ?? codec.write(entry, "entry"),
+    };
   });
 }
 
@@ -45,7 +50,10 @@ export function kindOf(entry: Entry): number {
   return "statusUpdate" in entry.event ? kinds.status : kinds.artifact;
 }
 
-/** Returns the last status in the given entries and its generation, or `undefined` if they contain no status. */
+/**
+ * Returns the last status in the given entries and its generation, or `undefined` if they contain
+ * no status.
+ */
 export function lastStatus(
   entries: readonly Entry[],
 ): { readonly status: TaskStatus; readonly generation: number } | undefined {

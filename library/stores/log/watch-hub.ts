@@ -18,15 +18,17 @@ interface Waiting {
 }
 
 /**
- * The watches of a store in this process. Notifications only determine when a watch reads the log. Additional or late
- * notifications do not change which entries a watch returns.
+ * The watches of a store in this process. Notifications only determine when a watch reads the log.
+ * Additional or late notifications do not change which entries a watch returns.
  */
 export class WatchHub {
   readonly #read: ReadBatch;
   readonly #onUse: () => void;
   readonly #watches = new Map<string, Set<LogWatch>>();
   readonly #reads = new Map<string, Promise<Batch>>();
-  /** Watched tasks that were found in the store. If such a task is missing later, it was deleted. */
+  /**
+   * Watched tasks that were found in the store. If such a task is missing later, it was deleted.
+   */
   readonly #known = new Set<string>();
 
   /**
@@ -68,8 +70,8 @@ export class WatchHub {
   }
 
   /**
-   * Offers entries that this process has appended to the watches of the task. A watch at exactly this position does not
-   * read the entries from the store.
+   * Offers entries that this process has appended to the watches of the task. A watch at exactly
+   * this position does not read the entries from the store.
    */
   appended(id: string, before: Position, batch: Batch): void {
     if (batch.entries.length === 0) return;
@@ -87,8 +89,8 @@ export class WatchHub {
   }
 
   /**
-   * Ends the watches of deleted tasks: tasks in `ids` that existed before and are missing in `found`. A task that was
-   * never found may still be created.
+   * Ends the watches of deleted tasks: tasks in `ids` that existed before and are missing in
+   * `found`. A task that was never found may still be created.
    */
   seen(ids: readonly string[], found: ReadonlySet<string>): void {
     for (const id of ids) {
@@ -100,7 +102,8 @@ export class WatchHub {
   }
 
   close(): void {
-    for (const watches of [...this.#watches.values()]) for (const watch of [...watches]) watch.close();
+    for (const watches of [...this.#watches.values()])
+      for (const watch of [...watches]) watch.close();
   }
 
   /** Reads the entries after a position. Watches at the same position share one read. */
@@ -141,8 +144,8 @@ class LogWatch implements Watch {
   }
 
   /**
-   * Continues to read if the log may have grown beyond the position of this watch. This process may already have
-   * delivered the new entries.
+   * Continues to read if the log may have grown beyond the position of this watch. This process may
+   * already have delivered the new entries.
    */
   wake(end?: Position): void {
     if (end === undefined) this.#isStale = true;
@@ -150,15 +153,17 @@ class LogWatch implements Watch {
     this.#advance();
   }
 
-  /** Delivers entries if the watch is waiting for exactly these entries. Otherwise, wakes the watch. */
+  /**
+   * Delivers entries if the watch is waiting for exactly these entries. Otherwise, wakes the watch.
+   */
   offer({ generation, nth }: Position, batch: Batch): void {
     const { generation: own, nth: ownNth } = this.#position;
     if (this.#isReading || this.#waiting.length === 0 || generation !== own || nth !== ownNth) {
       this.wake(batch.end);
       return;
     }
-    // The log ended at the position of this watch, so the batch contains all entries that the watch has not returned
-    // yet.
+    // The log ended at the position of this watch, so the batch contains all entries that the watch
+    // has not returned yet.
     this.#isStale = false;
     this.#deliver(batch);
   }
@@ -172,7 +177,8 @@ class LogWatch implements Watch {
 
   #advance(): void {
     if (this.#isReading || this.#isClosed || this.#waiting.length === 0) return;
-    // Clear `#isStale` before the read, so that a wake-up during the read sets it again and is not lost.
+    // Clear `#isStale` before the read, so that a wake-up during the read sets it again and is not
+    // lost.
     const [wasStale, end] = [this.#isStale, this.#end];
     if (!wasStale && (end === undefined || !isAfter(end, this.#position))) return;
     this.#isReading = true;
@@ -180,11 +186,11 @@ class LogWatch implements Watch {
     this.#read(this.#position).then(
       (batch) => {
         this.#isReading = false;
-        // If the end of the log is known, no further read is required. Otherwise, only an empty batch proves that no
-        // entries are left.
+        // If the end of the log is known, no further read is required. Otherwise, only an empty
+        // batch proves that no entries are left.
         this.#isStale ||= wasStale && batch.entries.length > 0;
-        // After a failover, a database may have lost entries for which it had sent notifications. Clear the end,
-        // because this watch would otherwise read in a loop.
+        // After a failover, a database may have lost entries for which it had sent notifications.
+        // Clear the end, because this watch would otherwise read in a loop.
         if (batch.entries.length === 0 && this.#end === end) this.#end = undefined;
         this.#deliver(batch);
         this.#advance();
@@ -206,5 +212,8 @@ class LogWatch implements Watch {
 }
 
 function isAfter(one: Position, other: Position): boolean {
-  return one.generation > other.generation || (one.generation === other.generation && one.nth > other.nth);
+  return (
+    one.generation > other.generation ||
+    (one.generation === other.generation && one.nth > other.nth)
+  );
 }

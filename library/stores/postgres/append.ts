@@ -13,25 +13,39 @@ import type { AppendResult } from "./results.js";
 const start: Position = { generation: 0, nth: 0 };
 
 /** Appends to the logs of different tasks with one statement. */
-export async function appendAll(engine: PostgresEngine, appends: readonly Append[]): Promise<readonly Verdict[]> {
+export async function appendAll(
+  engine: PostgresEngine,
+  appends: readonly Append[],
+): Promise<readonly Verdict[]> {
   try {
     return await together(engine, appends);
   } catch (error) {
-    // If the server rejects one value, the whole statement fails, so execute the appends separately. Any other failure
-    // would also affect separate appends.
+    // If the server rejects one value, the whole statement fails, so execute the appends
+    // separately. Any other failure would also affect separate appends.
     if (appends.length === 1 || !isOfServer(error)) throw error;
     return appends.map(() => "alone");
   }
 }
 
-/** Returns whether an error means that the server has rejected a statement. Otherwise, the connection has failed. */
+/**
+ * Returns whether an error means that the server has rejected a statement. Otherwise, the
+ * connection has failed.
+ */
 function isOfServer(error: unknown): boolean {
   return error instanceof Error && "severity" in error && "code" in error;
 }
 
-async function together({ database, codec }: PostgresEngine, appends: readonly Append[]): Promise<readonly Verdict[]> {
+async function together(
+  { database, codec }: PostgresEngine,
+  appends: readonly Append[],
+): Promise<readonly Verdict[]> {
   const append = appends.at(0);
-  if (append !== undefined && appends.length === 1 && append.entries.length === 1 && areOnlyEvents(append))
+  if (
+    append !== undefined &&
+    appends.length === 1 &&
+    append.entries.length === 1 &&
+    areOnlyEvents(append)
+  )
     return [verdictOf(append, await database.textOf("append_event", valuesOfEvent(append)), codec)];
   const rows = await database.rowsOf("append", valuesOf(appends, codec));
   return appends.map((append, at) => verdictOf(append, rows[at]?.["append"], codec));
@@ -43,15 +57,26 @@ function valuesOfEvent({ lease, entries, options, bodies }: Append): unknown[] {
   const entry = entries.at(0);
   const last = lastStatus(entries);
   return [
-    ...[id, holder, epoch, options.ttlMs ?? null, options.seen ?? null, entry?.generation, entry && kindOf(entry)],
+    ...[
+      id,
+      holder,
+      epoch,
+      options.ttlMs ?? null,
+      options.seen ?? null,
+      entry?.generation,
+      entry && kindOf(entry),
+    ],
     ...[bodies[0], last?.status.state ?? null, last === undefined ? null : timeOf(last.status)],
   ];
 }
 
-/** Returns the arguments of the SQL function: for each kind of value, a list with the values of all appends. */
+/**
+ * Returns the arguments of the SQL function: for each kind of value, a list with the values of all
+ * appends.
+ */
 function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
-  // Only the database knows the position of the last entry in the log, so it may change the positions of new entries in
-  // the same generation.
+  // Only the database knows the position of the last entry in the log, so it may change the
+  // positions of new entries in the same generation.
   const rows = appends.map(({ lease, entries, bodies }) =>
     rowsOf(entries, { generation: -1, nth: 0 }, codec.of(lease.id), bodies),
   );
@@ -98,16 +123,28 @@ function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
   const { lease, entries } = append;
   const { id } = lease;
   try {
-    // The SQL function `append` builds this object. The items of its inbox are checked when they are decoded.
+    // The SQL function `append` builds this object. The items of its inbox are checked when they
+    // are decoded.
     const found = readable(id, () => JSON.parse(String(result)) as AppendResult);
     if (found.outcome === "locked") return "alone";
     if (found.outcome !== "appended") return rejectedAppend(lease, found.outcome);
-    const { inbox, released, bytes, grown = 0, isDue = false, count = 0, before = start, end = start } = found;
+    const {
+      inbox,
+      released,
+      bytes,
+      grown = 0,
+      isDue = false,
+      count = 0,
+      before = start,
+      end = start,
+    } = found;
     const appended = { inbox: [], released, bytes };
     return {
       appended: found.seen === undefined ? appended : { ...appended, seen: found.seen },
       inbox:
-        inbox === undefined || inbox.length === 0 ? undefined : () => readable(id, () => itemsOf(inbox, codec.of(id))),
+        inbox === undefined || inbox.length === 0
+          ? undefined
+          : () => readable(id, () => itemsOf(inbox, codec.of(id))),
       before,
       // A repeated append does not deliver entries again, but sends the notification again.
       batch: { entries: count === entries.length ? entries : [], end },

@@ -2,21 +2,26 @@
 const manyCalls = 1_000;
 
 /**
- * Ids of failed claims. If only the response was lost, a failed call may have acquired leases although no worker runs.
- * The next claim passes these ids to the database, and therefore returns the tasks before their leases expire.
+ * Ids of failed claims. If only the response was lost, a failed call may have acquired leases
+ * although no worker runs. The next claim passes these ids to the database, and therefore returns
+ * the tasks before their leases expire.
  */
 export class Claims {
   /** For each failed call, the time by which its leases will have expired. */
   readonly #lost = new Map<string, number>();
 
-  /** Runs `call` with a unique id. The id of a failed call is kept until its leases must have expired. */
+  /**
+   * Runs `call` with a unique id. The id of a failed call is kept until its leases must have
+   * expired.
+   */
   async make<T>(ttlMs: number, call: (name: string) => Promise<T>): Promise<T> {
     const name = crypto.randomUUID();
     try {
       return await call(name);
     } catch (error) {
       this.#lost.set(name, performance.now() + ttlMs);
-      for (const oldest of this.#lost.keys()) if (this.#lost.size > manyCalls) this.#lost.delete(oldest);
+      for (const oldest of this.#lost.keys())
+        if (this.#lost.size > manyCalls) this.#lost.delete(oldest);
       throw error;
     }
   }

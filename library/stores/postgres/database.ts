@@ -19,10 +19,15 @@ export type Row = Readonly<Record<string, unknown>>;
 /** A connection of a pool. */
 export interface PostgresClient {
   query(text: string): Promise<unknown>;
-  on(event: "notification", listener: (message: { readonly payload?: string | undefined }) => void): unknown;
+  on(
+    event: "notification",
+    listener: (message: { readonly payload?: string | undefined }) => void,
+  ): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "end", listener: () => void): unknown;
-  /** Returns the connection to the pool. If the argument is `true`, the pool closes the connection. */
+  /**
+   * Returns the connection to the pool. If the argument is `true`, the pool closes the connection.
+   */
   release(close?: boolean): void;
 }
 
@@ -53,7 +58,8 @@ export class Database {
     this.#pool = pool;
     this.schema = schema;
     this.#commit = survivesPowerLoss ? "" : ", set_config('synchronous_commit', 'off', true)";
-    // A `pg` pool without an error listener crashes the process if an idle connection breaks. The next call reconnects.
+    // A `pg` pool without an error listener crashes the process if an idle connection breaks. The
+    // next call reconnects.
     if (!heard.has(pool)) pool.on?.("error", () => undefined);
     heard.add(pool);
   }
@@ -76,7 +82,10 @@ export class Database {
 
   /** Calls a function of the schema that returns rows. */
   rowsOf(name: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return this.rows(`SELECT * FROM ${this.schema}.${name}(${placesOf(values)})${this.#commit}`, values);
+    return this.rows(
+      `SELECT * FROM ${this.schema}.${name}(${placesOf(values)})${this.#commit}`,
+      values,
+    );
   }
 
   /** Parses the JSON in the column `result` of the only row of a query. */
@@ -112,7 +121,8 @@ export class Database {
     if (version === schemaVersion) return;
     if (version > schemaVersion)
       throw new Error(
-        `The schema ${this.schema} has version ${String(version)}, but this store supports version ${String(schemaVersion)}: update the store`,
+        `The schema ${this.schema} has version ${String(version)}, but this store supports ` +
+          `version ${String(schemaVersion)}: update the store`,
       );
     await this.#pool.query(postgresSchema(this.schema));
   }
@@ -125,7 +135,8 @@ export class Database {
     const version = Number(await this.#value("SHOW server_version_num", "server_version_num"));
     if (version < oldest)
       throw new Error(
-        `The store requires Postgres ${shown(oldest)} or later, but the server has version ${shown(version)}`,
+        `The store requires Postgres ${shown(oldest)} or later, but the server has version ` +
+          `${shown(version)}`,
       );
   }
 
@@ -133,7 +144,9 @@ export class Database {
   async #version(): Promise<number> {
     const table = `${this.schema}.version`;
     const found = await this.#value(`SELECT to_regclass('${table}')::text AS found`, "found");
-    return found === null ? 0 : Number((await this.#value(`SELECT version FROM ${table}`, "version")) ?? 0);
+    return found === null
+      ? 0
+      : Number((await this.#value(`SELECT version FROM ${table}`, "version")) ?? 0);
   }
 
   /** Returns a column of the first row of a query, or `undefined` if the query returns no rows. */
@@ -148,11 +161,13 @@ function placesOf(values: readonly unknown[]): string {
 }
 
 /**
- * Returns a value without NUL characters, which Postgres cannot store in text. JSON does not contain NUL characters,
- * and an id with a replaced NUL character does not match a stored id.
+ * Returns a value without NUL characters, which Postgres cannot store in text. JSON does not
+ * contain NUL characters, and an id with a replaced NUL character does not match a stored id.
  */
 function textOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(textOf);
   // Search before copying, because a search takes much less time and texts may contain megabytes.
-  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
+  return typeof value === "string" && value.includes("\0")
+    ? value.replaceAll("\0", "\ufffd")
+    : value;
 }

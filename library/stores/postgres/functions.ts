@@ -6,7 +6,10 @@ import { appendFunctionOf } from "./append-function.js";
 import { retentionFunctionsOf } from "./retention-functions.js";
 import { webhookFunctionsOf } from "./webhook-functions.js";
 
-/** Returns the SQL of the functions of a store. Each function is one round trip, and one transaction. */
+/**
+ * Returns the SQL of the functions of a store. Each function is one round trip, and one
+ * transaction.
+ */
 export function functionsOf(s: string): string {
   return [
     common,
@@ -29,8 +32,9 @@ CREATE OR REPLACE FUNCTION ${s}.clock() RETURNS float8 LANGUAGE sql VOLATILE AS 
   SELECT floor(extract(epoch FROM clock_timestamp())::float8 * 1000)
 $$;
 
--- A task as JSON, or NULL if it is too large to be read. The parts are already JSON and are not parsed here. The process
--- that reads a damaged part reports it. An item that a process has just posted is not returned to the process.
+-- A task as JSON, or NULL if it is too large to be read. The parts are already JSON and are not
+-- parsed here. The process that reads a damaged part reports it. An item that a process has just
+-- posted is not returned to the process.
 CREATE OR REPLACE FUNCTION ${s}.stored(
   of_id text, with_artifacts boolean, with_turn boolean, but_item text DEFAULT NULL
 ) RETURNS text LANGUAGE sql STABLE AS $$
@@ -54,8 +58,10 @@ CREATE OR REPLACE FUNCTION ${s}.stored(
   ) i WHERE h.id = of_id
 $$;
 
--- Whether a task is unreadable, so that no claim returns it. The lease of such a task never ends and has no holder.
-CREATE OR REPLACE FUNCTION ${s}.is_parked(expires float8) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+-- Whether a task is unreadable, so that no claim returns it. The lease of such a task never ends
+-- and has no holder.
+CREATE OR REPLACE FUNCTION ${s}.is_parked(expires float8) RETURNS boolean LANGUAGE sql IMMUTABLE
+  AS $$
   SELECT coalesce(expires = 'infinity', false)
 $$;
 `;
@@ -64,9 +70,12 @@ $$;
 function create(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.create_task(
-  new_id text, new_tenant text, new_owner text, new_context text, new_state text, new_time float8, has_ended boolean,
-  is_at_rest boolean, new_generation int, new_nth int, new_task text, new_artifacts text, new_turn text, new_checkpoint text,
-  new_holder text, ttl float8, new_claim text, generations int[], nths int[], kinds int[], bodies json,
+  new_id text, new_tenant text, new_owner text, new_context text, new_state text, new_time float8,
+    has_ended boolean,
+  is_at_rest boolean, new_generation int, new_nth int, new_task text, new_artifacts text,
+    new_turn text, new_checkpoint text,
+  new_holder text, ttl float8, new_claim text, generations int[], nths int[], kinds int[],
+    bodies json,
   hook_ids text[], hook_afters int[], hooks json, at_generation int, at_nth int
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
@@ -74,21 +83,25 @@ DECLARE
   kept_turn text := CASE WHEN has_ended THEN '{"id":""}' ELSE new_turn END;
 BEGIN
   INSERT INTO ${s}.tasks (
-    id, tenant, owner, context_id, state, status_time, ended_at, task, artifacts, turn, checkpoint, moving
+    id, tenant, owner, context_id, state, status_time, ended_at, task, artifacts, turn, checkpoint,
+      moving
   ) VALUES (
-    new_id, new_tenant, new_owner, new_context, new_state, new_time, CASE WHEN has_ended THEN now_ms END,
+    new_id, new_tenant, new_owner, new_context, new_state, new_time, CASE WHEN has_ended
+      THEN now_ms END,
     new_task, new_artifacts, kept_turn, new_checkpoint, new_holder IS NOT NULL AND NOT is_at_rest
   ) ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN RETURN json_build_object('outcome', 'exists'); END IF;
   INSERT INTO ${s}.heads (
-    id, generation, nth, task_generation, task_nth, holder, expires, epoch, claim, state, status_time, has_ended, moving,
+    id, generation, nth, task_generation, task_nth, holder, expires, epoch, claim, state,
+      status_time, has_ended, moving,
     hooks, bytes, turn_bytes, checkpoint_bytes, listed_time
   ) VALUES (
     new_id, new_generation, new_nth, at_generation, at_nth, new_holder, now_ms + ttl,
     CASE WHEN new_holder IS NULL THEN 0 ELSE 1 END, new_claim, new_state, new_time, has_ended,
     new_holder IS NOT NULL AND NOT is_at_rest, cardinality(hook_ids) > 0,
     octet_length(new_task) + coalesce(octet_length(new_artifacts), 0) +
-      CASE WHEN (at_generation, at_nth) = (new_generation, new_nth) THEN 0 ELSE octet_length(bodies::text) END +
+      CASE WHEN (at_generation, at_nth) = (new_generation, new_nth) THEN 0
+        ELSE octet_length(bodies::text) END +
       octet_length(kept_turn) + coalesce(octet_length(new_checkpoint), 0),
     octet_length(kept_turn), coalesce(octet_length(new_checkpoint), 0), new_time
   );
@@ -97,8 +110,10 @@ BEGIN
     FROM ROWS FROM (unnest(generations), unnest(nths), unnest(kinds), json_array_elements(bodies))
       r (generation, nth, kind, body);
   INSERT INTO ${s}.webhooks (task_id, id, body, delivered, due_at, epoch)
-    SELECT new_id, r.id, r.body::text, r.after, CASE WHEN r.after < new_generation THEN now_ms END, now_ms
-    FROM ROWS FROM (unnest(hook_ids), unnest(hook_afters), json_array_elements(hooks)) r (id, after, body);
+    SELECT new_id, r.id, r.body::text, r.after, CASE WHEN r.after < new_generation
+      THEN now_ms END, now_ms
+    FROM ROWS FROM (unnest(hook_ids), unnest(hook_afters), json_array_elements(hooks)) r (id, after,
+      body);
   RETURN json_build_object('outcome', 'created');
 END $$;
 `;
@@ -107,8 +122,10 @@ END $$;
 function post(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.post(
-  of_tenant text, of_owner text, of_id text, new_item text, new_body text, is_cancel boolean, by_holder text, ttl float8,
-  new_claim text, wanted_generation int, wanted_context text, max_inbox float8, max_inbox_bytes float8, max_bytes float8
+  of_tenant text, of_owner text, of_id text, new_item text, new_body text, is_cancel boolean,
+    by_holder text, ttl float8,
+  new_claim text, wanted_generation int, wanted_context text, max_inbox float8,
+    max_inbox_bytes float8, max_bytes float8
 ) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
@@ -119,15 +136,19 @@ DECLARE
   added text;
   found_outcome text;
 BEGIN
-  SELECT t.context_id INTO context FROM ${s}.tasks t WHERE t.id = of_id AND t.tenant = of_tenant AND t.owner = of_owner;
+  SELECT t.context_id INTO context FROM ${s}.tasks t WHERE t.id = of_id AND t.tenant = of_tenant
+    AND t.owner = of_owner;
   IF NOT FOUND THEN RETURN NULL; END IF;
   SELECT * INTO h FROM ${s}.heads WHERE id = of_id FOR UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  IF ${s}.is_parked(h.expires) OR h.bytes > ${String(readableBytes)} THEN RETURN '{"outcome":"unreadable"}'; END IF;
-  IF h.items > 0 AND EXISTS (SELECT FROM ${s}.inbox i WHERE i.task_id = of_id AND i.item_id = new_item) THEN
+  IF ${s}.is_parked(h.expires) OR h.bytes > ${String(readableBytes)}
+    THEN RETURN '{"outcome":"unreadable"}'; END IF;
+  IF h.items > 0 AND EXISTS (SELECT FROM ${s}.inbox i WHERE i.task_id = of_id
+    AND i.item_id = new_item) THEN
     size := 0;
-  -- A client may repeat a call whose response was lost. The item may have been taken, and the task may have ended since.
-  -- All cancel requests have the same id, so a cancel request may be new although its id was posted before.
+  -- A client may repeat a call whose response was lost. The item may have been taken, and the task
+  -- may have ended since. All cancel requests have the same id, so a cancel request may be new
+  -- although its id was posted before.
   ELSIF NOT (is_cancel AND h.has_ended) AND EXISTS (
     SELECT FROM ${s}.posted p WHERE p.task_id = of_id AND p.item_id = new_item AND p.until > now_ms
   ) THEN
@@ -139,19 +160,22 @@ BEGIN
     ) END;
     found_outcome := CASE
       WHEN h.has_ended THEN 'ended'
-      WHEN wanted_context IS NOT NULL AND wanted_context IS DISTINCT FROM context THEN 'otherContext'
+      WHEN wanted_context IS NOT NULL AND wanted_context IS DISTINCT
+        FROM context THEN 'otherContext'
       WHEN wanted_generation <> h.generation THEN 'otherGeneration'
       WHEN is_cancel THEN NULL
       WHEN h.items >= max_inbox OR inbox_bytes + size > max_inbox_bytes THEN 'full'
       WHEN h.bytes + size > max_bytes THEN 'tooLarge'
     END;
     IF found_outcome IS NOT NULL THEN
-      RETURN json_build_object('outcome', found_outcome, 'state', h.state, 'generation', h.generation);
+      RETURN json_build_object('outcome', found_outcome, 'state', h.state, 'generation',
+        h.generation);
     END IF;
     INSERT INTO ${s}.inbox (task_id, item_id, body) VALUES (of_id, new_item, new_body);
     -- Each post deletes more ids than it adds, so the table only keeps recent ids.
     DELETE FROM ${s}.posted WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM ${s}.posted WHERE until <= now_ms ORDER BY until LIMIT 4 FOR UPDATE SKIP LOCKED
+      SELECT ctid FROM ${s}.posted WHERE until <= now_ms
+        ORDER BY until LIMIT 4 FOR UPDATE SKIP LOCKED
     ));
     INSERT INTO ${s}.posted VALUES (of_id, new_item, now_ms + ${String(repeatWithinMs)})
       ON CONFLICT (task_id, item_id) DO UPDATE SET until = excluded.until;
@@ -164,7 +188,8 @@ BEGIN
       ',"stored":', coalesce(${s}.stored(of_id, true, false, added), 'null'), '}');
   END IF;
   UPDATE ${s}.heads SET
-    holder = by_holder, expires = now_ms + ttl, epoch = h.epoch + 1, claim = new_claim, bytes = h.bytes + size,
+    holder = by_holder, expires = now_ms + ttl, epoch = h.epoch + 1, claim = new_claim,
+      bytes = h.bytes + size,
     items = CASE WHEN added IS NULL THEN h.items ELSE h.items + 1 END
     WHERE id = of_id;
   RETURN concat('{"outcome":"leased","count":', h.epoch + 1,
@@ -189,30 +214,37 @@ RETURNS json LANGUAGE sql VOLATILE SET enable_seqscan = off AS $$
   ) SELECT json_agg(json_build_array(id, epoch)) FROM held
 $$;
 
--- Returns a row for each task. The number of bytes limits the claim, as the process holds all tasks in memory.
-CREATE OR REPLACE FUNCTION ${s}.expired(by_holder text, ttl float8, max_count int, new_claim text, lost text[])
-RETURNS TABLE (id text, tenant text, owner text, epoch bigint, stored text, found bigint) LANGUAGE sql VOLATILE
+-- Returns a row for each task. The number of bytes limits the claim, as the process holds all tasks
+-- in memory.
+CREATE OR REPLACE FUNCTION ${s}.expired(by_holder text, ttl float8, max_count int, new_claim text,
+  lost text[])
+RETURNS TABLE (id text, tenant text, owner text, epoch bigint, stored text,
+  found bigint) LANGUAGE sql VOLATILE
 SET enable_seqscan = off AS $$
   WITH clock AS MATERIALIZED (SELECT ${s}.clock() AS now_ms), mine AS (
     -- Tasks that were claimed by calls whose responses were lost.
-    SELECT h.id, h.bytes FROM ${s}.heads h WHERE cardinality(lost) > 0 AND h.expires > (SELECT now_ms FROM clock)
+    SELECT h.id, h.bytes FROM ${s}.heads h WHERE cardinality(lost) > 0
+      AND h.expires > (SELECT now_ms FROM clock)
       AND h.holder = by_holder AND h.claim = ANY (lost)
     LIMIT max_count FOR UPDATE SKIP LOCKED
   ), late AS (
     SELECT h.id, h.bytes FROM ${s}.heads h WHERE h.expires <= (SELECT now_ms FROM clock)
     ORDER BY h.expires LIMIT max_count - (SELECT count(*) FROM mine) FOR UPDATE SKIP LOCKED
   ), listed AS (
-    SELECT l.id, count(*) OVER () AS found, row_number() OVER place AS at, sum(least(l.bytes, ${String(readableBytes)})) OVER place AS upto
+    SELECT l.id, count(*) OVER () AS found, row_number() OVER place AS at, sum(least(l.bytes,
+      ${String(readableBytes)})) OVER place AS upto
     FROM (SELECT * FROM mine UNION ALL SELECT * FROM late) l WINDOW place AS (ORDER BY l.id)
   ), taken AS (
-    UPDATE ${s}.heads h SET holder = by_holder, expires = c.now_ms + ttl, epoch = h.epoch + 1, claim = new_claim
+    UPDATE ${s}.heads h SET holder = by_holder, expires = c.now_ms + ttl, epoch = h.epoch + 1,
+      claim = new_claim
     FROM clock c, listed l WHERE h.id = l.id AND (l.at = 1 OR l.upto <= ${String(pageBytes)})
     RETURNING h.id, h.epoch, l.found
   ) SELECT t.id, t.tenant, t.owner, l.epoch, ${s}.stored(t.id, true, true), l.found
     FROM taken l JOIN ${s}.tasks t ON t.id = l.id
 $$;
 
-CREATE OR REPLACE FUNCTION ${s}.usage(of_tenant text, of_owner text, open_states text[], with_stored boolean)
+CREATE OR REPLACE FUNCTION ${s}.usage(of_tenant text, of_owner text, open_states text[],
+  with_stored boolean)
 -- The compilation of the query would take longer than the query.
 RETURNS json LANGUAGE sql STABLE SET jit = off AS $$
   SELECT json_build_object('openTasks', count(*), 'openBytes', coalesce(sum(h.bytes), 0),

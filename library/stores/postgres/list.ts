@@ -1,6 +1,12 @@
 import { pageBytes } from "../../kit/limits/size.js";
 import { cursorOf, positionOf } from "../../kit/memory/cursor.js";
-import type { ListedTask, Scope, TaskPage, TaskQuery, UnreadableTaskError } from "../../kit/store.js";
+import type {
+  ListedTask,
+  Scope,
+  TaskPage,
+  TaskQuery,
+  UnreadableTaskError,
+} from "../../kit/store.js";
 import type { Codec } from "../log/codec.js";
 import { collect, listedOf, readable, readableBytes } from "../log/decode.js";
 import { listLagMs } from "./append-function.js";
@@ -15,14 +21,19 @@ const maxTotal = 10_000;
  * Returns a page of a list.
  * @throws A `CursorError` if the cursor was not issued by a store.
  */
-export async function list({ database, codec }: PostgresEngine, scope: Scope, query: TaskQuery): Promise<TaskPage> {
+export async function list(
+  { database, codec }: PostgresEngine,
+  scope: Scope,
+  query: TaskQuery,
+): Promise<TaskPage> {
   const { schema } = database;
   const { artifacts = false } = query;
   const { values, most, counted, first } = partsOf(schema, scope, query);
   const size = artifacts ? "h.bytes" : "h.bytes - coalesce(octet_length(t.artifacts), 0)";
   const rows = await database.rows(
     `SELECT c.total::int, p.status_time, p.id, p.found::int, ${schema}.stored(p.id, ${String(artifacts)}, false) AS stored
-     FROM (SELECT count(*) AS total FROM (SELECT FROM (${counted}) a LIMIT ${String(maxTotal)}) b) c LEFT JOIN (
+     FROM (SELECT count(*) AS total FROM (SELECT FROM (${counted}) a LIMIT ${String(maxTotal)}) b) c
+       LEFT JOIN (
        SELECT l.status_time, l.id, count(*) OVER () AS found, row_number() OVER o AS at,
          sum(least(${size}, ${String(readableBytes)})) OVER o AS upto
        FROM (
@@ -48,21 +59,24 @@ interface Parts {
 }
 
 /**
- * Returns the parts of a query. Tasks at rest are read in the order of an index. The indexed status time of a moving
- * task lags behind the exact time in its head, by less than {@link listLagMs}. The query therefore first reads as many
- * moving tasks as the page needs, in the order of the index. The exact times of these tasks are not before their
- * earliest indexed time, so the indexed times of all moving tasks on the page are after this time minus the lag. The
- * condition `<= 'infinity'` excludes no task. Without it, Postgres estimates that a third of all tasks match, and
- * compiles the query, which takes longer than executing it.
+ * Returns the parts of a query. Tasks at rest are read in the order of an index. The indexed status
+ * time of a moving task lags behind the exact time in its head, by less than {@link listLagMs}. The
+ * query therefore first reads as many moving tasks as the page needs, in the order of the index.
+ * The exact times of these tasks are not before their earliest indexed time, so the indexed times
+ * of all moving tasks on the page are after this time minus the lag. The condition `<= 'infinity'`
+ * excludes no task. Without it, Postgres estimates that a third of all tasks match, and compiles
+ * the query, which takes longer than executing it.
  */
 function partsOf(schema: string, scope: Scope, query: TaskQuery): Parts {
   const values: unknown[] = [];
   const place = (value: unknown): string => `$${String(values.push(value))}`;
   const most = place(Math.max(1, query.limit));
   const { all, after, unsure } = filtersOf(scope, query, place);
-  const resting = (filters: Filters): string => `FROM ${schema}.tasks t WHERE NOT t.moving${filters.listed}`;
+  const resting = (filters: Filters): string =>
+    `FROM ${schema}.tasks t WHERE NOT t.moving${filters.listed}`;
   // With OFFSET, Postgres reads the head of each task by its id, and does not join all heads.
-  const heads = `, LATERAL (SELECT h.status_time FROM ${schema}.heads h WHERE h.id = t.id OFFSET 0) s`;
+  const heads =
+    `, LATERAL (SELECT h.status_time FROM ${schema}.heads h WHERE h.id = t.id ` + "OFFSET 0) s";
   const moving = (filters: Filters): string =>
     `FROM ${schema}.tasks t${heads} WHERE t.moving${filters.lagging}${filters.exact}`;
   const [limited, total] = [`LIMIT ${most} + 1`, `LIMIT ${String(maxTotal)}`];
@@ -72,9 +86,11 @@ function partsOf(schema: string, scope: Scope, query: TaskQuery): Parts {
     values,
     most,
     counted: counts.map((part) => `(SELECT ${part} ${total})`).join(" UNION ALL "),
-    first: `(SELECT t.id, t.status_time ${resting(after)} ORDER BY t.status_time DESC, t.id DESC ${limited})
+    first: `(SELECT t.id, t.status_time ${resting(after)}
+      ORDER BY t.status_time DESC, t.id DESC ${limited})
       UNION ALL (SELECT t.id, s.status_time ${moving(after)} AND t.status_time > (
-        SELECT CASE WHEN count(*) > ${most} THEN min(n.status_time) - ${String(listLagMs)} ELSE '-infinity' END
+        SELECT CASE WHEN count(*) > ${most} THEN min(n.status_time) - ${String(listLagMs)}
+          ELSE '-infinity' END
         FROM (SELECT t.status_time ${moving(after)} ORDER BY t.status_time DESC ${limited}) n
       ) AND t.status_time <= 'infinity' ORDER BY s.status_time DESC, t.id DESC ${limited})`,
   };
@@ -84,15 +100,19 @@ function partsOf(schema: string, scope: Scope, query: TaskQuery): Parts {
 interface Filters {
   /** Conditions on tasks at rest. Moving tasks that meet them also meet the other conditions. */
   readonly listed: string;
-  /** Conditions on the rows of moving tasks in `tasks`. They also match some tasks that `exact` excludes. */
+  /**
+   * Conditions on the rows of moving tasks in `tasks`. They also match some tasks that `exact`
+   * excludes.
+   */
   readonly lagging: string;
   /** Conditions on the heads of moving tasks. */
   readonly exact: string;
 }
 
 /**
- * Returns the filters of a query, without and with its cursor. `unsure` matches the moving tasks of which only the head
- * tells whether they meet the filters, so that the number of tasks is known without reading the other heads.
+ * Returns the filters of a query, without and with its cursor. `unsure` matches the moving tasks of
+ * which only the head tells whether they meet the filters, so that the number of tasks is known
+ * without reading the other heads.
  */
 function filtersOf(
   scope: Scope,
@@ -135,7 +155,9 @@ function pageOf(rows: readonly Row[], codec: Codec): TaskPage {
   for (const row of found) {
     const id = textIn(row["id"]);
     bytes += textIn(row["stored"]).length;
-    collect(unreadable, () => tasks.push(readable(id, () => listedOf(parsed(id, row["stored"]), codec.of(id)))));
+    collect(unreadable, () =>
+      tasks.push(readable(id, () => listedOf(parsed(id, row["stored"]), codec.of(id)))),
+    );
   }
   const last = found.at(-1);
   const page = { tasks, total, bytes, ...(unreadable.length > 0 && { unreadable }) };

@@ -25,7 +25,8 @@ export function listenTo(channel: string, connect: () => Promise<PostgresClient>
       .catch(onEnd);
     return () => {
       isClosed = true;
-      // Close the connection, because it would still receive notifications if it were returned to the pool.
+      // Close the connection, because it would still receive notifications if it were returned to
+      // the pool.
       ignoringErrors(() => client?.release(true));
     };
   };

@@ -1,7 +1,12 @@
 import type { Task } from "../../kit/model.js";
 import { pageBytes } from "../../kit/limits/size.js";
 import { isAtRest, timeOf } from "../../kit/states.js";
-import { type CreateOptions, type Entry, type Retention, UnreadableTaskError } from "../../kit/store.js";
+import {
+  type CreateOptions,
+  type Entry,
+  type Retention,
+  UnreadableTaskError,
+} from "../../kit/store.js";
 import { errorOf } from "../../kit/thrown.js";
 import type { Codec } from "../log/codec.js";
 import { entryOf, partsOf, readable } from "../log/decode.js";
@@ -38,7 +43,12 @@ export async function insert(
 ): Promise<Position | undefined> {
   const { scope, claim, webhooks = [] } = options;
   const own = codec.of(first.id);
-  const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(first, options, added, own);
+  const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(
+    first,
+    options,
+    added,
+    own,
+  );
   const { id, contextId = null, status } = task;
   const result = await database.call("create_task", [
     ...[id, scope.tenant, scope.owner, contextId, status.state, timeOf(status), hasEnded],
@@ -46,14 +56,18 @@ export async function insert(
     ...[end.generation, end.nth, snapshot.task, snapshot.artifacts, turn, checkpoint],
     ...[claim?.holder ?? null, claim?.ttlMs ?? null, call, ...columnsOf(rows)],
     ...[webhooks.map((webhook) => webhook.id), webhooks.map(({ after }) => after)],
-    ...[`[${webhooks.map((webhook) => own.write(webhook, "webhook")).join(",")}]`, folded.generation, folded.nth],
+    ...[
+      `[${webhooks.map((webhook) => own.write(webhook, "webhook")).join(",")}]`,
+      folded.generation,
+      folded.nth,
+    ],
   ]);
   return (result as { readonly outcome: string }).outcome === "created" ? end : undefined;
 }
 
 /**
- * Deletes expired tasks, and expired logs of other tasks, in a small batch. Returns the number of deleted tasks and
- * logs.
+ * Deletes expired tasks, and expired logs of other tasks, in a small batch. Returns the number of
+ * deleted tasks and logs.
  */
 export async function deleteExpired(engine: PostgresEngine, retention: Retention): Promise<number> {
   const { count, unfolded } = await deleteStep(engine, retention);
@@ -67,12 +81,17 @@ async function deleteStep(
   { database }: PostgresEngine,
   { maxAgeMs = Infinity, maxCount = Infinity, maxLogAgeMs, step = stepOfCleanup }: Retention,
 ): Promise<ForgetResult> {
-  return (await database.call("forget", [maxAgeMs, maxCount, maxLogAgeMs ?? null, step])) as ForgetResult;
+  return (await database.call("forget", [
+    maxAgeMs,
+    maxCount,
+    maxLogAgeMs ?? null,
+    step,
+  ])) as ForgetResult;
 }
 
 /**
- * Compacts a task. The log of an unreadable task stays, and is marked so that it does not block the cleanup of later
- * logs.
+ * Compacts a task. The log of an unreadable task stays, and is marked so that it does not block the
+ * cleanup of later logs.
  */
 async function foldOrKeep(engine: PostgresEngine, id: string): Promise<void> {
   try {
@@ -93,7 +112,8 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
   );
   if (row === undefined) return;
   const result = parsed(id, row["stored"]);
-  // The following update only succeeds if no other process has replaced the snapshot since it was read.
+  // The following update only succeeds if no other process has replaced the snapshot since it was
+  // read.
   const own = codec.of(id);
   const snapshot = readable(id, () => newSnapshotOf(partsOf(result, own), own));
   await database.rows(
@@ -110,8 +130,9 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
 }
 
 /**
- * Returns the new entries of several tasks, starting after a given position in each task's log. If entries were
- * removed, the batch contains the task instead. If a task cannot be read, its result is an error.
+ * Returns the new entries of several tasks, starting after a given position in each task's log. If
+ * entries were removed, the batch contains the task instead. If a task cannot be read, its result
+ * is an error.
  */
 export async function batches(
   { database, codec }: PostgresEngine,
@@ -120,7 +141,8 @@ export async function batches(
   const { schema } = database;
   const rows = await database.rows(
     `WITH w AS (
-       SELECT * FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY w (id, generation, nth, place)
+       SELECT * FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY w (id, generation,
+         nth, place)
      ) SELECT w.place::int, e.generation, e.nth, e.body, NULL AS reset FROM w CROSS JOIN LATERAL (
        SELECT s.*, row_number() OVER p AS at, sum(octet_length(s.body)) OVER p AS upto FROM (
          SELECT l.generation, l.nth, l.body FROM ${schema}.entries l
@@ -128,7 +150,8 @@ export async function batches(
          ORDER BY l.generation, l.nth LIMIT ${String(batchSize)}
        ) s WINDOW p AS (ORDER BY s.generation, s.nth)
      ) e WHERE e.at = 1 OR e.upto <= $4
-     UNION ALL SELECT w.place::int, h.generation, h.nth, NULL, coalesce(${schema}.stored(h.id, true, true), '')
+     UNION ALL SELECT w.place::int, h.generation, h.nth, NULL, coalesce(${schema}.stored(h.id, true,
+       true), '')
        FROM w JOIN ${schema}.heads h ON h.id = w.id AND h.generation > w.generation
          JOIN ${schema}.tasks t ON t.id = w.id AND t.trimmed
      ORDER BY 1, 2, 3`,
@@ -141,7 +164,9 @@ export async function batches(
   );
   const found = requests.map((): Row[] => []);
   for (const row of rows) found[Number(row["place"]) - 1]?.push(row);
-  return requests.map(({ id, after }, at) => settled(() => batchOf(id, after, found[at] ?? [], codec)));
+  return requests.map(({ id, after }, at) =>
+    settled(() => batchOf(id, after, found[at] ?? [], codec)),
+  );
 }
 
 /**
@@ -155,9 +180,15 @@ function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec
     return { entries: [], end: result, reset: storedFrom(id, result, codec) };
   }
   const last = rows.at(-1);
-  const end = last === undefined ? after : { generation: Number(last["generation"]), nth: Number(last["nth"]) };
+  const end =
+    last === undefined
+      ? after
+      : { generation: Number(last["generation"]), nth: Number(last["nth"]) };
   const own = codec.of(id);
-  return { entries: readable(id, () => rows.map((row) => entryOf(own.read(textIn(row["body"]), "entry")))), end };
+  return {
+    entries: readable(id, () => rows.map((row) => entryOf(own.read(textIn(row["body"]), "entry")))),
+    end,
+  };
 }
 
 /** Returns the result of a function. If the function throws, returns the error. */
@@ -171,5 +202,10 @@ function settled<T>(call: () => T): T | Error {
 
 function columnsOf(rows: readonly EntryRow[]): [number[], number[], number[], string] {
   const bodies = `[${rows.map(({ body }) => body).join(",")}]`;
-  return [rows.map((row) => row.generation), rows.map((row) => row.nth), rows.map((row) => row.kind), bodies];
+  return [
+    rows.map((row) => row.generation),
+    rows.map((row) => row.nth),
+    rows.map((row) => row.kind),
+    bodies,
+  ];
 }

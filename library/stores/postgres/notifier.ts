@@ -3,22 +3,24 @@ import type { Position } from "../log/rows.js";
 import type { Database } from "./database.js";
 
 /**
- * Maximum length of an id in a notification. Postgres limits the payload to 8,000 bytes, and a character may take three
- * bytes.
+ * Maximum length of an id in a notification. Postgres limits the payload to 8,000 bytes, and a
+ * character may take three bytes.
  */
 const longestId = 2_000;
 
 /**
- * Minimum time in milliseconds between two notifications. The first change after a pause is notified immediately, and
- * later changes are combined, so that a stream of events only causes a few statements.
+ * Minimum time in milliseconds between two notifications. The first change after a pause is
+ * notified immediately, and later changes are combined, so that a stream of events only causes a
+ * few statements.
  */
 const intervalMs = 5;
 
 /**
- * Notifies other processes of changes, after the changes are committed. When a transaction that calls NOTIFY commits,
- * it waits for all other transactions that call NOTIFY. Notifications therefore have their own transaction, which
- * combines the changes since the last notification and does not wait for the disk. If the process or the connection
- * fails, notifications are lost, and other processes find the changes by polling.
+ * Notifies other processes of changes, after the changes are committed. When a transaction that
+ * calls NOTIFY commits, it waits for all other transactions that call NOTIFY. Notifications
+ * therefore have their own transaction, which combines the changes since the last notification and
+ * does not wait for the disk. If the process or the connection fails, notifications are lost, and
+ * other processes find the changes by polling.
  */
 export class Notifier implements ChangeNotifier {
   readonly #database: Database;
@@ -53,10 +55,11 @@ export class Notifier implements ChangeNotifier {
       const payloads = [...this.#waiting];
       this.#waiting = new Set();
       await this.#database
-        .query("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, p) FROM unnest($2::text[]) p", [
-          this.#database.schema,
-          payloads,
-        ])
+        .query(
+          "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, p) FROM " +
+            "unnest($2::text[]) p",
+          [this.#database.schema, payloads],
+        )
         .catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, intervalMs));
     }

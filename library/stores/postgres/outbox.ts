@@ -21,7 +21,11 @@ export async function put(
 ): Promise<PutResult> {
   const { database, codec } = engine;
   const { taskId, id, after } = webhook;
-  const body = await webhookText(webhook, codec.of(taskId), async () => (await bodiesOf(engine, scope, taskId)) ?? []);
+  const body = await webhookText(
+    webhook,
+    codec.of(taskId),
+    async () => (await bodiesOf(engine, scope, taskId)) ?? [],
+  );
   const values = [scope.tenant, scope.owner, taskId, id, after, body, max ?? null];
   // The SQL function `put_webhook` builds this object.
   return (await database.call("put_webhook", values)) as PutResult;
@@ -34,11 +38,14 @@ export async function list(
   taskId: string,
 ): Promise<readonly Webhook[] | undefined> {
   const bodies = await bodiesOf(engine, scope, taskId);
-  return bodies && readable(taskId, () => bodies.map((body) => webhookOf(body, engine.codec.of(taskId))));
+  return (
+    bodies && readable(taskId, () => bodies.map((body) => webhookOf(body, engine.codec.of(taskId))))
+  );
 }
 
 /**
- * Returns the stored webhooks of a task without decoding them, or `undefined` if the scope does not contain the task.
+ * Returns the stored webhooks of a task without decoding them, or `undefined` if the scope does not
+ * contain the task.
  */
 async function bodiesOf(
   { database }: PostgresEngine,
@@ -73,8 +80,15 @@ export async function drop(
   return result === true;
 }
 
-/** Leases webhooks that are due and have undelivered events. Stops delivering to unreadable webhooks. */
-export async function due(engine: PostgresEngine, claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
+/**
+ * Leases webhooks that are due and have undelivered events. Stops delivering to unreadable
+ * webhooks.
+ */
+export async function due(
+  engine: PostgresEngine,
+  claim: Claim,
+  limit: number,
+): Promise<Claimed<WebhookLease>> {
   const { database } = engine;
   const found = await database.rowsOf("due_webhooks", [claim.holder, claim.ttlMs, limit]);
   const rows: WebhookLease[] = [];
@@ -87,9 +101,14 @@ export async function due(engine: PostgresEngine, claim: Claim, limit: number): 
       `UPDATE ${database.schema}.webhooks w SET holder = NULL, due_at = NULL, given_up = true
        FROM unnest($1::text[], $2::text[], $3::bigint[]) r (task_id, id, epoch)
        WHERE w.task_id = r.task_id AND w.id = r.id AND w.epoch = r.epoch`,
-      [parked.map((row) => row["task_id"]), parked.map((row) => row["hook_id"]), parked.map((row) => row["epoch"])],
+      [
+        parked.map((row) => row["task_id"]),
+        parked.map((row) => row["hook_id"]),
+        parked.map((row) => row["epoch"]),
+      ],
     );
-  // A claim may stop at its limit of bytes although more webhooks are due, and only another claim can find them.
+  // A claim may stop at its limit of bytes although more webhooks are due, and only another claim
+  // can find them.
   return { rows, unreadable, hasMore: found.length > 0 };
 }
 
@@ -107,8 +126,8 @@ function leaseOf({ codec }: PostgresEngine, row: Row, holder: string): WebhookLe
 }
 
 /**
- * Records the outcome of a delivery, unless another process has leased the webhook in the meantime. Returns whether the
- * webhook is due again immediately.
+ * Records the outcome of a delivery, unless another process has leased the webhook in the meantime.
+ * Returns whether the webhook is due again immediately.
  */
 export async function settle(
   { database }: PostgresEngine,

@@ -80,13 +80,23 @@ export function parsed(id: string, json: unknown): StoredResult {
  * @param posted An item that was just posted, which may be missing from `result`.
  * @throws An `UnreadableTaskError` if the task cannot be read.
  */
-export function storedFrom(id: string, result: RawTask | null, codec: Codec, posted?: InboxItem): Stored {
+export function storedFrom(
+  id: string,
+  result: RawTask | null,
+  codec: Codec,
+  posted?: InboxItem,
+): Stored {
   if (result === null) throw tooLarge(id);
   return readable(id, () => storedOf(result, codec.of(id), posted));
 }
 
 /** Returns a task like {@link storedFrom}, but without its turn and its checkpoint. */
-export function waitingFrom(id: string, result: RawTask | null, codec: Codec, posted?: InboxItem): StoredTask {
+export function waitingFrom(
+  id: string,
+  result: RawTask | null,
+  codec: Codec,
+  posted?: InboxItem,
+): StoredTask {
   if (result === null) throw tooLarge(id);
   return readable(id, () => waitingOf(result, codec.of(id), posted));
 }

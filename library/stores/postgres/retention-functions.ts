@@ -7,7 +7,8 @@ export function retentionFunctionsOf(s: string): string {
 
 function forget(s: string): string {
   return `
-CREATE OR REPLACE FUNCTION ${s}.forget(max_age float8, max_count float8, max_log_age float8, step int)
+CREATE OR REPLACE FUNCTION ${s}.forget(max_age float8, max_count float8, max_log_age float8,
+  step int)
 RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
@@ -30,8 +31,8 @@ BEGIN
   DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
   DELETE FROM ${s}.heads WHERE id = ANY (gone);
   DELETE FROM ${s}.tasks WHERE id = ANY (gone);
-  -- If the snapshot is not up to date, the entries are still needed. The log of a large task contains most of its data,
-  -- so it is kept.
+  -- If the snapshot is not up to date, the entries are still needed. The log of a large task
+  -- contains most of its data, so it is kept.
   WITH found AS (
     SELECT t.id, h.bytes > ${String(largeBytes)} AS is_large,
       h.task_generation = h.generation AND h.task_nth = h.nth AS is_folded
@@ -42,11 +43,13 @@ BEGIN
   ), dropped AS (
     DELETE FROM ${s}.entries e USING found f WHERE e.task_id = f.id AND f.is_folded
   ), marked AS (
-    UPDATE ${s}.tasks t SET trimmed = true FROM found f WHERE t.id = f.id AND (f.is_folded OR f.is_large)
+    UPDATE ${s}.tasks t SET trimmed = true FROM found f WHERE t.id = f.id AND (f.is_folded
+      OR f.is_large)
     RETURNING f.is_folded
   ) SELECT (SELECT count(*) FILTER (WHERE is_folded) FROM marked),
       (SELECT json_agg(id) FROM found WHERE NOT is_folded AND NOT is_large) INTO logs, unfolded;
-  RETURN json_build_object('count', coalesce(cardinality(gone), 0) + logs, 'unfolded', coalesce(unfolded, '[]'));
+  RETURN json_build_object('count', coalesce(cardinality(gone), 0) + logs, 'unfolded',
+    coalesce(unfolded, '[]'));
 END $$;
 `;
 }

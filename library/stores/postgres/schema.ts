@@ -4,33 +4,38 @@ import { functionsOf } from "./functions.js";
 export const schemaVersion = 8;
 
 /**
- * Returns the SQL that creates the tables and functions of a store, so that you can run it yourself. The SQL keeps
- * existing data, upgrades the tables of an earlier version, and may be run by several processes at the same time.
- * @throws A `TypeError` if the name contains characters other than lowercase letters, digits and underscores, begins
- * with a digit, or has more than 63 characters.
+ * Returns the SQL that creates the tables and functions of a store, so that you can run it
+ * yourself. The SQL keeps existing data, upgrades the tables of an earlier version, and may be run
+ * by several processes at the same time.
+ * @throws A `TypeError` if the name contains characters other than lowercase letters, digits and
+ *   underscores, begins with a digit, or has more than 63 characters.
  */
 export function postgresSchema(schema = "a2a"): string {
   checkName(schema);
   const tables = `${tablesOf(schema)}${fromEarlier(schema)}${compressionOf(schema)}${indexesOf(schema)}`;
   return `${lockOf(schema)}${tables}${functionsOf(schema)}
-INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT FROM ${schema}.version);
+INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT
+  FROM ${schema}.version);
 `;
 }
 
 /**
  * Checks the name of a schema.
- * @throws A `TypeError` if the name contains characters other than lowercase letters, digits and underscores, begins
- * with a digit, or has more than 63 characters.
+ * @throws A `TypeError` if the name contains characters other than lowercase letters, digits and
+ *   underscores, begins with a digit, or has more than 63 characters.
  */
 export function checkName(schema: string): void {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
-    throw new TypeError(`"${schema}" is not a valid schema name: use lowercase letters, digits and underscores`);
+    throw new TypeError(
+      `"${schema}" is not a valid schema name: use lowercase letters, digits and underscores`,
+    );
 }
 
 /**
- * Returns the SQL that makes concurrent migrations of a schema wait. A query with several statements is one
- * transaction, so the lock lasts until the end of the query. After acquiring the lock, the query reads a catalog table,
- * which makes the results of an earlier migration visible to its transaction.
+ * Returns the SQL that makes concurrent migrations of a schema wait. A query with several
+ * statements is one transaction, so the lock lasts until the end of the query. After acquiring the
+ * lock, the query reads a catalog table, which makes the results of an earlier migration visible to
+ * its transaction.
  */
 function lockOf(schema: string): string {
   return `SELECT pg_advisory_xact_lock(hashtext('a2a schema ${schema}'));
@@ -43,16 +48,17 @@ function tablesOf(s: string): string {
 CREATE SCHEMA IF NOT EXISTS ${s};
 CREATE TABLE IF NOT EXISTS ${s}.version (version int NOT NULL);
 
--- Times are milliseconds since 1970. JSON is stored as text, because jsonb rejects some strings, and the size of a text
--- is known without reading it. Each task has two rows: a row in this table, with its texts and the columns for lists,
--- and a row in the next table.
+-- Times are milliseconds since 1970. JSON is stored as text, because jsonb rejects some strings,
+-- and the size of a text is known without reading it. Each task has two rows: a row in this table,
+-- with its texts and the columns for lists, and a row in the next table.
 CREATE TABLE IF NOT EXISTS ${s}.tasks (
   id text COLLATE "C" PRIMARY KEY,
   tenant text COLLATE "C" NOT NULL,
   owner text COLLATE "C" NOT NULL,
   context_id text COLLATE "C",
   state text COLLATE "C" NOT NULL,
-  -- The time of the status. If the task is moving, the time may lag: the exact time is in the next table.
+  -- The time of the status. If the task is moving, the time may lag: the exact time is in the next
+  -- table.
   status_time float8 NOT NULL,
   ended_at float8,
   -- Whether a process works on the task.
@@ -66,8 +72,8 @@ CREATE TABLE IF NOT EXISTS ${s}.tasks (
   trimmed boolean NOT NULL DEFAULT false
 );
 
--- The parts of tasks that change with each event. The rows are small, and an event changes no indexed column, so that
--- Postgres updates them in place.
+-- The parts of tasks that change with each event. The rows are small, and an event changes no
+-- indexed column, so that Postgres updates them in place.
 CREATE TABLE IF NOT EXISTS ${s}.heads (
   id text COLLATE "C" PRIMARY KEY,
   -- End of the log: a generation, and the number of messages that were taken after it.
@@ -146,10 +152,13 @@ CREATE TABLE IF NOT EXISTS ${s}.webhooks (
 function indexesOf(s: string): string {
   return `
 CREATE INDEX IF NOT EXISTS tasks_list ON ${s}.tasks (tenant, owner, moving, status_time, id);
-CREATE INDEX IF NOT EXISTS tasks_context ON ${s}.tasks (tenant, owner, context_id, moving, status_time, id);
-CREATE INDEX IF NOT EXISTS tasks_state ON ${s}.tasks (tenant, owner, state, moving, status_time, id);
+CREATE INDEX IF NOT EXISTS tasks_context ON ${s}.tasks (tenant, owner, context_id, moving,
+  status_time, id);
+CREATE INDEX IF NOT EXISTS tasks_state ON ${s}.tasks (tenant, owner, state, moving, status_time,
+  id);
 CREATE INDEX IF NOT EXISTS tasks_ended ON ${s}.tasks (ended_at, id) WHERE ended_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS tasks_logs ON ${s}.tasks (ended_at) WHERE ended_at IS NOT NULL AND NOT trimmed;
+CREATE INDEX IF NOT EXISTS tasks_logs ON ${s}.tasks (ended_at)
+  WHERE ended_at IS NOT NULL AND NOT trimmed;
 CREATE INDEX IF NOT EXISTS heads_leases ON ${s}.heads (expires) WHERE expires IS NOT NULL;
 CREATE INDEX IF NOT EXISTS posted_until ON ${s}.posted (until);
 CREATE INDEX IF NOT EXISTS webhooks_due ON ${s}.webhooks (due_at) WHERE due_at IS NOT NULL;
@@ -167,7 +176,8 @@ BEGIN
   IF old_version IS NULL OR old_version >= ${String(schemaVersion)} THEN RETURN; END IF;
   -- Functions with other results or names of parameters cannot be replaced.
   FOR old IN SELECT p.oid::regprocedure AS name FROM pg_catalog.pg_proc p
-    WHERE p.pronamespace = '${s}'::regnamespace AND p.proname IN ('clock', 'stored', 'create_task', 'append', 'append_event', 'post',
+    WHERE p.pronamespace = '${s}'::regnamespace AND p.proname IN ('clock', 'stored', 'create_task',
+      'append', 'append_event', 'post',
       'renew', 'expired', 'forget', 'put_webhook', 'due_webhooks', 'delivered', 'usage', 'erase')
   LOOP
     EXECUTE 'DROP FUNCTION ' || old.name;
@@ -175,45 +185,55 @@ BEGIN
   UPDATE ${s}.version SET version = ${String(schemaVersion)};
   IF old_version = 1 THEN
     ALTER TABLE ${s}.tasks ALTER COLUMN task TYPE text USING task::text,
-      ALTER COLUMN artifacts TYPE text USING artifacts::text, ALTER COLUMN turn TYPE text USING turn::text,
-      ALTER COLUMN checkpoint TYPE text USING checkpoint::text, ADD COLUMN IF NOT EXISTS bytes bigint NOT NULL DEFAULT 0;
+      ALTER COLUMN artifacts TYPE text USING artifacts::text,
+        ALTER COLUMN turn TYPE text USING turn::text,
+      ALTER COLUMN checkpoint TYPE text USING checkpoint::text,
+        ADD COLUMN IF NOT EXISTS bytes bigint NOT NULL DEFAULT 0;
     ALTER TABLE ${s}.entries ALTER COLUMN body TYPE text USING body::text;
     ALTER TABLE ${s}.inbox ALTER COLUMN body TYPE text USING body::text;
     ALTER TABLE ${s}.webhooks ALTER COLUMN body TYPE text USING body::text;
-    UPDATE ${s}.tasks t SET bytes = octet_length(t.task) + coalesce(octet_length(t.artifacts), 0) + octet_length(t.turn) +
+    UPDATE ${s}.tasks t SET bytes = octet_length(t.task) + coalesce(octet_length(t.artifacts),
+      0) + octet_length(t.turn) +
       coalesce(octet_length(t.checkpoint), 0) + coalesce((
         SELECT sum(octet_length(e.body)) FROM ${s}.entries e
         WHERE e.task_id = t.id AND (e.generation, e.nth) > (t.task_generation, t.task_nth)
-      ), 0) + coalesce((SELECT sum(octet_length(i.body)) FROM ${s}.inbox i WHERE i.task_id = t.id), 0);
+      ), 0) + coalesce((SELECT sum(octet_length(i.body)) FROM ${s}.inbox i
+        WHERE i.task_id = t.id), 0);
   END IF;
   IF old_version < 4 THEN
     -- Versions 1 to 3 have no table of heads. Version 2 has the same tables as version 3.
     INSERT INTO ${s}.heads
-      SELECT t.id, t.generation, t.nth, t.task_generation, t.task_nth, t.holder, t.expires, t.epoch, t.claim, t.posts,
-        (SELECT count(*) FROM ${s}.inbox i WHERE i.task_id = t.id), t.state, t.status_time, t.ended_at IS NOT NULL, false,
+      SELECT t.id, t.generation, t.nth, t.task_generation, t.task_nth, t.holder, t.expires, t.epoch,
+        t.claim, t.posts,
+        (SELECT count(*) FROM ${s}.inbox i WHERE i.task_id = t.id), t.state, t.status_time,
+          t.ended_at IS NOT NULL, false,
         EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = t.id), t.bytes, octet_length(t.turn),
         coalesce(octet_length(t.checkpoint), 0)
       FROM ${s}.tasks t;
     -- Dropping a column also drops its indexes.
-    ALTER TABLE ${s}.tasks ADD COLUMN IF NOT EXISTS moving boolean NOT NULL DEFAULT false, DROP COLUMN generation,
-      DROP COLUMN nth, DROP COLUMN task_generation, DROP COLUMN task_nth, DROP COLUMN holder, DROP COLUMN expires,
+    ALTER TABLE ${s}.tasks ADD COLUMN IF NOT EXISTS moving boolean NOT NULL DEFAULT false,
+      DROP COLUMN generation,
+      DROP COLUMN nth, DROP COLUMN task_generation, DROP COLUMN task_nth, DROP COLUMN holder,
+        DROP COLUMN expires,
       DROP COLUMN epoch, DROP COLUMN claim, DROP COLUMN posts, DROP COLUMN bytes;
   END IF;
-  -- Versions 5 to 7 have earlier functions, and 5 and 6 miss the table of posted items, which has already been created.
+  -- Versions 5 to 7 have earlier functions, and 5 and 6 miss the table of posted items, which has
+  -- already been created.
   IF old_version >= 5 THEN RETURN; END IF;
   DROP INDEX IF EXISTS ${s}.tasks_list, ${s}.tasks_context, ${s}.tasks_state, ${s}.tasks_moving;
   -- In version 4, only the heads of moving tasks have their status.
   ALTER TABLE ${s}.heads ADD COLUMN IF NOT EXISTS listed_time float8 NOT NULL DEFAULT 0;
   UPDATE ${s}.heads SET listed_time = status_time WHERE moving;
-  UPDATE ${s}.tasks t SET state = h.state, status_time = h.status_time FROM ${s}.heads h WHERE h.id = t.id AND h.moving;
+  UPDATE ${s}.tasks t SET state = h.state, status_time = h.status_time FROM ${s}.heads h
+    WHERE h.id = t.id AND h.moving;
 END $$;
 `;
 }
 
 /**
- * Returns the SQL that selects the compression of large strings. For a string of 4 MiB, the default compression of
- * Postgres takes 100 ms of CPU, and LZ4 takes a quarter of this time. Postgres 12 and 13, and servers without LZ4, keep
- * the default.
+ * Returns the SQL that selects the compression of large strings. For a string of 4 MiB, the default
+ * compression of Postgres takes 100 ms of CPU, and LZ4 takes a quarter of this time. Postgres 12
+ * and 13, and servers without LZ4, keep the default.
  */
 function compressionOf(s: string): string {
   return `
@@ -222,13 +242,15 @@ DECLARE
   c record;
 BEGIN
   IF NOT EXISTS (
-    SELECT FROM pg_catalog.pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)
+    SELECT FROM pg_catalog.pg_settings WHERE name = 'default_toast_compression'
+      AND 'lz4' = ANY (enumvals)
   ) THEN
     RETURN;
   END IF;
   -- Changing a column locks its table, so columns are only changed once.
   FOR c IN SELECT a.attrelid::regclass AS of_table, a.attname AS name FROM pg_catalog.pg_attribute a
-    WHERE (a.attrelid = '${s}.tasks'::regclass AND a.attname IN ('task', 'artifacts', 'turn', 'checkpoint')
+    WHERE (a.attrelid = '${s}.tasks'::regclass AND a.attname IN ('task', 'artifacts', 'turn',
+      'checkpoint')
       OR a.attrelid IN ('${s}.entries'::regclass, '${s}.inbox'::regclass) AND a.attname = 'body')
       AND a.attcompression = ''
   LOOP

@@ -7,7 +7,8 @@ export async function see(database: Database, ids: readonly string[]): Promise<S
   const result = await database.query(
     `SELECT json_build_object(
        'tasks', (SELECT coalesce(
-         json_agg(json_build_object('id', id, 'end', generation || ' ' || nth, 'posts', posts)), '[]'
+         json_agg(json_build_object('id', id, 'end', generation || ' ' || nth, 'posts', posts)),
+           '[]'
        ) FROM ${schema}.heads WHERE id = ANY ($1)),
        'isDue', EXISTS (SELECT FROM ${schema}.webhooks WHERE due_at <= ${schema}.clock())
      )::text AS result`,

@@ -1,8 +1,9 @@
 import { hookBytes, pageBytes } from "../../kit/limits/size.js";
 
 /**
- * Returns the SQL of the functions for webhooks. If a function uses the end of a log to determine whether a webhook is
- * due, it locks the head of the task, so that a concurrent append runs either before or after the function.
+ * Returns the SQL of the functions for webhooks. If a function uses the end of a log to determine
+ * whether a webhook is due, it locks the head of the task, so that a concurrent append runs either
+ * before or after the function.
  */
 export function webhookFunctionsOf(s: string): string {
   return `
@@ -22,20 +23,26 @@ BEGIN
     RETURN json_build_object('found', true, 'isFull', true);
   END IF;
   UPDATE ${s}.heads SET hooks = true WHERE id = of_id AND NOT hooks;
-  -- If a webhook is registered again unchanged, it keeps its undelivered events. Its JSON ends with the generation.
-  after := least(after, (SELECT w.delivered FROM ${s}.webhooks w WHERE w.task_id = of_id AND w.id = hook_id
+  -- If a webhook is registered again unchanged, it keeps its undelivered events. Its JSON ends with
+  -- the generation.
+  after := least(after, (SELECT w.delivered FROM ${s}.webhooks w
+    WHERE w.task_id = of_id AND w.id = hook_id
     AND regexp_replace(w.body::text, registered, '') = regexp_replace(hook::text, registered, '')));
-  -- Epochs begin at the current time, so that no epoch is reused if a webhook is removed and added again.
+  -- Epochs begin at the current time, so that no epoch is reused if a webhook is removed and added
+  -- again.
   INSERT INTO ${s}.webhooks AS w (task_id, id, body, delivered, due_at, epoch)
     VALUES (of_id, hook_id, hook, after, CASE WHEN after < last THEN now_ms END, now_ms)
-    ON CONFLICT (task_id, id) DO UPDATE SET body = hook, delivered = excluded.delivered, failures = 0, given_up = false,
+    ON CONFLICT (task_id, id) DO UPDATE SET body = hook, delivered = excluded.delivered,
+      failures = 0, given_up = false,
       due_at = excluded.due_at, holder = NULL, epoch = greatest(w.epoch + 1, excluded.epoch);
   RETURN json_build_object('found', true, 'isDue', after < last);
 END $$;
 
--- Returns a row for each webhook. The number of bytes limits the claim and the events of each webhook.
+-- Returns a row for each webhook. The number of bytes limits the claim and the events of each
+-- webhook.
 CREATE OR REPLACE FUNCTION ${s}.due_webhooks(by_holder text, ttl float8, max_count int)
-RETURNS TABLE (task_id text, hook_id text, tenant text, owner text, body text, epoch bigint, failures int, events text)
+RETURNS TABLE (task_id text, hook_id text, tenant text, owner text, body text, epoch bigint,
+  failures int, events text)
 LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
@@ -43,16 +50,19 @@ DECLARE
   size bigint;
   h ${s}.webhooks;
 BEGIN
-  FOR h IN SELECT * FROM ${s}.webhooks w WHERE w.due_at <= now_ms ORDER BY w.due_at LIMIT max_count FOR UPDATE SKIP LOCKED
+  FOR h IN SELECT * FROM ${s}.webhooks w WHERE w.due_at <= now_ms
+    ORDER BY w.due_at LIMIT max_count FOR UPDATE SKIP LOCKED
   LOOP
     SELECT t.tenant, t.owner INTO tenant, owner FROM ${s}.tasks t WHERE t.id = h.task_id;
     CONTINUE WHEN NOT FOUND;
     UPDATE ${s}.webhooks w SET holder = by_holder, due_at = now_ms + ttl, epoch = h.epoch + 1
       WHERE w.task_id = h.task_id AND w.id = h.id;
     SELECT string_agg(e.body, ',' ORDER BY e.generation), max(e.upto) INTO events, size FROM (
-      SELECT n.generation, n.body, row_number() OVER place AS at, sum(octet_length(n.body)) OVER place AS upto FROM (
+      SELECT n.generation, n.body, row_number() OVER place AS at,
+        sum(octet_length(n.body)) OVER place AS upto FROM (
         SELECT l.generation, l.body FROM ${s}.entries l
-        WHERE l.task_id = h.task_id AND l.generation > h.delivered AND l.kind <> 2 ORDER BY l.generation LIMIT 100
+        WHERE l.task_id = h.task_id AND l.generation > h.delivered AND l.kind <> 2
+          ORDER BY l.generation LIMIT 100
       ) n WINDOW place AS (ORDER BY n.generation)
     ) e WHERE e.at = 1 OR e.upto <= ${String(hookBytes)};
     task_id := h.task_id;
@@ -67,7 +77,8 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION ${s}.delivered(
-  of_id text, hook_id text, by_holder text, by_epoch bigint, up_to int, retry_in float8, is_given_up boolean
+  of_id text, hook_id text, by_holder text, by_epoch bigint, up_to int, retry_in float8,
+    is_given_up boolean
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
@@ -77,7 +88,8 @@ BEGIN
   SELECT generation INTO last FROM ${s}.heads WHERE id = of_id FOR UPDATE;
   UPDATE ${s}.webhooks w SET
     holder = NULL, given_up = is_given_up, delivered = greatest(w.delivered, up_to),
-    failures = CASE WHEN retry_in IS NULL THEN 0 WHEN up_to > w.delivered THEN 1 ELSE w.failures + 1 END,
+    failures = CASE WHEN retry_in IS NULL THEN 0 WHEN up_to > w.delivered THEN 1
+      ELSE w.failures + 1 END,
     due_at = CASE
       WHEN is_given_up THEN NULL
       WHEN retry_in IS NOT NULL THEN now_ms + retry_in

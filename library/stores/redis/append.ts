@@ -25,7 +25,10 @@ export async function appendAll(
 }
 
 /** Adds the arguments of an append for which {@link areOnlyEvents} is `true`. */
-function writeEvents({ lease, entries, options, bodies }: Append, values: (string | number)[]): void {
+function writeEvents(
+  { lease, entries, options, bodies }: Append,
+  values: (string | number)[],
+): void {
   const { id, holder, epoch } = lease;
   const last = lastStatus(entries);
   values.push(
@@ -46,7 +49,10 @@ function writeEvents({ lease, entries, options, bodies }: Append, values: (strin
 }
 
 /** Adds the arguments of an append to a list, beginning with their number. */
-function write({ lease, entries, options, bodies, turn, checkpoint }: Append, values: (string | number)[]): void {
+function write(
+  { lease, entries, options, bodies, turn, checkpoint }: Append,
+  values: (string | number)[],
+): void {
   const { id, holder, epoch } = lease;
   const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
   values.push(15 + taken.length + 3 * entries.length, id, holder, epoch, release ? 1 : 0, ttlMs);
@@ -55,7 +61,13 @@ function write({ lease, entries, options, bodies, turn, checkpoint }: Append, va
   if (last === undefined) values.push("", "", "", 0, 0);
   else {
     const { state } = last.status;
-    values.push(last.generation, state, timeOf(last.status), isTerminal(state) ? 1 : 0, isAtRest(state) ? 1 : 0);
+    values.push(
+      last.generation,
+      state,
+      timeOf(last.status),
+      isTerminal(state) ? 1 : 0,
+      isAtRest(state) ? 1 : 0,
+    );
   }
   values.push(taken.length);
   for (const item of taken) values.push(item);
@@ -72,9 +84,15 @@ function verdictOf(append: Append, reply: Reply | undefined, codec: Codec): Verd
   const found = appendResultOf(reply);
   const { outcome, count, before, end, bytes, isDue, grown, inbox } = found;
   if (outcome === "failed") return explained(new Error(textOf(listOf(reply).at(1))));
-  if (outcome === "disorder" || outcome === "lost" || outcome === "forgotten") return rejectedAppend(lease, outcome);
+  if (outcome === "disorder" || outcome === "lost" || outcome === "forgotten")
+    return rejectedAppend(lease, outcome);
   return {
-    appended: { inbox: [], released: found.released || outcome === "released", seen: found.seen, bytes },
+    appended: {
+      inbox: [],
+      released: found.released || outcome === "released",
+      seen: found.seen,
+      bytes,
+    },
     inbox:
       listOf(inbox).length === 0
         ? undefined
@@ -87,8 +105,9 @@ function verdictOf(append: Append, reply: Reply | undefined, codec: Codec): Verd
 }
 
 /**
- * Returns the result of an append that only added events, for which the script replies with the size of the task. Such
- * an append is never followed by a compaction, so the number of events after the snapshot is not known.
+ * Returns the result of an append that only added events, for which the script replies with the
+ * size of the task. Such an append is never followed by a compaction, so the number of events after
+ * the snapshot is not known.
  */
 function appendedEvents({ entries, options }: Append, bytes: number): Verdict {
   const first = entries.at(0)?.generation ?? 0;

@@ -4,9 +4,9 @@ export function newCall(): string {
 }
 
 /**
- * Ids of calls that claim leases. If a call fails, it may have succeeded on the server and only its response was lost.
- * The next call therefore repeats the id, and the script returns the tasks or webhooks that the failed call has
- * claimed.
+ * Ids of calls that claim leases. If a call fails, it may have succeeded on the server and only its
+ * response was lost. The next call therefore repeats the id, and the script returns the tasks or
+ * webhooks that the failed call has claimed.
  */
 export class ClaimCalls {
   readonly #failed: string[] = [];

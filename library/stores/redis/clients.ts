@@ -46,8 +46,8 @@ export interface NodeRedisSubscriber {
 }
 
 /**
- * Milliseconds to wait until an `ioredis` client closes its connection. The client's delay before it reconnects is
- * longer.
+ * Milliseconds to wait until an `ioredis` client closes its connection. The client's delay before
+ * it reconnects is longer.
  */
 const reconnectMs = 20;
 
@@ -79,8 +79,8 @@ export function connectionOf(client: RedisClient): Connection {
   // Callers in plain JavaScript may pass any value.
   if (typeof (client as Partial<IoRedisClient>).evalsha !== "function")
     throw new TypeError("The store requires a client of ioredis or redis");
-  // Spreading is safe, because `maxQueue` and `maxPending` limit the number of arguments of an append, and leases are
-  // renewed in chunks.
+  // Spreading is safe, because `maxQueue` and `maxPending` limit the number of arguments of an
+  // append, and leases are renewed in chunks.
   return {
     runKnown: (sha, key, args) => client.evalsha(sha, 1, key, ...args),
     run: (script, key, args) => client.eval(script, 1, key, ...args),
@@ -115,8 +115,8 @@ function listenByIoRedis(duplicate: () => IoRedisSubscriber, channel: string): L
     subscriber.on("message", (from, message) => {
       if (from === channel) onMessage(message);
     });
-    // After a reconnect, the client subscribes again, but does not report when it has done so. Therefore, also
-    // subscribe here.
+    // After a reconnect, the client subscribes again, but does not report when it has done so.
+    // Therefore, also subscribe here.
     subscriber.on("ready", subscribe);
     subscribe();
     return () => {
@@ -132,7 +132,8 @@ function listenByNodeRedis(duplicate: () => NodeRedisSubscriber, channel: string
     const subscriber = duplicate();
     let isSubscribed = false;
     subscriber.on("error", () => {
-      // The client reconnects automatically, unless its settings make it stop. In that case, it is no longer open.
+      // The client reconnects automatically, unless its settings make it stop. In that case, it is
+      // no longer open.
       if (isSubscribed && !subscriber.isOpen) onEnd();
     });
     subscriber.on("ready", () => {

@@ -13,7 +13,10 @@ export class Engine {
   readonly #key: string;
   readonly #channel: string;
   readonly #scripts = new Map<string, Promise<Script>>();
-  /** Prefix of the tags of this store's calls. It is random, because several stores may share a client. */
+  /**
+   * Prefix of the tags of this store's calls. It is random, because several stores may share a
+   * client.
+   */
   readonly #tags = `${newCall().slice(0, 8)}:`;
   #calls = 0;
   #isReconnecting = false;
@@ -26,7 +29,8 @@ export class Engine {
     if (prefix === "" || /[{}]/.test(prefix))
       throw new TypeError(`The prefix must not be empty or contain braces, got "${prefix}"`);
     this.#connection = connection;
-    // All keys begin with this key. A cluster only hashes the part in braces, so one node stores all keys.
+    // All keys begin with this key. A cluster only hashes the part in braces, so one node stores
+    // all keys.
     this.#key = `{${prefix}}`;
     this.#channel = `${this.#key}:changes`;
   }
@@ -51,30 +55,35 @@ export class Engine {
   }
 
   /**
-   * Returns the reply of a script without the tag of its call. Clients match replies to calls only by their order. If a
-   * proxy or a bug in the client dropped a response, each call would get the reply to the next call, which contains
-   * data of another task. A new connection restores the order.
+   * Returns the reply of a script without the tag of its call. Clients match replies to calls only
+   * by their order. If a proxy or a bug in the client dropped a response, each call would get the
+   * reply to the next call, which contains data of another task. A new connection restores the
+   * order.
    * @throws An `Error` if the tag belongs to another call.
    */
   #own(reply: Reply, tag: string): Reply {
     const [from, own = null] = Array.isArray(reply) ? (reply as readonly Reply[]) : [];
     if (from === tag) return own;
-    // Other replies that arrived together with this reply also belong to the wrong calls, but must not cause another
-    // reconnect.
+    // Other replies that arrived together with this reply also belong to the wrong calls, but must
+    // not cause another reconnect.
     if (!this.#isReconnecting) {
       this.#isReconnecting = true;
       void this.#connection.reconnect().then(() => {
         this.#isReconnecting = false;
       });
     }
-    throw new Error("Redis: the reply belongs to another call, because a response was lost: the client reconnects");
+    throw new Error(
+      "Redis: the reply belongs to another call, because a response was lost: the client " +
+        "reconnects",
+    );
   }
 
   async #run({ sha, source }: Script, args: string[]): Promise<unknown> {
     try {
       return await this.#connection.runKnown(sha, this.#key, args);
     } catch (error) {
-      // The server has not cached the script yet, or has lost its cache, for example because of a restart.
+      // The server has not cached the script yet, or has lost its cache, for example because of a
+      // restart.
       if (!errorOf(error).message.startsWith("NOSCRIPT")) throw error;
       return this.#connection.run(source, this.#key, args);
     }
@@ -106,7 +115,10 @@ async function sha1Of(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Normalizes a reply, because clients can be configured to return numbers as strings, and strings as bytes. */
+/**
+ * Normalizes a reply, because clients can be configured to return numbers as strings, and strings
+ * as bytes.
+ */
 function replyOf(value: unknown): Reply {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(replyOf);
@@ -121,7 +133,8 @@ const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/\b(?:NOAUTH|WRONGPASS)\b/, "The server refused the credentials of the client"],
   [
     /\bNOPERM\b/,
-    "The user of the client requires permissions for EVALSHA, EVAL, the commands of the scripts, the keys and the channel",
+    "The user of the client requires permissions for EVALSHA, EVAL, the commands of the scripts, " +
+      "the keys and the channel",
   ],
   [
     /unknown (?:redis )?command|invalid stream id|syntax error/i,
@@ -134,7 +147,10 @@ export function explained(thrown: unknown): Error {
   const error = errorOf(thrown);
   const [, version = ""] = /\bA2AVERSION (\S+)/.exec(error.message) ?? [];
   const meaning = version
-    ? `The keys have version ${version}, but this store supports version ${String(keysVersion)}: ${Number(version) > keysVersion ? "update the store" : "use another prefix"}`
+    ? `The keys have version ${version}, but this store supports version ${String(keysVersion)}: ` +
+      `${Number(version) > keysVersion ? "update the store" : "use another prefix"}`
     : meanings.find(([pattern]) => pattern.test(error.message))?.[1];
-  return meaning === undefined ? error : new Error(`${meaning} (${error.message})`, { cause: error });
+  return meaning === undefined
+    ? error
+    : new Error(`${meaning} (${error.message})`, { cause: error });
 }

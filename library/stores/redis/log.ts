@@ -23,7 +23,13 @@ import { newCall } from "./calls.js";
 import { type Engine, optional } from "./engine.js";
 import { forgetScript, keepLogScript, renewScript, seeScript } from "./scripts/leases.js";
 import { listScript } from "./scripts/list.js";
-import { batchScript, createScript, foldScript, readScript, snapshotScript } from "./scripts/tasks.js";
+import {
+  batchScript,
+  createScript,
+  foldScript,
+  readScript,
+  snapshotScript,
+} from "./scripts/tasks.js";
 import { batchOf, listOf, taskOf, textOf } from "./results.js";
 
 /** A server, and the codec for its values. */
@@ -33,8 +39,8 @@ export interface RedisEngine {
 }
 
 /**
- * Maximum number of tasks per script. The limit is necessary because a running script blocks the server, and because
- * the number of its arguments is limited.
+ * Maximum number of tasks per script. The limit is necessary because a running script blocks the
+ * server, and because the number of its arguments is limited.
  */
 const manyIds = 1_000;
 
@@ -56,20 +62,37 @@ export async function insert(
 ): Promise<Position | undefined> {
   const { scope, claim, webhooks = [] } = options;
   const own = codec.of(first.id);
-  const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(first, options, added, own);
+  const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(
+    first,
+    options,
+    added,
+    own,
+  );
   const { id, contextId, status } = task;
   const reply = await engine.run(createScript, [
     ...[id, newCall(), scope.tenant, scope.owner, optional(contextId)],
     ...[status.state, timeOf(status), hasEnded ? 1 : 0],
-    ...[textOfPosition(end), textOfPosition(folded), snapshot.task, optional(snapshot.artifacts), turn],
+    ...[
+      textOfPosition(end),
+      textOfPosition(folded),
+      snapshot.task,
+      optional(snapshot.artifacts),
+      turn,
+    ],
     ...[optional(checkpoint), optional(claim?.holder), claim?.ttlMs ?? 0, sizeOfRows(rows)],
     ...[rows.length, ...rows.flatMap((row) => [textOfPosition(row), row.kind, row.body])],
-    ...[webhooks.length, ...webhooks.flatMap((webhook) => [webhook.id, webhook.after, own.write(webhook, "webhook")])],
+    ...[
+      webhooks.length,
+      ...webhooks.flatMap((webhook) => [webhook.id, webhook.after, own.write(webhook, "webhook")]),
+    ],
   ]);
   return reply === "1" ? end : undefined;
 }
 
-/** Returns a task and the number of events after its snapshot, or `undefined` if the scope does not contain it. */
+/**
+ * Returns a task and the number of events after its snapshot, or `undefined` if the scope does not
+ * contain it.
+ */
 export async function read(
   { engine, codec }: RedisEngine,
   { tenant, owner }: Scope,
@@ -83,8 +106,15 @@ export async function read(
   });
 }
 
-/** Compacts the snapshot of a task. If `trims` is set, also removes the log. Returns whether the log was removed. */
-export async function fold({ engine, codec }: RedisEngine, id: string, trims: boolean): Promise<boolean> {
+/**
+ * Compacts the snapshot of a task. If `trims` is set, also removes the log. Returns whether the log
+ * was removed.
+ */
+export async function fold(
+  { engine, codec }: RedisEngine,
+  id: string,
+  trims: boolean,
+): Promise<boolean> {
   const reply = await engine.run(snapshotScript, [id]);
   if (reply === null) return false;
   const task = taskOf(id, reply);
@@ -96,8 +126,8 @@ export async function fold({ engine, codec }: RedisEngine, id: string, trims: bo
 }
 
 /**
- * Deletes expired tasks, and expired logs of other tasks, in a small batch. Returns the number of deleted tasks and
- * logs.
+ * Deletes expired tasks, and expired logs of other tasks, in a small batch. Returns the number of
+ * deleted tasks and logs.
  */
 export async function deleteExpired(
   engine: RedisEngine,
@@ -111,8 +141,8 @@ export async function deleteExpired(
 }
 
 /**
- * Compacts a task and removes its log. The log of an unreadable task stays, and is marked so that it does not block the
- * cleanup of later logs.
+ * Compacts a task and removes its log. The log of an unreadable task stays, and is marked so that
+ * it does not block the cleanup of later logs.
  */
 async function trimmed(engine: RedisEngine, id: string): Promise<boolean> {
   try {
@@ -125,7 +155,11 @@ async function trimmed(engine: RedisEngine, id: string): Promise<boolean> {
 }
 
 /** Returns entries after a position, or the task if these entries were removed. */
-export async function batch({ engine, codec }: RedisEngine, id: string, after: Position): Promise<Batch> {
+export async function batch(
+  { engine, codec }: RedisEngine,
+  id: string,
+  after: Position,
+): Promise<Batch> {
   const reply = await engine.run(batchScript, [id, textOfPosition(after), batchSize]);
   return readable(id, () => batchOf(id, reply, codec));
 }
@@ -144,7 +178,15 @@ export async function list(
   const limit = Math.min(Math.max(1, query.limit), maxPage);
   const before = cursor === undefined ? undefined : positionOf(cursor);
   const reply = await engine.run(listScript, [
-    ...[tenant, owner, optional(contextId), optional(state), optional(since), limit, artifacts ? 1 : 0],
+    ...[
+      tenant,
+      owner,
+      optional(contextId),
+      optional(state),
+      optional(since),
+      limit,
+      artifacts ? 1 : 0,
+    ],
     ...[before?.time ?? "", before?.id ?? ""],
   ]);
   const [count, rows, more] = listOf(reply);
@@ -185,7 +227,11 @@ export async function see({ engine }: RedisEngine, ids: readonly string[]): Prom
 }
 
 /** Extends leases, and returns the leases that are still held. */
-export async function renew({ engine }: RedisEngine, leases: readonly Lease[], ttlMs: number): Promise<Set<Lease>> {
+export async function renew(
+  { engine }: RedisEngine,
+  leases: readonly Lease[],
+  ttlMs: number,
+): Promise<Set<Lease>> {
   const held = new Set<Lease>();
   for (let at = 0; at < leases.length; at += manyIds) {
     const part = leases.slice(at, at + manyIds);

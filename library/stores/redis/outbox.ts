@@ -1,13 +1,35 @@
-import type { Claim, Claimed, Delivery, Scope, UnreadableTaskError, Webhook, WebhookLease } from "../../kit/store.js";
+import type {
+  Claim,
+  Claimed,
+  Delivery,
+  Scope,
+  UnreadableTaskError,
+  Webhook,
+  WebhookLease,
+} from "../../kit/store.js";
 import { collect, readable, webhookText } from "../log/decode.js";
 import { type Engine, optional } from "./engine.js";
 import type { RedisEngine } from "./log.js";
-import { allOf, listOf, webhookLeaseOf, type WebhookRef, webhookRefOf, webhooksOf } from "./results.js";
-import { deliveredScript, dropWebhookScript, dueScript, putWebhookScript, webhooksScript } from "./scripts/webhooks.js";
+import {
+  allOf,
+  listOf,
+  webhookLeaseOf,
+  type WebhookRef,
+  webhookRefOf,
+  webhooksOf,
+} from "./results.js";
+import {
+  deliveredScript,
+  dropWebhookScript,
+  dueScript,
+  putWebhookScript,
+  webhooksScript,
+} from "./scripts/webhooks.js";
 
 /**
- * Adds a webhook, or replaces the webhook that has the same id. Also returns whether the webhook is due. The outcome is
- * `full` if the task already has `max` other webhooks, and `undefined` if the scope does not contain the task.
+ * Adds a webhook, or replaces the webhook that has the same id. Also returns whether the webhook is
+ * due. The outcome is `full` if the task already has `max` other webhooks, and `undefined` if the
+ * scope does not contain the task.
  */
 export async function put(
   { engine, codec }: RedisEngine,
@@ -23,7 +45,10 @@ export async function put(
   const body = await webhookText(webhook, codec.of(taskId), before);
   const values = [taskId, tenant, owner, id, after, body, optional(max)];
   const reply = await engine.run(putWebhookScript, values);
-  return { outcome: reply === "0" ? undefined : reply === "3" ? "full" : "put", isDue: reply === "2" };
+  return {
+    outcome: reply === "0" ? undefined : reply === "3" ? "full" : "put",
+    isDue: reply === "2",
+  };
 }
 
 /** Returns the webhooks of a task, or `undefined` if the scope does not contain the task. */
@@ -37,11 +62,19 @@ export async function list(
 }
 
 /** Removes a webhook, and returns whether the scope contains the task. */
-export async function drop(engine: Engine, { tenant, owner }: Scope, taskId: string, id: string): Promise<boolean> {
+export async function drop(
+  engine: Engine,
+  { tenant, owner }: Scope,
+  taskId: string,
+  id: string,
+): Promise<boolean> {
   return (await engine.run(dropWebhookScript, [taskId, tenant, owner, id])) === "1";
 }
 
-/** Leases webhooks that are due and have undelivered events. Stops delivering to unreadable webhooks. */
+/**
+ * Leases webhooks that are due and have undelivered events. Stops delivering to unreadable
+ * webhooks.
+ */
 export async function due(
   { engine, codec }: RedisEngine,
   call: string,
@@ -59,8 +92,8 @@ export async function due(
 }
 
 /**
- * Records the outcome of a delivery, unless another process has leased the webhook in the meantime. Returns whether the
- * webhook is due again immediately.
+ * Records the outcome of a delivery, unless another process has leased the webhook in the meantime.
+ * Returns whether the webhook is due again immediately.
  */
 export function settle(
   { engine }: RedisEngine,

@@ -1,6 +1,14 @@
 import type { Lease, Stored, Webhook, WebhookLease } from "../../kit/store.js";
 import type { Codec, TaskCodec } from "../log/codec.js";
-import { entriesOf, eventsOf, type RawTask, readable, storedOf, tooLarge, webhookOf } from "../log/decode.js";
+import {
+  entriesOf,
+  eventsOf,
+  type RawTask,
+  readable,
+  storedOf,
+  tooLarge,
+  webhookOf,
+} from "../log/decode.js";
 import type { Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Reply } from "./engine.js";
@@ -58,7 +66,8 @@ export function positionOf(reply: Reply | undefined): Position {
  */
 export function taskOf(id: string, reply: Reply | undefined): TaskResult {
   if (typeof reply === "string") throw tooLarge(id);
-  const [task, artifacts, place, last, turn, checkpoint, entries, inbox, bytes, logBytes] = listOf(reply);
+  const [task, artifacts, place, last, turn, checkpoint, entries, inbox, bytes, logBytes] =
+    listOf(reply);
   const [end, folded] = [positionOf(last), positionOf(place)];
   return readable(id, () => ({
     task: parsed(task),
@@ -146,7 +155,10 @@ export function webhooksOf(reply: Reply, codec: TaskCodec): Webhook[] {
   return webhooks.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Returns consecutive entries and the position of the last entry, or the task if the entries were removed. */
+/**
+ * Returns consecutive entries and the position of the last entry, or the task if the entries were
+ * removed.
+ */
 export function batchOf(id: string, reply: Reply, codec: Codec): Batch {
   const list = listOf(reply);
   const task = list.at(2);

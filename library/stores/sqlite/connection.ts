@@ -5,8 +5,8 @@ import { soon } from "../../kit/timer.js";
 export type SqliteValue = string | number | null;
 
 /**
- * The methods of a database that the store calls. `DatabaseSync` of `node:sqlite` and `Database` of `better-sqlite3`
- * have these methods.
+ * The methods of a database that the store calls. `DatabaseSync` of `node:sqlite` and `Database` of
+ * `better-sqlite3` have these methods.
  */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
@@ -14,7 +14,8 @@ export interface SqliteDatabase {
 }
 
 /**
- * A prepared statement, called with values of type {@link SqliteValue}. Libraries declare their own types for values.
+ * A prepared statement, called with values of type {@link SqliteValue}. Libraries declare their own
+ * types for values.
  */
 export interface SqliteStatement {
   run(...values: unknown[]): unknown;
@@ -36,14 +37,14 @@ interface Write {
 }
 
 /**
- * Milliseconds after which a transaction does not accept further writes, because other processes and other calls wait
- * for its end.
+ * Milliseconds after which a transaction does not accept further writes, because other processes
+ * and other calls wait for its end.
  */
 const transactionMs = 20;
 
 /**
- * Pauses between attempts to begin a transaction, in milliseconds: the initial pause, which doubles with each attempt,
- * and the maximum.
+ * Pauses between attempts to begin a transaction, in milliseconds: the initial pause, which doubles
+ * with each attempt, and the maximum.
  */
 const firstPauseMs = 1;
 const maxPauseMs = 16;
@@ -59,7 +60,8 @@ export class Connection {
 
   /**
    * Creates a connection.
-   * @param busyMs Maximum time in milliseconds that a call waits for transactions of other connections.
+   * @param busyMs Maximum time in milliseconds that a call waits for transactions of other
+   *   connections.
    */
   constructor(database: SqliteDatabase, busyMs: number) {
     this.#database = database;
@@ -72,34 +74,42 @@ export class Connection {
   }
 
   /**
-   * Returns a prepared statement. Each statement is prepared only once. `Row` must be the type of the selected columns.
+   * Returns a prepared statement. Each statement is prepared only once. `Row` must be the type of
+   * the selected columns.
    */
   query<Row>(sql: string): Query<Row> {
     let statement = this.#statements.get(sql);
-    if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
+    if (statement === undefined)
+      this.#statements.set(sql, (statement = this.#database.prepare(sql)));
     const known = statement;
     return {
       run: (...values) => void known.run(...values),
-      // The selected columns determine the type of a row. Some libraries return null for a missing row.
+      // The selected columns determine the type of a row. Some libraries return null for a missing
+      // row.
       get: (...values) => (known.get(...values) ?? undefined) as Row | undefined,
       all: (...values) => known.all(...values) as readonly Row[],
     };
   }
 
-  /** Returns a number that changes with each transaction of another connection; `undefined` if it cannot be read. */
+  /**
+   * Returns a number that changes with each transaction of another connection; `undefined` if it
+   * cannot be read.
+   */
   version(): number | undefined {
     try {
-      return this.query<{ readonly data_version: number }>("PRAGMA data_version").get()?.data_version;
+      return this.query<{ readonly data_version: number }>("PRAGMA data_version").get()
+        ?.data_version;
     } catch {
-      // Ignore the error of an unreadable database, because calls to the store report it to their callers.
+      // Ignore the error of an unreadable database, because calls to the store report it to their
+      // callers.
       return undefined;
     }
   }
 
   /**
-   * Runs `work`, and retries it while another connection has locked the database. SQLite itself does not wait in all
-   * cases. For example, if two connections switch the journal mode of a new file at the same time, one of them fails
-   * immediately.
+   * Runs `work`, and retries it while another connection has locked the database. SQLite itself
+   * does not wait in all cases. For example, if two connections switch the journal mode of a new
+   * file at the same time, one of them fails immediately.
    */
   patiently(work: () => void): void {
     for (const end = performance.now() + this.#busyMs; ;) {
@@ -134,16 +144,16 @@ export class Connection {
   }
 
   /**
-   * Runs `work` in a transaction that commits or rolls back as a whole. After the commit, resolves to the result of
-   * `work`.
+   * Runs `work` in a transaction that commits or rolls back as a whole. After the commit, resolves
+   * to the result of `work`.
    */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, rejectWithError) => {
       // Reject with the original value, because a callback or the database may throw any type.
       const reject: (error: unknown) => void = rejectWithError;
       const attempt = (): (() => void) => {
-        // Writes of several callers share a transaction. Each write has a savepoint, so that a failed write does not
-        // undo other writes.
+        // Writes of several callers share a transaction. Each write has a savepoint, so that a
+        // failed write does not undo other writes.
         this.exec("SAVEPOINT a2a");
         try {
           const value = work();
@@ -194,8 +204,8 @@ export class Connection {
   }
 
   /**
-   * Begins a transaction for writes. If another connection is writing and time is left, returns `false` instead of
-   * waiting, because waiting in SQLite would block the event loop.
+   * Begins a transaction for writes. If another connection is writing and time is left, returns
+   * `false` instead of waiting, because waiting in SQLite would block the event loop.
    */
   #begin(until: number): boolean {
     this.query(this.#waiting(0)).get();
@@ -210,7 +220,10 @@ export class Connection {
     }
   }
 
-  /** Runs waiting writes in the open transaction until `transactionMs` have passed, and then commits. */
+  /**
+   * Runs waiting writes in the open transaction until `transactionMs` have passed, and then
+   * commits.
+   */
   #commit(): void {
     const writes = this.#writes;
     this.#writes = [];
@@ -225,7 +238,8 @@ export class Connection {
         told.push(write.attempt());
       }
       this.exec("COMMIT");
-      // Settle the promises only after the commit. Before the commit, a crash could still lose the writes.
+      // Settle the promises only after the commit. Before the commit, a crash could still lose the
+      // writes.
       for (const tell of told) tell();
     } catch (error) {
       this.#rollBack();

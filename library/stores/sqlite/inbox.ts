@@ -24,18 +24,22 @@ export class Inboxes {
   /** Returns the items of a task without their bodies. */
   rows(taskId: string): readonly ItemRow[] {
     return this.#connection
-      .query<ItemRow>("SELECT number, item_id AS id, size FROM a2a_inbox WHERE task_id = ? ORDER BY number")
+      .query<ItemRow>(
+        "SELECT number, item_id AS id, size FROM a2a_inbox WHERE task_id = ? ORDER BY number",
+      )
       .all(taskId);
   }
 
   /**
-   * Returns the bodies of a task's items whose number is greater than `after`, except for the item `but`.
+   * Returns the bodies of a task's items whose number is greater than `after`, except for the item
+   * `but`.
    * @throws If a body is not JSON.
    */
   bodies(taskId: string, after = 0, but = ""): unknown[] {
     const rows = this.#connection
       .query<{ readonly body: string }>(
-        "SELECT body FROM a2a_inbox WHERE task_id = ? AND number > ? AND item_id <> ? ORDER BY number",
+        "SELECT body FROM a2a_inbox WHERE task_id = ? AND number > ? AND item_id <> ? ORDER BY " +
+          "number",
       )
       .all(taskId, after, but);
     return rows.map(({ body }): unknown => JSON.parse(body));
@@ -47,7 +51,9 @@ export class Inboxes {
 
   /** Returns whether an item was posted so recently that a client may repeat its call. */
   wasPosted(taskId: string, itemId: string, now: number): boolean {
-    const query = this.#connection.query("SELECT 1 FROM a2a_posted WHERE task_id = ? AND item_id = ? AND until > ?");
+    const query = this.#connection.query(
+      "SELECT 1 FROM a2a_posted WHERE task_id = ? AND item_id = ? AND until > ?",
+    );
     return query.get(taskId, itemId, now) !== undefined;
   }
 
@@ -82,11 +88,15 @@ export class Inboxes {
 
   /** Returns the greatest number of an item in any inbox; 0 if all inboxes are empty. */
   lastItem(): number {
-    const query = this.#connection.query<{ readonly last: number | null }>("SELECT max(number) AS last FROM a2a_inbox");
+    const query = this.#connection.query<{ readonly last: number | null }>(
+      "SELECT max(number) AS last FROM a2a_inbox",
+    );
     return query.get()?.last ?? 0;
   }
 
   #resize(taskId: string, bytes: number): void {
-    this.#connection.query("UPDATE a2a_tasks SET bytes = bytes + ? WHERE id = ?").run(bytes, taskId);
+    this.#connection
+      .query("UPDATE a2a_tasks SET bytes = bytes + ? WHERE id = ?")
+      .run(bytes, taskId);
   }
 }

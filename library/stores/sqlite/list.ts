@@ -1,6 +1,12 @@
 import { cursorOf, positionOf } from "../../kit/memory/cursor.js";
 import { pageBytes } from "../../kit/limits/size.js";
-import type { ListedTask, Scope, TaskPage, TaskQuery, UnreadableTaskError } from "../../kit/store.js";
+import type {
+  ListedTask,
+  Scope,
+  TaskPage,
+  TaskQuery,
+  UnreadableTaskError,
+} from "../../kit/store.js";
 import { collect } from "../log/decode.js";
 import type { Connection, SqliteValue } from "./connection.js";
 import { columns, type TaskRow, type Tasks } from "./tasks.js";
@@ -12,13 +18,19 @@ const maxTotal = 10_000;
  * Returns a page of a list.
  * @throws A `CursorError` if the cursor was not issued by a store.
  */
-export function listed(connection: Connection, tasks: Tasks, scope: Scope, query: TaskQuery): TaskPage {
+export function listed(
+  connection: Connection,
+  tasks: Tasks,
+  scope: Scope,
+  query: TaskQuery,
+): TaskPage {
   const { cursor, artifacts = false } = query;
   const limit = Math.max(1, query.limit);
   const filter = filterOf(scope, query);
   const { total } = connection
     .query<{ readonly total: number }>(
-      `SELECT count(*) AS total FROM (SELECT 1 FROM a2a_tasks WHERE ${filter.sql} LIMIT ${String(maxTotal)})`,
+      `SELECT count(*) AS total FROM (SELECT 1 FROM a2a_tasks WHERE ${filter.sql} LIMIT ` +
+        `${String(maxTotal)})`,
     )
     .get(...filter.values) ?? { total: 0 };
   const before = cursor === undefined ? undefined : positionOf(cursor);
@@ -40,7 +52,9 @@ export function listed(connection: Connection, tasks: Tasks, scope: Scope, query
   }
   const last = rows.length > read ? rows[read - 1] : undefined;
   const page = { tasks: found, total, bytes, ...(unreadable.length > 0 && { unreadable }) };
-  return last === undefined ? page : { ...page, next: cursorOf({ time: last.status_time, id: last.id }) };
+  return last === undefined
+    ? page
+    : { ...page, next: cursorOf({ time: last.status_time, id: last.id }) };
 }
 
 function filterOf(
@@ -55,5 +69,8 @@ function filterOf(
     ["status_time >= ?", since],
   ];
   const used = parts.filter(([, value]) => value !== undefined);
-  return { sql: used.map(([sql]) => sql).join(" AND "), values: used.flatMap(([, value]) => value ?? []) };
+  return {
+    sql: used.map(([sql]) => sql).join(" AND "),
+    values: used.flatMap(([, value]) => value ?? []),
+  };
 }

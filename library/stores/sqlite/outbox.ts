@@ -1,6 +1,14 @@
 import { hookBytes, pageBytes } from "../../kit/limits/size.js";
 import { isSameWebhook } from "../../kit/memory/same-webhook.js";
-import type { Claim, Claimed, Delivery, Scope, UnreadableTaskError, Webhook, WebhookLease } from "../../kit/store.js";
+import type {
+  Claim,
+  Claimed,
+  Delivery,
+  Scope,
+  UnreadableTaskError,
+  Webhook,
+  WebhookLease,
+} from "../../kit/store.js";
 import type { Codec } from "../log/codec.js";
 import { collect, eventsOf, readable, webhookOf } from "../log/decode.js";
 import { kinds } from "../log/rows.js";
@@ -33,8 +41,8 @@ export class Outbox {
   }
 
   /**
-   * Adds a webhook, or replaces the webhook that has the same id and invalidates its lease. Returns whether the webhook
-   * is due.
+   * Adds a webhook, or replaces the webhook that has the same id and invalidates its lease. Returns
+   * whether the webhook is due.
    */
   put(webhook: Webhook, generation: number, now: number): boolean {
     const { taskId, id } = webhook;
@@ -44,20 +52,30 @@ export class Outbox {
     const isAgain = before !== undefined && this.#isSame(before.body, webhook);
     const after = isAgain ? Math.min(before.delivered, webhook.after) : webhook.after;
     const isDue = after < generation;
-    // Start epochs at the current time, so that a webhook that is removed and added again never reuses an epoch.
+    // Start epochs at the current time, so that a webhook that is removed and added again never
+    // reuses an epoch.
     this.#connection
       .query(
         `INSERT INTO a2a_webhooks VALUES (?, ?, ?, ?, 0, 0, ?, NULL, ?)
-         ON CONFLICT (task_id, id) DO UPDATE SET body = excluded.body, delivered = excluded.delivered, failures = 0,
-           given_up = 0, due_at = excluded.due_at, holder = NULL, epoch = max(a2a_webhooks.epoch + 1, excluded.epoch)`,
+         ON CONFLICT (task_id, id) DO UPDATE SET body = excluded.body,
+           delivered = excluded.delivered, failures = 0,
+           given_up = 0, due_at = excluded.due_at, holder = NULL,
+             epoch = max(a2a_webhooks.epoch + 1, excluded.epoch)`,
       )
-      .run(taskId, id, this.#codec.of(taskId).write(webhook, "webhook"), after, isDue ? now : null, now);
+      .run(
+        taskId,
+        id,
+        this.#codec.of(taskId).write(webhook, "webhook"),
+        after,
+        isDue ? now : null,
+        now,
+      );
     return isDue;
   }
 
   /**
-   * Returns whether an equal webhook is already stored. For an unreadable webhook, returns `false`, so that it is
-   * replaced.
+   * Returns whether an equal webhook is already stored. For an unreadable webhook, returns `false`,
+   * so that it is replaced.
    */
   #isSame(body: string, webhook: Webhook): boolean {
     try {
@@ -70,7 +88,9 @@ export class Outbox {
   /** Returns whether a task has at least `max` webhooks with other ids. */
   isFull({ taskId, id }: Webhook, max: number): boolean {
     const { count } = this.#connection
-      .query<{ readonly count: number }>("SELECT count(*) AS count FROM a2a_webhooks WHERE task_id = ? AND id <> ?")
+      .query<{ readonly count: number }>(
+        "SELECT count(*) AS count FROM a2a_webhooks WHERE task_id = ? AND id <> ?",
+      )
       .get(taskId, id) ?? { count: 0 };
     return count >= max;
   }
@@ -83,10 +103,14 @@ export class Outbox {
     const rows = this.#connection
       .query<HookRow>("SELECT * FROM a2a_webhooks WHERE task_id = ? ORDER BY id")
       .all(taskId);
-    return readable(taskId, () => rows.map(({ body }) => webhookOf(JSON.parse(body), this.#codec.of(taskId))));
+    return readable(taskId, () =>
+      rows.map(({ body }) => webhookOf(JSON.parse(body), this.#codec.of(taskId))),
+    );
   }
 
-  /** Marks the webhooks of a task as due after new events. Returns whether a webhook has become due. */
+  /**
+   * Marks the webhooks of a task as due after new events. Returns whether a webhook has become due.
+   */
   appended(taskId: string, now: number): boolean {
     const rows = this.#connection
       .query(
@@ -99,10 +123,16 @@ export class Outbox {
 
   /** Returns whether a webhook can be claimed. */
   isDue(now: number): boolean {
-    return this.#connection.query("SELECT 1 FROM a2a_webhooks WHERE due_at <= ? LIMIT 1").get(now) !== undefined;
+    return (
+      this.#connection.query("SELECT 1 FROM a2a_webhooks WHERE due_at <= ? LIMIT 1").get(now) !==
+      undefined
+    );
   }
 
-  /** Leases webhooks that are due and have undelivered events. Stops delivering to unreadable webhooks. */
+  /**
+   * Leases webhooks that are due and have undelivered events. Stops delivering to unreadable
+   * webhooks.
+   */
   due(claim: Claim, limit: number, now: number): Claimed<WebhookLease> {
     const found = this.#connection
       .query<HookRow & Scope>(
@@ -122,16 +152,27 @@ export class Outbox {
         bytes += size;
       });
       this.#connection
-        .query("UPDATE a2a_webhooks SET holder = ?, epoch = ?, due_at = ?, given_up = ? WHERE task_id = ? AND id = ?")
+        .query(
+          "UPDATE a2a_webhooks SET holder = ?, epoch = ?, due_at = ?, given_up = ? WHERE task_id " +
+            "= ? AND id = ?",
+        )
         .run(
-          ...[isRead ? claim.holder : null, row.epoch + 1, isRead ? now + claim.ttlMs : null, isRead ? 0 : 1],
+          ...[
+            isRead ? claim.holder : null,
+            row.epoch + 1,
+            isRead ? now + claim.ttlMs : null,
+            isRead ? 0 : 1,
+          ],
           ...[row.task_id, row.id],
         );
     }
     return { rows, unreadable, hasMore: read < found.length || found.length === limit };
   }
 
-  #leaseOf(row: HookRow & Scope, { holder }: Claim): { readonly lease: WebhookLease; readonly size: number } {
+  #leaseOf(
+    row: HookRow & Scope,
+    { holder }: Claim,
+  ): { readonly lease: WebhookLease; readonly size: number } {
     const { task_id, body, delivered, failures, epoch, tenant, owner } = row;
     return readable(task_id, () => {
       const codec = this.#codec.of(task_id);
@@ -142,13 +183,16 @@ export class Outbox {
         codec,
       );
       const size = bodies.reduce((sum, { length }) => sum + length, 0);
-      return { lease: { webhook, scope: { tenant, owner }, holder, epoch: epoch + 1, events, failures }, size };
+      return {
+        lease: { webhook, scope: { tenant, owner }, holder, epoch: epoch + 1, events, failures },
+        size,
+      };
     });
   }
 
   /**
-   * Records the outcome of a delivery, unless another process has leased the webhook in the meantime. Returns whether
-   * the webhook is due again immediately.
+   * Records the outcome of a delivery, unless another process has leased the webhook in the
+   * meantime. Returns whether the webhook is due again immediately.
    */
   settle({ webhook, holder, epoch }: WebhookLease, outcome: Delivery, now: number): boolean {
     const key = [webhook.taskId, webhook.id] as const;
@@ -161,7 +205,10 @@ export class Outbox {
     if (row?.epoch !== epoch || row.holder !== holder) return false;
     if ("givenUp" in outcome) {
       this.#connection
-        .query("UPDATE a2a_webhooks SET holder = NULL, due_at = NULL, given_up = 1 WHERE task_id = ? AND id = ?")
+        .query(
+          "UPDATE a2a_webhooks SET holder = NULL, due_at = NULL, given_up = 1 WHERE task_id = ? " +
+            "AND id = ?",
+        )
         .run(...key);
       return false;
     }
@@ -172,7 +219,8 @@ export class Outbox {
     const due = isRetried ? now + outcome.retryInMs : isBehind ? now : null;
     this.#connection
       .query(
-        "UPDATE a2a_webhooks SET holder = NULL, delivered = ?, failures = ?, due_at = ? WHERE task_id = ? AND id = ?",
+        "UPDATE a2a_webhooks SET holder = NULL, delivered = ?, failures = ?, due_at = ? WHERE " +
+          "task_id = ? AND id = ?",
       )
       .run(delivered, failures, due, ...key);
     return isBehind && !isRetried;

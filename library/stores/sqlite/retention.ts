@@ -1,5 +1,11 @@
 import { openStates } from "../../kit/states.js";
-import { type ErasureTarget, type Retention, type Scope, UnreadableTaskError, type Usage } from "../../kit/store.js";
+import {
+  type ErasureTarget,
+  type Retention,
+  type Scope,
+  UnreadableTaskError,
+  type Usage,
+} from "../../kit/store.js";
 import type { Connection, SqliteValue } from "./connection.js";
 import { keepsLog } from "../log/compaction.js";
 import { isFolded, type Tasks } from "./tasks.js";
@@ -11,7 +17,8 @@ const stepOfForget = 100;
 const openList = openStates.map((state) => `'${state}'`).join(", ");
 
 /**
- * Computes the usage of owners, and deletes expired tasks and logs. Methods that write must be called in a transaction.
+ * Computes the usage of owners, and deletes expired tasks and logs. Methods that write must be
+ * called in a transaction.
  */
 export class TaskRetention {
   readonly #connection: Connection;
@@ -23,26 +30,37 @@ export class TaskRetention {
   }
 
   /**
-   * Deletes a batch of tasks that exceed the maximum age or count, beginning with the tasks that ended first, and a
-   * batch of expired logs. Returns the number of deleted tasks and logs.
+   * Deletes a batch of tasks that exceed the maximum age or count, beginning with the tasks that
+   * ended first, and a batch of expired logs. Returns the number of deleted tasks and logs.
    */
-  deleteExpired({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention, now: number): number {
+  deleteExpired(
+    { maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention,
+    now: number,
+  ): number {
     const { maxLogAgeMs, step = stepOfForget } = rest;
     const { count } = this.#connection
-      .query<{ readonly count: number }>("SELECT count(*) AS count FROM a2a_tasks WHERE ended_at IS NOT NULL")
+      .query<{ readonly count: number }>(
+        "SELECT count(*) AS count FROM a2a_tasks WHERE ended_at IS NOT NULL",
+      )
       .get() ?? { count: 0 };
     const rows = this.#connection
       .query<{ readonly id: string; readonly ended_at: number }>(
-        "SELECT id, ended_at FROM a2a_tasks WHERE ended_at IS NOT NULL ORDER BY ended_at, id LIMIT ?",
+        "SELECT id, ended_at FROM a2a_tasks WHERE ended_at IS NOT NULL ORDER BY ended_at, id " +
+          "LIMIT ?",
       )
       .all(step);
-    const forgotten = rows.filter(({ ended_at }, at) => at < count - maxCount || now - ended_at > maxAgeMs);
+    const forgotten = rows.filter(
+      ({ ended_at }, at) => at < count - maxCount || now - ended_at > maxAgeMs,
+    );
     for (const { id } of forgotten) this.#remove(id);
     const trimmed = maxLogAgeMs === undefined ? 0 : this.#trim(now - maxLogAgeMs, step);
     return forgotten.length + trimmed;
   }
 
-  /** Deletes at most `step` tasks of a target with all of their data, and returns the number of deleted tasks. */
+  /**
+   * Deletes at most `step` tasks of a target with all of their data, and returns the number of
+   * deleted tasks.
+   */
   erase({ tenant, owner, taskId }: ErasureTarget, step: number): number {
     const filters = ["tenant = ?"];
     const values: SqliteValue[] = [tenant];
@@ -52,7 +70,9 @@ export class TaskRetention {
       values.push(value);
     }
     const rows = this.#connection
-      .query<{ readonly id: string }>(`SELECT id FROM a2a_tasks WHERE ${filters.join(" AND ")} LIMIT ?`)
+      .query<{ readonly id: string }>(
+        `SELECT id FROM a2a_tasks WHERE ${filters.join(" AND ")} LIMIT ?`,
+      )
       .all(...values, step);
     for (const { id } of rows) this.#remove(id);
     return rows.length;
@@ -63,7 +83,8 @@ export class TaskRetention {
     const found = this.#connection
       .query<Usage>(
         `SELECT count(*) AS openTasks, coalesce(sum(bytes), 0) AS openBytes,
-           coalesce(sum((SELECT count(*) FROM a2a_webhooks WHERE task_id = a2a_tasks.id)), 0) AS webhooks
+           coalesce(sum((SELECT count(*) FROM a2a_webhooks
+             WHERE task_id = a2a_tasks.id)), 0) AS webhooks
          FROM a2a_tasks WHERE tenant = ? AND owner = ? AND state IN (${openList})`,
       )
       .get(tenant, owner) ?? { openTasks: 0, openBytes: 0, webhooks: 0 };
@@ -71,13 +92,17 @@ export class TaskRetention {
     if (!withStored) return { openTasks, openBytes, webhooks };
     const { storedBytes } = this.#connection
       .query<{ readonly storedBytes: number }>(
-        "SELECT coalesce(sum(bytes), 0) AS storedBytes FROM a2a_tasks WHERE tenant = ? AND owner = ?",
+        "SELECT coalesce(sum(bytes), 0) AS storedBytes FROM a2a_tasks WHERE tenant = ? AND owner " +
+          "= ?",
       )
       .get(tenant, owner) ?? { storedBytes: 0 };
     return { openTasks, openBytes, webhooks, storedBytes };
   }
 
-  /** Removes the logs of tasks that ended before a time and whose webhooks have delivered all events. */
+  /**
+   * Removes the logs of tasks that ended before a time and whose webhooks have delivered all
+   * events.
+   */
   #trim(before: number, step: number): number {
     const rows = this.#connection
       .query<{ readonly id: string }>(
@@ -87,9 +112,10 @@ export class TaskRetention {
       )
       .all(before, step);
     for (const { id } of rows) {
-      // Keep the log if it is large or if its task cannot be read, but mark it as trimmed, so that it does not block
-      // the cleanup of later logs.
-      if (this.#isFolded(id)) this.#connection.query("DELETE FROM a2a_entries WHERE task_id = ?").run(id);
+      // Keep the log if it is large or if its task cannot be read, but mark it as trimmed, so that
+      // it does not block the cleanup of later logs.
+      if (this.#isFolded(id))
+        this.#connection.query("DELETE FROM a2a_entries WHERE task_id = ?").run(id);
       this.#connection.query("UPDATE a2a_tasks SET trimmed = 1 WHERE id = ?").run(id);
     }
     return rows.length;
@@ -117,6 +143,7 @@ export class TaskRetention {
       ["a2a_posted", "task_id"],
       ["a2a_webhooks", "task_id"],
     ] as const;
-    for (const [table, column] of tables) this.#connection.query(`DELETE FROM ${table} WHERE ${column} = ?`).run(id);
+    for (const [table, column] of tables)
+      this.#connection.query(`DELETE FROM ${table} WHERE ${column} = ?`).run(id);
   }
 }

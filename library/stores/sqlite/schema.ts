@@ -16,8 +16,8 @@ CREATE INDEX IF NOT EXISTS a2a_posted_until ON a2a_posted (until);
 `;
 
 /**
- * Returns the SQL that creates the tables of a store, so that you can run it yourself. The SQL keeps existing tables.
- * Times are milliseconds since 1970. The columns `body` contain JSON.
+ * Returns the SQL that creates the tables of a store, so that you can run it yourself. The SQL
+ * keeps existing tables. Times are milliseconds since 1970. The columns `body` contain JSON.
  */
 export function sqliteSchema(): string {
   return `
@@ -49,16 +49,20 @@ CREATE TABLE IF NOT EXISTS a2a_tasks (
   checkpoint_bytes INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS a2a_tasks_list ON a2a_tasks (tenant, owner, status_time, id);
-CREATE INDEX IF NOT EXISTS a2a_tasks_context ON a2a_tasks (tenant, owner, context_id, status_time, id);
+CREATE INDEX IF NOT EXISTS a2a_tasks_context ON a2a_tasks (tenant, owner, context_id, status_time,
+  id);
 CREATE INDEX IF NOT EXISTS a2a_tasks_state ON a2a_tasks (tenant, owner, state, status_time, id);
 CREATE INDEX IF NOT EXISTS a2a_tasks_leases ON a2a_tasks (expires) WHERE expires IS NOT NULL;
 CREATE INDEX IF NOT EXISTS a2a_tasks_ended ON a2a_tasks (ended_at, id) WHERE ended_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS a2a_tasks_logs ON a2a_tasks (ended_at) WHERE ended_at IS NOT NULL AND trimmed = 0;
+CREATE INDEX IF NOT EXISTS a2a_tasks_logs ON a2a_tasks (ended_at)
+  WHERE ended_at IS NOT NULL AND trimmed = 0;
 
--- The texts of a task, except its entries. An update of a row writes the whole row, so texts have separate rows.
+-- The texts of a task, except its entries. An update of a row writes the whole row, so texts have
+-- separate rows.
 CREATE TABLE IF NOT EXISTS a2a_texts (
   task_id TEXT NOT NULL,
-  -- 0: the snapshot without artifacts, 1: its artifacts, 2: the item that began the turn, 3: the checkpoint
+  -- 0: the snapshot without artifacts, 1: its artifacts, 2: the item that began the turn, 3: the
+  -- checkpoint
   kind INTEGER NOT NULL,
   body TEXT NOT NULL,
   PRIMARY KEY (task_id, kind)
@@ -99,7 +103,8 @@ CREATE TABLE IF NOT EXISTS a2a_webhooks (
 );
 CREATE INDEX IF NOT EXISTS a2a_webhooks_due ON a2a_webhooks (due_at) WHERE due_at IS NOT NULL;
 
-INSERT INTO a2a_version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT 1 FROM a2a_version);
+INSERT INTO a2a_version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT 1
+  FROM a2a_version);
 `;
 }
 
@@ -108,9 +113,11 @@ const fromFirst = `
 ALTER TABLE a2a_tasks ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE a2a_inbox ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
 UPDATE a2a_inbox SET size = length(body);
-UPDATE a2a_tasks SET bytes = length(task) + coalesce(length(artifacts), 0) + length(turn) + coalesce(length(checkpoint), 0) + coalesce((
+UPDATE a2a_tasks SET bytes = length(task) + coalesce(length(artifacts),
+  0) + length(turn) + coalesce(length(checkpoint), 0) + coalesce((
     SELECT sum(length(body)) FROM a2a_entries
-    WHERE task_id = a2a_tasks.id AND (generation, nth) > (a2a_tasks.task_generation, a2a_tasks.task_nth)
+    WHERE task_id = a2a_tasks.id AND (generation, nth) > (a2a_tasks.task_generation,
+      a2a_tasks.task_nth)
   ), 0) + coalesce((SELECT sum(size) FROM a2a_inbox WHERE task_id = a2a_tasks.id), 0);
 `;
 
@@ -147,11 +154,15 @@ const oldest = [3, 35];
  * @throws An `Error` if the version is too old.
  */
 function checkEngine(connection: Connection): void {
-  const { version = "" } = connection.query<{ version: string }>("SELECT sqlite_version() AS version").get() ?? {};
+  const { version = "" } =
+    connection.query<{ version: string }>("SELECT sqlite_version() AS version").get() ?? {};
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldest;
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
-    throw new Error(`The store requires SQLite ${oldest.join(".")} or later, but the installed version is ${version}`);
+    throw new Error(
+      `The store requires SQLite ${oldest.join(".")} or later, but the installed version is ` +
+        `${version}`,
+    );
 }
 
 /**
@@ -163,7 +174,8 @@ export function migrate(connection: Connection): void {
   if (versionOf(connection) === schemaVersion) return;
   connection.exec("BEGIN IMMEDIATE");
   try {
-    // Read the version again in the transaction, because another process may have created the tables in the meantime.
+    // Read the version again in the transaction, because another process may have created the
+    // tables in the meantime.
     const version = versionOf(connection);
     if (version === 1) connection.exec(fromFirst);
     if (version === 1 || version === 2) connection.exec(fromSecond);
@@ -181,12 +193,16 @@ export function migrate(connection: Connection): void {
  * @throws An `Error` if the tables are of a later version.
  */
 function versionOf(connection: Connection): number | undefined {
-  const table = connection.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'a2a_version'").get();
+  const table = connection
+    .query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'a2a_version'")
+    .get();
   if (table === undefined) return undefined;
-  const { version } = connection.query<{ readonly version: number }>("SELECT version FROM a2a_version").get() ?? {};
+  const { version } =
+    connection.query<{ readonly version: number }>("SELECT version FROM a2a_version").get() ?? {};
   if (version !== undefined && version > schemaVersion)
     throw new Error(
-      `The tables have version ${String(version)}, but this store supports version ${String(schemaVersion)}: update the store`,
+      `The tables have version ${String(version)}, but this store supports version ` +
+        `${String(schemaVersion)}: update the store`,
     );
   return version;
 }

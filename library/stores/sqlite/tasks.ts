@@ -1,7 +1,15 @@
 import { pageBytes } from "../../kit/limits/size.js";
 import type { Task } from "../../kit/model.js";
 import { isInterrupted, isTerminal, timeOf } from "../../kit/states.js";
-import type { CreateOptions, Entry, InboxItem, ListedTask, Scope, Stored, StoredTask } from "../../kit/store.js";
+import type {
+  CreateOptions,
+  Entry,
+  InboxItem,
+  ListedTask,
+  Scope,
+  Stored,
+  StoredTask,
+} from "../../kit/store.js";
 import type { Codec, Snapshot } from "../log/codec.js";
 import {
   entryOf,
@@ -16,7 +24,13 @@ import {
 } from "../log/decode.js";
 import type { Append } from "../log/append.js";
 import { isCompactedAtRest } from "../log/compaction.js";
-import { endedTurn, type NewTask, newSnapshotOf, sizeOfRows, sizeOfSnapshot } from "../log/large.js";
+import {
+  endedTurn,
+  type NewTask,
+  newSnapshotOf,
+  sizeOfRows,
+  sizeOfSnapshot,
+} from "../log/large.js";
 import { type EntryRow, kinds, lastStatus, type Position, rowsOf } from "../log/rows.js";
 import type { StoreState } from "../log/poll.js";
 import type { Batch } from "../log/watch-hub.js";
@@ -45,7 +59,7 @@ export interface TaskRow extends Position {
 /** Columns of a {@link TaskRow}. */
 // prettier-ignore
 export const columns =
-  "id, tenant, owner, context_id, state, status_time, generation, nth, task_generation, task_nth, holder, expires, epoch, trimmed, bytes, turn_bytes, checkpoint_bytes";
+  "id, tenant, owner, context_id, state, status_time, generation, nth, task_generation, " + "task_nth, holder, expires, epoch, trimmed, bytes, turn_bytes, checkpoint_bytes";
 
 /** Kinds of texts of a task. */
 const texts = { task: 0, artifacts: 1, turn: 2, checkpoint: 3 } as const;
@@ -55,7 +69,9 @@ interface BodyRow extends Position {
   readonly body: string;
 }
 
-/** Maximum number of entries that a watch reads at once, and number of entries in its first step. */
+/**
+ * Maximum number of entries that a watch reads at once, and number of entries in its first step.
+ */
 const batchSize = 1_000;
 const firstRead = 16;
 
@@ -87,13 +103,26 @@ export class Tasks {
     this.#connection
       .query(
         `INSERT INTO a2a_tasks (id, tenant, owner, context_id, state, status_time, ended_at, generation, nth,
-           task_generation, task_nth, holder, expires, epoch, trimmed, bytes, turn_bytes, checkpoint_bytes)
+           task_generation, task_nth, holder, expires, epoch, trimmed, bytes, turn_bytes,
+             checkpoint_bytes)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
       )
       .run(
-        ...[id, scope.tenant, scope.owner, contextId, status.state, timeOf(status), hasEnded ? now : null],
+        ...[
+          id,
+          scope.tenant,
+          scope.owner,
+          contextId,
+          status.state,
+          timeOf(status),
+          hasEnded ? now : null,
+        ],
         ...[end.generation, end.nth, folded.generation, folded.nth],
-        ...[claim?.holder ?? null, claim === undefined ? null : now + claim.ttlMs, claim === undefined ? 0 : 1],
+        ...[
+          claim?.holder ?? null,
+          claim === undefined ? null : now + claim.ttlMs,
+          claim === undefined ? 0 : 1,
+        ],
         ...[bytes, turn.length, checkpoint?.length ?? 0],
       );
     this.#putSnapshot(id, snapshot);
@@ -108,9 +137,14 @@ export class Tasks {
    * @returns The task after the append.
    */
   append(row: TaskRow, added: readonly Entry[], written: Append, now: number): TaskRow {
-    // A repeated append may contain entries that are already in the log, so `bodies` can only be used if all entries
-    // are new.
-    const rows = rowsOf(added, row, this.#codec.of(row.id), added === written.entries ? written.bodies : undefined);
+    // A repeated append may contain entries that are already in the log, so `bodies` can only be
+    // used if all entries are new.
+    const rows = rowsOf(
+      added,
+      row,
+      this.#codec.of(row.id),
+      added === written.entries ? written.bodies : undefined,
+    );
     const { generation, nth } = rows.at(-1) ?? row;
     this.#insertEntries(row.id, rows);
     const status = lastStatus(added)?.status;
@@ -118,19 +152,32 @@ export class Tasks {
     const hadEnded = isTerminal(row.state);
     const turn = hasEnded ? endedTurn : hadEnded ? null : written.turn;
     // An ended task only keeps the checkpoint of its end.
-    const checkpoint = hadEnded ? null : (written.checkpoint ?? (hasEnded && row.checkpoint_bytes > 0 ? "" : null));
+    const checkpoint = hadEnded
+      ? null
+      : (written.checkpoint ?? (hasEnded && row.checkpoint_bytes > 0 ? "" : null));
     if (rows.length === 0 && turn === null && checkpoint === null) return row;
     if (turn !== null) this.#put(row.id, texts.turn, turn);
     if (checkpoint === "") this.#dropCheckpoint(row.id);
     else if (checkpoint !== null) this.#put(row.id, texts.checkpoint, checkpoint);
-    const [turnBytes, checkpointBytes] = [turn?.length ?? row.turn_bytes, checkpoint?.length ?? row.checkpoint_bytes];
-    const bytes = row.bytes + sizeOfRows(rows) + turnBytes + checkpointBytes - row.turn_bytes - row.checkpoint_bytes;
+    const [turnBytes, checkpointBytes] = [
+      turn?.length ?? row.turn_bytes,
+      checkpoint?.length ?? row.checkpoint_bytes,
+    ];
+    const bytes =
+      row.bytes +
+      sizeOfRows(rows) +
+      turnBytes +
+      checkpointBytes -
+      row.turn_bytes -
+      row.checkpoint_bytes;
     const sizes = { bytes, turn_bytes: turnBytes, checkpoint_bytes: checkpointBytes };
     const grown: TaskRow = { ...row, generation, nth, ...sizes };
     this.#update(grown, status, hasEnded ? now : null);
     // Compact a task when it ends or pauses, so that later reads do not apply its entries.
     const isAtRest = status !== undefined && (hasEnded || isInterrupted(status.state));
-    return isAtRest && isCompactedAtRest(generation - row.task_generation, bytes) ? this.fold(grown) : grown;
+    return isAtRest && isCompactedAtRest(generation - row.task_generation, bytes)
+      ? this.fold(grown)
+      : grown;
   }
 
   /** Updates the end of the log and the sizes of a task, and also its status if it has changed. */
@@ -138,16 +185,23 @@ export class Tasks {
     const { id, generation, nth, bytes, turn_bytes, checkpoint_bytes } = row;
     const values = [generation, nth, bytes, turn_bytes, checkpoint_bytes];
     const set = "generation = ?, nth = ?, bytes = ?, turn_bytes = ?, checkpoint_bytes = ?";
-    // If the status has not changed, omit its columns, so that SQLite does not update their indexes.
-    if (status === undefined) this.#connection.query(`UPDATE a2a_tasks SET ${set} WHERE id = ?`).run(...values, id);
+    // If the status has not changed, omit its columns, so that SQLite does not update their
+    // indexes.
+    if (status === undefined)
+      this.#connection.query(`UPDATE a2a_tasks SET ${set} WHERE id = ?`).run(...values, id);
     else
       this.#connection
-        .query(`UPDATE a2a_tasks SET ${set}, state = ?, status_time = ?, ended_at = coalesce(ended_at, ?) WHERE id = ?`)
+        .query(
+          `UPDATE a2a_tasks SET ${set}, state = ?, status_time = ?, ended_at = ` +
+            "coalesce(ended_at, ?) WHERE id = ?",
+        )
         .run(...values, status.state, timeOf(status), endedAt, id);
   }
 
   #dropCheckpoint(id: string): void {
-    this.#connection.query("DELETE FROM a2a_texts WHERE task_id = ? AND kind = ?").run(id, texts.checkpoint);
+    this.#connection
+      .query("DELETE FROM a2a_texts WHERE task_id = ? AND kind = ?")
+      .run(id, texts.checkpoint);
   }
 
   /**
@@ -158,7 +212,9 @@ export class Tasks {
     if (isFolded(row)) return row;
     const { id, generation, nth, turn_bytes, checkpoint_bytes } = row;
     const codec = this.#codec.of(id);
-    const snapshot = readable(id, () => newSnapshotOf(partsOf(this.#rawOf(row, texts.artifacts), codec), codec));
+    const snapshot = readable(id, () =>
+      newSnapshotOf(partsOf(this.#rawOf(row, texts.artifacts), codec), codec),
+    );
     const inbox = this.#inboxes.rows(id).reduce((sum, { size }) => sum + size, 0);
     const bytes = sizeOfSnapshot(snapshot) + inbox + turn_bytes + checkpoint_bytes;
     this.#putSnapshot(id, snapshot);
@@ -175,7 +231,10 @@ export class Tasks {
    */
   stored(row: TaskRow, posted?: InboxItem): Stored {
     return readable(row.id, () => {
-      const raw = { ...this.#rawOf(row, texts.checkpoint), inbox: this.#inboxes.bodies(row.id, 0, posted?.id) };
+      const raw = {
+        ...this.#rawOf(row, texts.checkpoint),
+        inbox: this.#inboxes.bodies(row.id, 0, posted?.id),
+      };
       return storedOf(raw, this.#codec.of(row.id), posted);
     });
   }
@@ -186,7 +245,10 @@ export class Tasks {
    */
   waiting(row: TaskRow, posted?: InboxItem): StoredTask {
     return readable(row.id, () => {
-      const raw = { ...this.#rawOf(row, texts.artifacts), inbox: this.#inboxes.bodies(row.id, 0, posted?.id) };
+      const raw = {
+        ...this.#rawOf(row, texts.artifacts),
+        inbox: this.#inboxes.bodies(row.id, 0, posted?.id),
+      };
       return waitingOf(raw, this.#codec.of(row.id), posted);
     });
   }
@@ -202,7 +264,10 @@ export class Tasks {
     });
   }
 
-  /** Returns the end of each log, and the number of the last item in each inbox, which increases with each post. */
+  /**
+   * Returns the end of each log, and the number of the last item in each inbox, which increases
+   * with each post.
+   */
   ends(ids: readonly string[]): StoreState["tasks"] {
     return this.#connection
       .query<StoreState["tasks"][number]>(
@@ -231,8 +296,8 @@ export class Tasks {
   }
 
   /**
-   * Returns rows of entries after a position: at most `limit` rows, and fewer rows if they are large. Omits entries of
-   * the kind `but`.
+   * Returns rows of entries after a position: at most `limit` rows, and fewer rows if they are
+   * large. Omits entries of the kind `but`.
    */
   entriesAfter(id: string, after: Position, limit: number, mostBytes: number, but = -1): BodyRow[] {
     const query = this.#connection.query<BodyRow>(
@@ -242,8 +307,18 @@ export class Tasks {
     const found: BodyRow[] = [];
     let bytes = 0;
     // Begin with a few entries, because the size of entries is only known after reading them.
-    for (let count = firstRead, last = after; found.length < limit && bytes < mostBytes; count *= 4) {
-      const rows = query.all(id, last.generation, last.nth, but, Math.min(count, limit - found.length));
+    for (
+      let count = firstRead, last = after;
+      found.length < limit && bytes < mostBytes;
+      count *= 4
+    ) {
+      const rows = query.all(
+        id,
+        last.generation,
+        last.nth,
+        but,
+        Math.min(count, limit - found.length),
+      );
       for (const row of rows) {
         if (found.length > 0 && bytes + row.body.length > mostBytes) return found;
         found.push(row);

@@ -41,7 +41,8 @@ interface WorkersParts {
 const parkedUntil = Number.MAX_SAFE_INTEGER;
 
 /**
- * Leases of tasks, and the appends and posts that depend on leases. All methods must be called in a write transaction.
+ * Leases of tasks, and the appends and posts that depend on leases. All methods must be called in a
+ * write transaction.
  */
 export class Workers {
   readonly #connection: Connection;
@@ -58,7 +59,8 @@ export class Workers {
 
   /**
    * Posts an item, and acquires the lease of the task if it is free.
-   * @throws An `UnreadableTaskError` if the task cannot be read. In this case, the item is not posted.
+   * @throws An `UnreadableTaskError` if the task cannot be read. In this case, the item is not
+   *   posted.
    */
   post({ scope, id, item, body, claim, expected }: Post, now: number): PostedItem | undefined {
     const row = this.#tasks.findIn(scope, id);
@@ -69,13 +71,21 @@ export class Workers {
     // A call may be repeated after its response was lost, so the item may already be in the inbox.
     const isNew = !items.some((other) => other.id === item.id);
     if (isNew) {
-      // A cancel request counts as size 0, so that a task can be canceled even if its inbox is full.
+      // A cancel request counts as size 0, so that a task can be canceled even if its inbox is
+      // full.
       const isCancel = item.cancel !== undefined;
       const isOver = isTerminal(row.state);
-      // All cancel requests have the same id, so a cancel request may be new although its id was posted before.
+      // All cancel requests have the same id, so a cancel request may be new although its id was
+      // posted before.
       if (!(isOver && isCancel) && this.#inboxes.wasPosted(id, item.id, now))
-        return { outcome: "posted", stored: constant(this.#tasks.waiting(row)), count: this.#inboxes.lastItem() };
-      const outcome = isOver ? "ended" : departure(row, items, isCancel ? 0 : body.length, expected);
+        return {
+          outcome: "posted",
+          stored: constant(this.#tasks.waiting(row)),
+          count: this.#inboxes.lastItem(),
+        };
+      const outcome = isOver
+        ? "ended"
+        : departure(row, items, isCancel ? 0 : body.length, expected);
       if (outcome !== undefined) return { outcome, state: row.state, generation: row.generation };
       this.#inboxes.add(id, item.id, body, now);
       bytes += body.length;
@@ -101,9 +111,13 @@ export class Workers {
     if (row === undefined) throw rejectedAppend(lease, "forgotten");
     const inbox = this.#inboxes.rows(row.id);
     const isInInbox = (item: string): boolean => inbox.some(({ id }) => id === item);
-    // If the first call of a repeated append has released the lease, its entries are already in the log, so the
-    // repeated call succeeds.
-    if (row.holder === null && row.epoch === lease.epoch && newEntries(entries, row, isInInbox).length === 0)
+    // If the first call of a repeated append has released the lease, its entries are already in the
+    // log, so the repeated call succeeds.
+    if (
+      row.holder === null &&
+      row.epoch === lease.epoch &&
+      newEntries(entries, row, isInInbox).length === 0
+    )
       return {
         appended: { inbox: [], released: true, bytes: row.bytes },
         inbox: undefined,
@@ -112,7 +126,12 @@ export class Workers {
         isDue: false,
         grown: 0,
       };
-    if (row.epoch !== lease.epoch || row.holder !== lease.holder || row.expires === null || row.expires <= now)
+    if (
+      row.epoch !== lease.epoch ||
+      row.holder !== lease.holder ||
+      row.expires === null ||
+      row.expires <= now
+    )
       throw rejectedAppend(lease, "lost");
     const added = newEntries(entries, row, isInInbox);
     const gone = new Set(taken);
@@ -120,8 +139,8 @@ export class Workers {
     const [out, left] = parted(inbox, ({ id }) => gone.has(id));
     this.#inboxes.take(row.id, out);
     const released = release && left.length === 0;
-    // Only extend the lease after a third of its time has passed, because an append is faster if the index does not
-    // change.
+    // Only extend the lease after a third of its time has passed, because an append is faster if
+    // the index does not change.
     const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
     if (released) this.#hold(row, { holder: null, expires: null });
     else if (expires !== row.expires) this.#hold(row, { holder: row.holder, expires });
@@ -133,23 +152,35 @@ export class Workers {
     const items = last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : [];
     const appended = { inbox: items, released, seen: last, bytes: end.bytes };
     // The append has already compacted the task if this was necessary.
-    return { appended, inbox: undefined, before: row, batch: { entries: added, end }, isDue, grown: 0 };
+    return {
+      appended,
+      inbox: undefined,
+      before: row,
+      batch: { entries: added, end },
+      isDue,
+      grown: 0,
+    };
   }
 
   /** Extends leases, and returns the leases that are still held. */
   renew(leases: readonly Lease[], { ttlMs }: Claim, now: number): ReadonlySet<Lease> {
     const query = this.#connection.query(
-      "UPDATE a2a_tasks SET expires = ? WHERE id = ? AND epoch = ? AND holder = ? AND expires > ? RETURNING id",
+      "UPDATE a2a_tasks SET expires = ? WHERE id = ? AND epoch = ? AND holder = ? AND expires > " +
+        "? RETURNING id",
     );
     return new Set(
-      leases.filter(({ id, epoch, holder }) => query.get(now + ttlMs, id, epoch, holder, now) !== undefined),
+      leases.filter(
+        ({ id, epoch, holder }) => query.get(now + ttlMs, id, epoch, holder, now) !== undefined,
+      ),
     );
   }
 
   /** Claims tasks whose leases have expired. Marks unreadable tasks. */
   expired(claim: Claim, limit: number, now: number): Claimed<Leased> {
     const found = this.#connection
-      .query<TaskRow>(`SELECT ${columns} FROM a2a_tasks WHERE expires <= ? ORDER BY expires LIMIT ?`)
+      .query<TaskRow>(
+        `SELECT ${columns} FROM a2a_tasks WHERE expires <= ? ORDER BY expires LIMIT ?`,
+      )
       .all(now, limit);
     const rows: Leased[] = [];
     const unreadable: UnreadableTaskError[] = [];
@@ -169,7 +200,10 @@ export class Workers {
 
   /** Returns whether any lease has expired. */
   hasExpired(now: number): boolean {
-    return this.#connection.query("SELECT 1 FROM a2a_tasks WHERE expires <= ? LIMIT 1").get(now) !== undefined;
+    return (
+      this.#connection.query("SELECT 1 FROM a2a_tasks WHERE expires <= ? LIMIT 1").get(now) !==
+      undefined
+    );
   }
 
   #take({ id, tenant, owner, epoch }: TaskRow, { holder, ttlMs }: Claim, now: number): Lease {
@@ -180,12 +214,15 @@ export class Workers {
   }
 
   #hold({ id }: TaskRow, { holder, expires }: Pick<TaskRow, "holder" | "expires">): void {
-    this.#connection.query("UPDATE a2a_tasks SET holder = ?, expires = ? WHERE id = ?").run(holder, expires, id);
+    this.#connection
+      .query("UPDATE a2a_tasks SET holder = ?, expires = ? WHERE id = ?")
+      .run(holder, expires, id);
   }
 }
 
 /**
- * Returns the expectation of a post that a task does not meet, if any. An item of size 0 fits even into a full inbox.
+ * Returns the expectation of a post that a task does not meet, if any. An item of size 0 fits even
+ * into a full inbox.
  */
 function departure(
   row: TaskRow,
@@ -207,7 +244,9 @@ function constant<T>(value: T): () => T {
   return () => value;
 }
 
-/** Splits a list into the elements for which a function returns true, and the remaining elements. */
+/**
+ * Splits a list into the elements for which a function returns true, and the remaining elements.
+ */
 function parted<T>(list: readonly T[], isFirst: (element: T) => boolean): [T[], T[]] {
   const parts: [T[], T[]] = [[], []];
   for (const element of list) parts[isFirst(element) ? 0 : 1].push(element);

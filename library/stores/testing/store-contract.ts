@@ -22,14 +22,16 @@ export type { DamageTarget } from "./contract/bench.js";
 
 /** Options for {@link storeContract}. */
 export interface StoreContractOptions {
-  /** Advances the clock of the store. Without this function, the cases wait for real time to pass. */
+  /**
+   * Advances the clock of the store. Without this function, the cases wait for real time to pass.
+   */
   readonly advance?: (ms: number) => void | Promise<void>;
   /** Called with each store after its case. */
   readonly close?: (store: TaskStore) => void | Promise<void>;
   /**
-   * Replaces data of a task or a webhook with a string, to simulate a broken disk or a later version of the store.
-   * Without this function, the cases about unreadable data are skipped. Omit the function for a store that keeps all
-   * data in the process.
+   * Replaces data of a task or a webhook with a string, to simulate a broken disk or a later
+   * version of the store. Without this function, the cases about unreadable data are skipped. Omit
+   * the function for a store that keeps all data in the process.
    */
   readonly damage?: (store: TaskStore, target: DamageTarget, text: string) => void | Promise<void>;
   /** Time-out in milliseconds for an expected event, after which a case fails; 4,000 by default. */
@@ -69,7 +71,8 @@ export function storeContract(
         it(sentence, async () => {
           const store = await makeStore();
           try {
-            const damageOf = damage && ((target: DamageTarget, text: string) => damage(store, target, text));
+            const damageOf =
+              damage && ((target: DamageTarget, text: string) => damage(store, target, text));
             await test(new Bench(store, timeoutMs, advance, damageOf));
           } finally {
             await close?.(store);

@@ -27,7 +27,9 @@ export interface ProtectedAgent {
 
 /** An OAuth 2 scheme. */
 export const oauthScheme: SecurityScheme = {
-  oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: "https://login.test/token", scopes: {} } } },
+  oauth2SecurityScheme: {
+    flows: { clientCredentials: { tokenUrl: "https://login.test/token", scopes: {} } },
+  },
 };
 
 /** Options of {@link protectedAgent}. */
@@ -82,8 +84,14 @@ export interface Refusal {
 }
 
 /** Calls an agent over HTTP+JSON with a token, and returns the head of its response. */
-export async function call({ url }: { readonly url: string }, token: string | undefined): Promise<Refusal> {
-  const headers = { "a2a-version": "1.1", ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+export async function call(
+  { url }: { readonly url: string },
+  token: string | undefined,
+): Promise<Refusal> {
+  const headers = {
+    "a2a-version": "1.1",
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
   const response = await fetch(`${url}tasks/t-1`, { headers });
   await response.text();
   return {

@@ -3,13 +3,19 @@ import { describe, expect, it } from "vitest";
 import type { A2AClient } from "../../../generated/1.1-draft/index.js";
 import { connect, createAgent, UnauthenticatedError } from "../../../generated/1.1-draft/index.js";
 import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
-import { withCredentials, type FindCredentials } from "../../../generated/1.1-draft/kit/client/index.js";
+import {
+  withCredentials,
+  type FindCredentials,
+} from "../../../generated/1.1-draft/kit/client/index.js";
 import { card as plain } from "../../support/kit.js";
 import { listen } from "../../support/http.js";
 
 const token = { httpAuthSecurityScheme: { scheme: "Bearer" } };
 
-/** Starts an agent that shows its card to callers with one of some tokens only; returns its URL and all headers. */
+/**
+ * Starts an agent that shows its card to callers with one of some tokens only; returns its URL and
+ * all headers.
+ */
 async function privateAgent(accepted: readonly string[]) {
   const seen: (string | undefined)[] = [];
   const server = createServer();
@@ -31,7 +37,9 @@ async function privateAgent(accepted: readonly string[]) {
       return card;
     },
     authenticate: ({ headers }) => (known(headers.get("authorization")) ? "ada" : undefined),
-    service: { getTask: async ({ id }) => ({ id, status: { state: "TASK_STATE_WORKING" as const } }) },
+    service: {
+      getTask: async ({ id }) => ({ id, status: { state: "TASK_STATE_WORKING" as const } }),
+    },
   });
   server.on("request", nodeListener(agent));
   return { url, seen };
@@ -53,7 +61,9 @@ describe("a client with credentials for the card", () => {
     const { url, seen } = await privateAgent(["new"]);
     await open(url, ({ refused }) => (refused === undefined ? "old" : "new"));
     expect(seen).toEqual(["Bearer old", "Bearer new"]);
-    await expect(open(url, ({ refused }) => `${refused ?? "a"}b`)).rejects.toBeInstanceOf(UnauthenticatedError);
+    await expect(open(url, ({ refused }) => `${refused ?? "a"}b`)).rejects.toBeInstanceOf(
+      UnauthenticatedError,
+    );
     expect(seen.slice(2)).toEqual(["Bearer ab", "Bearer abb"]);
   });
 

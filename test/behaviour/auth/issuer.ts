@@ -5,7 +5,9 @@ import { json, serve } from "../../support/http.js";
 /** Responds to a request in place of an issuer. */
 export type Reply = (response: ServerResponse) => unknown;
 
-/** An issuer that does what a test says: it signs any token, and responds to any request in any way. */
+/**
+ * An issuer that does what a test says: it signs any token, and responds to any request in any way.
+ */
 export interface ScriptedIssuer {
   readonly url: string;
   /** The paths that were requested, in order. */
@@ -17,7 +19,10 @@ export interface ScriptedIssuer {
   /** Replaces the key that signs, under another name. */
   rotate(): Promise<void>;
   /** Signs a token; claims that are `undefined` are absent. */
-  token(claims?: Readonly<Record<string, unknown>>, header?: Record<string, unknown>): Promise<string>;
+  token(
+    claims?: Readonly<Record<string, unknown>>,
+    header?: Record<string, unknown>,
+  ): Promise<string>;
 }
 
 export const paths = {
@@ -42,7 +47,8 @@ export async function startIssuer(): Promise<ScriptedIssuer> {
   const honest =
     (path: string): Reply =>
     (response) => {
-      if (path === "/.well-known/openid-configuration") json(response, { issuer: url, jwks_uri: `${url}/keys` });
+      if (path === "/.well-known/openid-configuration")
+        json(response, { issuer: url, jwks_uri: `${url}/keys` });
       else if (path === "/keys") json(response, { keys: issuer.keys });
       else json(response, {}, 404);
     };
@@ -57,18 +63,34 @@ export async function startIssuer(): Promise<ScriptedIssuer> {
     },
     async token(claims = {}, header = {}) {
       const now = Math.floor(Date.now() / 1000);
-      const all = { iss: url, aud: audience, sub: "ada", scope: "ask read", iat: now, exp: now + 60, ...claims };
+      const all = {
+        iss: url,
+        aud: audience,
+        sub: "ada",
+        scope: "ask read",
+        iat: now,
+        exp: now + 60,
+        ...claims,
+      };
       const { kid = "" } = key.publicKey;
-      return new SignJWT(all).setProtectedHeader({ alg: "ES256", kid, ...header }).sign(key.privateKey);
+      return new SignJWT(all)
+        .setProtectedHeader({ alg: "ES256", kid, ...header })
+        .sign(key.privateKey);
     },
   };
   return issuer;
 }
 
 /** Makes a pair of keys with a name. */
-export async function keyNamed(kid: string, alg = "ES256"): Promise<{ publicKey: JWK; privateKey: CryptoKey }> {
+export async function keyNamed(
+  kid: string,
+  alg = "ES256",
+): Promise<{ publicKey: JWK; privateKey: CryptoKey }> {
   const pair = await generateKeyPair(alg, { extractable: true });
-  return { publicKey: { ...(await exportJWK(pair.publicKey)), kid, alg, use: "sig" }, privateKey: pair.privateKey };
+  return {
+    publicKey: { ...(await exportJWK(pair.publicKey)), kid, alg, use: "sig" },
+    privateKey: pair.privateKey,
+  };
 }
 
 /** Writes a token by hand, for what no library signs. */

@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SecurityScheme } from "../../../generated/1.1-draft/models.js";
-import { IssuerError, memoryTokenStore, oauth, type OAuthOptions } from "../../../library/auth/oauth.js";
+import {
+  IssuerError,
+  memoryTokenStore,
+  oauth,
+  type OAuthOptions,
+} from "../../../library/auth/oauth.js";
 import { json, serve } from "../../support/http.js";
 import { oauthScheme } from "./agent.js";
 
@@ -35,7 +40,11 @@ async function startIssuer(replies: Readonly<Record<string, Reply>> = {}) {
 /** Little time only for issuers that take all of it: a busy machine is slow, too. */
 const patienceFor = (line: RegExp): number => (line.source.includes("200 ms") ? 200 : 60_000);
 
-const wanted = (scheme: SecurityScheme = oauthScheme, refused?: string) => ({ scheme, scopes: ["ask"], refused });
+const wanted = (scheme: SecurityScheme = oauthScheme, refused?: string) => ({
+  scheme,
+  scopes: ["ask"],
+  refused,
+});
 const clientCredentials = { clientId: "app", clientSecret: "secret" };
 
 const flowsOf = (tokenUrl: string): SecurityScheme => ({
@@ -56,16 +65,25 @@ describe("a client whose issuer comes from the card", () => {
     ],
     [
       "OpenID Connect",
-      (url) => ({ openIdConnectSecurityScheme: { openIdConnectUrl: `${url}/.well-known/openid-configuration` } }),
+      (url) => ({
+        openIdConnectSecurityScheme: {
+          openIdConnectUrl: `${url}/.well-known/openid-configuration`,
+        },
+      }),
     ],
-  ])("the client obtains a token at an allowed origin that the card names by %s", async (_, schemeOf) => {
-    const { url, requests } = await startIssuer();
-    const find = oauth({ origins: [url], clientCredentials });
-    expect(await find(wanted(schemeOf(url)))).toBe("token-1");
-    const [sent] = requests.filter(({ url: path }) => path === "/token");
-    expect(sent?.headers.authorization).toBe(`Basic ${Buffer.from("app:secret").toString("base64")}`);
-    expect(new URLSearchParams(sent?.body).get("scope")).toBe("ask");
-  });
+  ])(
+    "the client obtains a token at an allowed origin that the card names by %s",
+    async (_, schemeOf) => {
+      const { url, requests } = await startIssuer();
+      const find = oauth({ origins: [url], clientCredentials });
+      expect(await find(wanted(schemeOf(url)))).toBe("token-1");
+      const [sent] = requests.filter(({ url: path }) => path === "/token");
+      expect(sent?.headers.authorization).toBe(
+        `Basic ${Buffer.from("app:secret").toString("base64")}`,
+      );
+      expect(new URLSearchParams(sent?.body).get("scope")).toBe("ask");
+    },
+  );
 
   it("the client sends nothing to an origin that is not allowed", async () => {
     const { url, requests } = await startIssuer();
@@ -84,7 +102,8 @@ describe("a client whose issuer comes from the card", () => {
         },
       },
     ];
-    for (const scheme of schemes) await expect(find(wanted(scheme))).rejects.toThrow(/The card names/);
+    for (const scheme of schemes)
+      await expect(find(wanted(scheme))).rejects.toThrow(/The card names/);
     expect(requests).toEqual([]);
   });
 
@@ -95,11 +114,24 @@ describe("a client whose issuer comes from the card", () => {
       opened.push(to);
       return "";
     };
-    const authorizationCode = { clientId: "app", redirectUrl: "http://127.0.0.1:9/", redirectToAuthorization };
+    const authorizationCode = {
+      clientId: "app",
+      redirectUrl: "http://127.0.0.1:9/",
+      redirectToAuthorization,
+    };
     const find = oauth({ origins: [url], authorizationCode });
-    for (const authorizationUrl of ["https://evil.test/login", "javascript:alert(1)", "file:///bin/sh", "calc:"]) {
-      const flows = { authorizationCode: { authorizationUrl, tokenUrl: `${url}/token`, scopes: {} } };
-      await expect(find(wanted({ oauth2SecurityScheme: { flows } }))).rejects.toThrow("The card names");
+    for (const authorizationUrl of [
+      "https://evil.test/login",
+      "javascript:alert(1)",
+      "file:///bin/sh",
+      "calc:",
+    ]) {
+      const flows = {
+        authorizationCode: { authorizationUrl, tokenUrl: `${url}/token`, scopes: {} },
+      };
+      await expect(find(wanted({ oauth2SecurityScheme: { flows } }))).rejects.toThrow(
+        "The card names",
+      );
     }
     expect([opened, requests]).toEqual([[], []]);
   });
@@ -107,9 +139,17 @@ describe("a client whose issuer comes from the card", () => {
   it("the client refuses a card that mixes two trusted issuers, because one of them would receive codes of the other", async () => {
     const [one, other] = [await startIssuer(), await startIssuer()];
     const redirectToAuthorization = (): string => expect.unreachable();
-    const authorizationCode = { clientId: "app", redirectUrl: "http://127.0.0.1:9/", redirectToAuthorization };
+    const authorizationCode = {
+      clientId: "app",
+      redirectUrl: "http://127.0.0.1:9/",
+      redirectToAuthorization,
+    };
     const find = oauth({ origins: [one.url, other.url], authorizationCode });
-    const code = { authorizationUrl: `${one.url}/login`, tokenUrl: `${other.url}/token`, scopes: {} };
+    const code = {
+      authorizationUrl: `${one.url}/login`,
+      tokenUrl: `${other.url}/token`,
+      scopes: {},
+    };
     const scheme = { oauth2SecurityScheme: { flows: { authorizationCode: code } } };
     await expect(find(wanted(scheme))).rejects.toThrow("set the option `issuer`");
     expect([one.requests, other.requests]).toEqual([[], []]);
@@ -119,7 +159,9 @@ describe("a client whose issuer comes from the card", () => {
     const metadata: Reply = (_, response) =>
       json(response, { issuer: "https://login.test", token_endpoint: "https://evil.test" });
     const { url } = await startIssuer({ "/.well-known/openid-configuration": metadata });
-    const scheme = { openIdConnectSecurityScheme: { openIdConnectUrl: `${url}/.well-known/openid-configuration` } };
+    const scheme = {
+      openIdConnectSecurityScheme: { openIdConnectUrl: `${url}/.well-known/openid-configuration` },
+    };
     await expect(oauth({ origins: [url], clientCredentials })(wanted(scheme))).rejects.toThrow(
       "is not the metadata of an issuer",
     );
@@ -142,15 +184,21 @@ const faults: [what: string, line: RegExp, replies: Readonly<Record<string, Repl
     "redirects a request for metadata",
     /openid-configuration responded with a redirect/,
     {
-      "/.well-known/openid-configuration": (_, response) => response.writeHead(301, { location: "/elsewhere" }).end(),
+      "/.well-known/openid-configuration": (_, response) =>
+        response.writeHead(301, { location: "/elsewhere" }).end(),
     },
   ],
-  ["does not respond", /token cannot be read: no response within 200 ms/, { "/token": () => undefined }],
+  [
+    "does not respond",
+    /token cannot be read: no response within 200 ms/,
+    { "/token": () => undefined },
+  ],
   [
     "responds with 10 MB",
     /token responded with more than 524288 bytes/,
     {
-      "/token": (_, response) => json(response, { access_token: "x".repeat(1e7), token_type: "Bearer" }),
+      "/token": (_, response) =>
+        json(response, { access_token: "x".repeat(1e7), token_type: "Bearer" }),
     },
   ],
   [
@@ -174,17 +222,23 @@ const faults: [what: string, line: RegExp, replies: Readonly<Record<string, Repl
     "responds with a token that adds a header",
     /characters that are not allowed in a header/,
     {
-      "/token": (_, response) => json(response, { access_token: "x\r\ncookie: a", token_type: "Bearer" }),
+      "/token": (_, response) =>
+        json(response, { access_token: "x\r\ncookie: a", token_type: "Bearer" }),
     },
   ],
   [
     "refuses in several lines",
     /The issuer refused to issue a token: invalid_grant: a b$/,
     {
-      "/token": (_, response) => json(response, { error: "invalid_grant", error_description: "a\nb" }, 400),
+      "/token": (_, response) =>
+        json(response, { error: "invalid_grant", error_description: "a\nb" }, 400),
     },
   ],
-  ["fails", /The response of the issuer is invalid/, { "/token": (_, response) => json(response, {}, 503) }],
+  [
+    "fails",
+    /The response of the issuer is invalid/,
+    { "/token": (_, response) => json(response, {}, 503) },
+  ],
 ];
 
 describe("an issuer of tokens", () => {
@@ -220,7 +274,9 @@ describe("an issuer of tokens", () => {
     const { url } = await startIssuer();
     const remote = { issuer: "https://login.test", token_endpoint: `${url}/token` };
     const fetch = async (): Promise<Response> => Response.json(remote);
-    await expect(oauth({ issuer: "https://login.test", clientCredentials, fetch })(wanted())).rejects.toThrow();
+    await expect(
+      oauth({ issuer: "https://login.test", clientCredentials, fetch })(wanted()),
+    ).rejects.toThrow();
   });
 
   it("the issuer gets one request for callers with the same refused token, and none for callers with an older token", async () => {
@@ -229,14 +285,17 @@ describe("an issuer of tokens", () => {
     const asked = (): number => requests.filter(({ url: path }) => path === "/token").length;
     expect(await find(wanted())).toBe("token-1");
     const again = Array.from({ length: 5 }, () => find(wanted(oauthScheme, "token-1")));
-    expect(await Promise.all([find(wanted(oauthScheme, "token-1")), ...again])).toEqual(Array(6).fill("token-2"));
+    expect(await Promise.all([find(wanted(oauthScheme, "token-1")), ...again])).toEqual(
+      Array(6).fill("token-2"),
+    );
     expect(await find(wanted(oauthScheme, "token-1"))).toBe("token-2");
     expect(asked()).toBe(2);
   });
 
   it("the issuer gets assertions, parameters and the resource, and a grant of the application", async () => {
     const { url, requests } = await startIssuer();
-    const last = (): Record<string, string> => Object.fromEntries(new URLSearchParams(requests.at(-1)?.body));
+    const last = (): Record<string, string> =>
+      Object.fromEntries(new URLSearchParams(requests.at(-1)?.body));
     const jwtBearer = { clientId: "app", assertion: (audience: string) => `about ${audience}` };
     const settings = { issuer: url, resource: "https://agent.test", parameters: { tenant: "t" } };
     await oauth({ ...settings, jwtBearer })(wanted());
@@ -250,7 +309,8 @@ describe("an issuer of tokens", () => {
     });
     const grant: NonNullable<OAuthOptions["grant"]> = {
       ...clientCredentials,
-      run: ({ request }) => request("urn:ietf:params:oauth:grant-type:token-exchange", { subject_token: "s" }),
+      run: ({ request }) =>
+        request("urn:ietf:params:oauth:grant-type:token-exchange", { subject_token: "s" }),
     };
     expect(await oauth({ ...settings, grant })(wanted())).toBe("token-2");
     expect(last()).toMatchObject({ subject_token: "s", resource: "https://agent.test" });
@@ -281,7 +341,10 @@ describe("the options of oauth", () => {
       { issuer: "https://login.test", clientCredentials: { clientId: "a", clientSecret: "" } },
       "clientSecret` is empty",
     ],
-    [{ issuer: "https://login.test", refreshToken: { clientId: "a", refreshToken: "" } }, "refreshToken` is empty"],
+    [
+      { issuer: "https://login.test", refreshToken: { clientId: "a", refreshToken: "" } },
+      "refreshToken` is empty",
+    ],
   ])("invalid options are refused at the start: %j", (options, problem) => {
     expect(() => oauth(options as OAuthOptions)).toThrow(problem);
   });

@@ -20,24 +20,36 @@ function largeCard(url: string): AgentCard {
     schemes[`word${at}`] = { httpAuthSecurityScheme: { scheme: `Word${at}` } };
     schemes[`login${at}`] = oauthScheme;
   }
-  const securityRequirements = Object.keys(schemes).map((name) => ({ schemes: { [name]: { list: ["ask"] } } }));
+  const securityRequirements = Object.keys(schemes).map((name) => ({
+    schemes: { [name]: { list: ["ask"] } },
+  }));
   const supportedInterfaces = [{ url, protocolBinding: "HTTP+JSON", protocolVersion: "1.1" }];
   return { ...plain, supportedInterfaces, securitySchemes: schemes, securityRequirements };
 }
 
 const service = {
-  getTask: async ({ id }: { id: string }) => ({ id, status: { state: "TASK_STATE_WORKING" as const } }),
+  getTask: async ({ id }: { id: string }) => ({
+    id,
+    status: { state: "TASK_STATE_WORKING" as const },
+  }),
 };
 
 describe("a card with a thousand schemes of each kind", () => {
   const card = largeCard("http://agent.test");
 
   it("the agent refuses a caller with a challenge that fits into a header, and admits the last scheme", async () => {
-    const checks = Object.fromEntries(Object.keys(card.securitySchemes ?? {}).map((name) => [name, () => undefined]));
-    const access = authenticateBy<string>(card, { ...checks, key999: (key) => (key === "good" ? "ada" : undefined) });
+    const checks = Object.fromEntries(
+      Object.keys(card.securitySchemes ?? {}).map((name) => [name, () => undefined]),
+    );
+    const access = authenticateBy<string>(card, {
+      ...checks,
+      key999: (key) => (key === "good" ? "ada" : undefined),
+    });
     const handler = fetchHandler(createAgent({ card, ...access, service }));
     const get = (headers: Record<string, string> = {}): Promise<Response> =>
-      handler(new Request("http://agent.test/tasks/t", { headers: { "a2a-version": "1.1", ...headers } }));
+      handler(
+        new Request("http://agent.test/tasks/t", { headers: { "a2a-version": "1.1", ...headers } }),
+      );
     const refused = await get();
     expect(refused.status).toBe(401);
     expect(refused.headers.get("www-authenticate")?.length).toBeLessThan(2_000);
@@ -58,7 +70,10 @@ describe("a card with a thousand schemes of each kind", () => {
       seen.push(new Headers(init.headers).get("authorization"));
       return Response.json(await service.getTask({ id: "t" }));
     };
-    const client = await connect(card, { fetch, interceptors: [withCredentials({ login999: find }, { card })] });
+    const client = await connect(card, {
+      fetch,
+      interceptors: [withCredentials({ login999: find }, { card })],
+    });
     await client.getTask({ id: "t" });
     expect([asked, seen]).toEqual([["ask"], ["Bearer token"]]);
   });
@@ -73,7 +88,9 @@ describe("a token of one megabyte", () => {
     expect((await call(agent, long)).status).toBe(431);
     const { card } = agent;
     const check = jwt({ issuer: issuer.url, audience });
-    const handler = fetchHandler(createAgent({ card, ...authenticateBy(card, { login: check }), service }));
+    const handler = fetchHandler(
+      createAgent({ card, ...authenticateBy(card, { login: check }), service }),
+    );
     const headers = { "a2a-version": "1.1", authorization: `Bearer ${long}` };
     const response = await handler(new Request("http://agent.test/tasks/t", { headers }));
     expect([response.status, response.headers.get("www-authenticate")]).toEqual([
@@ -91,10 +108,14 @@ describe("a token of one megabyte", () => {
       url.endsWith("openid-configuration")
         ? Response.json({ issuer: issuer.url, token_endpoint: `${issuer.url}/token` })
         : globalThis.fetch(url, init);
-    const find = oauth({ issuer: issuer.url, clientCredentials: { clientId: "a", clientSecret: "b" }, fetch });
-    await expect((async () => find({ scheme: oauthScheme, scopes: [], refused: undefined }))()).rejects.toThrow(
-      "a token of more than 16384 characters",
-    );
+    const find = oauth({
+      issuer: issuer.url,
+      clientCredentials: { clientId: "a", clientSecret: "b" },
+      fetch,
+    });
+    await expect(
+      (async () => find({ scheme: oauthScheme, scopes: [], refused: undefined }))(),
+    ).rejects.toThrow("a token of more than 16384 characters");
   });
 });
 
@@ -115,8 +136,12 @@ describe("an issuer with absurd times", () => {
           expires_in: 1e12,
           interval: 1e9,
         });
-      if (path === "/token") return Response.json({ error: "authorization_pending" }, { status: 400 });
-      const endpoints = { token_endpoint: `${issuer}/token`, device_authorization_endpoint: `${issuer}/device` };
+      if (path === "/token")
+        return Response.json({ error: "authorization_pending" }, { status: 400 });
+      const endpoints = {
+        token_endpoint: `${issuer}/token`,
+        device_authorization_endpoint: `${issuer}/device`,
+      };
       return Response.json({ issuer, ...endpoints });
     };
     const shown: number[] = [];

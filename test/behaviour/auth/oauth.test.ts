@@ -20,7 +20,10 @@ async function agentOf({ url: issuer }: RealIssuer): Promise<ProtectedAgent> {
 }
 
 /** Connects to an agent with tokens, and returns a function that makes a call. */
-async function callerOf(agent: ProtectedAgent, options: OAuthOptions): Promise<() => Promise<unknown>> {
+async function callerOf(
+  agent: ProtectedAgent,
+  options: OAuthOptions,
+): Promise<() => Promise<unknown>> {
   const login = oauth(options);
   const client = await connect(agent.url, { interceptors: [withCredentials({ login })] });
   return async () => (await client.getTask({ id: "t" })).id;
@@ -29,7 +32,8 @@ async function callerOf(agent: ProtectedAgent, options: OAuthOptions): Promise<(
 const service = { clientId: "service", clientSecret };
 
 /** How often an issuer was asked for a token. */
-const tokensAsked = ({ requests }: RealIssuer): number => requests.filter((path) => path === "POST /token").length;
+const tokensAsked = ({ requests }: RealIssuer): number =>
+  requests.filter((path) => path === "POST /token").length;
 
 describe("a client with tokens of a real issuer", () => {
   it("the client calls an agent with client credentials and caches the token", async () => {
@@ -38,13 +42,21 @@ describe("a client with tokens of a real issuer", () => {
     const call = await callerOf(agent, { issuer: issuer.url, clientCredentials: service });
     expect([await call(), await call()]).toEqual(["t", "t"]);
     expect(tokensAsked(issuer)).toBe(1);
-    expect(agent.reached[0]).toMatchObject({ id: "service", claims: { aud: audience, scope: "ask" } });
+    expect(agent.reached[0]).toMatchObject({
+      id: "service",
+      claims: { aud: audience, scope: "ask" },
+    });
   });
 
   it("the client requests one token for concurrent calls", async () => {
     const issuer = await startProvider();
-    const call = await callerOf(await agentOf(issuer), { issuer: issuer.url, clientCredentials: service });
-    expect(await Promise.all(Array.from({ length: 20 }, call))).toEqual(Array.from({ length: 20 }, () => "t"));
+    const call = await callerOf(await agentOf(issuer), {
+      issuer: issuer.url,
+      clientCredentials: service,
+    });
+    expect(await Promise.all(Array.from({ length: 20 }, call))).toEqual(
+      Array.from({ length: 20 }, () => "t"),
+    );
     expect(tokensAsked(issuer)).toBe(1);
   });
 
@@ -73,13 +85,22 @@ describe("a client with tokens of a real issuer", () => {
       return issuer.browse(url);
     };
     const authorizationCode = { clientId: "app", redirectUrl, redirectToAuthorization };
-    const call = await callerOf(agent, { issuer: issuer.url, scopes: ["openid"], authorizationCode });
+    const call = await callerOf(agent, {
+      issuer: issuer.url,
+      scopes: ["openid"],
+      authorizationCode,
+    });
     expect(await Promise.all([call(), call()])).toEqual(["t", "t"]);
     expect(agent.reached[0]).toMatchObject({ id: "ada" });
     expect(asked).toHaveLength(1);
     const parameters = Object.fromEntries(asked[0]?.searchParams ?? []);
-    expect(parameters).toMatchObject({ scope: "ask openid", code_challenge_method: "S256", response_type: "code" });
-    for (const name of ["code_challenge", "state", "nonce"]) expect(parameters[name]?.length).toBeGreaterThan(30);
+    expect(parameters).toMatchObject({
+      scope: "ask openid",
+      code_challenge_method: "S256",
+      response_type: "code",
+    });
+    for (const name of ["code_challenge", "state", "nonce"])
+      expect(parameters[name]?.length).toBeGreaterThan(30);
   });
 
   it("the client refuses a code with another state", async () => {
@@ -141,7 +162,13 @@ describe("a client with tokens of a real issuer", () => {
     const issuer = await startProvider();
     const agent = await agentOf(issuer);
     const shown: string[] = [];
-    const showCode = ({ userCode, verificationUri }: { userCode: string; verificationUri: string }): unknown => {
+    const showCode = ({
+      userCode,
+      verificationUri,
+    }: {
+      userCode: string;
+      verificationUri: string;
+    }): unknown => {
       shown.push(verificationUri);
       // The user takes longer than the first question of the client.
       vi.waitFor(() => expect(tokensAsked(issuer)).toBeGreaterThan(0)).then(
@@ -150,7 +177,10 @@ describe("a client with tokens of a real issuer", () => {
       );
       return undefined;
     };
-    const call = await callerOf(agent, { issuer: issuer.url, deviceCode: { clientId: "app", showCode } });
+    const call = await callerOf(agent, {
+      issuer: issuer.url,
+      deviceCode: { clientId: "app", showCode },
+    });
     expect(await call()).toBe("t");
     expect(shown).toEqual([`${issuer.url}/device`]);
     expect(tokensAsked(issuer)).toBeGreaterThan(1);
@@ -163,13 +193,27 @@ describe("a client with tokens of a real issuer", () => {
     const folder = await mkdtemp(join(tmpdir(), "tokens-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, "deep", "tokens.json");
-    const authorizationCode = { clientId: "app", redirectUrl, redirectToAuthorization: issuer.browse };
-    const first = await callerOf(agent, { issuer: issuer.url, authorizationCode, store: fileTokenStore(path) });
+    const authorizationCode = {
+      clientId: "app",
+      redirectUrl,
+      redirectToAuthorization: issuer.browse,
+    };
+    const first = await callerOf(agent, {
+      issuer: issuer.url,
+      authorizationCode,
+      store: fileTokenStore(path),
+    });
     expect(await first()).toBe("t");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    const [kept] = Object.values(JSON.parse(await readFile(path, "utf8")) as Record<string, { refreshToken: string }>);
+    const [kept] = Object.values(
+      JSON.parse(await readFile(path, "utf8")) as Record<string, { refreshToken: string }>,
+    );
     // Another process reads the same file.
-    const second = await callerOf(agent, { issuer: issuer.url, authorizationCode, store: fileTokenStore(path) });
+    const second = await callerOf(agent, {
+      issuer: issuer.url,
+      authorizationCode,
+      store: fileTokenStore(path),
+    });
     expect(await second()).toBe("t");
     expect(tokensAsked(issuer)).toBe(1);
     const refreshToken = { clientId: "app", refreshToken: kept?.refreshToken ?? "" };
@@ -177,7 +221,11 @@ describe("a client with tokens of a real issuer", () => {
     expect(await third()).toBe("t");
     expect(tokensAsked(issuer)).toBe(2);
     await chmod(path, 0o644);
-    const fourth = await callerOf(agent, { issuer: issuer.url, authorizationCode, store: fileTokenStore(path) });
+    const fourth = await callerOf(agent, {
+      issuer: issuer.url,
+      authorizationCode,
+      store: fileTokenStore(path),
+    });
     await expect(fourth()).rejects.toThrow("run `chmod 600`");
   });
 
@@ -187,7 +235,8 @@ describe("a client with tokens of a real issuer", () => {
     const call = await callerOf(agent, { issuer: issuer.url, clientCredentials: service });
     expect(await call()).toBe("t");
     await issuer.rotate();
-    // The agent has the old key, so the old token is still good; a token of the new key makes it fetch the keys.
+    // The agent has the old key, so the old token is still good; a token of the new key makes it
+    // fetch the keys.
     const other = await callerOf(agent, { issuer: issuer.url, clientCredentials: service });
     expect(await other()).toBe("t");
     expect(tokensAsked(issuer)).toBe(2);
@@ -198,10 +247,15 @@ describe("a client with tokens of a real issuer", () => {
   it("the client fails with one line if the issuer refuses the client", async () => {
     const issuer = await startProvider();
     const wrong = { clientId: "service", clientSecret: "wrong" };
-    const call = await callerOf(await agentOf(issuer), { issuer: issuer.url, clientCredentials: wrong });
+    const call = await callerOf(await agentOf(issuer), {
+      issuer: issuer.url,
+      clientCredentials: wrong,
+    });
     const error: unknown = await call().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: "TokenError", code: "invalid_client" });
-    expect(String(error)).toMatch(/^TokenError: The issuer refused to issue a token: invalid_client[^\n]*$/);
+    expect(String(error)).toMatch(
+      /^TokenError: The issuer refused to issue a token: invalid_client[^\n]*$/,
+    );
     expect(String(error)).not.toContain("wrong");
   });
 });

@@ -7,12 +7,16 @@ describe("the challenge of an error", () => {
   it.each(["0.3", "1.0"])("the challenge reaches callers of %s", async (version) => {
     const { own, adapters } = await adaptedOutput();
     const { served } = adapters["0.3"] ?? {};
-    const supportedInterfaces = [{ url: "http://localhost", protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
+    const supportedInterfaces = [
+      { url: "http://localhost", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+    ];
     const agent = own.createAgent({
       card: { ...plain, supportedInterfaces },
       versions: served === undefined ? [] : [served],
       authenticate() {
-        throw Object.assign(new own.UnauthenticatedError(), { challenge: 'Bearer error="invalid_token"' });
+        throw Object.assign(new own.UnauthenticatedError(), {
+          challenge: 'Bearer error="invalid_token"',
+        });
       },
       service: {},
     });
@@ -20,6 +24,9 @@ describe("the challenge of an error", () => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/send", params: {} });
     const headers = { "content-type": "application/json", "a2a-version": version };
     const response = await fetch(url, { method: "POST", headers, body });
-    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, 'Bearer error="invalid_token"']);
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([
+      401,
+      'Bearer error="invalid_token"',
+    ]);
   });
 });

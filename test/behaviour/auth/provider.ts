@@ -8,9 +8,14 @@ export interface RealIssuer {
   readonly url: string;
   /** The requests that the issuer has received: method and path. */
   readonly requests: string[];
-  /** Starts the issuer again with another key; tokens of the earlier key are not its own any longer. */
+  /**
+   * Starts the issuer again with another key; tokens of the earlier key are not its own any longer.
+   */
   rotate(): Promise<void>;
-  /** Follows an authorization URL like a browser whose user agrees to everything, and returns the final URL. */
+  /**
+   * Follows an authorization URL like a browser whose user agrees to everything, and returns the
+   * final URL.
+   */
   readonly browse: (url: URL) => Promise<string>;
   /** Confirms the code of a device as a user does. */
   confirm(userCode: string): Promise<void>;
@@ -19,8 +24,14 @@ export interface RealIssuer {
 export const redirectUrl = "http://127.0.0.1:9/callback";
 export const clientSecret = "a secret: with & and %";
 
-/** Starts an issuer on the loopback interface that issues JWTs for the agent. It stops with the test. */
-export async function startProvider(clients: readonly ClientMetadata[] = [], lifeSeconds = 600): Promise<RealIssuer> {
+/**
+ * Starts an issuer on the loopback interface that issues JWTs for the agent. It stops with the
+ * test.
+ */
+export async function startProvider(
+  clients: readonly ClientMetadata[] = [],
+  lifeSeconds = 600,
+): Promise<RealIssuer> {
   let handle: (...args: Parameters<ReturnType<Provider["callback"]>>) => unknown = () => undefined;
   const requests: string[] = [];
   const url = await listen((request, response) => {
@@ -40,12 +51,17 @@ export async function startProvider(clients: readonly ClientMetadata[] = [], lif
     url,
     requests,
     rotate,
-    browse: (target) => new Browser().signIn(target.href, target.searchParams.get("redirect_uri") ?? ""),
+    browse: (target) =>
+      new Browser().signIn(target.href, target.searchParams.get("redirect_uri") ?? ""),
     confirm: (userCode) => new Browser().confirm(`${url}/device`, userCode),
   };
 }
 
-function configurationOf(clients: readonly ClientMetadata[], key: JWK, lifeSeconds: number): Configuration {
+function configurationOf(
+  clients: readonly ClientMetadata[],
+  key: JWK,
+  lifeSeconds: number,
+): Configuration {
   return {
     clients: [
       {
@@ -59,7 +75,11 @@ function configurationOf(clients: readonly ClientMetadata[], key: JWK, lifeSecon
         client_id: "app",
         token_endpoint_auth_method: "none",
         application_type: "native",
-        grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+        grant_types: [
+          "authorization_code",
+          "refresh_token",
+          "urn:ietf:params:oauth:grant-type:device_code",
+        ],
         redirect_uris: [redirectUrl],
         response_types: ["code"],
       },
@@ -93,7 +113,10 @@ function configurationOf(clients: readonly ClientMetadata[], key: JWK, lifeSecon
   };
 }
 
-/** A browser as far as the login pages need one: it keeps cookies, follows redirects, and submits forms. */
+/**
+ * A browser as far as the login pages need one: it keeps cookies, follows redirects, and submits
+ * forms.
+ */
 class Browser {
   readonly #cookies = new Map<string, string>();
 
@@ -106,7 +129,10 @@ class Browser {
         if (next.startsWith(end)) return next;
         response = await this.#get(next);
       } else {
-        response = await this.#submit(await response.text(), response.url, { login: "ada", password: "x" });
+        response = await this.#submit(await response.text(), response.url, {
+          login: "ada",
+          password: "x",
+        });
       }
     }
     throw new Error("The issuer did not redirect the browser to the client");
@@ -122,7 +148,11 @@ class Browser {
       }
       const text = await response.text();
       if (!text.includes("<form")) return;
-      response = await this.#submit(text, response.url, { login: "ada", password: "x", user_code: userCode });
+      response = await this.#submit(text, response.url, {
+        login: "ada",
+        password: "x",
+        user_code: userCode,
+      });
     }
     throw new Error("The device is not confirmed");
   }

@@ -16,9 +16,13 @@ describe("a key in the query", () => {
     for (const protocolBinding of ["JSONRPC", "HTTP+JSON"]) {
       const card = {
         ...agent.card,
-        supportedInterfaces: agent.card.supportedInterfaces.filter((each) => each.protocolBinding === protocolBinding),
+        supportedInterfaces: agent.card.supportedInterfaces.filter(
+          (each) => each.protocolBinding === protocolBinding,
+        ),
       };
-      const client = await connect(card, { interceptors: [withCredentials({ login: () => "se&cret+ä" }, { card })] });
+      const client = await connect(card, {
+        interceptors: [withCredentials({ login: () => "se&cret+ä" }, { card })],
+      });
       expect((await client.getTask({ id: "t", historyLength: 1 })).id).toBe("t");
     }
     expect(agent.reached).toHaveLength(4);
@@ -32,7 +36,9 @@ describe("a key in the query", () => {
     )
       .getTask({ id: "t" })
       .catch((thrown: unknown) => thrown);
-    expect(JSON.stringify(error, ["message", "url", "cause"]) + String(error)).not.toContain("top-secret");
+    expect(JSON.stringify(error, ["message", "url", "cause"]) + String(error)).not.toContain(
+      "top-secret",
+    );
   });
 
   it("the client sends no key in the query to another origin, nor after a redirect", async () => {
@@ -44,10 +50,13 @@ describe("a key in the query", () => {
     const card = { ...cardAt(`${other}/rpc`), securitySchemes: { login: queryKey } };
     const first = await listen((request, response) => {
       seen.push(request.url ?? "");
-      if (request.url?.includes("private")) response.writeHead(302, { location: `${other}/card` }).end();
+      if (request.url?.includes("private"))
+        response.writeHead(302, { location: `${other}/card` }).end();
       else json(response, card);
     });
-    const options = { interceptors: [withCredentials({ login: () => "secret" }, { forCard: { login: queryKey } })] };
+    const options = {
+      interceptors: [withCredentials({ login: () => "secret" }, { forCard: { login: queryKey } })],
+    };
     const client = await connect(first, options);
     await expect(client.getTask({ id: "t" })).rejects.toBeInstanceOf(UnauthenticatedError);
     await expect(connect(`${first}/private.json`, options)).rejects.toThrow();

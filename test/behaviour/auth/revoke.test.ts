@@ -24,7 +24,10 @@ const opaque = {
 };
 const confidential = { ...opaque, client_id: "opaque-web", client_secret: clientSecret };
 const startIssuer = () =>
-  startProvider([opaque, { ...confidential, token_endpoint_auth_method: "client_secret_basic" as const }]);
+  startProvider([
+    opaque,
+    { ...confidential, token_endpoint_auth_method: "client_secret_basic" as const },
+  ]);
 
 const signIn = ({ browse }: RealIssuer, clientId: string) => ({
   authorizationCode: { clientId, redirectUrl, redirectToAuthorization: browse },
@@ -45,7 +48,11 @@ function spied(store = memoryTokenStore()) {
 }
 
 /** Returns whether the issuer still accepts a token. */
-async function isActive(issuer: RealIssuer, token: string | undefined, client = "opaque"): Promise<unknown> {
+async function isActive(
+  issuer: RealIssuer,
+  token: string | undefined,
+  client = "opaque",
+): Promise<unknown> {
   const body = new URLSearchParams({ token: token ?? "", client_id: client });
   const response = await fetch(`${issuer.url}/token/introspection`, { method: "POST", body });
   return ((await response.json()) as { active?: unknown }).active;
@@ -65,9 +72,15 @@ describe("a client that revokes its tokens at a real issuer", () => {
     const first = await login(wanted);
     const [{ accessToken, refreshToken } = {}] = store.seen;
     expect(accessToken).toBe(first);
-    expect([await isActive(issuer, accessToken), await isActive(issuer, refreshToken)]).toEqual([true, true]);
+    expect([await isActive(issuer, accessToken), await isActive(issuer, refreshToken)]).toEqual([
+      true,
+      true,
+    ]);
     expect(await login.revoke()).toBe(true);
-    expect([await isActive(issuer, accessToken), await isActive(issuer, refreshToken)]).toEqual([false, false]);
+    expect([await isActive(issuer, accessToken), await isActive(issuer, refreshToken)]).toEqual([
+      false,
+      false,
+    ]);
     expect(store.keys?.()).toEqual([]);
     issuer.requests.length = 0;
     expect(await login.revoke()).toBe(true);
@@ -79,7 +92,10 @@ describe("a client that revokes its tokens at a real issuer", () => {
     const issuer = await startIssuer();
     const store = fileTokenStore(await temporaryPath());
     const options = { issuer: issuer.url, ...signIn(issuer, "opaque"), store };
-    const [ada, bob] = [oauth({ ...options, account: "ada" }), oauth({ ...options, account: "bob" })];
+    const [ada, bob] = [
+      oauth({ ...options, account: "ada" }),
+      oauth({ ...options, account: "bob" }),
+    ];
     await ada(wanted);
     await ada({ ...wanted, scopes: ["ask", "read"] });
     const kept = await bob(wanted);
@@ -139,22 +155,32 @@ describe("a client that revokes its tokens at a real issuer", () => {
     const store = spied();
     const client = { clientId: "service", clientSecret };
     await oauth({ issuer: issuer.url, clientCredentials: client, store })(wanted);
-    const wrong = oauth({ issuer: issuer.url, clientCredentials: { ...client, clientSecret: "wrong" }, store });
+    const wrong = oauth({
+      issuer: issuer.url,
+      clientCredentials: { ...client, clientSecret: "wrong" },
+      store,
+    });
     const error: unknown = await wrong.revoke().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: "TokenError", code: "invalid_client" });
-    expect(String(error)).toMatch(/^TokenError: The issuer refused to revoke a token: invalid_client[^\n]*$/);
+    expect(String(error)).toMatch(
+      /^TokenError: The issuer refused to revoke a token: invalid_client[^\n]*$/,
+    );
     expect(store.keys?.()).toEqual([]);
   });
 });
 
 describe("a client whose issuer cannot revoke tokens", () => {
-  const options = (issuer: string): OAuthOptions => ({ issuer, clientCredentials: { clientId: "app" } });
+  const options = (issuer: string): OAuthOptions => ({
+    issuer,
+    clientCredentials: { clientId: "app" },
+  });
 
   /** An issuer that responds to revocations in a way that a test determines. */
   async function issuerWith(revoke: Parameters<typeof serve>[0] | undefined) {
     const issuer = await serve((request, response) => {
       const { url } = issuer;
-      if (request.url === "/token") json(response, { access_token: "t0ken", token_type: "Bearer", expires_in: 60 });
+      if (request.url === "/token")
+        json(response, { access_token: "t0ken", token_type: "Bearer", expires_in: 60 });
       else if (request.url === "/revoke") revoke?.(request, response);
       else
         json(response, {
@@ -205,7 +231,12 @@ describe("a client whose issuer cannot revoke tokens", () => {
       } else if (request.url === "/token") {
         respond = () => json(response, { access_token: "t0ken", token_type: "Bearer" });
         tokens();
-      } else json(response, { issuer: url, token_endpoint: `${url}/token`, revocation_endpoint: `${url}/revoke` });
+      } else
+        json(response, {
+          issuer: url,
+          token_endpoint: `${url}/token`,
+          revocation_endpoint: `${url}/revoke`,
+        });
     });
     const store = memoryTokenStore();
     const login = oauth({ ...options(issuer.url), store });

@@ -6,7 +6,10 @@ import { createAgent } from "../../../generated/1.1-draft/index.js";
 import type { AgentCard, SecurityScheme } from "../../../generated/1.1-draft/models.js";
 import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
 import { apiKeys } from "../../../library/kit/calls/api-keys.js";
-import { authenticateBy, type CheckCredentials } from "../../../library/kit/calls/authentication.js";
+import {
+  authenticateBy,
+  type CheckCredentials,
+} from "../../../library/kit/calls/authentication.js";
 import { clientCertificates } from "../../../library/kit/calls/client-certificates.js";
 import { protectedResource } from "../../../library/kit/calls/protected-resource.js";
 import { resourceListener } from "../../../library/kit/node.js";
@@ -23,8 +26,17 @@ describe("an agent with API keys", () => {
     const check = apiKeys({ "a key & more": "ada" });
     const { url, reached } = await protectedAgent(check, { scheme: queryKey, scopes: [] });
     const status = async (query: string): Promise<number[]> => {
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "t" } });
-      const sent = { method: "POST", body, headers: { ...headers, "content-type": "application/json" } };
+      const body = JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "GetTask",
+        params: { id: "t" },
+      });
+      const sent = {
+        method: "POST",
+        body,
+        headers: { ...headers, "content-type": "application/json" },
+      };
       const both = [fetch(`${url}tasks/t${query}`, { headers }), fetch(`${url}${query}`, sent)];
       return (await Promise.all(both)).map(({ status }) => status);
     };
@@ -46,7 +58,8 @@ describe("an agent with API keys", () => {
     ]) {
       const check = apiKeys(users);
       expect([await check("one", access), await check("two", access)]).toEqual([1, 2]);
-      for (const key of ["three", "toString", "__proto__"]) expect(await check(key, access)).toBeUndefined();
+      for (const key of ["three", "toString", "__proto__"])
+        expect(await check(key, access)).toBeUndefined();
     }
     expect(() => apiKeys({ "": "ada" })).toThrow("An API key is empty");
   });
@@ -76,7 +89,9 @@ function agentWith(check: CheckCredentials<unknown>) {
 describe("an agent with mutual TLS", () => {
   it("the agent knows the user of a certificate that its server has verified", async () => {
     const { server: own, client } = certificates();
-    const { listener, reached } = agentWith(clientCertificates({ user: ({ subject }) => subject["CN"] }));
+    const { listener, reached } = agentWith(
+      clientCertificates({ user: ({ subject }) => subject["CN"] }),
+    );
     const server = createServer({ ...own, requestCert: true, rejectUnauthorized: false }, listener);
     await once(server.listen(0, "127.0.0.1"), "listening");
     onTestFinished(() => {
@@ -94,17 +109,22 @@ describe("an agent with mutual TLS", () => {
           agent: false,
           checkServerIdentity: () => undefined,
         };
-        httpsRequest({ ...options, path: "/tasks/t", headers: { ...headers, ...more } }, (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        })
+        httpsRequest(
+          { ...options, path: "/tasks/t", headers: { ...headers, ...more } },
+          (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          },
+        )
           .once("error", reject)
           .end();
       });
     expect(await call(client)).toBe(200);
     expect(reached).toEqual(["ada"]);
     expect(await call({ ca: own.ca })).toBe(401);
-    expect(await call({ ca: own.ca }, { "client-cert": encodeURIComponent(client.cert) })).toBe(401);
+    expect(await call({ ca: own.ca }, { "client-cert": encodeURIComponent(client.cert) })).toBe(
+      401,
+    );
     // A certificate of another authority is not verified.
     const { client: strange } = certificates();
     expect(await call({ ...strange, ca: own.ca })).toBe(401);
@@ -122,7 +142,8 @@ describe("an agent with mutual TLS", () => {
     const status = async (proxies: string[], value: string): Promise<number> => {
       const proxy = { addresses: proxies, header: "Client-Cert" };
       const url = await listen(agentWith(clientCertificates({ user, proxy })).listener);
-      return (await fetch(`${url}/tasks/t`, { headers: { ...headers, "client-cert": value } })).status;
+      return (await fetch(`${url}/tasks/t`, { headers: { ...headers, "client-cert": value } }))
+        .status;
     };
     expect(await status(["127.0.0.1"], `:${der}:`)).toBe(200);
     expect(await status(["::ffff:127.0.0.1"], encodeURIComponent(client.cert))).toBe(200);
@@ -132,7 +153,9 @@ describe("an agent with mutual TLS", () => {
     for (const value of ["", "::", "ada", `:${der}:, :${der}:`, "%", ":a:", `:${der}`])
       expect(await status(["127.0.0.1"], value)).toBe(401);
     expect(seen).toHaveLength(2);
-    expect(() => clientCertificates({ user, proxy: { addresses: [], header: "x" } })).toThrow("addresses");
+    expect(() => clientCertificates({ user, proxy: { addresses: [], header: "x" } })).toThrow(
+      "addresses",
+    );
   });
 });
 
@@ -161,11 +184,15 @@ describe("the metadata of a protected resource", () => {
   });
 
   it("the metadata is served before the agent, which gets all other requests", async () => {
-    const listener = resourceListener(protectedResource({ ...options, resource: "https://agent.test" }));
-    const url = await listen((request, response) => listener(request, response, () => response.end("agent")));
-    expect((await fetch(`${url}/.well-known/oauth-protected-resource`)).headers.get("content-type")).toBe(
-      "application/json",
+    const listener = resourceListener(
+      protectedResource({ ...options, resource: "https://agent.test" }),
     );
+    const url = await listen((request, response) =>
+      listener(request, response, () => response.end("agent")),
+    );
+    expect(
+      (await fetch(`${url}/.well-known/oauth-protected-resource`)).headers.get("content-type"),
+    ).toBe("application/json");
     expect(await (await fetch(`${url}/`)).text()).toBe("agent");
   });
 

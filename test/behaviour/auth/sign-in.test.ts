@@ -31,14 +31,18 @@ describe("a sign-in that the loopback receiver receives", () => {
     const open = async (url: URL): Promise<void> => {
       opened.push(url);
       const back = await issuer.browse(url);
-      expect(await (await fetch(back)).text()).toBe("You can close this page, and return to the program\n");
+      expect(await (await fetch(back)).text()).toBe(
+        "You can close this page, and return to the program\n",
+      );
     };
     const login = oauth({
       issuer: issuer.url,
       authorizationCode: { clientId: "app", receiver: loopbackReceiver({ open }) },
     });
     const client = await connect(agent.url, { interceptors: [withCredentials({ login })] });
-    const ids = await Promise.all(["a", "b", "c"].map(async (id) => (await client.getTask({ id })).id));
+    const ids = await Promise.all(
+      ["a", "b", "c"].map(async (id) => (await client.getTask({ id })).id),
+    );
     expect(ids).toEqual(["a", "b", "c"]);
     expect(opened).toHaveLength(1);
     const redirect = opened[0]?.searchParams.get("redirect_uri") ?? "";
@@ -58,7 +62,9 @@ describe("a sign-in that the loopback receiver receives", () => {
           .once("error", reject)
           .end();
       });
-    expect(await status("/callback?code=c&state=right", { headers: { host: `evil.test:${base.port}` } })).toBe(403);
+    expect(
+      await status("/callback?code=c&state=right", { headers: { host: `evil.test:${base.port}` } }),
+    ).toBe(403);
     expect(await status("http://evil.test/callback?code=c&state=right")).toBe(403);
     expect(await status("/callback?code=c&state=right", { method: "POST" })).toBe(405);
     expect(await status("/other?code=c&state=right")).toBe(404);
@@ -86,7 +92,9 @@ describe("a sign-in that the loopback receiver receives", () => {
       throw new Error("no browser");
     };
     const broken = await loopbackReceiver({ open })();
-    await expect(broken.redirectToAuthorization(new URL("https://a.test?state=s"))).rejects.toThrow("no browser");
+    await expect(broken.redirectToAuthorization(new URL("https://a.test?state=s"))).rejects.toThrow(
+      "no browser",
+    );
     const issuer = await startProvider();
     const refuse = async (url: URL): Promise<void> => {
       const back = new URL(url.searchParams.get("redirect_uri") ?? "");
@@ -117,11 +125,20 @@ describe("a token file that several processes share", () => {
     const path = join(await folder(), "tokens.json");
     const program = join(await folder(), "token-process.mjs");
     const entryPoints = [join(import.meta.dirname, "token-process.ts")];
-    await build({ entryPoints, outfile: program, bundle: true, platform: "node", format: "esm", logLevel: "error" });
+    await build({
+      entryPoints,
+      outfile: program,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      logLevel: "error",
+    });
     const run = async (): Promise<string> => {
       const child = fork(program, [issuer.url, path, clientSecret]);
       onTestFinished(() => void child.kill());
-      const ended = once(child, "exit").then(() => Promise.reject(new Error("The process ended without a token")));
+      const ended = once(child, "exit").then(() =>
+        Promise.reject(new Error("The process ended without a token")),
+      );
       const [token] = (await Promise.race([once(child, "message"), ended])) as [string];
       return token;
     };
@@ -149,7 +166,8 @@ describe("a token file that several processes share", () => {
         (at % 2 === 0 ? one : two).saveTokens(`k${at}`, { accessToken: "a", issuedAt: at }),
       ),
     );
-    for (let at = 0; at < 8; at++) expect(await one.tokens(`k${at}`)).toMatchObject({ issuedAt: at });
+    for (let at = 0; at < 8; at++)
+      expect(await one.tokens(`k${at}`)).toMatchObject({ issuedAt: at });
   });
 
   it("the lock of a process that has ended is removed, and a lock is released after an error", async () => {
@@ -159,8 +177,12 @@ describe("a token file that several processes share", () => {
       await utimes(path, time, time);
       expect(await withFileLock(path, async () => "taken")).toBe("taken");
     }
-    expect(await Promise.all([1, 2, 3].map((each) => withFileLock(path, async () => each)))).toEqual([1, 2, 3]);
-    await expect(withFileLock(path, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+    expect(
+      await Promise.all([1, 2, 3].map((each) => withFileLock(path, async () => each))),
+    ).toEqual([1, 2, 3]);
+    await expect(withFileLock(path, () => Promise.reject(new Error("failed")))).rejects.toThrow(
+      "failed",
+    );
     expect(await readdir(join(path, ".."))).toEqual([]);
   });
 });

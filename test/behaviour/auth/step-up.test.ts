@@ -23,7 +23,10 @@ import { clientSecret, startProvider } from "./provider.js";
 const service = { clientId: "service", clientSecret };
 const say = { messageId: "1", role: "ROLE_USER" as const, parts: [{ text: "hi" }] };
 
-/** An agent with a skill that requires more scopes than the agent itself. The text of a message names the skill. */
+/**
+ * An agent with a skill that requires more scopes than the agent itself. The text of a message
+ * names the skill.
+ */
 async function skilledAgent(issuer: string) {
   const server = createServer();
   const url = await listen((request, response) => server.emit("request", request, response));
@@ -81,7 +84,8 @@ describe("a skill with security requirements of its own", () => {
     const client = await clientOf(url, { issuer: issuer.url, clientCredentials: service });
     await client.sendMessage(ask("greet"));
     await client.sendMessage(ask("read"));
-    for await (const event of client.sendStreamingMessage(ask("read"))) expect(event.message).toBeDefined();
+    for await (const event of client.sendStreamingMessage(ask("read")))
+      expect(event.message).toBeDefined();
     expect(reached).toEqual(["greet", "read", "read"]);
     expect(issuer.requests.filter((path) => path === "POST /token")).toHaveLength(2);
   });
@@ -90,7 +94,8 @@ describe("a skill with security requirements of its own", () => {
     const issuer = await startProvider();
     const { url, reached } = await skilledAgent(issuer.url);
     const client = await clientOf(url, { issuer: issuer.url, clientCredentials: service });
-    for await (const event of client.sendStreamingMessage(ask("read"))) expect(event.message).toBeDefined();
+    for await (const event of client.sendStreamingMessage(ask("read")))
+      expect(event.message).toBeDefined();
     expect(reached).toEqual(["read"]);
   });
 
@@ -99,7 +104,9 @@ describe("a skill with security requirements of its own", () => {
     const { url, reached } = await skilledAgent(issuer.url);
     const allowed = { issuer: issuer.url, clientCredentials: service, allowedScopes: ["ask"] };
     const client = await clientOf(url, allowed);
-    await expect(client.sendMessage(ask("read"))).rejects.toThrow("the scope read, which is not in `allowedScopes`");
+    await expect(client.sendMessage(ask("read"))).rejects.toThrow(
+      "the scope read, which is not in `allowedScopes`",
+    );
     expect(reached).toEqual([]);
   });
 
@@ -111,7 +118,11 @@ describe("a skill with security requirements of its own", () => {
     });
     const card = cardAt(challenger.url);
     const clientWith = (allowedScopes?: readonly string[]): Promise<A2AClient> => {
-      const login = oauth({ issuer: issuer.url, clientCredentials: service, ...(allowedScopes && { allowedScopes }) });
+      const login = oauth({
+        issuer: issuer.url,
+        clientCredentials: service,
+        ...(allowedScopes && { allowedScopes }),
+      });
       return connect(card, { interceptors: [withCredentials({ login }, { card })] });
     };
     await expect((await clientWith()).getTask({ id: "t" })).rejects.toThrow(
@@ -129,16 +140,27 @@ describe("a skill with security requirements of its own", () => {
       ...plain,
       securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "x-key" } } },
       skills: [
-        { id: "a", name: "a", description: "a", tags: [], securityRequirements: [{ schemes: { key: {} } }] },
+        {
+          id: "a",
+          name: "a",
+          description: "a",
+          tags: [],
+          securityRequirements: [{ schemes: { key: {} } }],
+        },
         { id: "b", name: "b", description: "b", tags: [] },
       ],
     };
     const check = skillAccess(card, { key: (key) => (key === "good" ? "ada" : undefined) });
-    const caller = (key?: string) => ({ headers: new Map(key === undefined ? [] : [["x-key", key]]) }) as never;
+    const caller = (key?: string) =>
+      ({ headers: new Map(key === undefined ? [] : [["x-key", key]]) }) as never;
     expect(await check("a", caller("good"))).toBe("ada");
     expect(await check("b", caller())).toBeUndefined();
-    await expect(check("a", caller("bad"))).rejects.toMatchObject({ challenge: 'ApiKey header="x-key"' });
-    await expect(check("toString", caller("good"))).rejects.toMatchObject({ name: "PermissionDeniedError" });
+    await expect(check("a", caller("bad"))).rejects.toMatchObject({
+      challenge: 'ApiKey header="x-key"',
+    });
+    await expect(check("toString", caller("good"))).rejects.toMatchObject({
+      name: "PermissionDeniedError",
+    });
     expect(() => skillAccess(card, {})).toThrow('The card requires the security scheme "key"');
   });
 });
@@ -156,9 +178,14 @@ describe("a refused call", () => {
       json(response, {}, 403);
     });
     const card = cardAt(agent.url);
-    const find = ({ scopes }: { scopes: readonly string[] }): string => `token-${asked.push(scopes)}`;
-    const client = await connect(card, { interceptors: [withCredentials({ login: find }, { card })] });
-    await expect(client.getTask({ id: "t" })).rejects.toMatchObject({ name: "PermissionDeniedError" });
+    const find = ({ scopes }: { scopes: readonly string[] }): string =>
+      `token-${asked.push(scopes)}`;
+    const client = await connect(card, {
+      interceptors: [withCredentials({ login: find }, { card })],
+    });
+    await expect(client.getTask({ id: "t" })).rejects.toMatchObject({
+      name: "PermissionDeniedError",
+    });
     expect([agent.requests.length, asked]).toEqual([1, [["ask"]]]);
   });
 
@@ -173,7 +200,9 @@ describe("a refused call", () => {
     let tokens = 0;
     const interceptors = [withCredentials({ login: () => `token-${++tokens}` }, { card })];
     const client = await connect(card, { interceptors });
-    await expect(client.getTask({ id: "t" })).rejects.toMatchObject({ name: "PermissionDeniedError" });
+    await expect(client.getTask({ id: "t" })).rejects.toMatchObject({
+      name: "PermissionDeniedError",
+    });
     expect(count).toBe(3);
   });
 
@@ -181,12 +210,17 @@ describe("a refused call", () => {
     let count = 0;
     const agent = await serve((_request, response) => {
       count += 1;
-      const event = (value: object): string => `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, ...value })}\n\n`;
+      const event = (value: object): string =>
+        `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, ...value })}\n\n`;
       response.writeHead(200, { "content-type": "text/event-stream" });
       const status = { state: "TASK_STATE_WORKING" };
       response.write(event({ result: { task: { id: "t", contextId: "c", status } } }));
       const details = [
-        { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "UNAUTHENTICATED", domain: "a2a-protocol.org" },
+        {
+          "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+          reason: "UNAUTHENTICATED",
+          domain: "a2a-protocol.org",
+        },
       ];
       response.end(event({ error: { code: -32_000, message: "expired", data: details } }));
     });
@@ -225,12 +259,15 @@ describe("an agent whose challenge names its metadata", () => {
         seen.push(token);
         return "ada";
       },
-      service: { getTask: async ({ id }) => ({ id, status: { state: "TASK_STATE_WORKING" as const } }) },
+      service: {
+        getTask: async ({ id }) => ({ id, status: { state: "TASK_STATE_WORKING" as const } }),
+      },
     });
     const listener = resourceListener(resource);
     const serveAgent = nodeListener(agent);
     http.on("request", (request, response) => {
-      if (metadata !== undefined && request.url?.startsWith("/.well-known/oauth")) json(response, metadata(url));
+      if (metadata !== undefined && request.url?.startsWith("/.well-known/oauth"))
+        json(response, metadata(url));
       else listener(request, response, () => serveAgent(request, response));
     });
     return { url, seen, challenge };
@@ -240,7 +277,10 @@ describe("an agent whose challenge names its metadata", () => {
     const issuer = await tokenIssuer();
     const { url, seen, challenge } = await resourceAgent(["https://other.test", issuer.url]);
     expect(challenge).toBe(`Bearer resource_metadata="${url}.well-known/oauth-protected-resource"`);
-    const login = { origins: [issuer.url], clientCredentials: { clientId: "app", clientSecret: "secret" } };
+    const login = {
+      origins: [issuer.url],
+      clientCredentials: { clientId: "app", clientSecret: "secret" },
+    };
     const client = await clientOf(url, login);
     expect((await client.getTask({ id: "t" })).id).toBe("t");
     expect((await client.getTask({ id: "t" })).id).toBe("t");
@@ -256,34 +296,51 @@ describe("an agent whose challenge names its metadata", () => {
       /no origin in/,
     ],
     ["names no issuer", (resource) => ({ resource }), /no issuer/],
-    ["names a script", (resource) => ({ resource, authorization_servers: ["javascript:alert(1)"] }), /no origin in/],
+    [
+      "names a script",
+      (resource) => ({ resource, authorization_servers: ["javascript:alert(1)"] }),
+      /no origin in/,
+    ],
     [
       "is of another resource",
       (_, issuer) => ({ resource: "https://bank.test", authorization_servers: [issuer] }),
       /not the metadata of the agent/,
     ],
     ["is no object", () => [], /not the metadata of the agent/],
-  ])("the client obtains no token if the metadata of the agent %s", async (_, metadata, problem) => {
-    const issuer = await tokenIssuer();
-    const { url, seen } = await resourceAgent([], (own) => metadata(own, issuer.url));
-    const login = { origins: [issuer.url], clientCredentials: { clientId: "app", clientSecret: "secret" } };
-    await expect((await clientOf(url, login)).getTask({ id: "t" })).rejects.toThrow(problem);
-    expect([seen, issuer.requests]).toEqual([[], []]);
-  });
+  ])(
+    "the client obtains no token if the metadata of the agent %s",
+    async (_, metadata, problem) => {
+      const issuer = await tokenIssuer();
+      const { url, seen } = await resourceAgent([], (own) => metadata(own, issuer.url));
+      const login = {
+        origins: [issuer.url],
+        clientCredentials: { clientId: "app", clientSecret: "secret" },
+      };
+      await expect((await clientOf(url, login)).getTask({ id: "t" })).rejects.toThrow(problem);
+      expect([seen, issuer.requests]).toEqual([[], []]);
+    },
+  );
 
   it("the client ignores metadata at another origin", () => {
-    const header = 'Bearer resource_metadata="https://evil.test/.well-known/oauth-protected-resource"';
+    const header =
+      'Bearer resource_metadata="https://evil.test/.well-known/oauth-protected-resource"';
     expect(bearerChallengeIn(header, "https://agent.test/v1")?.resourceMetadata).toBeUndefined();
-    expect(bearerChallengeIn(header, "https://evil.test/v1")?.resourceMetadata).toMatch("https://evil.test/");
-    expect(bearerChallengeIn(header, "dns:///evil.test")?.resourceMetadata).toMatch("https://evil.test/");
+    expect(bearerChallengeIn(header, "https://evil.test/v1")?.resourceMetadata).toMatch(
+      "https://evil.test/",
+    );
+    expect(bearerChallengeIn(header, "dns:///evil.test")?.resourceMetadata).toMatch(
+      "https://evil.test/",
+    );
   });
 
   async function tokenIssuer() {
     let count = 0;
     const issuer = await serve(({ url: path }, response) => {
       const { url } = issuer;
-      if (path === "/.well-known/openid-configuration") json(response, { issuer: url, token_endpoint: `${url}/token` });
-      else json(response, { access_token: `token-${++count}`, token_type: "Bearer", expires_in: 600 });
+      if (path === "/.well-known/openid-configuration")
+        json(response, { issuer: url, token_endpoint: `${url}/token` });
+      else
+        json(response, { access_token: `token-${++count}`, token_type: "Bearer", expires_in: 600 });
     });
     return issuer;
   }
@@ -292,8 +349,14 @@ describe("an agent whose challenge names its metadata", () => {
 describe("the challenges of a header", () => {
   it.each<[string, object | undefined]>([
     ["Bearer", { error: undefined, scopes: [] }],
-    ["bearer realm=x, error=insufficient_scope,scope=a", { error: "insufficient_scope", scopes: ["a"] }],
-    ['Basic realm="Bearer error=x", Bearer error="e\\"x", scope="a  b a"', { error: 'e"x', scopes: ["a", "b"] }],
+    [
+      "bearer realm=x, error=insufficient_scope,scope=a",
+      { error: "insufficient_scope", scopes: ["a"] },
+    ],
+    [
+      'Basic realm="Bearer error=x", Bearer error="e\\"x", scope="a  b a"',
+      { error: 'e"x', scopes: ["a", "b"] },
+    ],
     ["Negotiate YWJj==, Bearer scope=a", { scopes: ["a"] }],
     ["Bearer scope=a, DPoP scope=b", { scopes: ["a"] }],
     ["Bearer scope=a, scope=b", { scopes: ["a"] }],
@@ -301,7 +364,10 @@ describe("the challenges of a header", () => {
     ["", undefined],
     [",,,,  ,", undefined],
     ['Bearer scope="unterminated', { scopes: [] }],
-    [`Bearer scope="${Array.from({ length: 500 }, (_, at) => `s${at}`).join(" ")}"`, { scopes: { length: 50 } }],
+    [
+      `Bearer scope="${Array.from({ length: 500 }, (_, at) => `s${at}`).join(" ")}"`,
+      { scopes: { length: 50 } },
+    ],
     [`Bearer scope="${"a".repeat(9_000)}"`, undefined],
   ])("the client reads the header %s", (header, expected) => {
     const found = bearerChallengeIn(header, "https://agent.test");

@@ -40,7 +40,10 @@ describe("the keys of an issuer", () => {
   });
 
   it("removed keys are not trusted after their maximum age", async () => {
-    const { issuer, agent } = await startWithIssuer({ maxAgeMs: 60_000, clockToleranceMs: 300_000 });
+    const { issuer, agent } = await startWithIssuer({
+      maxAgeMs: 60_000,
+      clockToleranceMs: 300_000,
+    });
     const token = await issuer.token();
     expect((await call(agent, token)).status).toBe(200);
     issuer.keys = [];
@@ -73,7 +76,9 @@ describe("the keys of an issuer", () => {
       expect((await call(agent, await issuer.token())).status).toBe(200);
     }
     expect(issuer.requests).toEqual([paths.keys, paths.keys]);
-    const named = await protectedAgent(jwt({ jwks: { keys }, issuer: "https://login.test", audience }));
+    const named = await protectedAgent(
+      jwt({ jwks: { keys }, issuer: "https://login.test", audience }),
+    );
     expect((await call(named, await issuer.token())).status).toBe(401);
     expect((await call(named, await issuer.token({ iss: "https://login.test" }))).status).toBe(200);
   });
@@ -95,31 +100,41 @@ const faults: [what: string, told: RegExp, spoil: (issuer: ScriptedIssuer) => un
     "names another issuer in its metadata",
     /metadata of the issuer "https:\/\/other.test"/,
     ({ replies, url }) =>
-      replies.set(paths.oidc, (response) => json(response, { issuer: "https://other.test", jwks_uri: `${url}/keys` })),
+      replies.set(paths.oidc, (response) =>
+        json(response, { issuer: "https://other.test", jwks_uri: `${url}/keys` }),
+      ),
   ],
   [
     "redirects",
     /openid-configuration responded with a redirect/,
     ({ replies, url }) =>
-      replies.set(paths.oidc, (response) => response.writeHead(302, { location: `${url}/elsewhere` }).end()),
+      replies.set(paths.oidc, (response) =>
+        response.writeHead(302, { location: `${url}/elsewhere` }).end(),
+      ),
   ],
   [
     "redirects to its keys",
     /keys responded with a redirect/,
     ({ replies, url }) =>
-      replies.set(paths.keys, (response) => response.writeHead(307, { location: `${url}/elsewhere` }).end()),
+      replies.set(paths.keys, (response) =>
+        response.writeHead(307, { location: `${url}/elsewhere` }).end(),
+      ),
   ],
   [
     "names keys without encryption",
     /must be a public HTTPS URL, got http:\/\/login.test/,
     ({ replies, url }) =>
-      replies.set(paths.oidc, (response) => json(response, { issuer: url, jwks_uri: "http://login.test/keys" })),
+      replies.set(paths.oidc, (response) =>
+        json(response, { issuer: url, jwks_uri: "http://login.test/keys" }),
+      ),
   ],
   [
     "names a file as its keys",
     /must be a public HTTPS URL, got file:/,
     ({ replies, url }) =>
-      replies.set(paths.oidc, (response) => json(response, { issuer: url, jwks_uri: "file:///etc/passwd" })),
+      replies.set(paths.oidc, (response) =>
+        json(response, { issuer: url, jwks_uri: "file:///etc/passwd" }),
+      ),
   ],
   [
     "names no keys",
@@ -145,13 +160,20 @@ const faults: [what: string, told: RegExp, spoil: (issuer: ScriptedIssuer) => un
     "has keys of 10 MB",
     /keys responded with more than 524288 bytes/,
     ({ replies }) =>
-      replies.set(paths.keys, (response) => json(response, { keys: [{ kty: "RSA", n: "A".repeat(1e7) }] })),
+      replies.set(paths.keys, (response) =>
+        json(response, { keys: [{ kty: "RSA", n: "A".repeat(1e7) }] }),
+      ),
   ],
-  ["does not respond", /no response within 200 ms/, ({ replies }) => replies.set(paths.oidc, () => undefined)],
+  [
+    "does not respond",
+    /no response within 200 ms/,
+    ({ replies }) => replies.set(paths.oidc, () => undefined),
+  ],
   [
     "sends its keys slowly",
     /no response within 200 ms/,
-    ({ replies }) => replies.set(paths.keys, (response) => response.writeHead(200).write('{"keys":[')),
+    ({ replies }) =>
+      replies.set(paths.keys, (response) => response.writeHead(200).write('{"keys":[')),
   ],
   [
     "breaks the connection",
@@ -166,21 +188,26 @@ const faults: [what: string, told: RegExp, spoil: (issuer: ScriptedIssuer) => un
 ];
 
 describe("an unusable issuer", () => {
-  it.each(faults)("no caller is admitted if an issuer %s, and the fault is reported once", async (_, told, spoil) => {
-    // Little time only for issuers that take all of it: a busy machine is slow, too.
-    const { issuer, agent } = await startWithIssuer({ timeoutMs: told.source.includes("200 ms") ? 200 : 60_000 });
-    spoil(issuer);
-    const token = await issuer.token();
-    for (let count = 0; count < 3; count++) {
-      expect(await call(agent, token)).toEqual({ status: 503, challenge: null, retryAfter: "5" });
-    }
-    expect(agent.reached).toEqual([]);
-    expect(agent.errors.map(String)).toEqual([expect.stringMatching(told)]);
-    expect(String(agent.errors[0])).toMatch(
-      /^IssuerError: Tokens are refused because their issuer is unavailable: [^\n]+$/,
-    );
-    expect(issuer.requests).not.toContain("/elsewhere");
-  });
+  it.each(faults)(
+    "no caller is admitted if an issuer %s, and the fault is reported once",
+    async (_, told, spoil) => {
+      // Little time only for issuers that take all of it: a busy machine is slow, too.
+      const { issuer, agent } = await startWithIssuer({
+        timeoutMs: told.source.includes("200 ms") ? 200 : 60_000,
+      });
+      spoil(issuer);
+      const token = await issuer.token();
+      for (let count = 0; count < 3; count++) {
+        expect(await call(agent, token)).toEqual({ status: 503, challenge: null, retryAfter: "5" });
+      }
+      expect(agent.reached).toEqual([]);
+      expect(agent.errors.map(String)).toEqual([expect.stringMatching(told)]);
+      expect(String(agent.errors[0])).toMatch(
+        /^IssuerError: Tokens are refused because their issuer is unavailable: [^\n]+$/,
+      );
+      expect(issuer.requests).not.toContain("/elsewhere");
+    },
+  );
 
   it("an issuer that failed is asked again later, and the agent admits callers again", async () => {
     const { issuer, agent } = await startWithIssuer();

@@ -11,19 +11,63 @@ import { startWithIssuer } from "./token-agent.js";
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
 /** Tokens that must be refused, with the reason that the challenge states. */
-const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => string | Promise<string>][] = [
+const invalid: [
+  what: string,
+  reason: string,
+  make: (issuer: ScriptedIssuer) => string | Promise<string>,
+][] = [
   ["has expired", "The token has expired", (issuer) => issuer.token({ exp: seconds() - 6 })],
   ["never expires", "The token has no expiry time", (issuer) => issuer.token({ exp: undefined })],
-  ["is not valid yet", "The token is not valid yet", (issuer) => issuer.token({ nbf: seconds() + 30 })],
-  ["is for another audience", "The token is for another audience", (issuer) => issuer.token({ aud: "https://b.test" })],
-  ["names no audience", "The token is for another audience", (issuer) => issuer.token({ aud: undefined })],
-  ["is of another issuer", "The token is from another issuer", (issuer) => issuer.token({ iss: `${issuer.url}/` })],
-  ["names no issuer", "The token is from another issuer", (issuer) => issuer.token({ iss: undefined })],
-  ["names no user", "The user of the token is unknown", (issuer) => issuer.token({ sub: undefined })],
-  ["names an empty user", "The user of the token is unknown", (issuer) => issuer.token({ sub: "" })],
-  ["names a number as user", "The user of the token is unknown", (issuer) => issuer.token({ sub: 7 })],
-  ["is for a logout", "The type of the token is not accepted", (issuer) => issuer.token({}, { typ: "logout+jwt" })],
-  ["is a proof of DPoP", "The type of the token is not accepted", (issuer) => issuer.token({}, { typ: "dpop+jwt" })],
+  [
+    "is not valid yet",
+    "The token is not valid yet",
+    (issuer) => issuer.token({ nbf: seconds() + 30 }),
+  ],
+  [
+    "is for another audience",
+    "The token is for another audience",
+    (issuer) => issuer.token({ aud: "https://b.test" }),
+  ],
+  [
+    "names no audience",
+    "The token is for another audience",
+    (issuer) => issuer.token({ aud: undefined }),
+  ],
+  [
+    "is of another issuer",
+    "The token is from another issuer",
+    (issuer) => issuer.token({ iss: `${issuer.url}/` }),
+  ],
+  [
+    "names no issuer",
+    "The token is from another issuer",
+    (issuer) => issuer.token({ iss: undefined }),
+  ],
+  [
+    "names no user",
+    "The user of the token is unknown",
+    (issuer) => issuer.token({ sub: undefined }),
+  ],
+  [
+    "names an empty user",
+    "The user of the token is unknown",
+    (issuer) => issuer.token({ sub: "" }),
+  ],
+  [
+    "names a number as user",
+    "The user of the token is unknown",
+    (issuer) => issuer.token({ sub: 7 }),
+  ],
+  [
+    "is for a logout",
+    "The type of the token is not accepted",
+    (issuer) => issuer.token({}, { typ: "logout+jwt" }),
+  ],
+  [
+    "is a proof of DPoP",
+    "The type of the token is not accepted",
+    (issuer) => issuer.token({}, { typ: "dpop+jwt" }),
+  ],
   [
     "is bound to a key",
     "The token is bound to a key that the connection does not have",
@@ -49,7 +93,9 @@ const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => 
     "The algorithm of the token is not accepted",
     async (issuer) => {
       const unsigned = forge({ alg: "HS256", kid: "k1" }, claimsOf(await issuer.token()));
-      const signature = createHmac("sha256", JSON.stringify(issuer.keys[0])).update(unsigned.slice(0, -1));
+      const signature = createHmac("sha256", JSON.stringify(issuer.keys[0])).update(
+        unsigned.slice(0, -1),
+      );
       return unsigned + signature.digest("base64url");
     },
   ],
@@ -66,8 +112,15 @@ const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => 
     "The token is invalid",
     async (issuer) => {
       const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
-      const header = { alg: "ES256", kid: "k1", jwk: await exportJWK(publicKey), jku: "https://evil.test/keys" };
-      return new SignJWT(claimsOf(await issuer.token())).setProtectedHeader(header).sign(privateKey);
+      const header = {
+        alg: "ES256",
+        kid: "k1",
+        jwk: await exportJWK(publicKey),
+        jku: "https://evil.test/keys",
+      };
+      return new SignJWT(claimsOf(await issuer.token()))
+        .setProtectedHeader(header)
+        .sign(privateKey);
     },
   ],
   [
@@ -75,7 +128,9 @@ const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => 
     "The token is invalid",
     async (issuer) => {
       const [, claims = "", signature = ""] = (await issuer.token()).split(".");
-      const header = Buffer.from(JSON.stringify({ alg: "ES256", kid: "k1", crit: ["x"], x: 1 })).toString("base64url");
+      const header = Buffer.from(
+        JSON.stringify({ alg: "ES256", kid: "k1", crit: ["x"], x: 1 }),
+      ).toString("base64url");
       return `${header}.${claims}.${signature}`;
     },
   ],
@@ -84,7 +139,9 @@ const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => 
     "The token is invalid",
     async (issuer) => {
       const [header = "", claims = "", signature = ""] = (await issuer.token()).split(".");
-      const changed = Buffer.from(JSON.stringify({ ...decoded(claims), sub: "root" })).toString("base64url");
+      const changed = Buffer.from(JSON.stringify({ ...decoded(claims), sub: "root" })).toString(
+        "base64url",
+      );
       return `${header}.${changed}.${signature}`;
     },
   ],
@@ -105,7 +162,10 @@ describe("an agent that checks tokens", () => {
   it("the agent admits a token of the issuer as the user that its claims name", async () => {
     const { issuer, agent } = await startWithIssuer();
     expect(await call(agent, await issuer.token())).toMatchObject({ status: 200, challenge: null });
-    expect(agent.reached).toMatchObject([{ id: "ada", claims: { iss: issuer.url } }, { id: "ada" }]);
+    expect(agent.reached).toMatchObject([
+      { id: "ada", claims: { iss: issuer.url } },
+      { id: "ada" },
+    ]);
     expect(issuer.requests).toEqual([paths.oidc, paths.keys]);
   });
 
@@ -113,7 +173,8 @@ describe("an agent that checks tokens", () => {
     "the agent refuses a token that %s with 401, a challenge and no call of a hook",
     async (_, reason, make) => {
       const { issuer, agent } = await startWithIssuer();
-      // Node refuses headers of 16 KiB before the agent sees them, so this token is checked without a server.
+      // Node refuses headers of 16 KiB before the agent sees them, so this token is checked without
+      // a server.
       const token = await make(issuer);
       if (token.length > 16_000) return expect(refusalOf(issuer, token)).rejects.toThrow(reason);
       expect(await call(agent, token)).toEqual({
@@ -148,13 +209,17 @@ describe("an agent that checks tokens", () => {
       });
       expect(agent.reached).toEqual([]);
       expect((await call(agent, await issuer.token({ scope: "ask call" }))).status).toBe(200);
-      expect((await call(agent, await issuer.token({ scope: undefined, scp: ["ask", "call"] }))).status).toBe(200);
+      expect(
+        (await call(agent, await issuer.token({ scope: undefined, scp: ["ask", "call"] }))).status,
+      ).toBe(200);
     },
   );
 
   it("the agent tolerates a clock difference up to the configured limit", async () => {
     const { issuer, agent } = await startWithIssuer({ clockToleranceMs: 30_000 });
-    expect((await call(agent, await issuer.token({ exp: seconds() - 20, nbf: seconds() + 20 }))).status).toBe(200);
+    expect(
+      (await call(agent, await issuer.token({ exp: seconds() - 20, nbf: seconds() + 20 }))).status,
+    ).toBe(200);
     expect((await call(agent, await issuer.token({ exp: seconds() - 40 }))).status).toBe(401);
     expect((await call(agent, await issuer.token({ nbf: seconds() + 40 }))).status).toBe(401);
   });
@@ -162,7 +227,10 @@ describe("an agent that checks tokens", () => {
   it("the agent also sends the challenge over gRPC", async () => {
     const { issuer, agent } = await startWithIssuer();
     const client = (token: string): A2AClient =>
-      new A2AClient({ transport: grpcTransport(agent.grpcUrl), headers: { authorization: `Bearer ${token}` } });
+      new A2AClient({
+        transport: grpcTransport(agent.grpcUrl),
+        headers: { authorization: `Bearer ${token}` },
+      });
     const good = client(await issuer.token());
     expect((await good.getTask({ id: "t" })).id).toBe("t");
     const bad = client(await issuer.token({ exp: 1 }));
@@ -176,17 +244,25 @@ describe("an agent that checks tokens", () => {
     const issuer = await startIssuer();
     const resourceMetadata = "https://agent.test/.well-known/oauth-protected-resource";
     const agent = await protectedAgent(jwt({ issuer: issuer.url, audience }), { resourceMetadata });
-    expect((await call(agent, undefined)).challenge).toBe(`Bearer resource_metadata="${resourceMetadata}"`);
+    expect((await call(agent, undefined)).challenge).toBe(
+      `Bearer resource_metadata="${resourceMetadata}"`,
+    );
     expect((await call(agent, await issuer.token({ exp: 1 }))).challenge).toContain(
       `error="invalid_token", error_description="The token has expired", resource_metadata="${resourceMetadata}"`,
     );
-    expect((await call(agent, await issuer.token({ scope: "" }))).challenge).toContain(`"${resourceMetadata}"`);
+    expect((await call(agent, await issuer.token({ scope: "" }))).challenge).toContain(
+      `"${resourceMetadata}"`,
+    );
   });
 
   it("the agent maps the claims to a user, and refuses tokens without a user", async () => {
     const issuer = await startIssuer();
     const users = new Map([["ada", { id: 1, name: "Ada" }]]);
-    const check = jwt({ issuer: issuer.url, audience, user: async ({ sub = "" }) => users.get(sub) });
+    const check = jwt({
+      issuer: issuer.url,
+      audience,
+      user: async ({ sub = "" }) => users.get(sub),
+    });
     const agent = await protectedAgent(check);
     expect((await call(agent, await issuer.token())).status).toBe(200);
     expect(agent.reached[0]).toEqual({ id: 1, name: "Ada" });
@@ -200,15 +276,20 @@ describe("an agent that checks tokens", () => {
     const digest = Buffer.from(await crypto.subtle.digest("SHA-256", raw)).toString("base64url");
     const peer = { address: undefined, certificate: { raw, fingerprint256: "", subject: {} } };
     const token = await issuer.token({ cnf: { "x5t#S256": digest } });
-    expect(await check(token, { scopes: [], caller: { peer } as never })).toMatchObject({ id: "ada" });
-    await expect((async () => check(token, { scopes: [], caller: { peer: undefined } as never }))()).rejects.toThrow(
-      "bound",
-    );
+    expect(await check(token, { scopes: [], caller: { peer } as never })).toMatchObject({
+      id: "ada",
+    });
+    await expect(
+      (async () => check(token, { scopes: [], caller: { peer: undefined } as never }))(),
+    ).rejects.toThrow("bound");
   });
 });
 
 async function refusalOf(issuer: ScriptedIssuer, token: string): Promise<unknown> {
-  return jwt({ issuer: issuer.url, audience })(token, { scopes: [], caller: { peer: undefined } as never });
+  return jwt({ issuer: issuer.url, audience })(token, {
+    scopes: [],
+    caller: { peer: undefined } as never,
+  });
 }
 
 describe("the options of jwt", () => {

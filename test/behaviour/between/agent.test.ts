@@ -10,19 +10,28 @@ import { startKitAgent, type KitAgent } from "./agent.js";
 import { messageOf } from "./samples.js";
 
 /** The calls of a client of any version, whose requests and responses are in its words. */
-type Client = Readonly<Record<string, (request: unknown, options?: object) => unknown>> & { close(): void };
+type Client = Readonly<Record<string, (request: unknown, options?: object) => unknown>> & {
+  close(): void;
+};
 
 type Places = Pick<KitAgent, "url" | "grpcUrl">;
 
 /** Connects the client of a version, which knows nothing of others, by the card that it finds. */
-async function connect(version: string, binding: Binding, { url, grpcUrl }: Places): Promise<Client> {
+async function connect(
+  version: string,
+  binding: Binding,
+  { url, grpcUrl }: Places,
+): Promise<Client> {
   const output = await outputOf(version);
-  const transports = [{ JSONRPC: output.jsonRpc, "HTTP+JSON": output.rest, GRPC: output.grpc }[binding]?.()];
+  const transports = [
+    { JSONRPC: output.jsonRpc, "HTTP+JSON": output.rest, GRPC: output.grpc }[binding]?.(),
+  ];
   return (await output.connect(url, { transports, origins: [grpcUrl] })) as unknown as Client;
 }
 
 const present = { "a2a-version": "1.0" };
-const jsonOf = (answer: RawAnswer): { readonly result: { readonly task: Task } } => parsed(answer) as never;
+const jsonOf = (answer: RawAnswer): { readonly result: { readonly task: Task } } =>
+  parsed(answer) as never;
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** Kind of an event in any version, and whether the event is marked as the last one. */
@@ -33,7 +42,9 @@ function happening(event: object): string {
   const text = (holder?: OldParts): string => holder?.parts[0]?.text ?? "";
   if (kind === "artifact-update")
     return `${artifact.artifactId}${append === true ? "+" : ""} ${text(artifact)}${lastChunk === true ? "." : ""}`;
-  const said = [status.state, text(status.message), final === true ? "(final)" : ""].filter((part) => part !== "");
+  const said = [status.state, text(status.message), final === true ? "(final)" : ""].filter(
+    (part) => part !== "",
+  );
   return kind === "task" ? `task ${status.state}` : said.join(" ");
 }
 
@@ -51,7 +62,11 @@ interface OldEvent {
 }
 
 /** Makes every call of a version and returns the outcomes. */
-async function play(version: string, binding: Binding, agent: Places): Promise<Record<string, unknown>> {
+async function play(
+  version: string,
+  binding: Binding,
+  agent: Places,
+): Promise<Record<string, unknown>> {
   const client = await connect(version, binding, agent);
   const words = version.startsWith("1.") ? v1 : v03;
   const send = async (method: string, request: unknown, options?: object): Promise<never> =>
@@ -61,11 +76,14 @@ async function play(version: string, binding: Binding, agent: Places): Promise<R
   const error = async (result: Promise<unknown>): Promise<string> => (await refusal(result)).name;
   const asking = (text: string, more: object = {}): unknown =>
     json(words.sendRequest({ message: messageOf(text), ...more }));
-  const taskOf = (response: object): Task => (words === v1 ? (response as { task: Task }).task : (response as Task));
+  const taskOf = (response: object): Task =>
+    words === v1 ? (response as { task: Task }).task : (response as Task);
 
   const done = taskOf(await send("sendMessage", asking("now")));
   const events = (await all(stream("sendStreamingMessage", asking("now")))).map(happening);
-  const begun = taskOf(await send("sendMessage", asking("wait", { configuration: { returnImmediately: true } })));
+  const begun = taskOf(
+    await send("sendMessage", asking("wait", { configuration: { returnImmediately: true } })),
+  );
   const id = begun.id;
   const subscription = await opened(stream("subscribeToTask", { id }));
   const config = { taskId: id, id: "c", url: "https://example.org/hook", token: "t" };
@@ -73,10 +91,16 @@ async function play(version: string, binding: Binding, agent: Places): Promise<R
   const read = await send("getTaskPushNotificationConfig", words.configRequest(config));
   const list = await send("listTaskPushNotificationConfigs", words.listConfigsRequest(id));
   await send("deleteTaskPushNotificationConfig", words.configRequest(config));
-  const listed = words === v1 ? ((await send("listTasks", {})) as { tasks: Task[] }).tasks.map((one) => one.id) : [];
+  const listed =
+    words === v1
+      ? ((await send("listTasks", {})) as { tasks: Task[] }).tasks.map((one) => one.id)
+      : [];
   const canceled = (await send("cancelTask", { id })) as Task;
   const bad = { message: { ...words.message(messageOf("x")), parts: [{ kind: "video" }] } };
-  const foreign = words.message({ ...messageOf("x"), parts: [{ url: "https://a.b/c", mediaType: "video/mp4" }] });
+  const foreign = words.message({
+    ...messageOf("x"),
+    parts: [{ url: "https://a.b/c", mediaType: "video/mp4" }],
+  });
   const hasCard = !(version === "0.2.6" && binding === "JSONRPC");
   const result = {
     done: [done.status.state, done.artifacts?.length],
@@ -85,7 +109,8 @@ async function play(version: string, binding: Binding, agent: Places): Promise<R
     subscribed: (await subscription.rest()).map(happening),
     configs: json([created, read, list]),
     expected: json([words.config(config), words.config(config), words.configs([config])]),
-    left: ((found: unknown) => (Array.isArray(found) ? found : (found as { configs?: [] }).configs)?.length ?? 0)(
+    left: ((found: unknown) =>
+      (Array.isArray(found) ? found : (found as { configs?: [] }).configs)?.length ?? 0)(
       await send("listTaskPushNotificationConfigs", words.listConfigsRequest(id)),
     ),
     isListed: words !== v1 || [done.id, id].every((one) => listed.includes(one)),
@@ -94,7 +119,9 @@ async function play(version: string, binding: Binding, agent: Places): Promise<R
       task.status.state,
       task.history?.length,
     ]),
-    card: hasCard ? ((await send("getExtendedAgentCard", {})) as { description: string }).description : "Is known.",
+    card: hasCard
+      ? ((await send("getExtendedAgentCard", {})) as { description: string }).description
+      : "Is known.",
     errors: {
       unknown: await error(send("getTask", { id: "none" })),
       lost: await error(all(stream("subscribeToTask", { id: "none" }))),
@@ -112,15 +139,24 @@ async function play(version: string, binding: Binding, agent: Places): Promise<R
 /** Has clients of all versions over all bindings call an agent at the same time. */
 async function playAll(agent: KitAgent, versions: readonly string[]): Promise<void> {
   const sides = versions.flatMap((version) => bindings.map((binding) => ({ version, binding })));
-  const results = await Promise.all(sides.map(({ version, binding }) => play(version, binding, agent)));
+  const results = await Promise.all(
+    sides.map(({ version, binding }) => play(version, binding, agent)),
+  );
   for (const [index, result] of results.entries()) {
     const { version = "", binding = "" } = sides[index] ?? {};
     const words = version.startsWith("1.") ? v1 : v03;
-    const state = (name: string): string => (words === v1 ? `TASK_STATE_${name.toUpperCase()}` : name);
+    const state = (name: string): string =>
+      words === v1 ? `TASK_STATE_${name.toUpperCase()}` : name;
     const final = words === v1 ? "" : " (final)";
     expect(result, `${version} over ${binding}`).toMatchObject({
       done: [state("completed"), 1],
-      events: ["task submitted", "working Thinking", "answer 4", "answer+ 2.", `completed Done${final}`],
+      events: [
+        "task submitted",
+        "working Thinking",
+        "answer 4",
+        "answer+ 2.",
+        `completed Done${final}`,
+      ],
       begun: expect.stringMatching(/(submitted|working)$/i) as unknown,
       subscribed: expect.arrayContaining([`canceled${final}`]) as unknown,
       configs: result["expected"],
@@ -167,20 +203,34 @@ describe.each([
 it("a webhook without an id in its request is the first webhook of its task", async () => {
   const agent = await startKitAgent("1.0", ["0.2.1", "0.3.0"]);
   onTestFinished(() => agent.close());
-  const { task } = jsonOf(await call(agent.url, "SendMessage", { message: messageOf("now") }, present)).result;
+  const { task } = jsonOf(
+    await call(agent.url, "SendMessage", { message: messageOf("now") }, present),
+  ).result;
   const url = "https://example.org/hook";
   for (const id of ["b", "a"])
-    await call(agent.url, "CreateTaskPushNotificationConfig", { taskId: task.id, id, url }, present);
+    await call(
+      agent.url,
+      "CreateTaskPushNotificationConfig",
+      { taskId: task.id, id, url },
+      present,
+    );
   for (const [version, shown] of [
     ["0.2", { url }],
     ["0.3", { id: "a", url }],
   ] as const) {
     const named = { "a2a-version": version };
-    const answer = jsonOf(await call(agent.url, "tasks/pushNotificationConfig/get", { id: task.id }, named));
+    const answer = jsonOf(
+      await call(agent.url, "tasks/pushNotificationConfig/get", { id: task.id }, named),
+    );
     expect(answer).toMatchObject({ result: { taskId: task.id, pushNotificationConfig: shown } });
   }
   // Callers of 1.0 must name their version.
-  const own = await call(agent.url, "GetTaskPushNotificationConfig", { taskId: task.id, id: "" }, present);
+  const own = await call(
+    agent.url,
+    "GetTaskPushNotificationConfig",
+    { taskId: task.id, id: "" },
+    present,
+  );
   expect(jsonOf(own)).toMatchObject({ error: { code: -32602 } });
 });
 

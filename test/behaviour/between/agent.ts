@@ -37,12 +37,21 @@ export interface KitAgent {
 }
 
 /**
- * Starts an agent that works until it is canceled if its message says "wait". Callers with wrong credentials are
- * refused.
+ * Starts an agent that works until it is canceled if its message says "wait". Callers with wrong
+ * credentials are refused.
  */
 export async function startKitAgent(spec: string, versions: readonly string[]): Promise<KitAgent> {
   const output = await adaptedOutput(spec, versions);
-  const { artifact, completed, createAgent, grpcService, nodeListener, taskService, textOf, working } = output.own;
+  const {
+    artifact,
+    completed,
+    createAgent,
+    grpcService,
+    nodeListener,
+    taskService,
+    textOf,
+    working,
+  } = output.own;
   const { UnauthenticatedError } = output.own;
   const seen = new Set<string>();
   const [http, grpc] = [createServer(), new GrpcServer()];

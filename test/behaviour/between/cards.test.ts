@@ -14,7 +14,9 @@ let output: AdaptedOutput;
 beforeAll(async () => {
   output = await adaptedOutput();
   for (const version of versions) {
-    const { validateAgentCard } = (await modulesOf(version, ["validators"])) as { validateAgentCard: Check };
+    const { validateAgentCard } = (await modulesOf(version, ["validators"])) as {
+      validateAgentCard: Check;
+    };
     checks.set(version.slice(0, 3), validateAgentCard);
   }
 });
@@ -23,8 +25,13 @@ beforeAll(async () => {
 async function cardsOf(options: { card?: object; form?: "merged" | "selected" | "own" } = {}) {
   const { adapters, own } = output;
   const served = Object.values(adapters).map((one) => one.served);
-  const nodeListener = (agent: never): unknown => own.nodeListener(agent, { card: { form: options.form ?? "merged" } });
-  const { url } = await scriptedFor("1.0", { ...options, output: { ...own, nodeListener }, versions: served });
+  const nodeListener = (agent: never): unknown =>
+    own.nodeListener(agent, { card: { form: options.form ?? "merged" } });
+  const { url } = await scriptedFor("1.0", {
+    ...options,
+    output: { ...own, nodeListener },
+    versions: served,
+  });
   return (version = "", path = "agent-card", headers = {}): Promise<RawAnswer> =>
     send("GET", new URL(`.well-known/${path}.json`, url), undefined, {
       ...headers,
@@ -35,12 +42,17 @@ async function cardsOf(options: { card?: object; form?: "merged" | "selected" | 
 interface Listed {
   readonly url?: string;
   readonly protocolVersion?: string;
-  readonly supportedInterfaces?: readonly { readonly protocolVersion: string; readonly url: string }[];
+  readonly supportedInterfaces?: readonly {
+    readonly protocolVersion: string;
+    readonly url: string;
+  }[];
 }
 const listedIn = (answer: RawAnswer): string[] =>
   ((jsonOf(answer) as Listed).supportedInterfaces ?? []).map((one) => one.protocolVersion);
 const validIn = (answer: RawAnswer): string[] =>
-  [...checks].flatMap(([version, check]) => (check(jsonOf(answer)).issues === undefined ? [version] : []));
+  [...checks].flatMap(([version, check]) =>
+    check(jsonOf(answer)).issues === undefined ? [version] : [],
+  );
 
 describe("the card of an agent of 1.0 that serves other versions", () => {
   it("callers of each version can read the card if they name no version", async () => {
@@ -49,7 +61,10 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
       const merged = await ask("", path);
       expect(validIn(merged)).toEqual(["0.2", "0.3", "1.0", "1.1"]);
       expect([...new Set(listedIn(merged))]).toEqual(["1.0", "0.2", "0.3", "1.1"]);
-      expect(jsonOf(merged)).toMatchObject({ protocolVersion: "0.3", preferredTransport: "JSONRPC" });
+      expect(jsonOf(merged)).toMatchObject({
+        protocolVersion: "0.3",
+        preferredTransport: "JSONRPC",
+      });
       expect(merged.headers.get("vary")).toBe("A2A-Version");
     }
   });
@@ -69,9 +84,14 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
       expect([...new Set(listedIn(named))]).toEqual(listed);
       expect(validIn(named)).toEqual(valid);
       const { url, protocolVersion } = jsonOf(named) as Listed;
-      expect([url !== undefined, protocolVersion]).toEqual(listed.length === 0 ? [true, version] : [false, undefined]);
+      expect([url !== undefined, protocolVersion]).toEqual(
+        listed.length === 0 ? [true, version] : [false, undefined],
+      );
       const tag = named.headers.get("etag") ?? "";
-      expect([named.headers.get("vary"), tag === (await ask()).headers.get("etag")]).toEqual(["A2A-Version", false]);
+      expect([named.headers.get("vary"), tag === (await ask()).headers.get("etag")]).toEqual([
+        "A2A-Version",
+        false,
+      ]);
       expect((await ask(version, "agent-card", { "if-none-match": tag })).status).toBe(304);
     },
   );
@@ -91,7 +111,10 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
 
   it("the card also lists the main interface of 0.3, for clients that only read the list", async () => {
     const ask = await cardsOf();
-    const { url, preferredTransport, additionalInterfaces } = jsonOf(await ask("0.3")) as Record<string, unknown>;
+    const { url, preferredTransport, additionalInterfaces } = jsonOf(await ask("0.3")) as Record<
+      string,
+      unknown
+    >;
     expect(additionalInterfaces).toContainEqual({ url, transport: preferredTransport });
     expect(additionalInterfaces).toHaveLength(3);
     expect(jsonOf(await ask())).toMatchObject({ additionalInterfaces });
@@ -117,7 +140,10 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
     const signatures = [{ protected: "e30", signature: "AA" }];
     const ask = await cardsOf({ card: { signatures } });
     const signed = await ask("1.0");
-    expect([jsonOf(signed), [...new Set(listedIn(signed))]]).toMatchObject([{ signatures }, ["1.0"]]);
+    expect([jsonOf(signed), [...new Set(listedIn(signed))]]).toMatchObject([
+      { signatures },
+      ["1.0"],
+    ]);
     for (const version of ["", "0.2", "0.3", "1.1"])
       expect(jsonOf(await ask(version))).not.toHaveProperty("signatures");
     expect([...new Set(listedIn(await ask()))]).toEqual(["1.0", "0.2", "0.3", "1.1"]);
@@ -126,11 +152,18 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
   it("the card keeps the interfaces of other versions that its author lists", async () => {
     const addresses = { url: "https://new.example/", grpcUrl: "new.example:443" };
     const { supportedInterfaces } = cardAt(addresses, "1.0");
-    const old = { url: "https://old.example/", protocolBinding: "HTTP+JSON", protocolVersion: "0.3.0" };
+    const old = {
+      url: "https://old.example/",
+      protocolBinding: "HTTP+JSON",
+      protocolVersion: "0.3.0",
+    };
     const ask = await cardsOf({ card: { supportedInterfaces: [...supportedInterfaces, old] } });
     const { supportedInterfaces: shown = [] } = jsonOf(await ask()) as Listed;
     expect(shown.filter(({ protocolVersion }) => protocolVersion.startsWith("0.3"))).toEqual([old]);
-    expect(jsonOf(await ask("0.3"))).toMatchObject({ url: old.url, preferredTransport: "HTTP+JSON" });
+    expect(jsonOf(await ask("0.3"))).toMatchObject({
+      url: old.url,
+      preferredTransport: "HTTP+JSON",
+    });
     expect(jsonOf(await ask("0.3"))).not.toHaveProperty("additionalInterfaces");
   });
 });

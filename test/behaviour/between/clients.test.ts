@@ -67,16 +67,20 @@ describe("one program of 1.0", () => {
     ["0.3.0", "HTTP+JSON", "0.3"],
     ["0.2.6", "GRPC", "0.2"],
     ["merged", "GRPC", "0.3"],
-  ])("the client uses the first interface of %s that both sides support, over %s", async (name, binding, version) => {
-    const versions = spoken(version).map((one) => ({
-      ...one,
-      transports: (options: object) => one.transports(options).filter((factory) => factory.binding === binding),
-    }));
-    const client = await output.own.connect(urlOf(name), { transports: [], versions });
-    expect((await client.getTask({ id: "t-1" })).id).toBe("t-1");
-    expect(client.version).toBe(version);
-    client.close();
-  });
+  ])(
+    "the client uses the first interface of %s that both sides support, over %s",
+    async (name, binding, version) => {
+      const versions = spoken(version).map((one) => ({
+        ...one,
+        transports: (options: object) =>
+          one.transports(options).filter((factory) => factory.binding === binding),
+      }));
+      const client = await output.own.connect(urlOf(name), { transports: [], versions });
+      expect((await client.getTask({ id: "t-1" })).id).toBe("t-1");
+      expect(client.version).toBe(version);
+      client.close();
+    },
+  );
 
   it("the client switches to another version if the agent does not serve the version of its card, and remembers it", async () => {
     const url = urlOf("0.3.0");
@@ -95,7 +99,8 @@ describe("one program of 1.0", () => {
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const to = String(input instanceof Request ? input.url : input);
       asked.push(to.slice(url.length));
-      if (to.includes(".well-known")) return Response.json(card, { headers: { "cache-control": "max-age=60" } });
+      if (to.includes(".well-known"))
+        return Response.json(card, { headers: { "cache-control": "max-age=60" } });
       if (!to.endsWith("new")) return await globalThis.fetch(input, init);
       const error = {
         code: -32009,
@@ -115,8 +120,13 @@ describe("one program of 1.0", () => {
       [".well-known/agent-card.json", "new", "", ""],
       ["", ""],
     ]) {
-      const client = await output.own.connect(url, { versions: spoken("0.3"), cache: cache, fetch });
-      for (let call = 0; call < 2; call += 1) expect((await client.getTask({ id: "t-1" })).id).toBe("t-1");
+      const client = await output.own.connect(url, {
+        versions: spoken("0.3"),
+        cache: cache,
+        fetch,
+      });
+      for (let call = 0; call < 2; call += 1)
+        expect((await client.getTask({ id: "t-1" })).id).toBe("t-1");
       expect(client.version).toBe("0.3");
       expect(asked.splice(0)).toEqual(expected);
       client.close();
@@ -129,7 +139,9 @@ describe("one program of 1.0", () => {
   ])(
     "the error for an agent of %s without an adapter names the version and contains a hint",
     async (name, is, wanted) => {
-      const { message } = await refusal(output.own.connect(urlOf(name), { versions: spoken("0.2") }));
+      const { message } = await refusal(
+        output.own.connect(urlOf(name), { versions: spoken("0.2") }),
+      );
       expect(message).toContain(
         `the card has version ${is}, but this client supports 1.0: generate with --versions ${wanted}`,
       );
@@ -162,10 +174,17 @@ describe("one program of 1.0", () => {
   it.each([
     ["without a version", { name: "x", url: "http://127.0.0.1:9" }],
     ["of an unknown version", { name: "x", url: "http://127.0.0.1:9", protocolVersion: "7.7" }],
-    ["of two contradicting versions", { name: "x", url: 7, protocolVersion: "0.3.0", supportedInterfaces: "1.0" }],
+    [
+      "of two contradicting versions",
+      { name: "x", url: 7, protocolVersion: "0.3.0", supportedInterfaces: "1.0" },
+    ],
     [
       "with invalid versions",
-      { supportedInterfaces: [{ url: "http://127.0.0.1:9", protocolBinding: "JSONRPC", protocolVersion: {} }] },
+      {
+        supportedInterfaces: [
+          { url: "http://127.0.0.1:9", protocolBinding: "JSONRPC", protocolVersion: {} },
+        ],
+      },
     ],
     [
       "with keys that objects inherit",
@@ -174,7 +193,9 @@ describe("one program of 1.0", () => {
     ["that is a list", [{ protocolVersion: "0.3.0" }]],
   ])("the client refuses a card %s as invalid", async (_what, card) => {
     const fetch = (): Promise<Response> => Promise.resolve(Response.json(card));
-    const refused = await refusal(output.own.connect("http://agent.example", { versions: spoken(), fetch }));
+    const refused = await refusal(
+      output.own.connect("http://agent.example", { versions: spoken(), fetch }),
+    );
     expect(refused.name).toMatch(/^(InvalidAgentResponse|Transport)Error$/);
   });
 });

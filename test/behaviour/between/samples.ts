@@ -8,7 +8,9 @@ import {
 } from "../../../generated/1.0/index.js";
 import type { Dialect } from "../interop/dialect.js";
 
-/** Request of a method, in the types of a version and as an agent of another version receives it. */
+/**
+ * Request of a method, in the types of a version and as an agent of another version receives it.
+ */
 export interface Request {
   readonly method: string;
   readonly request: unknown;
@@ -53,8 +55,21 @@ const task: Task = {
 
 const events: readonly StreamResponse[] = [
   { task: { ...task, status: { state: TaskState.Working, timestamp } } },
-  { artifactUpdate: { ...ids, artifact: { artifactId: "a", parts: said.parts }, append: true, lastChunk: true } },
-  { statusUpdate: { ...ids, status: { state: TaskState.Working, message: said, timestamp }, metadata: { y: 1 } } },
+  {
+    artifactUpdate: {
+      ...ids,
+      artifact: { artifactId: "a", parts: said.parts },
+      append: true,
+      lastChunk: true,
+    },
+  },
+  {
+    statusUpdate: {
+      ...ids,
+      status: { state: TaskState.Working, message: said, timestamp },
+      metadata: { y: 1 },
+    },
+  },
   { statusUpdate: { ...ids, status: { state: TaskState.Completed, timestamp } } },
 ];
 

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { all } from "../../support/everywhere.js";
 import { adaptedOutput, others } from "../../support/adapted.js";
 import { isFull, isTried } from "../../support/size.js";
-import { outputOf, scriptedFor, startScripted, type Output, type Scripted } from "../../support/scripted.js";
+import {
+  outputOf,
+  scriptedFor,
+  startScripted,
+  type Output,
+  type Scripted,
+} from "../../support/scripted.js";
 import { v03, v1, type Dialect } from "../interop/dialect.js";
 import { inOldProto, messageOf, replies, requests } from "./samples.js";
 import { errorOf } from "../../support/errors.js";
@@ -15,7 +21,13 @@ interface Exchange {
   readonly body: unknown;
 }
 
-const compared = ["content-type", "cache-control", "www-authenticate", "a2a-extensions", "x-a2a-extensions"];
+const compared = [
+  "content-type",
+  "cache-control",
+  "www-authenticate",
+  "a2a-extensions",
+  "x-a2a-extensions",
+];
 
 /** Calls agents with the client of a version and records the HTTP responses. */
 class Caller {
@@ -31,7 +43,11 @@ class Caller {
   }
 
   /** Returns what the agent at a URL responds with on the wire, and what the client makes of it. */
-  async call(url: string, method: string, request: unknown): Promise<{ exchanges: Exchange[]; result: unknown }> {
+  async call(
+    url: string,
+    method: string,
+    request: unknown,
+  ): Promise<{ exchanges: Exchange[]; result: unknown }> {
     this.#exchanges = [];
     const fetch = this.#watched;
     const factory = this.#binding === "JSONRPC" ? this.#output.jsonRpc : this.#output.rest;
@@ -40,9 +56,9 @@ class Caller {
     const found = Reflect.get(client, method) as (request: unknown) => unknown;
     const given: unknown = Reflect.apply(found, client, [request]);
     const isStream = typeof given === "object" && given !== null && Symbol.asyncIterator in given;
-    const result = await Promise.resolve(isStream ? all(given as AsyncIterable<unknown>) : given).catch(
-      (error: unknown) => ({ name: errorOf(error).name, message: errorOf(error).message }),
-    );
+    const result = await Promise.resolve(
+      isStream ? all(given as AsyncIterable<unknown>) : given,
+    ).catch((error: unknown) => ({ name: errorOf(error).name, message: errorOf(error).message }));
     client.close();
     return { exchanges: this.#exchanges, result };
   }
@@ -51,7 +67,9 @@ class Caller {
     const response = await fetch(input, init);
     const headers = Object.fromEntries(compared.map((name) => [name, response.headers.get(name)]));
     const text = await response.clone().text();
-    const events = text.split("\n").flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : []));
+    const events = text
+      .split("\n")
+      .flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : []));
     const body =
       events.length > 0
         ? events.map((event) => JSON.parse(event) as unknown)
@@ -75,12 +93,17 @@ const pairs = [
   { own: "1.1-draft", version: "1.0" },
   ...(isFull ? [{ own: "1.1-draft", version: "0.3.0" }] : []),
 ].filter(({ version }) => isTried(version));
-const served = pairs.flatMap((pair) => (["JSONRPC", "HTTP+JSON"] as const).map((binding) => ({ ...pair, binding })));
+const served = pairs.flatMap((pair) =>
+  (["JSONRPC", "HTTP+JSON"] as const).map((binding) => ({ ...pair, binding })),
+);
 const wordsOf = (version: string): Dialect => (version.startsWith("1.") ? v1 : v03);
 
 /** Returns the output of a version with adapters for the versions of its callers. */
 function outputFor(own: string): ReturnType<typeof adaptedOutput> {
-  return adaptedOutput(own, own === "1.0" ? others : pairs.flatMap((pair) => (pair.own === own ? [pair.version] : [])));
+  return adaptedOutput(
+    own,
+    own === "1.0" ? others : pairs.flatMap((pair) => (pair.own === own ? [pair.version] : [])),
+  );
 }
 
 describe.each(served)(
@@ -121,7 +144,9 @@ describe.each(served)(
           native.response = reply === undefined ? undefined : reply.in(dialect);
           adapted.response = reply?.in(words);
           await same(method, request);
-          expect(adapted.request).toEqual(binding === "JSONRPC" || dialect === v1 ? own : inOldProto(own));
+          expect(adapted.request).toEqual(
+            binding === "JSONRPC" || dialect === v1 ? own : inOldProto(own),
+          );
         }
       },
     );
@@ -132,7 +157,13 @@ describe.each(served)(
       "UnsupportedOperationError",
       "ContentTypeNotSupportedError",
     ];
-    it.each([...names, "InvalidParamsError", "UnauthenticatedError", "PermissionDeniedError", "InternalError"])(
+    it.each([
+      ...names,
+      "InvalidParamsError",
+      "UnauthenticatedError",
+      "PermissionDeniedError",
+      "InternalError",
+    ])(
       "the error %s has the code, the form and the status of the caller's version, before and within a stream",
       async (name) => {
         const error = ({ output }: Scripted): Error => {
@@ -153,7 +184,9 @@ describe.each(served)(
     it("an exception of the service and an invalid response reveal no more than in the caller's version", async () => {
       for (const response of [new Error("The password is 1234"), { id: 7 }, undefined]) {
         [native.response, adapted.response] = [response, response];
-        expect(await same("getTask", { id: "t-1" })).toMatchObject({ name: expect.stringMatching(/^I/) as unknown });
+        expect(await same("getTask", { id: "t-1" })).toMatchObject({
+          name: expect.stringMatching(/^I/) as unknown,
+        });
       }
     });
 
@@ -167,7 +200,10 @@ describe.each(served)(
         const { url } = await scriptedFor(ownVersion, { card, output: own, versions });
         const { result } = await caller.call(url, "getTask", { id: "t-1" });
         const name = dialect === v1 ? "ExtensionSupportRequiredError" : "InvalidRequestError";
-        expect(result).toMatchObject({ name, message: expect.stringContaining("urn:x") as unknown });
+        expect(result).toMatchObject({
+          name,
+          message: expect.stringContaining("urn:x") as unknown,
+        });
       },
     );
 

@@ -24,7 +24,13 @@ export interface DescribedParameter {
 }
 
 export type DescribedContent = Readonly<
-  Record<string, { readonly schema: Json; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>
+  Record<
+    string,
+    {
+      readonly schema: Json;
+      readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+    }
+  >
 >;
 
 export interface DescribedResponse {
@@ -59,7 +65,11 @@ export interface DescribedMethod {
   readonly description?: string;
   readonly "x-streaming"?: boolean;
   readonly "x-params"?: Json;
-  readonly params: readonly { readonly name: string; readonly required: boolean; readonly schema: Json }[];
+  readonly params: readonly {
+    readonly name: string;
+    readonly required: boolean;
+    readonly schema: Json;
+  }[];
   readonly result: { readonly schema: Json };
   readonly errors: readonly Json[];
 }
@@ -76,7 +86,9 @@ export function documentText(version: string, target: "openapi" | "openrpc"): Pr
   const key = `${version} ${target}`;
   const text =
     texts.get(key) ??
-    generateFrom(findSource(version), { targets: [target] }).then((all) => textOf(all, `${target}.json`));
+    generateFrom(findSource(version), { targets: [target] }).then((all) =>
+      textOf(all, `${target}.json`),
+    );
   texts.set(key, text);
   return text;
 }
@@ -114,7 +126,9 @@ export function referencesIn(part: unknown): string[] {
 
 /** Puts what a reference leads to in its place, at the first level. */
 export function resolved<T extends object>(document: object, part: T): T {
-  return "$ref" in part && typeof part.$ref === "string" ? (lookUp(document, part.$ref) as T) : part;
+  return "$ref" in part && typeof part.$ref === "string"
+    ? (lookUp(document, part.$ref) as T)
+    : part;
 }
 
 const verbs = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
@@ -129,7 +143,15 @@ export function operationsIn(document: OpenApiDocument): Placed[] {
         ([status, response]) => [status, resolved(document, response)] as const,
       );
       const parameters = described.parameters.map((parameter) => resolved(document, parameter));
-      return [{ ...described, parameters, responses: Object.fromEntries(responses), verb: verb.toUpperCase(), path }];
+      return [
+        {
+          ...described,
+          parameters,
+          responses: Object.fromEntries(responses),
+          verb: verb.toUpperCase(),
+          path,
+        },
+      ];
     }),
   );
 }

@@ -11,7 +11,11 @@ async function writtenBy(version: string, errorWriter: ErrorWriter) {
   const { errors } = (await modulesOf(version, ["errors"])) as { errors: ErrorTable };
   return errors.classes.map((Each) => {
     const error = new Each();
-    return { name: error.name, http: errorWriter.http(error, errors), jsonRpc: errorWriter.jsonRpc(error, errors) };
+    return {
+      name: error.name,
+      http: errorWriter.http(error, errors),
+      jsonRpc: errorWriter.jsonRpc(error, errors),
+    };
   });
 }
 

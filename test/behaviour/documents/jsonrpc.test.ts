@@ -19,7 +19,11 @@ interface Subject {
 const ignored = () => undefined;
 
 function paramsOf1(methods: DocumentedMethods): Params {
-  const message = (text: string) => ({ messageId: "m-1", role: "ROLE_USER", parts: [{ text }, { data: [1] }] });
+  const message = (text: string) => ({
+    messageId: "m-1",
+    role: "ROLE_USER",
+    parts: [{ text }, { data: [1] }],
+  });
   const send = async (text: string): Promise<string> => {
     const { results } = await methods.call("SendMessage", {
       message: message(text),
@@ -35,7 +39,11 @@ function paramsOf1(methods: DocumentedMethods): Params {
     ListTasks: () => ({ pageSize: 2, status: "TASK_STATE_COMPLETED", includeArtifacts: true }),
     CancelTask: async () => ({ id: await send("ask what?") }),
     SubscribeToTask: async () => ({ id: await send("slow 30 one two three") }),
-    CreateTaskPushNotificationConfig: async () => ({ taskId: await asked, id: "w-1", url: "http://127.0.0.1:9/hook" }),
+    CreateTaskPushNotificationConfig: async () => ({
+      taskId: await asked,
+      id: "w-1",
+      url: "http://127.0.0.1:9/hook",
+    }),
     GetTaskPushNotificationConfig: async () => ({ taskId: await asked, id: "w-1" }),
     ListTaskPushNotificationConfigs: async () => ({ taskId: await asked }),
     DeleteTaskPushNotificationConfig: async () => ({ taskId: await asked, id: "w-1" }),
@@ -68,10 +76,19 @@ function paramsOf03(methods: DocumentedMethods): Params {
     "tasks/get": async () => ({ id: await send("hello"), historyLength: 1 }),
     "tasks/cancel": async () => ({ id: await send("ask what?") }),
     "tasks/resubscribe": async () => ({ id: await send("slow 30 one two three") }),
-    "tasks/pushNotificationConfig/set": async () => ({ taskId: await asked, pushNotificationConfig }),
-    "tasks/pushNotificationConfig/get": async () => ({ id: await asked, pushNotificationConfigId: "w-1" }),
+    "tasks/pushNotificationConfig/set": async () => ({
+      taskId: await asked,
+      pushNotificationConfig,
+    }),
+    "tasks/pushNotificationConfig/get": async () => ({
+      id: await asked,
+      pushNotificationConfigId: "w-1",
+    }),
     "tasks/pushNotificationConfig/list": async () => ({ id: await asked }),
-    "tasks/pushNotificationConfig/delete": async () => ({ id: await asked, pushNotificationConfigId: "w-1" }),
+    "tasks/pushNotificationConfig/delete": async () => ({
+      id: await asked,
+      pushNotificationConfigId: "w-1",
+    }),
     "agent/getAuthenticatedExtendedCard": () => ({}),
   };
 }
@@ -79,7 +96,8 @@ function paramsOf03(methods: DocumentedMethods): Params {
 const subjects: readonly Subject[] = [
   {
     version: "1.0",
-    start: () => current.startEchoAgent({ push: { allowPrivate: true, maxAttempts: 1 }, onError: ignored }),
+    start: () =>
+      current.startEchoAgent({ push: { allowPrivate: true, maxAttempts: 1 }, onError: ignored }),
     headers: { "a2a-version": "1.0" },
     params: paramsOf1,
     read: "GetTask",
@@ -95,41 +113,50 @@ const subjects: readonly Subject[] = [
   },
 ];
 
-describe.each(subjects)("an agent of $version over JSON-RPC", ({ version, start, headers, params, read, data }) => {
-  let agent: Awaited<ReturnType<Subject["start"]>>;
-  let methods: DocumentedMethods;
+describe.each(subjects)(
+  "an agent of $version over JSON-RPC",
+  ({ version, start, headers, params, read, data }) => {
+    let agent: Awaited<ReturnType<Subject["start"]>>;
+    let methods: DocumentedMethods;
 
-  beforeAll(async () => {
-    agent = await start();
-    methods = new DocumentedMethods(await openRpcOf(version), agent.url, headers);
-  });
+    beforeAll(async () => {
+      agent = await start();
+      methods = new DocumentedMethods(await openRpcOf(version), agent.url, headers);
+    });
 
-  afterAll(async () => {
-    await agent.close();
-  });
+    afterAll(async () => {
+      await agent.close();
+    });
 
-  it("the agent accepts and returns what the document describes, in every method", async () => {
-    const all = params(methods);
-    const names = methods.document.methods.filter(({ deprecated }) => deprecated !== true).map(({ name }) => name);
-    expect(Object.keys(all).toSorted()).toEqual(names.toSorted());
-    for (const [name, make] of Object.entries(all)) {
-      const { problems } = await methods.call(name, await make());
-      expect([name, problems]).toEqual([name, []]);
-    }
-    expect([...methods.answered].toSorted()).toEqual(names.toSorted());
-  });
+    it("the agent accepts and returns what the document describes, in every method", async () => {
+      const all = params(methods);
+      const names = methods.document.methods
+        .filter(({ deprecated }) => deprecated !== true)
+        .map(({ name }) => name);
+      expect(Object.keys(all).toSorted()).toEqual(names.toSorted());
+      for (const [name, make] of Object.entries(all)) {
+        const { problems } = await methods.call(name, await make());
+        expect([name, problems]).toEqual([name, []]);
+      }
+      expect([...methods.answered].toSorted()).toEqual(names.toSorted());
+    });
 
-  it("the agent refuses requests with the errors of the document", async () => {
-    const { error, described } = await methods.refused(read, { id: "nothing" });
-    expect(described).toMatchObject({ code: -32001, message: error?.message, ...(data === undefined ? {} : { data }) });
-    expect(error?.data === undefined).toBe(false);
-    const invalid = await methods.refused(read, {});
-    expect(invalid.described).toMatchObject({ code: -32602 });
-  });
+    it("the agent refuses requests with the errors of the document", async () => {
+      const { error, described } = await methods.refused(read, { id: "nothing" });
+      expect(described).toMatchObject({
+        code: -32001,
+        message: error?.message,
+        ...(data === undefined ? {} : { data }),
+      });
+      expect(error?.data === undefined).toBe(false);
+      const invalid = await methods.refused(read, {});
+      expect(invalid.described).toMatchObject({ code: -32602 });
+    });
 
-  it("the document does not allow requests that the agent refuses", () => {
-    expect(methods.paramProblems(methods.method(read), {})).not.toEqual([]);
-    expect(methods.paramProblems(methods.method(read), { id: 1 })).not.toEqual([]);
-    expect(methods.paramProblems(methods.method(read), { id: "1", more: true })).not.toEqual([]);
-  });
-});
+    it("the document does not allow requests that the agent refuses", () => {
+      expect(methods.paramProblems(methods.method(read), {})).not.toEqual([]);
+      expect(methods.paramProblems(methods.method(read), { id: 1 })).not.toEqual([]);
+      expect(methods.paramProblems(methods.method(read), { id: "1", more: true })).not.toEqual([]);
+    });
+  },
+);

@@ -1,5 +1,11 @@
 import { call, type RawAnswer } from "../../support/raw.js";
-import { lookUp, SchemaChecker, type DescribedMethod, type Json, type OpenRpcDocument } from "./documents.js";
+import {
+  lookUp,
+  SchemaChecker,
+  type DescribedMethod,
+  type Json,
+  type OpenRpcDocument,
+} from "./documents.js";
 
 interface Envelope {
   readonly id?: unknown;
@@ -36,8 +42,11 @@ export class DocumentedMethods {
     const answer = await call(this.#url, name, params, this.#headers);
     const isStream = answer.headers.get("content-type") === "text/event-stream";
     const results = envelopesOf(answer).map(({ result }) => result);
-    const problems = results.map((result) => this.#schemas.problems(method.result.schema, result)).filter(Boolean);
-    if (isStream !== (method["x-streaming"] === true)) problems.push(`${name} is ${isStream ? "a" : "no"} stream`);
+    const problems = results
+      .map((result) => this.#schemas.problems(method.result.schema, result))
+      .filter(Boolean);
+    if (isStream !== (method["x-streaming"] === true))
+      problems.push(`${name} is ${isStream ? "a" : "no"} stream`);
     if (results.length === 0) problems.push("no result is declared");
     if (problems.length === 0) this.answered.add(name);
     return { results, problems: [...this.paramProblems(method, params), ...problems] };
@@ -45,17 +54,27 @@ export class DocumentedMethods {
 
   /** Issues of params. */
   paramProblems({ params: described, "x-params": whole }: DescribedMethod, params: Json): string[] {
-    const missing = described.filter(({ name, required }) => required && !Object.hasOwn(params, name));
+    const missing = described.filter(
+      ({ name, required }) => required && !Object.hasOwn(params, name),
+    );
     const wrong = Object.entries(params).flatMap(([key, value]) => {
       const param = described.find(({ name }) => name === key);
-      return param === undefined ? [`${key} is not declared`] : this.#schemas.problems(param.schema, value);
+      return param === undefined
+        ? [`${key} is not declared`]
+        : this.#schemas.problems(param.schema, value);
     });
     const together = whole === undefined ? "" : this.#schemas.problems(whole, params);
     return [...missing.map(({ name }) => `${name} is missing`), ...wrong, together].filter(Boolean);
   }
 
-  /** Sends a request that is refused, and gives the error beside what the document says about that code. */
-  async refused(name: string, params: Json): Promise<{ error: Envelope["error"]; described: Json | undefined }> {
+  /**
+   * Sends a request that is refused, and gives the error beside what the document says about that
+   * code.
+   */
+  async refused(
+    name: string,
+    params: Json,
+  ): Promise<{ error: Envelope["error"]; described: Json | undefined }> {
     const [{ error } = {}] = envelopesOf(await call(this.#url, name, params, this.#headers));
     const { errors = [] } = this.document.methods.find((method) => method.name === name) ?? {};
     const all = errors.map(({ $ref }) => lookUp(this.document, String($ref)) as Json);

@@ -42,7 +42,10 @@ function expressionOf(path: string): RegExp {
 /** A URL of a route, as clients make it. */
 function sampleOf(route: string): string {
   const patterns = new Map(
-    [...route.matchAll(/\{([^{}=]+)=([^{}]+)\}/g)].map(([, field = "", pattern]) => [field, pattern]),
+    [...route.matchAll(/\{([^{}=]+)=([^{}]+)\}/g)].map(([, field = "", pattern]) => [
+      field,
+      pattern,
+    ]),
   );
   const path = expandRoute(route, (field) => (patterns.get(field) ?? "*").replaceAll("*", "id-1"));
   if (path === undefined) throw new Error(`${route} cannot be filled in`);
@@ -66,7 +69,8 @@ describe.each(versions)("openapi.json of %s", (version) => {
   it("each reference in the document resolves", () => {
     const references = referencesIn(document);
     expect(references.length).toBeGreaterThan(100);
-    for (const reference of references) expect(lookUp(document, reference), reference).toBeTypeOf("object");
+    for (const reference of references)
+      expect(lookUp(document, reference), reference).toBeTypeOf("object");
   });
 
   it("each schema of the document is valid in draft 2020-12 by itself", () => {
@@ -84,14 +88,18 @@ describe.each(versions)("openapi.json of %s", (version) => {
     const described = new Set<string>();
     for (const { httpMethod, path } of routes) {
       const url = sampleOf(path);
-      const fitting = found.filter((each) => each.verb === httpMethod && expressionOf(each.path).test(url));
+      const fitting = found.filter(
+        (each) => each.verb === httpMethod && expressionOf(each.path).test(url),
+      );
       expect(
         fitting.map((each) => each.path),
         `${httpMethod} ${url}`,
       ).toHaveLength(1);
       for (const each of fitting) described.add(`${httpMethod} ${each.path}`);
     }
-    const rest = found.map(({ verb, path }) => `${verb} ${path}`).filter((each) => !described.has(each));
+    const rest = found
+      .map(({ verb, path }) => `${verb} ${path}`)
+      .filter((each) => !described.has(each));
     expect(rest).toEqual([`GET ${binding?.card.path ?? ""}`]);
   });
 
@@ -117,19 +125,22 @@ describe.each(versions)("openapi.json of %s", (version) => {
 
   it("the document has a response for the status of every error, with the error as a valid example", () => {
     const checker = new SchemaChecker(document);
-    const examples = Object.entries(document.components.responses ?? {}).flatMap(([name, { content = {} }]) =>
-      Object.values(content).flatMap(({ schema, examples: named = {} }) =>
-        Object.entries(named).map(([error, { value }]) => {
-          expect(checker.problems(schema, value), error).toBe("");
-          return [error, name];
-        }),
-      ),
+    const examples = Object.entries(document.components.responses ?? {}).flatMap(
+      ([name, { content = {} }]) =>
+        Object.values(content).flatMap(({ schema, examples: named = {} }) =>
+          Object.entries(named).map(([error, { value }]) => {
+            expect(checker.problems(schema, value), error).toBe("");
+            return [error, name];
+          }),
+        ),
     );
     const expected = binding?.errors.map(({ name, http }) => [name, `Error${http}`]) ?? [];
     expect(examples.toSorted()).toEqual(expected.toSorted());
     for (const { responses, path } of operationsIn(document).slice(0, -1)) {
       const statuses = new Set(binding?.errors.map(({ http }) => String(http)));
-      expect(new Set(Object.keys(responses)), path).toEqual(new Set(["200", ...statuses, "default"]));
+      expect(new Set(Object.keys(responses)), path).toEqual(
+        new Set(["200", ...statuses, "default"]),
+      );
     }
   });
 
@@ -142,7 +153,10 @@ describe.each(versions)("openapi.json of %s", (version) => {
     const last = Object.keys(schemas).slice(-old.length);
     expect(new Set(last)).toEqual(new Set(old.map((name) => name.old)));
     for (const { old: name, now } of old)
-      expect(schemas[name]).toMatchObject({ deprecated: true, $ref: `#/components/schemas/${now}` });
+      expect(schemas[name]).toMatchObject({
+        deprecated: true,
+        $ref: `#/components/schemas/${now}`,
+      });
   });
 
   it("the document has the layout of the formatter", async () => {

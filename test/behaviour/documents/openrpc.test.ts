@@ -7,7 +7,13 @@ import { specRegistry } from "../../../generator/input/registry.js";
 import { readSource } from "../../unit/generator/reading.js";
 import { isTried } from "../../support/size.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
-import { documentText, lookUp, referencesIn, SchemaChecker, type OpenRpcDocument } from "./documents.js";
+import {
+  documentText,
+  lookUp,
+  referencesIn,
+  SchemaChecker,
+  type OpenRpcDocument,
+} from "./documents.js";
 
 const versions = specRegistry(packageFolder)
   .list()
@@ -21,7 +27,10 @@ const rules = new Ajv({ strict: false, validateFormats: false }).addSchema({
   allOf: [{ $ref: "http://json-schema.org/draft-07/schema#" }],
   definitions: { JSONSchemaObject: { properties: { $ref: { type: "string" } } } },
 });
-const local = JSON.stringify(metaSchema).replaceAll(/https:\/\/meta\.json-schema\.tools\/?/g, schemaUrl);
+const local = JSON.stringify(metaSchema).replaceAll(
+  /https:\/\/meta\.json-schema\.tools\/?/g,
+  schemaUrl,
+);
 const schema = JSON.parse(local) as Record<string, unknown>;
 delete schema["$schema"];
 const isOpenRpc = rules.compile(schema);
@@ -44,14 +53,21 @@ describe.each(versions)("openrpc.json of %s", (version) => {
   it("each reference in the document resolves", () => {
     const references = referencesIn(document);
     expect(references.length).toBeGreaterThan(100);
-    for (const reference of references) expect(lookUp(document, reference), reference).toBeTypeOf("object");
+    for (const reference of references)
+      expect(lookUp(document, reference), reference).toBeTypeOf("object");
   });
 
   it("the document has a draft-07 schema for every type and every old name", () => {
-    const ajv = new Ajv({ strict: false, formats: { "date-time": true, int64: true, uint64: true } });
+    const ajv = new Ajv({
+      strict: false,
+      formats: { "date-time": true, int64: true, uint64: true },
+    });
     const checker = new SchemaChecker(document);
     const old = legacy.flatMap((name) => (name.kind === "types" ? [name.old] : []));
-    expect(Object.keys(document.components.schemas)).toEqual([...types.map(({ name }) => name), ...old]);
+    expect(Object.keys(document.components.schemas)).toEqual([
+      ...types.map(({ name }) => name),
+      ...old,
+    ]);
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       expect(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`).toBe(true);
       expect(() => checker.fits(name, {}), name).not.toThrow();
@@ -63,8 +79,12 @@ describe.each(versions)("openrpc.json of %s", (version) => {
   });
 
   it("the document marks methods that stream", () => {
-    const streams = operations.filter(({ streaming }) => streaming !== "none").map(({ jsonRpc }) => jsonRpc);
-    const marked = document.methods.filter((method) => method["x-streaming"] === true && method.deprecated !== true);
+    const streams = operations
+      .filter(({ streaming }) => streaming !== "none")
+      .map(({ jsonRpc }) => jsonRpc);
+    const marked = document.methods.filter(
+      (method) => method["x-streaming"] === true && method.deprecated !== true,
+    );
     expect(marked.map(({ name }) => name)).toEqual(streams);
     for (const { description } of marked) expect(description).toContain("stream");
   });
@@ -76,7 +96,9 @@ describe.each(versions)("openrpc.json of %s", (version) => {
       coded.map(({ name, jsonRpc }) => [name, jsonRpc]),
     );
     for (const method of document.methods)
-      expect(method.errors).toEqual(coded.map(({ name }) => ({ $ref: `#/components/errors/${name}` })));
+      expect(method.errors).toEqual(
+        coded.map(({ name }) => ({ $ref: `#/components/errors/${name}` })),
+      );
   });
 
   it("the document has the layout of the formatter", async () => {

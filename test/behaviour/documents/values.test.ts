@@ -14,7 +14,10 @@ import { findSource } from "../../support/output.js";
 import { openApiOf, openRpcOf, SchemaChecker } from "./documents.js";
 
 /** The check of a type among the exports of a module. */
-function checkOf(module: Readonly<Record<string, unknown>>, type: string): (value: unknown) => unknown {
+function checkOf(
+  module: Readonly<Record<string, unknown>>,
+  type: string,
+): (value: unknown) => unknown {
   const found = module[`is${type}`];
   if (typeof found !== "function") throw new Error(`The output does not export is${type}`);
   return found as (value: unknown) => unknown;
@@ -56,7 +59,9 @@ describe("the schemas of ProtoJSON in the document of 0.3.0", async () => {
   const { messages, values } = readVersion(findSource("0.3.0"));
   const document = await openApiOf("0.3.0");
   const http = new SchemaChecker(document);
-  const described = messages.filter(({ name }) => Object.hasOwn(document.components.schemas, `Proto${name}`));
+  const described = messages.filter(({ name }) =>
+    Object.hasOwn(document.components.schemas, `Proto${name}`),
+  );
   const counts = { valid: 0, invalid: 0 };
 
   const mappingOf = (name: string): Mapping => {

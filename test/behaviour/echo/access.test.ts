@@ -33,7 +33,9 @@ describe.each(editions)("$version over every binding", (edition) => {
       const { capabilities, protocolVersion } = agent.card as Readonly<Record<string, unknown>>;
       const [named, key] = [at(agent.card, "supportedInterfaces"), "protocolBinding"];
       const interfaces = named ?? at(agent.card, "additionalInterfaces");
-      const bindings = (interfaces as readonly object[]).map((one) => at(one, named === undefined ? "transport" : key));
+      const bindings = (interfaces as readonly object[]).map((one) =>
+        at(one, named === undefined ? "transport" : key),
+      );
       return { capabilities, bindings, isOld: isAgentCard(agent.card), protocolVersion };
     });
     expect(card).toMatchObject({
@@ -79,13 +81,18 @@ describe.each(editions)("$version over every binding", (edition) => {
     const outcomes = await onEveryBinding(
       edition,
       async ({ client }) => {
-        const card = (options?: CallerOptions): Promise<unknown> => client.call("getExtendedAgentCard", {}, options);
+        const card = (options?: CallerOptions): Promise<unknown> =>
+          client.call("getExtendedAgentCard", {}, options);
         const refused = [await refusal(card()), await refusal(card(as("guess")))];
         return [...refused.map(({ name }) => name), skillsOf(await card(as("a-token")))];
       },
       { users },
     );
-    expect(outcomes).toEqual(["UnauthenticatedError", "UnauthenticatedError", ["echo", "private-echo"]]);
+    expect(outcomes).toEqual([
+      "UnauthenticatedError",
+      "UnauthenticatedError",
+      ["echo", "private-echo"],
+    ]);
   });
 
   it("open streams do not outlive the agent", async () => {

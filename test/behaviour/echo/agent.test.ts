@@ -9,7 +9,12 @@ import { startEchoAgent as startOldEchoAgent } from "../../../examples/echo-agen
 import * as oldTask from "../../../examples/echo-agent-0.3/task.js";
 import { realEnvironment } from "../../../examples/shared/environment.js";
 import * as current from "../../../generated/1.0/index.js";
-import { applyEvent, isInterrupted, isTerminal, taskService } from "../../../generated/1.0/kit/index.js";
+import {
+  applyEvent,
+  isInterrupted,
+  isTerminal,
+  taskService,
+} from "../../../generated/1.0/kit/index.js";
 import { operations } from "../../../generated/1.0/operations.js";
 import * as old from "../../../generated/0.3.0/index.js";
 import { operations as oldOperations } from "../../../generated/0.3.0/operations.js";
@@ -26,7 +31,13 @@ const anyText = fc.oneof(
 const hook = "http://127.0.0.1:9/hook";
 
 function oldMessage(text: string, more: Partial<old.Message> = {}): old.Message {
-  return { kind: "message", messageId: "m-1", role: "user", parts: [{ kind: "text", text }], ...more };
+  return {
+    kind: "message",
+    messageId: "m-1",
+    role: "user",
+    parts: [{ kind: "text", text }],
+    ...more,
+  };
 }
 
 /** Connects a client to the echo agent of 1.0 without a socket. */
@@ -34,8 +45,12 @@ async function connectInMemory(): Promise<current.A2AClient> {
   const card = agentCard({ url: "http://agent.test", grpcUrl: "agent.test:1", hasUsers: false });
   const service = taskService({ ...echoBehavior(realEnvironment), checkInputModes: false });
   onTestFinished(() => service.close());
-  const handler = current.fetchHandler(current.createAgent({ card, service, authenticate: () => "ada" }));
-  return current.connect("http://agent.test", { fetch: (input, init) => handler(new Request(input, init)) });
+  const handler = current.fetchHandler(
+    current.createAgent({ card, service, authenticate: () => "ada" }),
+  );
+  return current.connect("http://agent.test", {
+    fetch: (input, init) => handler(new Request(input, init)),
+  });
 }
 
 /** How the agents of both versions are started. */
@@ -68,7 +83,9 @@ const editions = [
     async reply(text: string, hasTask: boolean): Promise<unknown> {
       const client = await connectInMemory();
       const { task } = hasTask ? await client.sendMessage({ message: userMessage("ask") }) : {};
-      const { message } = await client.sendMessage({ message: userMessage(text, task && { taskId: task.id }) });
+      const { message } = await client.sendMessage({
+        message: userMessage(text, task && { taskId: task.id }),
+      });
       return message;
     },
     isTask: current.isTask,
@@ -80,14 +97,19 @@ const editions = [
   {
     version: "0.3.0",
     async work(text: string): Promise<Worked> {
-      const [task, updates] = [new oldTask.LiveTask("t", "c", { state: "submitted" }), [] as unknown[]];
+      const [task, updates] = [
+        new oldTask.LiveTask("t", "c", { state: "submitted" }),
+        [] as unknown[],
+      ];
       task.listen((update) => updates.push(update));
       task.receive(oldMessage(text), undefined);
       await oldEcho.work(task, realEnvironment);
       return { isSettled: oldTask.isSettled(task.state), task: task.snapshot, updates };
     },
     reply: (text: string, hasTask: boolean): Promise<unknown> =>
-      Promise.resolve(oldEcho.quickReply(oldMessage(text, hasTask ? { taskId: "t" } : {}), realEnvironment)),
+      Promise.resolve(
+        oldEcho.quickReply(oldMessage(text, hasTask ? { taskId: "t" } : {}), realEnvironment),
+      ),
     isTask: old.isTask,
     isEvent: old.isStreamResponse,
     operations: oldOperations,

@@ -5,7 +5,9 @@ import { packageFolder } from "../../../support/package-folder.js";
 
 function demo(...args: string[]): { status: number | null; output: string } {
   const script = join(packageFolder, "examples", "demo.mjs");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
+    encoding: "utf8",
+  });
   return { status, output: stdout + stderr };
 }
 
@@ -15,7 +17,8 @@ describe("npm run demo", () => {
     expect(status, output).toBe(0);
     expect(output).toContain("A2A 0.3.0");
     expect(output).toMatch(/checks, all as expected/);
-    for (const binding of ["JSONRPC", "HTTP+JSON", "GRPC"]) expect(output).toContain(`✓ ${binding}`);
+    for (const binding of ["JSONRPC", "HTTP+JSON", "GRPC"])
+      expect(output).toContain(`✓ ${binding}`);
   });
 
   it.each([

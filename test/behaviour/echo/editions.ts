@@ -45,7 +45,10 @@ const edition10: Edition = {
   dialect: v1,
   isTask: current.isTask,
   isEvent: current.isStreamResponse,
-  async open(binding, { users, push: { onError, ...push } = {}, environment = fixedEnvironment() }) {
+  async open(
+    binding,
+    { users, push: { onError, ...push } = {}, environment = fixedEnvironment() },
+  ) {
     const agent = await startEchoAgent({
       environment,
       push: { allowPrivate: true, maxAttempts: 1, ...push },
@@ -53,7 +56,10 @@ const edition10: Edition = {
       ...(users && { authenticate: bearerTokens(users) }),
     });
     const transports = { JSONRPC: current.jsonRpc(), "HTTP+JSON": current.rest(), GRPC: grpc() };
-    const client = await current.connect(agent.url, { transports: [transports[binding]], origins: [agent.grpcUrl] });
+    const client = await current.connect(agent.url, {
+      transports: [transports[binding]],
+      origins: [agent.grpcUrl],
+    });
     return sideOf(edition10, binding, agent, client);
   },
 };
@@ -70,7 +76,10 @@ const edition03: Edition = {
       ...(users && { authenticate: oldBearerTokens(users) }),
     });
     const transports = { JSONRPC: old.jsonRpc(), "HTTP+JSON": old.rest(), GRPC: oldGrpc() };
-    const client = await old.connect(agent.url, { transports: [transports[binding]], origins: [agent.grpcUrl] });
+    const client = await old.connect(agent.url, {
+      transports: [transports[binding]],
+      origins: [agent.grpcUrl],
+    });
     return sideOf(edition03, binding, agent, client);
   },
 };
@@ -89,8 +98,8 @@ function sideOf(
 }
 
 /**
- * Plays a scene over each transport with a new agent each time, expects the same result from all of them, and returns
- * it.
+ * Plays a scene over each transport with a new agent each time, expects the same result from all of
+ * them, and returns it.
  */
 export function onEveryBinding<T>(
   edition: Edition,
@@ -101,7 +110,10 @@ export function onEveryBinding<T>(
 }
 
 /** A message of the user in the JSON of 1.0, with these parts or with this text. */
-export function userMessage(content: string | current.Part[], more: Partial<current.Message> = {}): current.Message {
+export function userMessage(
+  content: string | current.Part[],
+  more: Partial<current.Message> = {},
+): current.Message {
   const parts = typeof content === "string" ? [{ text: content }] : content;
   return { messageId: "m-1", role: "ROLE_USER", parts, ...more };
 }
@@ -113,7 +125,11 @@ export interface Sending extends CallerOptions {
 }
 
 /** The request that sends a message, in the JSON of the version. */
-function requestOf({ dialect }: Edition, message: current.Message, { configuration, metadata }: Sending): Json {
+function requestOf(
+  { dialect }: Edition,
+  message: current.Message,
+  { configuration, metadata }: Sending,
+): Json {
   return dialect.sendRequest({
     message,
     ...(configuration && { configuration }),
@@ -122,8 +138,16 @@ function requestOf({ dialect }: Edition, message: current.Message, { configurati
 }
 
 /** Sends a message and returns the resulting task or message. */
-export async function sendMessage(side: Side, message: current.Message, sending: Sending = {}): Promise<Json> {
-  const response = await side.client.call("sendMessage", requestOf(side.edition, message, sending), sending);
+export async function sendMessage(
+  side: Side,
+  message: current.Message,
+  sending: Sending = {},
+): Promise<Json> {
+  const response = await side.client.call(
+    "sendMessage",
+    requestOf(side.edition, message, sending),
+    sending,
+  );
   const found = at(response, "task") ?? at(response, "message") ?? response;
   if (!isObject(found)) throw new Error(`Invalid response: ${JSON.stringify(response)}`);
   return found;
@@ -142,12 +166,24 @@ export async function send(
 }
 
 /** Sends a message and returns the stream of what happens. */
-export function stream(side: Side, message: current.Message, sending: Sending = {}): AsyncIterable<unknown> {
-  return side.client.stream("sendStreamingMessage", requestOf(side.edition, message, sending), sending);
+export function stream(
+  side: Side,
+  message: current.Message,
+  sending: Sending = {},
+): AsyncIterable<unknown> {
+  return side.client.stream(
+    "sendStreamingMessage",
+    requestOf(side.edition, message, sending),
+    sending,
+  );
 }
 
 /** Sends a text and returns the task as soon as there is one. The stream of its updates is left. */
-export async function begin(side: Side, text: string, more: Partial<current.Message> = {}): Promise<Json> {
+export async function begin(
+  side: Side,
+  text: string,
+  more: Partial<current.Message> = {},
+): Promise<Json> {
   for await (const event of stream(side, userMessage(text, more))) {
     const task = at(event, "task") ?? event;
     if (isObject(task) && side.edition.isTask(task)) return task;
@@ -156,14 +192,23 @@ export async function begin(side: Side, text: string, more: Partial<current.Mess
 }
 
 /** Reads a task. */
-export async function read({ client }: Side, id: string, more: Json = {}, options?: CallerOptions): Promise<Json> {
+export async function read(
+  { client }: Side,
+  id: string,
+  more: Json = {},
+  options?: CallerOptions,
+): Promise<Json> {
   const task = await client.call("getTask", { id, ...more }, options);
   if (!isObject(task)) throw new Error("This is no task");
   return task;
 }
 
 /** Subscribes to a task. */
-export function subscribe({ client }: Side, id: string, options?: CallerOptions): AsyncIterable<unknown> {
+export function subscribe(
+  { client }: Side,
+  id: string,
+  options?: CallerOptions,
+): AsyncIterable<unknown> {
   return client.stream("subscribeToTask", { id }, options);
 }
 
@@ -175,13 +220,24 @@ export function webhook(
   options?: CallerOptions,
 ): Promise<unknown> {
   const { id = "", taskId, url = "" } = config;
-  const request = method === "create" ? dialect.config({ url, ...config }) : dialect.configRequest({ taskId, id });
+  const request =
+    method === "create"
+      ? dialect.config({ url, ...config })
+      : dialect.configRequest({ taskId, id });
   return client.call(`${method}TaskPushNotificationConfig`, request, options);
 }
 
 /** Lists the webhooks of a task. */
-export async function webhooks({ client, edition: { dialect } }: Side, taskId: string, options?: CallerOptions) {
-  return await client.call("listTaskPushNotificationConfigs", dialect.listConfigsRequest(taskId), options);
+export async function webhooks(
+  { client, edition: { dialect } }: Side,
+  taskId: string,
+  options?: CallerOptions,
+) {
+  return await client.call(
+    "listTaskPushNotificationConfigs",
+    dialect.listConfigsRequest(taskId),
+    options,
+  );
 }
 
 /** The id of a task. */
@@ -189,7 +245,10 @@ export const idOf = (task: unknown): string => textAt(task, "id");
 
 /** The state of a task or a status update in lower case, as 0.3 spells it: `input-required`. */
 export function stateOf(value: unknown): string {
-  return textAt(value, "status", "state").replace("TASK_STATE_", "").toLowerCase().replaceAll("_", "-");
+  return textAt(value, "status", "state")
+    .replace("TASK_STATE_", "")
+    .toLowerCase()
+    .replaceAll("_", "-");
 }
 
 /** Returns the text of each part. */
@@ -200,13 +259,17 @@ export function textsOf(parts: unknown): unknown[] {
 /** Returns the conversation of a task: the first text of each message. */
 export function saidIn(task: unknown): unknown[] {
   const history = at(task, "history");
-  return Array.isArray(history) ? history.map((message: unknown) => textsOf(at(message, "parts"))[0]) : [];
+  return Array.isArray(history)
+    ? history.map((message: unknown) => textsOf(at(message, "parts"))[0])
+    : [];
 }
 
 /** Returns the texts of each artifact of a task. */
 export function artifactsOf(task: unknown): unknown[][] {
   const artifacts = at(task, "artifacts");
-  return Array.isArray(artifacts) ? artifacts.map((artifact: unknown) => textsOf(at(artifact, "parts"))) : [];
+  return Array.isArray(artifacts)
+    ? artifacts.map((artifact: unknown) => textsOf(at(artifact, "parts")))
+    : [];
 }
 
 /** Returns the kind of an event and the event itself, in any version. */
@@ -220,12 +283,17 @@ export function contentOf(event: unknown): { readonly kind: string; readonly bod
 /** Says in a few words what each event of a stream is. */
 export function outline(events: readonly unknown[]): string[] {
   return events.map(contentOf).map(({ kind, body }) => {
-    if (kind === "artifact") return `artifact ${JSON.stringify(textsOf(at(body, "artifact", "parts")))}`;
+    if (kind === "artifact")
+      return `artifact ${JSON.stringify(textsOf(at(body, "artifact", "parts")))}`;
     return kind === "message" ? kind : `${kind} ${stateOf(body)}`;
   });
 }
 
 /** Sends a text and returns the outline of the stream. */
-export async function streamed(side: Side, text: string, more: Partial<current.Message> = {}): Promise<string[]> {
+export async function streamed(
+  side: Side,
+  text: string,
+  more: Partial<current.Message> = {},
+): Promise<string[]> {
   return outline(await all(stream(side, userMessage(text, more))));
 }

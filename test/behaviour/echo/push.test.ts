@@ -3,12 +3,27 @@ import { refusal } from "../../support/everywhere.js";
 import type { Received } from "../../support/http.js";
 import { startWebhook } from "../../support/webhook.js";
 import { at } from "../interop/json.js";
-import { editions, idOf, onEveryBinding, send, stateOf, webhook, webhooks, type Edition } from "./editions.js";
+import {
+  editions,
+  idOf,
+  onEveryBinding,
+  send,
+  stateOf,
+  webhook,
+  webhooks,
+  type Edition,
+} from "./editions.js";
 
 const url = "https://example.com/hook";
 
-/** The states that 1.0 posts with each event, and 0.3 with the task after it, while the agent says "very blue". */
-function statesIn({ version, isTask, isEvent }: Edition, deliveries: readonly Received[]): unknown[] {
+/**
+ * The states that 1.0 posts with each event, and 0.3 with the task after it, while the agent says
+ * "very blue".
+ */
+function statesIn(
+  { version, isTask, isEvent }: Edition,
+  deliveries: readonly Received[],
+): unknown[] {
   const bodies = deliveries.map(({ body }): unknown => JSON.parse(body));
   expect(bodies.every(version === "1.0" ? isEvent : isTask)).toBe(true);
   if (version !== "1.0") return bodies.map(stateOf);
@@ -29,7 +44,13 @@ describe.each(editions)("$version over every binding", (edition) => {
 
   it("the agent stores, reads and lists webhooks of a task, and deletes them twice", async () => {
     const [first, mine] = [
-      { taskId: "id-1", id: "first", url, token: "t", authentication: { scheme: "Basic", credentials: "YTpi" } },
+      {
+        taskId: "id-1",
+        id: "first",
+        url,
+        token: "t",
+        authentication: { scheme: "Basic", credentials: "YTpi" },
+      },
       { taskId: "id-1", id: "mine", url: `${url}/new` },
     ];
     const result = await onEveryBinding(edition, async (side) => {
@@ -45,13 +66,17 @@ describe.each(editions)("$version over every binding", (edition) => {
     });
     // The task kit sends credentials only to the webhook.
     const authentication = version === "1.0" ? { scheme: "Basic" } : first.authentication;
-    const written = JSON.parse(JSON.stringify(dialect.config({ ...first, authentication }))) as unknown;
+    const written = JSON.parse(
+      JSON.stringify(dialect.config({ ...first, authentication })),
+    ) as unknown;
     expect([result.stored, result.read]).toMatchObject([written, written]);
     const configs = at(result.listed, "configs") ?? result.listed;
     expect(configs).toHaveLength(2);
     expect(configs).toEqual(
       expect.arrayContaining(
-        [written, dialect.config(mine)].map((config) => expect.objectContaining(config as object) as unknown),
+        [written, dialect.config(mine)].map(
+          (config) => expect.objectContaining(config as object) as unknown,
+        ),
       ),
     );
     expect(result.removed.name).toBe("TaskNotFoundError");
@@ -85,19 +110,35 @@ describe.each(editions)("$version over every binding", (edition) => {
       const refused = await onEveryBinding(
         edition,
         async (side) => [
-          await refusal(webhook(side, "create", { taskId: idOf(await send(side, "done")), id: "c", url: wrong })),
           await refusal(
-            send(side, "hi", {}, { configuration: { taskPushNotificationConfig: { id: "c", url: wrong } } }),
+            webhook(side, "create", {
+              taskId: idOf(await send(side, "done")),
+              id: "c",
+              url: wrong,
+            }),
+          ),
+          await refusal(
+            send(
+              side,
+              "hi",
+              {},
+              { configuration: { taskPushNotificationConfig: { id: "c", url: wrong } } },
+            ),
           ),
         ],
         { push },
       );
       const field = version === "1.0" ? "url" : "pushNotificationConfig[./]url";
       expect(refused).toEqual([
-        { name: "InvalidParamsError", message: expect.stringMatching(`${field} (?:must|expected|is)`) as string },
         {
           name: "InvalidParamsError",
-          message: expect.stringMatching(`configuration[./]${nested}[./]url (?:must|expected|is)`) as string,
+          message: expect.stringMatching(`${field} (?:must|expected|is)`) as string,
+        },
+        {
+          name: "InvalidParamsError",
+          message: expect.stringMatching(
+            `configuration[./]${nested}[./]url (?:must|expected|is)`,
+          ) as string,
         },
       ]);
     },
@@ -111,7 +152,11 @@ describe.each(editions)("$version over every binding", (edition) => {
       await webhook(side, "create", { taskId, id: "c", url: hook, token: "t-1", authentication });
       await send(side, "very blue", { taskId });
       await vi.waitFor(() => expect(deliveries).toHaveLength(states.length));
-      const { "content-type": type, authorization, "x-a2a-notification-token": token } = deliveries[0]?.headers ?? {};
+      const {
+        "content-type": type,
+        authorization,
+        "x-a2a-notification-token": token,
+      } = deliveries[0]?.headers ?? {};
       for (const delivery of deliveries) {
         expect(delivery.headers["content-length"]).toBe(String(Buffer.byteLength(delivery.body)));
       }
@@ -125,7 +170,12 @@ describe.each(editions)("$version over every binding", (edition) => {
   it("the agent posts to the webhook in a message", async () => {
     const posted = await onEveryBinding(edition, async (side) => {
       const { url: hook, deliveries } = await startWebhook();
-      await send(side, "very blue", {}, { configuration: { taskPushNotificationConfig: { url: hook } } });
+      await send(
+        side,
+        "very blue",
+        {},
+        { configuration: { taskPushNotificationConfig: { url: hook } } },
+      );
       await vi.waitFor(() => expect(deliveries).toHaveLength(states.length));
       return statesIn(edition, deliveries);
     });
@@ -141,7 +191,12 @@ describe.each(editions)("$version over every binding", (edition) => {
         edition,
         async (side) => {
           const { url: hook } = await startWebhook(status);
-          const task = await send(side, "blue", {}, { configuration: { taskPushNotificationConfig: { url: hook } } });
+          const task = await send(
+            side,
+            "blue",
+            {},
+            { configuration: { taskPushNotificationConfig: { url: hook } } },
+          );
           await vi.waitFor(() => expect(failed.length).toBeGreaterThan(2));
           return stateOf(task);
         },

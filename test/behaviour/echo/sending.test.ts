@@ -27,7 +27,10 @@ describe.each(editions)("$version over every binding", (edition) => {
     const expected = dialect.task({
       id: "id-1",
       contextId: "id-2",
-      status: { state: "TASK_STATE_COMPLETED", timestamp: `2026-01-01T00:00:0${version === "1.0" ? 4 : 3}.250Z` },
+      status: {
+        state: "TASK_STATE_COMPLETED",
+        timestamp: `2026-01-01T00:00:0${version === "1.0" ? 4 : 3}.250Z`,
+      },
       artifacts: [
         {
           artifactId: version === "1.0" ? "echo-1" : "id-3",
@@ -41,7 +44,9 @@ describe.each(editions)("$version over every binding", (edition) => {
   });
 
   it("the agent returns a plain message on request", async () => {
-    const message = await onEveryBinding(edition, (side) => sendMessage(side, userMessage("message: hi")));
+    const message = await onEveryBinding(edition, (side) =>
+      sendMessage(side, userMessage("message: hi")),
+    );
     expect(message).toMatchObject({ role: expect.stringMatching(/agent$/i) as string });
     expect(textsOf(message["parts"])).toEqual(["hi"]);
     expect([message["messageId"], message["contextId"]].toSorted()).toEqual(["id-1", "id-2"]);
@@ -60,7 +65,12 @@ describe.each(editions)("$version over every binding", (edition) => {
 
   it("the agent responds immediately if the caller does not wait and the transport can represent that", async () => {
     const state = await onEveryBinding(edition, async (side) => {
-      const task = await send(side, "slow 20 one two", {}, { configuration: { returnImmediately: true } });
+      const task = await send(
+        side,
+        "slow 20 one two",
+        {},
+        { configuration: { returnImmediately: true } },
+      );
       await vi.waitFor(async () => {
         const now = await read(side, idOf(task));
         expect([stateOf(now), artifactsOf(now).length]).toEqual(["completed", 1]);
@@ -73,7 +83,9 @@ describe.each(editions)("$version over every binding", (edition) => {
   });
 
   it("the agent streams the task, then every update, and ends with the task", async () => {
-    const events = await onEveryBinding(edition, (side) => all(stream(side, userMessage("one two three four five"))));
+    const events = await onEveryBinding(edition, (side) =>
+      all(stream(side, userMessage("one two three four five"))),
+    );
     expect(outline(events)).toEqual([
       "task submitted",
       "status working",
@@ -94,7 +106,9 @@ describe.each(editions)("$version over every binding", (edition) => {
   });
 
   it("the agent streams exactly one message on request", async () => {
-    const lines = await onEveryBinding(edition, (side) => streamed(side, "message: hi", { contextId: "c" }));
+    const lines = await onEveryBinding(edition, (side) =>
+      streamed(side, "message: hi", { contextId: "c" }),
+    );
     expect(lines).toEqual(["message"]);
   });
 
@@ -111,7 +125,9 @@ describe.each(editions)("$version over every binding", (edition) => {
   });
 
   it("the agent refuses an unsupported request before the first event of a stream", async () => {
-    const refused = await onEveryBinding(edition, (side) => refusal(streamed(side, "hi", { taskId: "none" })));
+    const refused = await onEveryBinding(edition, (side) =>
+      refusal(streamed(side, "hi", { taskId: "none" })),
+    );
     expect(refused).toEqual({ name: "TaskNotFoundError", message: "Task not found" });
   });
 });

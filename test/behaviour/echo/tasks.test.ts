@@ -51,7 +51,10 @@ describe.each(editions)("$version over every binding", (edition) => {
     const [one, two] = await onEveryBinding(
       edition,
       async (side) =>
-        [await send(side, "a", { contextId: "talk" }), await send(side, "b", { contextId: "talk" })] as const,
+        [
+          await send(side, "a", { contextId: "talk" }),
+          await send(side, "b", { contextId: "talk" }),
+        ] as const,
     );
     expect([one["contextId"], two["contextId"]]).toEqual(["talk", "talk"]);
     expect(one["id"]).not.toBe(two["id"]);
@@ -63,7 +66,9 @@ describe.each(editions)("$version over every binding", (edition) => {
     ["a task that has ended", "id-1", { contextId: "talk" }, "UnsupportedOperationError"],
   ])("the agent refuses a message to %s", async (_what, taskId, more, name) => {
     const refused = await onEveryBinding(edition, async (side) => {
-      await send(side, name === "UnsupportedOperationError" ? "done" : "ask", { contextId: "talk" });
+      await send(side, name === "UnsupportedOperationError" ? "done" : "ask", {
+        contextId: "talk",
+      });
       return refusal(send(side, "more", { taskId, ...more }));
     });
     expect(refused.name).toBe(name);
@@ -73,14 +78,20 @@ describe.each(editions)("$version over every binding", (edition) => {
     [undefined, ["ask a?", "a?", "b"]],
     [2, ["a?", "b"]],
     [10, ["ask a?", "a?", "b"]],
-  ])("the agent returns the requested number of the latest messages of a task: %s", async (historyLength, expected) => {
-    const length = historyLength === undefined ? {} : { historyLength };
-    const tasks = await onEveryBinding(edition, async (side) => {
-      const id = idOf(await send(side, "ask a?"));
-      return [await send(side, "b", { taskId: id }, { configuration: length }), await read(side, id, length)];
-    });
-    expect(tasks.map(saidIn)).toEqual([expected, expected]);
-  });
+  ])(
+    "the agent returns the requested number of the latest messages of a task: %s",
+    async (historyLength, expected) => {
+      const length = historyLength === undefined ? {} : { historyLength };
+      const tasks = await onEveryBinding(edition, async (side) => {
+        const id = idOf(await send(side, "ask a?"));
+        return [
+          await send(side, "b", { taskId: id }, { configuration: length }),
+          await read(side, id, length),
+        ];
+      });
+      expect(tasks.map(saidIn)).toEqual([expected, expected]);
+    },
+  );
 
   it("the agent returns no messages of a task if the caller requests none and the transport can represent that", async () => {
     const hasNone = await onEveryBinding(edition, async (side) => {
@@ -119,7 +130,12 @@ describe.each(editions)("$version over every binding", (edition) => {
       await send(side, "blue", { taskId: id });
       return watching.rest();
     });
-    expect(outline(events)).toEqual(["task input-required", "status working", 'artifact ["blue"]', "status completed"]);
+    expect(outline(events)).toEqual([
+      "task input-required",
+      "status working",
+      'artifact ["blue"]',
+      "status completed",
+    ]);
   });
 
   it("the agent refuses a subscription to an unknown or ended task", async () => {
@@ -127,7 +143,10 @@ describe.each(editions)("$version over every binding", (edition) => {
       const id = idOf(await send(side, "hi"));
       return [await refusal(all(subscribe(side, "none"))), await refusal(all(subscribe(side, id)))];
     });
-    expect(refused.map(({ name }) => name)).toEqual(["TaskNotFoundError", "UnsupportedOperationError"]);
+    expect(refused.map(({ name }) => name)).toEqual([
+      "TaskNotFoundError",
+      "UnsupportedOperationError",
+    ]);
   });
 
   it("the agent streams the same updates in the same order to all subscribers of a task", async () => {

@@ -19,7 +19,14 @@ export type Output = typeof index &
   typeof grpcServer &
   typeof node;
 
-const modules = ["index", "client/grpc", "kit/client/index", "kit/index", "server/grpc", "server/node"];
+const modules = [
+  "index",
+  "client/grpc",
+  "kit/client/index",
+  "kit/index",
+  "server/grpc",
+  "server/node",
+];
 
 /** Outputs with copies of the runtime, and with the runtime as a package. */
 export const outputs = {
@@ -70,7 +77,10 @@ export async function start(
     grpcUrl,
     errors,
     async connect(binding, interceptors = []) {
-      const client = await output.connect(url, { transports: [transports[binding]()], interceptors });
+      const client = await output.connect(url, {
+        transports: [transports[binding]()],
+        interceptors,
+      });
       onTestFinished(() => client.close());
       return client;
     },

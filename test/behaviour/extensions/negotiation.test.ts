@@ -18,10 +18,21 @@ const service = () =>
   });
 
 /** The header with the activated extensions of a response, by the way of the call. */
-async function activated(agent: { url: string; grpcUrl: string }, requested: string): Promise<Record<string, unknown>> {
-  const headers = { "content-type": "application/json", "a2a-version": "1.0", "a2a-extensions": requested };
+async function activated(
+  agent: { url: string; grpcUrl: string },
+  requested: string,
+): Promise<Record<string, unknown>> {
+  const headers = {
+    "content-type": "application/json",
+    "a2a-version": "1.0",
+    "a2a-extensions": requested,
+  };
   const post = async (path: string, body: object): Promise<string | null> => {
-    const response = await fetch(`${agent.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const response = await fetch(`${agent.url}${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
     await response.text();
     return response.headers.get("a2a-extensions");
   };
@@ -50,22 +61,30 @@ describe("the negotiation of extensions", () => {
       GRPC: value,
     });
     expect(await activated(agent, `https://example.com/other, ${second}`)).toEqual(each(second));
-    expect(await activated(agent, `${second},${first},${first}`)).toEqual(each(`${first}, ${second}`));
+    expect(await activated(agent, `${second},${first},${first}`)).toEqual(
+      each(`${first}, ${second}`),
+    );
     expect(await activated(agent, "https://example.com/other")).toEqual(each(null));
     expect(agent.errors).toEqual([]);
   });
 
-  it.each(bindings)("A client reads the activated extensions of a response over %s", async (binding) => {
-    const agent = await start(output, { service: service(), extensions: [extension({ uri: first })] });
-    const client = await agent.connect(binding);
-    const seen: (readonly string[])[] = [];
-    const onExtensions = (uris: readonly string[]): void => void seen.push(uris);
-    const extensions = [first, second];
-    await client.sendMessage({ message: say("Hi") }, { extensions, onExtensions });
-    await all(client.sendStreamingMessage({ message: say("Hi") }, { extensions, onExtensions }));
-    await client.sendMessage({ message: say("Hi") }, { onExtensions });
-    expect(seen).toEqual([[first], [first], []]);
-  });
+  it.each(bindings)(
+    "A client reads the activated extensions of a response over %s",
+    async (binding) => {
+      const agent = await start(output, {
+        service: service(),
+        extensions: [extension({ uri: first })],
+      });
+      const client = await agent.connect(binding);
+      const seen: (readonly string[])[] = [];
+      const onExtensions = (uris: readonly string[]): void => void seen.push(uris);
+      const extensions = [first, second];
+      await client.sendMessage({ message: say("Hi") }, { extensions, onExtensions });
+      await all(client.sendStreamingMessage({ message: say("Hi") }, { extensions, onExtensions }));
+      await client.sendMessage({ message: say("Hi") }, { onExtensions });
+      expect(seen).toEqual([[first], [first], []]);
+    },
+  );
 
   it.each(bindings)(
     "A call without a required extension is refused with the protocol error over %s",
@@ -83,7 +102,9 @@ describe("the negotiation of extensions", () => {
         grpcStatus: "FAILED_PRECONDITION",
       });
       const client = await agent.connect(binding, [withExtensions([extension({ uri: first })])]);
-      expect((await client.sendMessage({ message: say("Hi") })).task?.status.state).toBe("TASK_STATE_COMPLETED");
+      expect((await client.sendMessage({ message: say("Hi") })).task?.status.state).toBe(
+        "TASK_STATE_COMPLETED",
+      );
     },
   );
 
@@ -101,7 +122,9 @@ describe("the negotiation of extensions", () => {
       capabilities: {},
       defaultInputModes: ["text/plain"],
       defaultOutputModes: ["text/plain"],
-      supportedInterfaces: [{ url: "http://agent.test", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+      supportedInterfaces: [
+        { url: "http://agent.test", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+      ],
     });
     const agent = await start(
       output,
@@ -120,7 +143,10 @@ describe("the negotiation of extensions", () => {
     );
     const client = await agent.connect("JSONRPC", [withExtensions(extensions)]);
     const declaration = { uri: first, description: "First", params: { roles: ["merchant"] } };
-    expect(client.card?.capabilities.extensions).toEqual([{ ...listed, required: true }, declaration]);
+    expect(client.card?.capabilities.extensions).toEqual([
+      { ...listed, required: true },
+      declaration,
+    ]);
     expect((await client.getExtendedAgentCard()).capabilities.extensions).toEqual([
       declaration,
       { uri: second, description: "Second", required: true },
@@ -139,7 +165,9 @@ describe("the negotiation of extensions", () => {
       signatures,
       defaultInputModes: ["text/plain"],
       defaultOutputModes: ["text/plain"],
-      supportedInterfaces: [{ url: "http://agent.test", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+      supportedInterfaces: [
+        { url: "http://agent.test", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+      ],
     };
     const make = (capabilities: object) =>
       output.createAgent({ card: { ...card, capabilities }, extensions: [own], service: {} });
@@ -150,11 +178,20 @@ describe("the negotiation of extensions", () => {
   });
 
   it("Invalid extensions are refused when they are created or passed to the agent", async () => {
-    expect(() => extension({ uri: "no uri" })).toThrow('`uri` of an extension must be a URI, got "no uri"');
-    const broken = (extensions: readonly object[]) => start(output, { service: {}, extensions: extensions as [] });
-    await expect(broken([{ uri: first }])).rejects.toThrow("extensions[0] must be an extension with a URI");
-    await expect(broken([extension({ uri: "urn:a,b" })])).rejects.toThrow("extensions[0] must have a URI without");
-    await expect(broken([extension({ uri: first }), extension({ uri: first })])).rejects.toThrow("the same URI");
+    expect(() => extension({ uri: "no uri" })).toThrow(
+      '`uri` of an extension must be a URI, got "no uri"',
+    );
+    const broken = (extensions: readonly object[]) =>
+      start(output, { service: {}, extensions: extensions as [] });
+    await expect(broken([{ uri: first }])).rejects.toThrow(
+      "extensions[0] must be an extension with a URI",
+    );
+    await expect(broken([extension({ uri: "urn:a,b" })])).rejects.toThrow(
+      "extensions[0] must have a URI without",
+    );
+    await expect(broken([extension({ uri: first }), extension({ uri: first })])).rejects.toThrow(
+      "the same URI",
+    );
   });
 });
 
@@ -179,8 +216,13 @@ describe("the functions of an extension", () => {
       },
     });
     const client = await agent.connect("GRPC", [withExtensions([passport])]);
-    const denied = await failureOf(client.sendMessage({ message: passport.set(say("Hi"), "stolen") }));
-    expect(denied).toMatchObject({ name: "PermissionDeniedError", message: "The passport is stolen" });
+    const denied = await failureOf(
+      client.sendMessage({ message: passport.set(say("Hi"), "stolen") }),
+    );
+    expect(denied).toMatchObject({
+      name: "PermissionDeniedError",
+      message: "The passport is stolen",
+    });
     await failureOf(client.listTasks({}));
     await failureOf(client.getTask({ id: "none" }));
     expect(order).toEqual([
@@ -214,7 +256,9 @@ describe("the functions of an extension", () => {
     await client.sendMessage({ message: passport.set(say("Hi"), "own") });
     await all(client.sendStreamingMessage({ message: say("Hi", { messageId: "m2" }) }));
     const stranger = await start(output, { service: noting() });
-    await (await stranger.connect("JSONRPC", [withExtensions([passport])])).sendMessage({ message: say("Hi") });
+    await (
+      await stranger.connect("JSONRPC", [withExtensions([passport])])
+    ).sendMessage({ message: say("Hi") });
     const direct = new output.A2AClient({
       transport: output.jsonRpcTransport(stranger.url),
       interceptors: [withExtensions([passport])],
@@ -250,7 +294,9 @@ describe("the functions of an extension", () => {
     const taskId = task?.id ?? "";
     expect(stamp.get(task?.status.message)).toBe(1);
     const done = await client.sendMessage({ message: say("Ada", { taskId }) });
-    expect([stamp.get(done.task?.artifacts?.[0]), stamp.get(done.task?.status.message)]).toEqual([2, 0]);
+    expect([stamp.get(done.task?.artifacts?.[0]), stamp.get(done.task?.status.message)]).toEqual([
+      2, 0,
+    ]);
     expect(done.task?.metadata).toBeUndefined();
     const { message } = await client.sendMessage({ message: say("reply") });
     expect([stamp.get(message), message?.extensions]).toEqual([3, [first]]);

@@ -36,13 +36,18 @@ describe.each(bindings)("an extension between the official SDK and ours, over %s
     });
     const name = "a2a-extensions";
     expect(caller.headers()?.get(name)).toBe(caller.headers() && uri);
-    await expect(caller.call("sendMessage", { message })).rejects.toThrow(`requires the extension ${uri}`);
+    await expect(caller.call("sendMessage", { message })).rejects.toThrow(
+      `requires the extension ${uri}`,
+    );
   });
 
   it("Our client requests an extension of an agent of the SDK, with the parameters of its card", async () => {
     const host = await startSdk({});
     onTestFinished(() => host.close());
-    const level = extension<Level>({ uri, activate: ({ params }) => ({ level: Number(params?.["level"]) + 1 }) });
+    const level = extension<Level>({
+      uri,
+      activate: ({ params }) => ({ level: Number(params?.["level"]) + 1 }),
+    });
     const transports = { JSONRPC: output.jsonRpc, "HTTP+JSON": output.rest, GRPC: output.grpc };
     const client = await connect(host.url, {
       transports: [transports[binding]()],

@@ -49,10 +49,18 @@ describe.each(cases)("an extension over $binding, in the mode $mode", ({ output,
         const [thinking, silent, done] = events.flatMap(({ statusUpdate }) => statusUpdate ?? []);
         const artifacts = events.flatMap(({ artifactUpdate }) => artifactUpdate?.artifact ?? []);
         expect(thinking?.status.message?.extensions).toEqual([uri]);
-        const found = [thinking?.status.message, silent, artifacts[0], artifacts[0]?.parts[0], done?.status.message];
+        const found = [
+          thinking?.status.message,
+          silent,
+          artifacts[0],
+          artifacts[0]?.parts[0],
+          done?.status.message,
+        ];
         expect(found.map((each) => note.get(each))).toEqual(found.map(() => value));
         expect(data.get(artifacts[1])).toEqual(value);
-        const { task } = await client.sendMessage({ message: { ...message, messageId: crypto.randomUUID() } });
+        const { task } = await client.sendMessage({
+          message: { ...message, messageId: crypto.randomUUID() },
+        });
         expect([note.get(task), note.get(task?.status.message)]).toEqual([value, value]);
       }),
       { numRuns: sized(8, 100) },

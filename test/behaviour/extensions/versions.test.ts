@@ -17,14 +17,28 @@ const header = "x-a2a-extensions";
 
 /** A message of 0.3 with a value of the extension. */
 const oldMessage = (value: unknown) => ({
-  ...{ kind: "message", messageId: crypto.randomUUID(), role: "user", parts: [{ kind: "text", text: "Hi" }] },
+  ...{
+    kind: "message",
+    messageId: crypto.randomUUID(),
+    role: "user",
+    parts: [{ kind: "text", text: "Hi" }],
+  },
   ...{ metadata: { [uri]: value }, extensions: [uri] },
 });
 
 /** Starts an agent of 1.0 with an extension that also serves callers of 0.3. */
 async function startAgent(required = false) {
   const output = await adaptedOutput("1.0", ["0.3.0"]);
-  const { artifact, completed, createAgent, extension, grpcService, nodeListener, taskService, working } = output.own;
+  const {
+    artifact,
+    completed,
+    createAgent,
+    extension,
+    grpcService,
+    nodeListener,
+    taskService,
+    working,
+  } = output.own;
   const seen: unknown[] = [];
   const tone = extension<string>({
     ...{ uri, required, description: "Tone", params: { tones: ["formal"] } },
@@ -46,7 +60,12 @@ async function startAgent(required = false) {
   const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
   onTestFinished(() => stop(http, grpc));
   const versions = Object.values(output.adapters).map(({ served }) => served);
-  const agent = createAgent({ card: cardAt({ url, grpcUrl }, "1.0"), extensions: [tone], service, versions });
+  const agent = createAgent({
+    card: cardAt({ url, grpcUrl }, "1.0"),
+    extensions: [tone],
+    service,
+    versions,
+  });
   const { definition, implementation } = grpcService(agent);
   grpc.addService(definition, implementation);
   http.on("request", nodeListener(agent));
@@ -58,7 +77,9 @@ interface Holder {
   readonly extensions?: readonly string[];
 }
 
-/** Returns the value of the extension in an object of 0.3, and the extensions that the object lists. */
+/**
+ * Returns the value of the extension in an object of 0.3, and the extensions that the object lists.
+ */
 const valueIn = (holder: Holder | undefined) => [holder?.metadata?.[uri], holder?.extensions];
 
 interface OldTask {
@@ -82,9 +103,9 @@ describe("a caller of 0.3 with an agent of 1.0 that has an extension", () => {
     const stream = await call(url, "message/stream", { message: oldMessage("casual") }, requested);
     expect(stream.headers.get(header)).toBe(uri);
     const events = (eventsOf(stream) as { result: OldTask }[]).map((each) => each.result);
-    expect(events.flatMap(({ artifact }) => (artifact === undefined ? [] : [valueIn(artifact)]))).toEqual([
-      ["run casual", [uri]],
-    ]);
+    expect(
+      events.flatMap(({ artifact }) => (artifact === undefined ? [] : [valueIn(artifact)])),
+    ).toEqual([["run casual", [uri]]]);
     expect(valueIn(events.at(-1)?.status.message)).toEqual(["respond casual", [uri]]);
     const part = { content: [{ text: "Hi" }], messageId: "rest-1", role: "ROLE_USER" };
     const body = { message: { ...part, metadata: { [uri]: "rest" }, extensions: [uri] } };
@@ -92,8 +113,16 @@ describe("a caller of 0.3 with an agent of 1.0 that has an extension", () => {
     expect([rest.status, rest.headers.get(header)]).toEqual([200, uri]);
     expect(rest.text).toContain("respond rest");
     // The name of the header in 1.0 has no meaning in 0.3.
-    const renamed = await call(url, "message/send", { message: oldMessage("x") }, { "a2a-extensions": uri });
-    expect([renamed.headers.get(header), renamed.headers.get("a2a-extensions")]).toEqual([null, null]);
+    const renamed = await call(
+      url,
+      "message/send",
+      { message: oldMessage("x") },
+      { "a2a-extensions": uri },
+    );
+    expect([renamed.headers.get(header), renamed.headers.get("a2a-extensions")]).toEqual([
+      null,
+      null,
+    ]);
     const both = [other, uri];
     expect(seen).toEqual([
       ["formal", "0.3", both],
@@ -128,14 +157,21 @@ describe("a caller of 0.3 with an agent of 1.0 that has an extension", () => {
     expect(jsonOf(refused)).toMatchObject({
       error: { code: -32600, message: `The agent requires the extension ${uri}` },
     });
-    const served = await call(url, "message/send", { message: oldMessage("formal") }, { [header]: uri });
+    const served = await call(
+      url,
+      "message/send",
+      { message: oldMessage("formal") },
+      { [header]: uri },
+    );
     expect(jsonOf(served)).toMatchObject({ result: { status: { state: "completed" } } });
   });
 
   it.each(bindings)("A generated client of 0.3 exchanges values over %s", async (binding) => {
     const { url, grpcUrl, seen } = await startAgent();
     const output = await outputOf("0.3.0");
-    const transports = [{ JSONRPC: output.jsonRpc, "HTTP+JSON": output.rest, GRPC: output.grpc }[binding]?.()];
+    const transports = [
+      { JSONRPC: output.jsonRpc, "HTTP+JSON": output.rest, GRPC: output.grpc }[binding]?.(),
+    ];
     const client = (await output.connect(url, { transports, origins: [grpcUrl] })) as unknown as {
       sendMessage(request: object, options: object): Promise<OldTask>;
       close(): void;
@@ -148,7 +184,10 @@ describe("a caller of 0.3 with an agent of 1.0 that has an extension", () => {
   });
 });
 
-/** Starts an agent of 0.3 whose card may declare the extension, and which copies the values of messages. */
+/**
+ * Starts an agent of 0.3 whose card may declare the extension, and which copies the values of
+ * messages.
+ */
 async function startOldAgent(declared: boolean) {
   const output = await outputOf("0.3.0");
   const [http, grpc] = [createServer(), new GrpcServer()];
@@ -156,10 +195,24 @@ async function startOldAgent(declared: boolean) {
   onTestFinished(() => stop(http, grpc));
   const extensions = [{ uri, params: { tones: ["formal"] } }];
   const card = {
-    ...{ name: "Old", description: "Is tested.", version: "1", skills: [], protocolVersion: "0.3.0" },
-    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"], url, preferredTransport: "JSONRPC" },
+    ...{
+      name: "Old",
+      description: "Is tested.",
+      version: "1",
+      skills: [],
+      protocolVersion: "0.3.0",
+    },
+    ...{
+      defaultInputModes: ["text/plain"],
+      defaultOutputModes: ["text/plain"],
+      url,
+      preferredTransport: "JSONRPC",
+    },
     capabilities: { streaming: true, ...(declared && { extensions }) },
-    additionalInterfaces: [url, url, grpcUrl].map((to, at) => ({ url: to, transport: bindings[at] ?? "" })),
+    additionalInterfaces: [url, url, grpcUrl].map((to, at) => ({
+      url: to,
+      transport: bindings[at] ?? "",
+    })),
   };
   const calls: { message: Holder; header: string | null; extensions: readonly string[] }[] = [];
   interface OldContext {
@@ -188,7 +241,11 @@ async function startOldAgent(declared: boolean) {
 }
 
 /** Connects a client of 1.0 with an extension to an agent of 0.3. */
-async function connectTo({ url, grpcUrl }: { url: string; grpcUrl: string }, binding: Binding, params: unknown[] = []) {
+async function connectTo(
+  { url, grpcUrl }: { url: string; grpcUrl: string },
+  binding: Binding,
+  params: unknown[] = [],
+) {
   const output = await adaptedOutput("1.0", ["0.3.0"]);
   const path = join(output.folder, "kit/client/index.ts");
   const { withExtensions } = (await import(path)) as typeof clientKit;
@@ -217,12 +274,18 @@ describe("a client of 1.0 with an extension and an agent of 0.3", () => {
       const agent = await startOldAgent(true);
       const params: unknown[] = [];
       const { client, tone } = await connectTo(agent, binding, params);
-      expect(client.card?.capabilities.extensions).toEqual([{ uri, params: { tones: ["formal"] } }]);
+      expect(client.card?.capabilities.extensions).toEqual([
+        { uri, params: { tones: ["formal"] } },
+      ]);
       const { message } = await client.sendMessage({ message: say("Hi") });
       expect([tone.get(message), message?.extensions]).toEqual(["old formal", [uri]]);
-      const events = await all(client.sendStreamingMessage({ message: tone.set(say("Hi"), "casual") }));
+      const events = await all(
+        client.sendStreamingMessage({ message: tone.set(say("Hi"), "casual") }),
+      );
       expect(events.map((event) => tone.get(event.message))).toEqual(["old casual"]);
-      expect(agent.calls.map((each) => [each.header, each.extensions, ...valueIn(each.message)])).toEqual([
+      expect(
+        agent.calls.map((each) => [each.header, each.extensions, ...valueIn(each.message)]),
+      ).toEqual([
         [uri, [uri], "formal", [uri]],
         [uri, [uri], "casual", [uri]],
       ]);

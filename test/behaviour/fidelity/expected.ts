@@ -1,9 +1,20 @@
-import type { LossDef, MessageDef, Protocol, TypeDef, ValueType } from "../../../generator/protocol/model/types.js";
+import type {
+  LossDef,
+  MessageDef,
+  Protocol,
+  TypeDef,
+  ValueType,
+} from "../../../generator/protocol/model/types.js";
 import { added, inForm } from "./forms.js";
 import { anchorsOf, isLostDefault, lossesAt, type Anchor, type Binding } from "./report.js";
 
-/** Says how a value arrives over a binding, if the fidelity report is right: nothing else is lost. */
-export function expectation({ types, losses }: Protocol): (type: ValueType, value: unknown, over: Binding) => unknown {
+/**
+ * Says how a value arrives over a binding, if the fidelity report is right: nothing else is lost.
+ */
+export function expectation({
+  types,
+  losses,
+}: Protocol): (type: ValueType, value: unknown, over: Binding) => unknown {
   const named = new Map(types.map((type) => [type.name, type]));
   return (type, value, over) => {
     const lost = losses.filter(({ bindings }) => bindings.includes(over));
@@ -22,8 +33,10 @@ class Arrival {
 
   value(type: ValueType, value: unknown, anchors: readonly Anchor[]): unknown {
     if ("name" in type) return this.#named(this.#types.get(type.name), value, anchors);
-    if (type.kind === "list" && Array.isArray(value)) return value.map((item) => this.value(type.element, item, []));
-    if (type.kind === "map" && isObject(value)) return mapValues(value, (item) => this.value(type.value, item, []));
+    if (type.kind === "list" && Array.isArray(value))
+      return value.map((item) => this.value(type.element, item, []));
+    if (type.kind === "map" && isObject(value))
+      return mapValues(value, (item) => this.value(type.value, item, []));
     if (type.kind !== "anyOf" && type.kind !== "oneOf") return value;
     return type.members.reduce((found, member) => this.value(member, found, anchors), value);
   }
@@ -41,7 +54,11 @@ class Arrival {
     }
   }
 
-  #message(type: MessageDef, value: Readonly<Record<string, unknown>>, anchors: readonly Anchor[]): unknown {
+  #message(
+    type: MessageDef,
+    value: Readonly<Record<string, unknown>>,
+    anchors: readonly Anchor[],
+  ): unknown {
     const entries = Object.entries(value).flatMap(([name, given]) => {
       const field = type.fields.find((one) => one.name === name);
       if (field === undefined) return [[name, given] as const];
@@ -61,7 +78,9 @@ class Arrival {
 function isOf({ fields }: MessageDef, value: Readonly<Record<string, unknown>>): boolean {
   return fields.every(
     ({ name, type }) =>
-      type.kind !== "literal" || type.values.some((one) => one === value[name]) || value[name] === undefined,
+      type.kind !== "literal" ||
+      type.values.some((one) => one === value[name]) ||
+      value[name] === undefined,
   );
 }
 
@@ -69,6 +88,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function mapValues(value: Readonly<Record<string, unknown>>, change: (item: unknown) => unknown): unknown {
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, change(item)] as const));
+function mapValues(
+  value: Readonly<Record<string, unknown>>,
+  change: (item: unknown) => unknown,
+): unknown {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, change(item)] as const),
+  );
 }

@@ -3,7 +3,10 @@ import { text } from "../../support/random/json.js";
 import type { Random } from "../../support/random/random.js";
 import { scalar } from "../../support/random/scalars.js";
 
-/** Required form of values for gRPC and HTTP+JSON: random values in this form, and the values that arrive. */
+/**
+ * Required form of values for gRPC and HTTP+JSON: random values in this form, and the values that
+ * arrive.
+ */
 interface Form {
   readonly text: string;
   readonly make: (random: Random) => unknown;
@@ -73,10 +76,14 @@ export const needed = "HTTP+JSON requires it, because it is a part of the path."
 /** Value that arrives for an absent field. */
 export const added = "Over gRPC and HTTP+JSON, it arrives as `true` if it is absent.";
 
-/** The forms in a report. Whether a field excludes other fields, or is required, does not affect its value. */
+/**
+ * The forms in a report. Whether a field excludes other fields, or is required, does not affect its
+ * value.
+ */
 function formsOf(losses: readonly LossDef[]): Form[] {
   const named = losses.filter(
-    ({ kind, text }) => kind === "form" && !text.includes("only carry one of") && text !== needed && text !== added,
+    ({ kind, text }) =>
+      kind === "form" && !text.includes("only carry one of") && text !== needed && text !== added,
   );
   return named.map(({ text }) => {
     const form = forms.find((one) => one.text === text);
@@ -85,7 +92,9 @@ function formsOf(losses: readonly LossDef[]): Form[] {
   });
 }
 
-/** Returns a generator of random values for a form in a report, or `undefined` without such a form. */
+/**
+ * Returns a generator of random values for a form in a report, or `undefined` without such a form.
+ */
 export function makerOf(losses: readonly LossDef[]): Form["make"] | undefined {
   return formsOf(losses)[0]?.make;
 }
@@ -95,6 +104,11 @@ export function inForm(losses: readonly LossDef[], value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => inForm(losses, item));
   const forms = formsOf(losses);
   if (typeof value === "object" && value !== null && forms.length > 0)
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inForm(losses, item)] as const));
-  return forms.reduce((found, { arrives }) => (typeof found === "string" && arrives ? arrives(found) : found), value);
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, inForm(losses, item)] as const),
+    );
+  return forms.reduce(
+    (found, { arrives }) => (typeof found === "string" && arrives ? arrives(found) : found),
+    value,
+  );
 }

@@ -45,7 +45,9 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
   /** The messages that carry a type, on their own or as one of several. */
   const carriersOf = (type: string): string[] =>
     messages
-      .filter(({ model }) => shapes.alternatives(model).some((one) => shapes.message(one)?.name === type))
+      .filter(({ model }) =>
+        shapes.alternatives(model).some((one) => shapes.message(one)?.name === type),
+      )
       .map(({ name }) => name);
 
   /** A value of a type that has the field of a loss. */
@@ -60,15 +62,20 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     return found as object;
   };
 
-  const over: Readonly<Record<Binding, (message: string, type: string, value: unknown) => unknown>> = {
+  const over: Readonly<
+    Record<Binding, (message: string, type: string, value: unknown) => unknown>
+  > = {
     grpc: (message, _, value) => emitted.decode(message, emitted.encode(message, value)),
-    rest: (message, _, value) => emitted.fromProtoJson(message, emitted.toProtoJson(message, value)),
+    rest: (message, _, value) =>
+      emitted.fromProtoJson(message, emitted.toProtoJson(message, value)),
     jsonrpc: (_, type, value) => emitted.parse(type, JSON.parse(JSON.stringify(value))),
   };
   const bindings = ["grpc", "rest", "jsonrpc"] as const;
 
   const named = (kind: LossDef["kind"]): (LossDef & { where: string })[] =>
-    losses.filter((loss) => loss.kind === kind).map((loss) => ({ ...loss, where: `${loss.type}.${loss.field}` }));
+    losses
+      .filter((loss) => loss.kind === kind)
+      .map((loss) => ({ ...loss, where: `${loss.type}.${loss.field}` }));
   const isOfSchema = (loss: LossDef): boolean => !loss.bindings.includes("jsonrpc");
 
   it("the report has no duplicates and no unknown fields", () => {
@@ -78,19 +85,22 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
       expect(shapes.at(shapes.reference(type), field.split(".")), `${type}.${field}`).toBeDefined();
   });
 
-  it.each(named("field").filter(isOfSchema))("the report is correct that a transport loses $where", (loss) => {
-    const value = sample(loss);
-    const path = loss.field.split(".");
-    const carriers = carriersOf(loss.type);
-    expect(carriers).not.toEqual([]);
-    for (const message of carriers) {
-      for (const binding of bindings) {
-        const arrived = valueAt(over[binding](message, loss.type, value), path);
-        if (loss.bindings.includes(binding)) expect(arrived, binding).toBeUndefined();
-        else expect(arrived, binding).toEqual(valueAt(value, path));
+  it.each(named("field").filter(isOfSchema))(
+    "the report is correct that a transport loses $where",
+    (loss) => {
+      const value = sample(loss);
+      const path = loss.field.split(".");
+      const carriers = carriersOf(loss.type);
+      expect(carriers).not.toEqual([]);
+      for (const message of carriers) {
+        for (const binding of bindings) {
+          const arrived = valueAt(over[binding](message, loss.type, value), path);
+          if (loss.bindings.includes(binding)) expect(arrived, binding).toBeUndefined();
+          else expect(arrived, binding).toEqual(valueAt(value, path));
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each(named("field").filter((loss) => !isOfSchema(loss)))(
     "the report is correct that only the proto has $where",
@@ -99,7 +109,9 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
       if (message === undefined) throw new Error(`Unknown message ${loss.type}`);
       const type = reflect(proto).lookupType(message.fullName);
       const field = type.fields[loss.field];
-      const bytes = type.encode(type.fromObject({ [loss.field]: field?.type === "string" ? "text" : 1 })).finish();
+      const bytes = type
+        .encode(type.fromObject({ [loss.field]: field?.type === "string" ? "text" : 1 }))
+        .finish();
       expect(bytes.length).toBeGreaterThan(0);
       // It is kept as bytes at most, which clones do not have.
       const decoded = structuredClone(emitted.decode(message.name, bytes));
@@ -133,33 +145,38 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
   });
 
   const isChoice = ({ text }: LossDef): boolean => text.includes("only carry one of");
-  const isOfValues = (loss: LossDef): boolean => !isChoice(loss) && loss.text !== needed && loss.text !== added;
+  const isOfValues = (loss: LossDef): boolean =>
+    !isChoice(loss) && loss.text !== needed && loss.text !== added;
 
-  it.each(named("form").filter(isOfValues))("the report is correct about the form of $where: $text", (loss) => {
-    const value = structuredClone(sample(loss));
-    const path = loss.field.split(".");
-    const bad = refused.filter(([text]) => text.test(loss.text)).flatMap(([, all]) => all);
-    expect(bad).not.toEqual([]);
-    for (const given of bad) {
-      const before = valueAt(value, path);
-      const isMap = typeof before === "object" && !Array.isArray(before);
-      const set = Array.isArray(before) ? [given] : isMap ? { key: given } : given;
-      Reflect.set(valueAt(value, path.slice(0, -1)) as object, path.at(-1) ?? "", set);
-      expect(emitted.is(loss.type, value)).toBe(true);
-      expect(over.jsonrpc("", loss.type, value)).toEqual(value);
-      const takes = carriersOf(loss.type).filter((message) => {
-        try {
-          return (
-            over.grpc(message, loss.type, value) !== undefined && over.rest(message, loss.type, value) !== undefined
-          );
-        } catch (error) {
-          expect(["EncodeError", "ValidationError"]).toContain(errorOf(error).name);
-          return false;
-        }
-      });
-      expect(takes, JSON.stringify(given)).toEqual([]);
-    }
-  });
+  it.each(named("form").filter(isOfValues))(
+    "the report is correct about the form of $where: $text",
+    (loss) => {
+      const value = structuredClone(sample(loss));
+      const path = loss.field.split(".");
+      const bad = refused.filter(([text]) => text.test(loss.text)).flatMap(([, all]) => all);
+      expect(bad).not.toEqual([]);
+      for (const given of bad) {
+        const before = valueAt(value, path);
+        const isMap = typeof before === "object" && !Array.isArray(before);
+        const set = Array.isArray(before) ? [given] : isMap ? { key: given } : given;
+        Reflect.set(valueAt(value, path.slice(0, -1)) as object, path.at(-1) ?? "", set);
+        expect(emitted.is(loss.type, value)).toBe(true);
+        expect(over.jsonrpc("", loss.type, value)).toEqual(value);
+        const takes = carriersOf(loss.type).filter((message) => {
+          try {
+            return (
+              over.grpc(message, loss.type, value) !== undefined &&
+              over.rest(message, loss.type, value) !== undefined
+            );
+          } catch (error) {
+            expect(["EncodeError", "ValidationError"]).toContain(errorOf(error).name);
+            return false;
+          }
+        });
+        expect(takes, JSON.stringify(given)).toEqual([]);
+      }
+    },
+  );
 
   it.each(named("form").filter(({ text }) => text === added))(
     "the report is correct that $where is set even if it was absent",
@@ -195,7 +212,9 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
         Reflect.set(holder, path.at(-1) ?? "", valueAt(other, path));
         expect(emitted.is(type, value)).toBe(true);
         for (const message of carriersOf(type)) {
-          expect(() => emitted.encode(message, value)).toThrow(expect.objectContaining({ name: "EncodeError" }));
+          expect(() => emitted.encode(message, value)).toThrow(
+            expect.objectContaining({ name: "EncodeError" }),
+          );
           expect(() => emitted.toProtoJson(message, value)).toThrow(
             expect.objectContaining({ name: "ValidationError" }),
           );

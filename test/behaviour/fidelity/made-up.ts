@@ -6,7 +6,10 @@ const list = (items: object): object => ({ type: "array", items });
 const map = (additionalProperties: object): object => ({ type: "object", additionalProperties });
 const ref = (name: string): object => ({ $ref: `#/definitions/${name}` });
 
-/** A schema and a proto with what no bundled version has: every scalar, packed lists, flat objects, defaults of enums. */
+/**
+ * A schema and a proto with what no bundled version has: every scalar, packed lists, flat objects,
+ * defaults of enums.
+ */
 export const madeUp = pairOf({
   properties: {
     count: integer,
@@ -39,7 +42,12 @@ export const madeUp = pairOf({
     Mood: { enum: ["good", "very-bad"] },
     Inner: {
       type: "object",
-      properties: { mime: text, rank: { type: "integer", minimum: 0, maximum: 9 }, tags: list(text), note: text },
+      properties: {
+        mime: text,
+        rank: { type: "integer", minimum: 0, maximum: 9 },
+        tags: list(text),
+        note: text,
+      },
       required: ["mime", "rank", "tags"],
     },
     Note: {
@@ -48,7 +56,11 @@ export const madeUp = pairOf({
       required: ["kind", "body"],
     },
     Content: { anyOf: [ref("Note"), ref("Sum")] },
-    Sum: { type: "object", properties: { kind: { const: "sum" }, sum: integer }, required: ["kind", "sum"] },
+    Sum: {
+      type: "object",
+      properties: { kind: { const: "sum" }, sum: integer },
+      required: ["kind", "sum"],
+    },
   },
   fields: `  int32 count = 1;
   uint32 size = 2;

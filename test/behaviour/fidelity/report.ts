@@ -11,7 +11,10 @@ export interface Anchor {
 
 /** The anchors of a field of `type`, which is itself at `anchors`. */
 export function anchorsOf(anchors: readonly Anchor[], type: string, field: string): Anchor[] {
-  return [...anchors.map((anchor) => ({ ...anchor, path: [...anchor.path, field] })), { type, path: [field] }];
+  return [
+    ...anchors.map((anchor) => ({ ...anchor, path: [...anchor.path, field] })),
+    { type, path: [field] },
+  ];
 }
 
 /** Entry of the report about a value. */
@@ -24,7 +27,9 @@ export function lossesAt(losses: readonly LossDef[], anchors: readonly Anchor[])
 /** The groups of fields of a type of which a report says that only one is carried. */
 export function choicesOf(losses: readonly LossDef[], type: string): (readonly string[])[] {
   const lists = losses.flatMap((loss) =>
-    loss.type === type && loss.kind === "form" ? (/only carry one of (.+)\.$/.exec(loss.text)?.[1] ?? []) : [],
+    loss.type === type && loss.kind === "form"
+      ? (/only carry one of (.+)\.$/.exec(loss.text)?.[1] ?? [])
+      : [],
   );
   return [...new Set(lists)].map((list) => list.split(", "));
 }

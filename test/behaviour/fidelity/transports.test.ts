@@ -30,7 +30,10 @@ async function exchange(
   attempt: (given: unknown, reply: unknown, random: Random) => Promise<void>,
 ): Promise<void> {
   const property = fc.asyncProperty(
-    arbitrary((random) => [carried.request(tried, random), carried.response(tried, random), random] as const),
+    arbitrary(
+      (random) =>
+        [carried.request(tried, random), carried.response(tried, random), random] as const,
+    ),
     ([given, reply, random]) => attempt(given, reply, random),
   );
   await fc.assert(property, { numRuns: 60 });
@@ -49,7 +52,9 @@ describe("a server of 0.3.0 over HTTP+JSON", () => {
     const send = operation("SendMessage");
     await exchange(send, async (given, reply) => {
       agent.response = reply;
-      const first = jsonOf(await post("v1/message:send", toProtoJson<unknown>(mappings.SendMessageRequestJson, given)));
+      const first = jsonOf(
+        await post("v1/message:send", toProtoJson<unknown>(mappings.SendMessageRequestJson, given)),
+      );
       expect(agent.request).toEqual(carried.arrives(send.request, given, "HTTP+JSON"));
       const second = jsonOf(await post("v1/message:send", given));
       expect(agent.request).toEqual(given);
@@ -70,7 +75,9 @@ describe("a server of 0.3.0 over HTTP+JSON", () => {
         );
         const expected = carried.arrives(stream.response, event, "HTTP+JSON");
         expect(arrived).toEqual([expected, expected]);
-        expect(agent.request).toEqual(body === given ? given : carried.arrives(stream.request, given, "HTTP+JSON"));
+        expect(agent.request).toEqual(
+          body === given ? given : carried.arrives(stream.request, given, "HTTP+JSON"),
+        );
       }
     });
   });
@@ -91,10 +98,14 @@ describe("a server of 0.3.0 over HTTP+JSON", () => {
     await exchange(operation("SendMessage"), async (given, reply, random) => {
       for (const body of [given, toProtoJson<unknown>(mappings.SendMessageRequestJson, given)]) {
         [agent.response, agent.request] = [reply, undefined];
-        const { status } = await send("POST", new URL("v1/message:send", agent.url), changed(body, random) ?? null);
-        expect(status === 200 ? isMessageSendParams(agent.request) : [status, agent.request]).toEqual(
-          status === 200 ? true : [400, undefined],
+        const { status } = await send(
+          "POST",
+          new URL("v1/message:send", agent.url),
+          changed(body, random) ?? null,
         );
+        expect(
+          status === 200 ? isMessageSendParams(agent.request) : [status, agent.request],
+        ).toEqual(status === 200 ? true : [400, undefined]);
       }
     });
   });

@@ -1,7 +1,12 @@
 import { join } from "node:path";
 import protobuf from "protobufjs";
 import type { SpecSource } from "../../../generator/input/source.js";
-import type { Protocol, ValueType, WireDef, WireMessageDef } from "../../../generator/protocol/model/types.js";
+import type {
+  Protocol,
+  ValueType,
+  WireDef,
+  WireMessageDef,
+} from "../../../generator/protocol/model/types.js";
 import { readProtocol } from "../../../generator/core/read.js";
 import { text } from "../../support/random/json.js";
 import type { Random } from "../../support/random/random.js";
@@ -12,15 +17,23 @@ import { makerOf } from "./forms.js";
 import { madeUp } from "./made-up.js";
 import { anchorsOf, choicesOf, lossesAt, type Anchor, type Binding } from "./report.js";
 
-/** The messages of the bundled versions that are a part of what another one carries, or one of several. */
+/**
+ * The messages of the bundled versions that are a part of what another one carries, or one of
+ * several.
+ */
 const shared = [
-  ...["CreateTaskPushNotificationConfigRequest", "ListTaskPushNotificationConfigResponse", "Part", "Security"],
+  ...[
+    "CreateTaskPushNotificationConfigRequest",
+    "ListTaskPushNotificationConfigResponse",
+    "Part",
+    "Security",
+  ],
   ...["SecurityScheme", "SendMessageResponse", "StreamResponse", "StringList"],
 ];
 
 /**
- * Subjects of the tests: the bundled versions whose JSON differs from the ProtoJSON of their messages, and their
- * losses.
+ * Subjects of the tests: the bundled versions whose JSON differs from the ProtoJSON of their
+ * messages, and their losses.
  */
 export const subjects = [
   ...["0.2.6", "0.3.0"].map((name) => ({
@@ -93,8 +106,10 @@ export async function emit(source: SpecSource): Promise<Emitted> {
   return {
     encode: (message, value) => call(codec, `encode${message}`)(value) as Uint8Array,
     decode: (message, bytes) => call(codec, `decode${message}`)(bytes),
-    toProtoJson: (message, value) => call(mapping, "toProtoJson")(mappings?.[`${message}Json`], value),
-    fromProtoJson: (message, json) => call(mapping, "fromProtoJson")(mappings?.[`${message}Json`], json),
+    toProtoJson: (message, value) =>
+      call(mapping, "toProtoJson")(mappings?.[`${message}Json`], value),
+    fromProtoJson: (message, json) =>
+      call(mapping, "fromProtoJson")(mappings?.[`${message}Json`], json),
     is: (type, value) => call(validators, `is${type}`)(value),
     parse: (type, value) => call(validators, `parse${type}`)(value),
   };

@@ -26,16 +26,30 @@ export function cardOf(
       streaming: true,
       pushNotifications: true,
       extendedAgentCard: true,
-      extensions: [{ uri: extension, description: "Says one", params: { level: 1, deep: { list: [true, "x"] } } }],
+      extensions: [
+        {
+          uri: extension,
+          description: "Says one",
+          params: { level: 1, deep: { list: [true, "x"] } },
+        },
+      ],
       ...capabilities,
     },
     ...(security && {
-      securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: "Bearer", bearerFormat: "JWT" } } },
+      securitySchemes: {
+        bearer: { httpAuthSecurityScheme: { scheme: "Bearer", bearerFormat: "JWT" } },
+      },
     }),
     defaultInputModes: ["text/plain", "application/json"],
     defaultOutputModes: ["text/plain"],
     skills: [
-      { id: "scene", name: "Scene", description: "Plays one", tags: ["test", "scene"], examples: ["work", "ask"] },
+      {
+        id: "scene",
+        name: "Scene",
+        description: "Plays one",
+        tags: ["test", "scene"],
+        examples: ["work", "ask"],
+      },
     ],
   };
 }
@@ -44,6 +58,9 @@ export function cardOf(
 export function extendedCard(card: AgentCard): AgentCard {
   return {
     ...card,
-    skills: [...card.skills, { id: "more", name: "More", description: "For friends", tags: ["more"] }],
+    skills: [
+      ...card.skills,
+      { id: "more", name: "More", description: "For friends", tags: ["more"] },
+    ],
   };
 }

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { departures as ofTheSdk, type Departure, type Habit, type Instead, type Reason } from "./departures.js";
+import {
+  departures as ofTheSdk,
+  type Departure,
+  type Habit,
+  type Instead,
+  type Reason,
+} from "./departures.js";
 import { plain } from "./json.js";
 import type { Pair } from "./matrix.js";
 import type { Binding, Host } from "./peers.js";
@@ -12,7 +18,10 @@ export type Said = Pick<Reason, "does" | "says"> & { readonly isHabit: boolean }
 /** A deviation and the scenario that shows it. */
 type Pin = Omit<Departure, "at"> & { readonly instead?: Instead | undefined };
 
-/** Compares what the sides of a pair get over a transport with what they should, and with how one is known to depart. */
+/**
+ * Compares what the sides of a pair get over a transport with what they should, and with how one is
+ * known to depart.
+ */
 export class Comparison {
   readonly #pins: ReadonlyMap<string, Pin>;
   readonly #habits: readonly Habit[];
@@ -27,8 +36,15 @@ export class Comparison {
   }
 
   /** Compares one thing that is seen in a scenario, and returns how it departs. */
-  see(scenario: string, host: Host, what: string, got: unknown, expected: unknown): readonly Said[] {
-    const form = (value: unknown): unknown => plain(host.lateHistory === true ? withoutStatusMessages(value) : value);
+  see(
+    scenario: string,
+    host: Host,
+    what: string,
+    got: unknown,
+    expected: unknown,
+  ): readonly Said[] {
+    const form = (value: unknown): unknown =>
+      plain(host.lateHistory === true ? withoutStatusMessages(value) : value);
     const known = this.#pins.get(nameOf(scenario, what));
     if (known === undefined) {
       const habits = compareUsual(what, form(got), form(expected), this.#habits);
@@ -46,9 +62,13 @@ export class Comparison {
     this.#left.add(nameOf(scenario, what));
   }
 
-  /** Expects that all recorded deviations were seen, except for deviations that depend on timing. */
+  /**
+   * Expects that all recorded deviations were seen, except for deviations that depend on timing.
+   */
   end(): void {
-    const shown = [...this.#pins].filter(([name, { isRace }]) => isRace !== true && !this.#left.has(name));
+    const shown = [...this.#pins].filter(
+      ([name, { isRace }]) => isRace !== true && !this.#left.has(name),
+    );
     const known = shown.map(([name]) => name);
     const met = [...this.#met].filter((name) => this.#pins.get(name)?.isRace !== true);
     expect(met.sort()).toEqual([...known, ...this.#habits.map(({ does }) => does)].sort());
@@ -62,16 +82,23 @@ function nameOf(scenario: string, what: string): string {
 function pinsOf({ at, ...departure }: Departure): [string, Pin][] {
   return Object.entries(at).flatMap(([scenario, shown]): [string, Pin][] => {
     const isList = (names: typeof shown): names is readonly string[] => Array.isArray(names);
-    const pins = isList(shown) ? shown.map((what) => [what, undefined] as const) : Object.entries(shown);
+    const pins = isList(shown)
+      ? shown.map((what) => [what, undefined] as const)
+      : Object.entries(shown);
     return pins.map(([what, instead]) => [nameOf(scenario, what), { ...departure, instead }]);
   });
 }
 
 /**
- * Compares the result of one side with the expected result, ignoring known habits, and returns the deviations that
- * matter.
+ * Compares the result of one side with the expected result, ignoring known habits, and returns the
+ * deviations that matter.
  */
-function compareUsual(what: string, got: unknown, expected: unknown, habits: readonly Habit[]): readonly Habit[] {
+function compareUsual(
+  what: string,
+  got: unknown,
+  expected: unknown,
+  habits: readonly Habit[],
+): readonly Habit[] {
   if (isDeepStrictEqual(got, expected)) return [];
   const form = (value: unknown, some: readonly Habit[]): unknown =>
     some.reduce((rest, { without }) => plain(without(rest)), value);
@@ -82,7 +109,10 @@ function compareUsual(what: string, got: unknown, expected: unknown, habits: rea
   });
 }
 
-/** Compares what one side has got with what it is known to get, and returns whether that is not what it should be. */
+/**
+ * Compares what one side has got with what it is known to get, and returns whether that is not what
+ * it should be.
+ */
 function compare(what: string, got: unknown, expected: unknown, { does, instead }: Pin): boolean {
   if (instead === undefined) return !isDeepStrictEqual(got, expected);
   const pin = `${what}, which is pinned: ${does} Remove the pin if the SDK has been mended.`;

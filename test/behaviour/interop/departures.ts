@@ -3,8 +3,8 @@ import { isObject, plain } from "./json.js";
 import type { Binding } from "./peers.js";
 
 /**
- * Side with the deviation: the client or server of the SDK for a version, the SDK for 1.0 if it converts from and to
- * 0.3, or the SDK of another language.
+ * Side with the deviation: the client or server of the SDK for a version, the SDK for 1.0 if it
+ * converts from and to 0.3, or the SDK of another language.
  */
 export type Party =
   | "client of 1.0"
@@ -28,8 +28,8 @@ export interface Reason {
 /** One way in which the SDK departs from the specification, as the tests see it. */
 export interface Departure extends Reason {
   /**
-   * Evidence in each affected scenario: the observed value in place of the expected value or, as a list, values of
-   * which at least one differs once.
+   * Evidence in each affected scenario: the observed value in place of the expected value or, as a
+   * list, values of which at least one differs once.
    */
   readonly at: Readonly<Record<string, readonly string[] | Readonly<Record<string, Instead>>>>;
   /** Whether it depends on who is faster, and may not be seen at all. */
@@ -41,7 +41,10 @@ export type Instead = (expected: unknown) => unknown;
 
 /** A departure that shows wherever a value of some kind travels. */
 export interface Habit extends Reason {
-  /** Takes out of a value, of what is seen as well as of what is expected, what the habit makes different. */
+  /**
+   * Takes out of a value, of what is seen as well as of what is expected, what the habit makes
+   * different.
+   */
   readonly without: (value: unknown) => unknown;
   /** Whether only features of 0.3 are affected, so that users of 1.0 do not see the deviation. */
   readonly isOld?: true;
@@ -52,14 +55,20 @@ const protobuf: readonly Binding[] = ["HTTP+JSON", "GRPC"];
 const all: readonly Binding[] = [...http, "GRPC"];
 
 const streams = ["subscribing to an unknown task", "a stream with an unknown task"];
-const calls = ["getting an unknown task", "canceling an unknown task", "a message to an unknown task"];
+const calls = [
+  "getting an unknown task",
+  "canceling an unknown task",
+  "a message to an unknown task",
+];
 const textAbout = (what: string): string => `the text about ${what}`;
 const each = <T>(names: readonly string[], value: T): Readonly<Record<string, T>> =>
   Object.fromEntries(names.map((name) => [name, value]));
 /** A task with a member of another value, in the wrapper that 1.0 has around it, too. */
 const changed = (found: unknown, name: string, value: unknown): unknown => {
   const task = isObject(found) ? found : {};
-  return isObject(task["task"]) ? { task: changed(task["task"], name, value) } : { ...task, [name]: value };
+  return isObject(task["task"])
+    ? { task: changed(task["task"], name, value) }
+    : { ...task, [name]: value };
 };
 const wholeHistory = (task: unknown): unknown =>
   changed(task, "history", expect.objectContaining({ length: 41 }) as unknown);
@@ -68,7 +77,10 @@ const inState = (state: RegExp): unknown =>
     status: expect.objectContaining({ state: expect.stringMatching(state) as unknown }) as unknown,
   }) as unknown;
 
-/** Departures of `@a2a-js/sdk` 1.3.0 and 0.3.14. When the SDK is mended, the tests fail and the row can go. */
+/**
+ * Departures of `@a2a-js/sdk` 1.3.0 and 0.3.14. When the SDK is mended, the tests fail and the row
+ * can go.
+ */
 export const departures: readonly Departure[] = [
   {
     by: ["client of 0.3", "client of 1.0 that speaks 0.3"],
@@ -105,7 +117,10 @@ export const departures: readonly Departure[] = [
     says: "google/protobuf/struct.proto: null is NullValue.NULL_VALUE.",
     at: {
       "data contains null": {
-        "the answer": () => ({ refused: "Error", text: expect.stringContaining("serialization failure") as unknown }),
+        "the answer": () => ({
+          refused: "Error",
+          text: expect.stringContaining("serialization failure") as unknown,
+        }),
       },
     },
   },
@@ -155,7 +170,11 @@ export const departures: readonly Departure[] = [
     over: ["GRPC"],
     does: "The server reads null in a Struct as the number 0.",
     says: "google/protobuf/struct.proto: null is NullValue.NULL_VALUE.",
-    at: { "data contains null": { "the data that the server is asked about": () => ({ none: 0, list: [0] }) } },
+    at: {
+      "data contains null": {
+        "the data that the server is asked about": () => ({ none: 0, list: [0] }),
+      },
+    },
   },
   {
     by: ["server of 0.3"],
@@ -171,9 +190,12 @@ export const departures: readonly Departure[] = [
     says: "0.3.0 section 7.1.2: blocking is optional, and its default does not depend on whether there is a configuration.",
     at: {
       "a configuration omits whether to wait for the task": {
-        "what the server is asked": (asked) => withMember(asked, "configuration", "returnImmediately", true),
+        "what the server is asked": (asked) =>
+          withMember(asked, "configuration", "returnImmediately", true),
         "the task": (task) =>
-          isObject(task) && "task" in task ? { task: inState(/_SUBMITTED$/) } : inState(/^submitted$/),
+          isObject(task) && "task" in task
+            ? { task: inState(/_SUBMITTED$/) }
+            : inState(/^submitted$/),
       },
     },
   },
@@ -182,7 +204,11 @@ export const departures: readonly Departure[] = [
     over: all,
     does: "If a task pauses for input, the stream ends without a final event.",
     says: "0.3.0 section 7.2.2: final is true for the last event of the stream.",
-    at: { "a stream starts a task that asks for input": { "the events": (events) => without(events, "final") } },
+    at: {
+      "a stream starts a task that asks for input": {
+        "the events": (events) => without(events, "final"),
+      },
+    },
   },
   {
     by: ["client of 1.0 that speaks 0.3"],
@@ -191,8 +217,12 @@ export const departures: readonly Departure[] = [
     says: "0.3.0 does not define how gRPC tells errors apart.",
     at: {
       "the server refuses invalid calls": {
-        ...each([...calls, ...streams].map(textAbout), (text) => `TaskNotFoundError: ${String(text)}`),
-        [textAbout("canceling what has ended")]: (text) => `TaskNotCancelableError: ${String(text)}`,
+        ...each(
+          [...calls, ...streams].map(textAbout),
+          (text) => `TaskNotFoundError: ${String(text)}`,
+        ),
+        [textAbout("canceling what has ended")]: (text) =>
+          `TaskNotCancelableError: ${String(text)}`,
       },
     },
   },
@@ -211,7 +241,9 @@ function withMember(value: unknown, at: string, name: string, item: unknown): un
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
-      key === at && isObject(inner) ? { ...inner, [name]: item } : withMember(inner, at, name, item),
+      key === at && isObject(inner)
+        ? { ...inner, [name]: item }
+        : withMember(inner, at, name, item),
     ]),
   );
 }

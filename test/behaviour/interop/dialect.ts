@@ -14,8 +14,9 @@ import type {
 import type { Json } from "./json.js";
 
 /**
- * How a version writes what scenes and scenarios say in the JSON of 1.0. It is only ever applied to what is sent and to
- * what is expected, never to what arrives, so that nothing can be lost in it unseen.
+ * How a version writes what scenes and scenarios say in the JSON of 1.0. It is only ever applied to
+ * what is sent and to what is expected, never to what arrives, so that nothing can be lost in it
+ * unseen.
  */
 export interface Dialect {
   readonly version: "1.0" | "0.3.0";
@@ -63,7 +64,15 @@ export const v03: Dialect = {
   configs: (configs) => configs.map(oldConfig),
 };
 
-function oldPart({ text, raw, url, data, filename: name, mediaType: mimeType, metadata }: Part): Json {
+function oldPart({
+  text,
+  raw,
+  url,
+  data,
+  filename: name,
+  mediaType: mimeType,
+  metadata,
+}: Part): Json {
   if (text !== undefined) return { kind: "text", text, metadata };
   if (data !== undefined) return { kind: "data", data, metadata };
   const content = raw === undefined ? { uri: url } : { bytes: raw };
@@ -75,7 +84,11 @@ function oldMessage({ role, parts, ...rest }: Message): Json {
 }
 
 function oldStatus({ state, message, ...rest }: TaskStatus): Json {
-  return { ...rest, state: lower(state, "TASK_STATE_"), ...(message && { message: oldMessage(message) }) };
+  return {
+    ...rest,
+    state: lower(state, "TASK_STATE_"),
+    ...(message && { message: oldMessage(message) }),
+  };
 }
 
 function oldArtifact({ parts, ...rest }: Artifact): Json {
@@ -91,7 +104,11 @@ function oldEvent({ task, message, statusUpdate, artifactUpdate }: StreamRespons
   if (task !== undefined) return oldTask(task);
   if (message !== undefined) return oldMessage(message);
   if (artifactUpdate !== undefined) {
-    return { kind: "artifact-update", ...artifactUpdate, artifact: oldArtifact(artifactUpdate.artifact) };
+    return {
+      kind: "artifact-update",
+      ...artifactUpdate,
+      artifact: oldArtifact(artifactUpdate.artifact),
+    };
   }
   const status = oldStatus(statusUpdate.status);
   return { kind: "status-update", ...statusUpdate, status, final: isLast(statusUpdate.status) };
@@ -107,33 +124,54 @@ function oldSendRequest({ message, configuration, metadata }: SendMessageRequest
   const { returnImmediately, taskPushNotificationConfig: config, ...rest } = configuration;
   const blocking = returnImmediately === undefined ? {} : { blocking: !returnImmediately };
   const push = config === undefined ? {} : { pushNotificationConfig: oldPushConfig(config) };
-  return { message: oldMessage(message), metadata, configuration: { ...rest, ...blocking, ...push } };
+  return {
+    message: oldMessage(message),
+    metadata,
+    configuration: { ...rest, ...blocking, ...push },
+  };
 }
 
 function oldConfig({ taskId, ...config }: TaskPushNotificationConfig): Json {
   return { taskId, pushNotificationConfig: oldPushConfig(config) };
 }
 
-function oldPushConfig({ taskId: _task, authentication, ...rest }: TaskPushNotificationConfig): Json {
+function oldPushConfig({
+  taskId: _task,
+  authentication,
+  ...rest
+}: TaskPushNotificationConfig): Json {
   if (authentication === undefined) return rest;
-  return { ...rest, authentication: { schemes: [authentication.scheme], credentials: authentication.credentials } };
+  return {
+    ...rest,
+    authentication: { schemes: [authentication.scheme], credentials: authentication.credentials },
+  };
 }
 
-function oldCard({ supportedInterfaces, capabilities, securitySchemes = {}, ...rest }: AgentCard): Json {
+function oldCard({
+  supportedInterfaces,
+  capabilities,
+  securitySchemes = {},
+  ...rest
+}: AgentCard): Json {
   const [first] = supportedInterfaces;
   if (first === undefined) throw new Error("A card has an interface");
   const { extendedAgentCard, ...others } = capabilities;
-  const schemes = Object.entries(securitySchemes).map(([name, { httpAuthSecurityScheme: http }]) => {
-    if (http === undefined) throw new Error("The cards of these tests have schemes of HTTP only");
-    return [name, { type: "http", ...http }] as const;
-  });
+  const schemes = Object.entries(securitySchemes).map(
+    ([name, { httpAuthSecurityScheme: http }]) => {
+      if (http === undefined) throw new Error("The cards of these tests have schemes of HTTP only");
+      return [name, { type: "http", ...http }] as const;
+    },
+  );
   return {
     ...rest,
     ...(schemes.length > 0 && { securitySchemes: Object.fromEntries(schemes) }),
     protocolVersion: "0.3.0",
     url: first.url,
     preferredTransport: first.protocolBinding,
-    additionalInterfaces: supportedInterfaces.map(({ url, protocolBinding: transport }) => ({ url, transport })),
+    additionalInterfaces: supportedInterfaces.map(({ url, protocolBinding: transport }) => ({
+      url,
+      transport,
+    })),
     capabilities: others,
     supportsAuthenticatedExtendedCard: extendedAgentCard,
   };

@@ -24,7 +24,8 @@ import { connectSdk } from "./sdk-1.0-client.js";
 import { startSdk } from "./sdk-1.0.js";
 
 beforeEach(() => {
-  for (const level of ["error", "warn", "info"] as const) vi.spyOn(console, level).mockReturnValue(undefined);
+  for (const level of ["error", "warn", "info"] as const)
+    vi.spyOn(console, level).mockReturnValue(undefined);
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -38,7 +39,10 @@ async function started(start: StartHost, options?: HostOptions): Promise<Host> {
 
 /** Sends a message and returns the class of the resulting error. */
 async function refusedSend({ call, dialect }: Caller): Promise<unknown> {
-  return at(await outcome(call("sendMessage", dialect.sendRequest({ message: user("answer") }))), "refused");
+  return at(
+    await outcome(call("sendMessage", dialect.sendRequest({ message: user("answer") }))),
+    "refused",
+  );
 }
 
 function capabilities(name: string, connect: Connect, start: StartHost): void {
@@ -63,30 +67,42 @@ function capabilities(name: string, connect: Connect, start: StartHost): void {
     },
   );
 
-  it.each(bindings)(`an extension that ${name} must support is required, over %s`, async (binding) => {
-    const required = { uri: "https://example.org/ext/must", required: true };
-    const { url } = await started(start, { capabilities: { extensions: [required] } });
-    const caller = await connect(url, binding);
-    onTestFinished(caller.close);
-    expect(await refusedSend(caller)).toBe("ExtensionSupportRequiredError");
-    const request = caller.dialect.sendRequest({ message: user("answer", { contextId: "c" }) });
-    const answered = await outcome(caller.call("sendMessage", request, { extensions: [required.uri] }));
-    expect(at(answered, "message", "messageId")).toBe("answer");
-  });
+  it.each(bindings)(
+    `an extension that ${name} must support is required, over %s`,
+    async (binding) => {
+      const required = { uri: "https://example.org/ext/must", required: true };
+      const { url } = await started(start, { capabilities: { extensions: [required] } });
+      const caller = await connect(url, binding);
+      onTestFinished(caller.close);
+      expect(await refusedSend(caller)).toBe("ExtensionSupportRequiredError");
+      const request = caller.dialect.sendRequest({ message: user("answer", { contextId: "c" }) });
+      const answered = await outcome(
+        caller.call("sendMessage", request, { extensions: [required.uri] }),
+      );
+      expect(at(answered, "message", "messageId")).toBe("answer");
+    },
+  );
 }
 
 describe("capabilities", () => capabilities("the SDK's client", connectSdk, startOurs));
-describe("capabilities of the SDK's server", () => capabilities("our client", connectOurs, startSdk));
+describe("capabilities of the SDK's server", () =>
+  capabilities("our client", connectOurs, startSdk));
 
 describe("a version that the server does not support", () => {
-  it.each(["JSONRPC", "HTTP+JSON"])("our server refuses the version as unsupported, over %s", async (binding) => {
-    const { card } = await started(startOurs);
-    const url = card.supportedInterfaces.find(({ protocolBinding }) => protocolBinding === binding)?.url ?? "";
-    const transport = binding === "JSONRPC" ? current.jsonRpcTransport(url) : current.restTransport(url);
-    const client = new current.A2AClient({ transport });
-    const call = client.getTask({ id: "t" }, { headers: { "a2a-version": "0.3" } });
-    expect(await outcome(call)).toMatchObject({ refused: "VersionNotSupportedError" });
-  });
+  it.each(["JSONRPC", "HTTP+JSON"])(
+    "our server refuses the version as unsupported, over %s",
+    async (binding) => {
+      const { card } = await started(startOurs);
+      const url =
+        card.supportedInterfaces.find(({ protocolBinding }) => protocolBinding === binding)?.url ??
+        "";
+      const transport =
+        binding === "JSONRPC" ? current.jsonRpcTransport(url) : current.restTransport(url);
+      const client = new current.A2AClient({ transport });
+      const call = client.getTask({ id: "t" }, { headers: { "a2a-version": "0.3" } });
+      expect(await outcome(call)).toMatchObject({ refused: "VersionNotSupportedError" });
+    },
+  );
 
   it("the SDK's client of 0.3 does not choose an interface of our card of 1.0", async () => {
     const { url } = await started(startOurs);
@@ -97,7 +113,9 @@ describe("a version that the server does not support", () => {
 describe("a version that the SDK's server does not support", () => {
   it("our client of 0.3 does not choose an interface of its card", async () => {
     const { url } = await started(startSdk);
-    await expect(connectOurOld(url, "JSONRPC")).rejects.toMatchObject({ name: "InvalidAgentResponseError" });
+    await expect(connectOurOld(url, "JSONRPC")).rejects.toMatchObject({
+      name: "InvalidAgentResponseError",
+    });
   });
 });
 
@@ -106,7 +124,8 @@ describe("the card of our server", () => {
     const { url } = await started(startOurs);
     const transports = [...ClientFactoryOptions.default.transports, new GrpcTransportFactory()];
     const chosen = async (...preferredTransports: ("GRPC" | "HTTP+JSON")[]): Promise<string> =>
-      (await new ClientFactory({ transports, preferredTransports }).createFromUrl(url)).transport.protocolName;
+      (await new ClientFactory({ transports, preferredTransports }).createFromUrl(url)).transport
+        .protocolName;
     expect(await chosen()).toBe("JSONRPC");
     expect(await chosen("HTTP+JSON")).toBe("HTTP+JSON");
     expect(await chosen("GRPC", "HTTP+JSON")).toBe("GRPC");
@@ -117,7 +136,8 @@ describe("the card of the SDK's server", () => {
   it("our client reads the card of the SDK's server although it is not ProtoJSON if it has a security scheme", async () => {
     const { url, card } = await started(startSdk);
     const raw: unknown = await (await fetch(new URL("/.well-known/agent-card.json", url))).json();
-    // Deviation: in section 8.2 of 1.0.1, the AgentCard is JSON, with the member of a oneof under its name.
+    // Deviation: in section 8.2 of 1.0.1, the AgentCard is JSON, with the member of a oneof under
+    // its name.
     expect(at(raw, "securitySchemes", "bearer", "scheme", "$case")).toBe("httpAuthSecurityScheme");
     expect(current.isAgentCard(raw)).toBe(false);
     const client = await connectOurs(url, "JSONRPC");
@@ -136,12 +156,18 @@ describe("a webhook that our client has registered with the SDK's server", () =>
     onTestFinished(caller.close);
     const message = user("work");
     const taskPushNotificationConfig = { id: "c", url: webhook.url, ...more };
-    const request = { message, configuration: { returnImmediately: false, taskPushNotificationConfig } };
+    const request = {
+      message,
+      configuration: { returnImmediately: false, taskPushNotificationConfig },
+    };
     const result = await caller.call("sendMessage", caller.dialect.sendRequest(request));
     await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(count));
     const task = at(result, "task") ?? result;
     const [taskId, contextId] = [textAt(task, "id"), textAt(task, "contextId")];
-    return { deliveries: webhook.deliveries, stage: { taskId, contextId, message: { ...message, taskId, contextId } } };
+    return {
+      deliveries: webhook.deliveries,
+      stage: { taskId, contextId, message: { ...message, taskId, contextId } },
+    };
   }
 
   it("the webhook gets each event of 1.0 once and in order", async () => {
@@ -150,13 +176,17 @@ describe("a webhook that our client has registered with the SDK's server", () =>
     expect(bodies.every((body) => current.isStreamResponse(body))).toBe(true);
     expect(plain(bodies)).toEqual(plain(eventsSeen(scenes.work(stage))));
     for (const { headers } of deliveries) {
-      expect(headers).toMatchObject({ "content-type": "application/a2a+json", authorization: "Bearer s3cret" });
+      expect(headers).toMatchObject({
+        "content-type": "application/a2a+json",
+        authorization: "Bearer s3cret",
+      });
     }
   });
 
   it("the webhook gets the token of 1.0 if it has no authentication", async () => {
     const { deliveries } = await delivered(startSdk, connectOurs, { token: "t-1" }, 7);
-    for (const { headers } of deliveries) expect(headers).toMatchObject({ "x-a2a-notification-token": "t-1" });
+    for (const { headers } of deliveries)
+      expect(headers).toMatchObject({ "x-a2a-notification-token": "t-1" });
   });
 
   it("the webhook gets the task of 0.3 at each event", async () => {
@@ -166,6 +196,7 @@ describe("a webhook that our client has registered with the SDK's server", () =>
     const task = folded(scenes.work(stage));
     expect(at(bodies.at(-1), "id")).toBe(task.id);
     expect(at(bodies.at(-1), "status", "state")).toBe("completed");
-    for (const { headers } of deliveries) expect(headers).toMatchObject({ "x-a2a-notification-token": "t-1" });
+    for (const { headers } of deliveries)
+      expect(headers).toMatchObject({ "x-a2a-notification-token": "t-1" });
   });
 });

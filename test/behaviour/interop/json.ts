@@ -10,10 +10,11 @@ export function asJson(value: unknown): unknown {
 const free = new Set(["metadata", "data", "params"]);
 
 /**
- * Normalizes a value for comparison: its JSON without members that carry no information (empty strings, empty lists,
- * `false`, `null`, and empty `metadata` and `configuration`), because a proto cannot distinguish most of these from
- * absent members and each side may omit them. It also removes `blocking: true`, which is the default and which the SDK
- * writes explicitly. Numbers are kept, and so is everything in `metadata`, `data` and `params`.
+ * Normalizes a value for comparison: its JSON without members that carry no information (empty
+ * strings, empty lists, `false`, `null`, and empty `metadata` and `configuration`), because a proto
+ * cannot distinguish most of these from absent members and each side may omit them. It also removes
+ * `blocking: true`, which is the default and which the SDK writes explicitly. Numbers are kept, and
+ * so is everything in `metadata`, `data` and `params`.
  */
 export function plain(value: unknown): unknown {
   return value === undefined ? undefined : withoutEmpty(asJson(value));
@@ -29,9 +30,15 @@ function withoutEmpty(value: unknown): unknown {
 }
 
 function saysNothing(value: unknown, name: string): boolean {
-  if ((name === "metadata" || name === "configuration") && isObject(value)) return Object.keys(value).length === 0;
+  if ((name === "metadata" || name === "configuration") && isObject(value))
+    return Object.keys(value).length === 0;
   if (name === "blocking") return value === true;
-  return value === "" || value === false || value === null || (Array.isArray(value) && value.length === 0);
+  return (
+    value === "" ||
+    value === false ||
+    value === null ||
+    (Array.isArray(value) && value.length === 0)
+  );
 }
 
 /** Tells whether a value is a JSON object. */
@@ -39,7 +46,9 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value at a path of member names and indexes, or `undefined` if the path ends early. */
+/**
+ * Returns the value at a path of member names and indexes, or `undefined` if the path ends early.
+ */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((found, step) => {
     if (Array.isArray(found) && typeof step === "number") return found.at(step) as unknown;
@@ -50,6 +59,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
 /** Returns the string at a path. Throws if the value is not a string. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const found = at(value, ...path);
-  if (typeof found !== "string") throw new Error(`No text at ${path.join(".")} of ${JSON.stringify(value)}`);
+  if (typeof found !== "string")
+    throw new Error(`No text at ${path.join(".")} of ${JSON.stringify(value)}`);
   return found;
 }

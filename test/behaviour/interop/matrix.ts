@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { Comparison, type Said } from "./comparison.js";
 import type { Departure, Habit, Party } from "./departures.js";
-import { bindings, type Binding, type Caller, type Connect, type Host, type StartHost } from "./peers.js";
+import {
+  bindings,
+  type Binding,
+  type Caller,
+  type Connect,
+  type Host,
+  type StartHost,
+} from "./peers.js";
 import type { Play } from "./scenario.js";
 import { scenarios } from "./scenarios.js";
 
@@ -37,7 +44,8 @@ function tryBinding(pair: Pair, binding: Binding): void {
   const comparison = new Comparison(pair, binding);
   beforeAll(async () => {
     // The SDK reports errors on the console, and most errors are intentional here.
-    for (const level of ["error", "warn", "info"] as const) vi.spyOn(console, level).mockReturnValue(undefined);
+    for (const level of ["error", "warn", "info"] as const)
+      vi.spyOn(console, level).mockReturnValue(undefined);
     host = await pair.start();
     caller = await pair.connect(host.url, binding);
   });
@@ -51,7 +59,8 @@ function tryBinding(pair: Pair, binding: Binding): void {
     if (scenario.where?.(sides) === false) return;
     const departures: Said[] = [];
     task.meta.played = { scenario: scenario.name, departures };
-    const see: Play["see"] = (...seen) => departures.push(...comparison.see(scenario.name, host, ...seen));
+    const see: Play["see"] = (...seen) =>
+      departures.push(...comparison.see(scenario.name, host, ...seen));
     const leave: Play["leave"] = (what) => comparison.leave(scenario.name, what);
     const trouble = await scenario.play({ ...sides, see, leave }).then(() => undefined, String);
     see("what goes wrong", trouble, undefined);

@@ -27,7 +27,14 @@ export async function startOurs(options: HostOptions = {}): Promise<Host> {
   const agent = new1.createAgent({ card, service: player.service() });
   const { definition, implementation } = grpcService1(agent);
   grpc.addService(definition, implementation);
-  return running({ http, grpc, listener: nodeListener1(agent, paths), player, card, url: addresses.url });
+  return running({
+    http,
+    grpc,
+    listener: nodeListener1(agent, paths),
+    player,
+    card,
+    url: addresses.url,
+  });
 }
 
 /** Starts a generated server for 0.3. */
@@ -36,10 +43,20 @@ export async function startOurOld(options: HostOptions = {}): Promise<Host> {
   const addresses = await listen(http, grpc, { host: "127.0.0.1" });
   const card = cardOf(addresses, "0.3.0", options);
   const player = new Player(v03, old, extendedCard(card));
-  const agent = old.createAgent({ card: old.parseAgentCard(asJson(v03.card(card))), service: player.service() });
+  const agent = old.createAgent({
+    card: old.parseAgentCard(asJson(v03.card(card))),
+    service: player.service(),
+  });
   const { definition, implementation } = grpcService03(agent);
   grpc.addService(definition, implementation);
-  return running({ http, grpc, listener: nodeListener03(agent, paths), player, card, url: addresses.url });
+  return running({
+    http,
+    grpc,
+    listener: nodeListener03(agent, paths),
+    player,
+    card,
+    url: addresses.url,
+  });
 }
 
 /** Starts a generated server for 1.0 that also serves callers of 0.3, at the same addresses. */
@@ -71,15 +88,33 @@ interface Running extends Pick<Host, "card" | "url"> {
 function running({ http, grpc, listener, player, card, url }: Running): Host {
   http.on("request", listener);
   const { dialect, asked } = player;
-  return { dialect, card, url, asked, release: () => player.gate.release(), close: () => stop(http, grpc) };
+  return {
+    dialect,
+    card,
+    url,
+    asked,
+    release: () => player.gate.release(),
+    close: () => stop(http, grpc),
+  };
 }
 
 /** Connects a generated client for 1.0, which finds the server by its card. */
 export async function connectOurs(url: string, binding: Binding): Promise<Caller> {
   const { fetch, headers } = watchedFetch();
-  const transports = { JSONRPC: new1.jsonRpc({ fetch }), "HTTP+JSON": new1.rest({ fetch }), GRPC: grpc1() };
+  const transports = {
+    JSONRPC: new1.jsonRpc({ fetch }),
+    "HTTP+JSON": new1.rest({ fetch }),
+    GRPC: grpc1(),
+  };
   const client = await new1.connect(url, { transports: [transports[binding]] });
-  return { dialect: v1, keepsTexts: true, card: client.card, headers, ...callsOf(client), close: () => client.close() };
+  return {
+    dialect: v1,
+    keepsTexts: true,
+    card: client.card,
+    headers,
+    ...callsOf(client),
+    close: () => client.close(),
+  };
 }
 
 /** Connects a generated client for 1.0 that only speaks 0.3 with the server. */
@@ -98,7 +133,11 @@ export async function connectOursForOld(url: string, binding: Binding): Promise<
 /** Connects a generated client for 0.3, which finds the server by its card. */
 export async function connectOurOld(url: string, binding: Binding): Promise<Caller> {
   const { fetch, headers } = watchedFetch();
-  const transports = { JSONRPC: old.jsonRpc({ fetch }), "HTTP+JSON": old.rest({ fetch }), GRPC: grpc03() };
+  const transports = {
+    JSONRPC: old.jsonRpc({ fetch }),
+    "HTTP+JSON": old.rest({ fetch }),
+    GRPC: grpc03(),
+  };
   const client = await old.connect(url, { transports: [transports[binding]] });
   return {
     dialect: v03,
@@ -119,6 +158,7 @@ export function callsOf(client: object): Pick<Caller, "call" | "stream"> {
   };
   return {
     call: async (method, request, more) => await invoke(method, [asJson(request), more]),
-    stream: (method, request, more) => invoke(method, [asJson(request), more]) as AsyncIterable<unknown>,
+    stream: (method, request, more) =>
+      invoke(method, [asJson(request), more]) as AsyncIterable<unknown>,
   };
 }

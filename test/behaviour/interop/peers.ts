@@ -60,7 +60,11 @@ export interface Caller {
   /** The headers of the last answer; none over gRPC. */
   readonly headers: () => Headers | undefined;
   readonly call: (method: string, request: Json, options?: CallerOptions) => Promise<unknown>;
-  readonly stream: (method: string, request: Json, options?: CallerOptions) => AsyncIterable<unknown>;
+  readonly stream: (
+    method: string,
+    request: Json,
+    options?: CallerOptions,
+  ) => AsyncIterable<unknown>;
   readonly close: () => void;
 }
 
@@ -96,12 +100,14 @@ export async function everything(stream: AsyncIterable<unknown>): Promise<unknow
 }
 
 /**
- * The class of an error, without the prefix of the SDK (`RestTaskNotFoundError`). The SDK calls every invalid request
- * "malformed", while our classes distinguish invalid parameters.
+ * The class of an error, without the prefix of the SDK (`RestTaskNotFoundError`). The SDK calls
+ * every invalid request "malformed", while our classes distinguish invalid parameters.
  */
 function errorName({ name, constructor }: Error): string {
   const own = name === "Error" ? constructor.name : name;
-  return own.replace(/^(JsonRpc|Rest|Grpc)(?=[A-Z])/, "").replace(/^RequestMalformedError$/, "InvalidParamsError");
+  return own
+    .replace(/^(JsonRpc|Rest|Grpc)(?=[A-Z])/, "")
+    .replace(/^RequestMalformedError$/, "InvalidParamsError");
 }
 
 /** Gate that blocks an agent until the test opens it. */
@@ -123,7 +129,10 @@ export class Gate {
 }
 
 /** Remembers the headers of the answers that it fetches. */
-export function watchedFetch(): { readonly fetch: typeof fetch; readonly headers: () => Headers | undefined } {
+export function watchedFetch(): {
+  readonly fetch: typeof fetch;
+  readonly headers: () => Headers | undefined;
+} {
   let last: Headers | undefined;
   const watched: typeof fetch = async (...request) => {
     const response = await fetch(...request);

@@ -11,7 +11,11 @@ const placeholder = "the message of the user";
 export type Act = Json | "wait";
 
 /** Gives what an agent sends for a message in the JSON of a version. */
-export function actsFor(message: Json, ids: Omit<Stage, "message">, dialect: Dialect): readonly Act[] {
+export function actsFor(
+  message: Json,
+  ids: Omit<Stage, "message">,
+  dialect: Dialect,
+): readonly Act[] {
   const scene = sceneOf(at(message, "parts", 0, "text"));
   const steps = scene({ ...ids, message: { messageId: placeholder, role: Role.User, parts: [] } });
   const write = (event: StreamResponse): Json => withMessage(dialect.event(event), message);

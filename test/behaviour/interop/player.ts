@@ -24,7 +24,10 @@ interface Context {
 
 type Method = (request: Json, context: Context) => unknown;
 
-/** An agent on a generated server that plays scenes, in the JSON of any version. Its errors have the texts of the SDK. */
+/**
+ * An agent on a generated server that plays scenes, in the JSON of any version. Its errors have the
+ * texts of the SDK.
+ */
 export class Player {
   readonly dialect: Dialect;
   readonly asked: Asked[] = [];
@@ -48,13 +51,17 @@ export class Player {
       listTasks: (request) => this.#list(request),
       cancelTask: ({ id }) => this.#cancel(this.#task(id)),
       subscribeToTask: ({ id }, context) => this.#subscribe(this.#task(id), context),
-      createTaskPushNotificationConfig: (request) => this.#task(request["taskId"]).register(request),
+      createTaskPushNotificationConfig: (request) =>
+        this.#task(request["taskId"]).register(request),
       getTaskPushNotificationConfig: (request) => this.#config(request),
       listTaskPushNotificationConfigs: (request) => this.#configs(request),
-      deleteTaskPushNotificationConfig: (request) => void this.#configTask(request).configs.delete(configIdOf(request)),
+      deleteTaskPushNotificationConfig: (request) =>
+        void this.#configTask(request).configs.delete(configIdOf(request)),
       getExtendedAgentCard: () => asJson(this.dialect.card(this.#extendedCard)),
     };
-    return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, this.#recorded(name, method)]));
+    return Object.fromEntries(
+      Object.entries(methods).map(([name, method]) => [name, this.#recorded(name, method)]),
+    );
   }
 
   #recorded(method: string, run: Method): (request: never, context: Context) => never {
@@ -66,7 +73,8 @@ export class Player {
 
   #task(id: unknown): StoredTask {
     const task = this.#tasks.get(String(id));
-    if (task === undefined) throw new this.#errors.TaskNotFoundError(`Task not found: ${String(id)}`);
+    if (task === undefined)
+      throw new this.#errors.TaskNotFoundError(`Task not found: ${String(id)}`);
     return task;
   }
 
@@ -91,7 +99,10 @@ export class Player {
   }
 
   /** Starts the scene that a message requests: returns its task, or its reply if it has no task. */
-  #begin({ message }: Json, context: Context): { readonly task?: StoredTask; readonly answer: Json } {
+  #begin(
+    { message }: Json,
+    context: Context,
+  ): { readonly task?: StoredTask; readonly answer: Json } {
     if (!isObject(message)) throw new Error("A request has a message");
     if (context.extensions.includes(extension)) context.activateExtension(extension);
     const given = message["contextId"] === undefined ? undefined : textAt(message, "contextId");
@@ -125,14 +136,16 @@ export class Player {
   }
 
   #cancel(task: StoredTask): unknown {
-    if (isTerminal(task.state)) throw new this.#errors.TaskNotCancelableError(`Task not cancelable: ${task.id}`);
+    if (isTerminal(task.state))
+      throw new this.#errors.TaskNotCancelableError(`Task not cancelable: ${task.id}`);
     this.gate.cancel(task.id);
     task.apply(this.dialect.event(canceled({ taskId: task.id, contextId: task.contextId })));
     return task.shown();
   }
 
   async *#subscribe(task: StoredTask, context: Context): AsyncGenerator<Json> {
-    if (isTerminal(task.state)) throw new this.#errors.UnsupportedOperationError(`Task ${task.id} has ended`);
+    if (isTerminal(task.state))
+      throw new this.#errors.UnsupportedOperationError(`Task ${task.id} has ended`);
     const updates = task.updates(isLastEvent, context.signal);
     yield this.#wrapped(task.shown());
     yield* updates;
@@ -154,7 +167,8 @@ export class Player {
 
   #config(request: Json): Json {
     const config = this.#configTask(request).configs.get(configIdOf(request));
-    if (config === undefined) throw new this.#errors.TaskNotFoundError("Push notification config not found");
+    if (config === undefined)
+      throw new this.#errors.TaskNotFoundError("Push notification config not found");
     return config;
   }
 

@@ -21,11 +21,16 @@ export interface Sides {
 export interface Play extends Sides {
   /** Notes what one side has got, and what it should be. */
   readonly see: (what: string, got: unknown, expected: unknown) => void;
-  /** Records that these sides are not compared for a value, so that its recorded deviation is not required. */
+  /**
+   * Records that these sides are not compared for a value, so that its recorded deviation is not
+   * required.
+   */
   readonly leave: (what: string) => void;
 }
 
-/** Client actions on a server. The results are compared with the expected results field by field. */
+/**
+ * Client actions on a server. The results are compared with the expected results field by field.
+ */
 export interface Scenario {
   readonly name: string;
   /** Condition of the scenario. It always runs by default. */
@@ -37,7 +42,12 @@ let messages = 0;
 
 export function user(scene: SceneName, more: Partial<Message> = {}): Message {
   messages += 1;
-  return { messageId: `user-${messages}`, role: Role.User, parts: [{ text: `${scene} and so on` }], ...more };
+  return {
+    messageId: `user-${messages}`,
+    role: Role.User,
+    parts: [{ text: `${scene} and so on` }],
+    ...more,
+  };
 }
 
 /** The ids that a server has given to a task. */
@@ -54,7 +64,12 @@ export function eventsSeen(steps: readonly Step[]): StreamResponse[] {
 }
 
 /** Reads the last request that the server's code received. */
-export function seeAsked({ host, see }: Play, method: string, request: Json, extensions: readonly string[] = []): void {
+export function seeAsked(
+  { host, see }: Play,
+  method: string,
+  request: Json,
+  extensions: readonly string[] = [],
+): void {
   see("what the server is asked", host.asked.at(-1), { method, request, extensions });
 }
 
@@ -62,17 +77,28 @@ export async function send(play: Play, request: SendMessageRequest): Promise<unk
   return await outcome(play.caller.call("sendMessage", play.caller.dialect.sendRequest(request)));
 }
 
-export async function start(play: Play, scene: SceneName, more: Partial<Message> = {}): Promise<Stage> {
+export async function start(
+  play: Play,
+  scene: SceneName,
+  more: Partial<Message> = {},
+): Promise<Stage> {
   const message = user(scene, more);
   return stageOf(play, await send(play, { message }), message);
 }
 
-/** Starts a scene that waits, follows it until it does, leaves it there, and gives what it has seen. */
-export async function startHeld(play: Play): Promise<{ readonly stage: Stage; readonly seen: readonly unknown[] }> {
+/**
+ * Starts a scene that waits, follows it until it does, leaves it there, and gives what it has seen.
+ */
+export async function startHeld(
+  play: Play,
+): Promise<{ readonly stage: Stage; readonly seen: readonly unknown[] }> {
   const { caller } = play;
   const message = user("hold");
   const seen: unknown[] = [];
-  for await (const event of caller.stream("sendStreamingMessage", caller.dialect.sendRequest({ message }))) {
+  for await (const event of caller.stream(
+    "sendStreamingMessage",
+    caller.dialect.sendRequest({ message }),
+  )) {
     if (seen.push(event) === 3) break;
   }
   return { stage: stageOf(play, seen[0], message), seen };
@@ -96,7 +122,11 @@ export function seeTask({ caller, see }: Play, what: string, got: unknown, task:
   see(what, got, caller.dialect.sendResponse({ task }));
 }
 
-export function seeEvents({ caller, see }: Play, got: readonly unknown[], events: readonly StreamResponse[]): void {
+export function seeEvents(
+  { caller, see }: Play,
+  got: readonly unknown[],
+  events: readonly StreamResponse[],
+): void {
   see(
     "the events",
     got,
@@ -105,12 +135,14 @@ export function seeEvents({ caller, see }: Play, got: readonly unknown[], events
 }
 
 export async function stream(play: Play, request: SendMessageRequest): Promise<unknown[]> {
-  return await everything(play.caller.stream("sendStreamingMessage", play.caller.dialect.sendRequest(request)));
+  return await everything(
+    play.caller.stream("sendStreamingMessage", play.caller.dialect.sendRequest(request)),
+  );
 }
 
 /**
- * Reads a stream to its end, or until no event has arrived for some time, because some servers lose subscribers.
- * `onEvent` receives the events so far.
+ * Reads a stream to its end, or until no event has arrived for some time, because some servers lose
+ * subscribers. `onEvent` receives the events so far.
  */
 export async function followed(
   events: AsyncIterable<unknown>,

@@ -45,7 +45,9 @@ function sending(
       const stage = stageOf(play, got, request.message);
       const task = folded(scenes[scene](stage));
       seeTask(play, "the task", got, task);
-      const again = await outcome(play.caller.call("getTask", { id: stage.taskId, historyLength: 100 }));
+      const again = await outcome(
+        play.caller.call("getTask", { id: stage.taskId, historyLength: 100 }),
+      );
       play.see("the task when it is read again", again, play.caller.dialect.task(task));
     },
   };
@@ -77,10 +79,14 @@ export const messageScenarios: readonly Scenario[] = [
     async play(play) {
       const { caller, see } = play;
       const contextId = "context ü/1";
-      const request = { message: user("answer", { contextId, parts: [{ text: "answer" }, ...parts], metadata }) };
+      const request = {
+        message: user("answer", { contextId, parts: [{ text: "answer" }, ...parts], metadata }),
+      };
       const got = await send(play, request);
       seeAsked(play, "sendMessage", play.host.dialect.sendRequest(request));
-      const [event] = eventsSeen(scenes.answer({ taskId: "", contextId, message: request.message }));
+      const [event] = eventsSeen(
+        scenes.answer({ taskId: "", contextId, message: request.message }),
+      );
       if (event?.message === undefined) throw new Error("The scene is a message");
       see("the answer", got, caller.dialect.sendResponse({ message: event.message }));
     },
@@ -91,16 +97,24 @@ export const messageScenarios: readonly Scenario[] = [
       const contextId = "context-2";
       const request = { message: user("answer", { contextId }) };
       const got = await stream(play, request);
-      seeEvents(play, got, eventsSeen(scenes.answer({ taskId: "", contextId, message: request.message })));
+      seeEvents(
+        play,
+        got,
+        eventsSeen(scenes.answer({ taskId: "", contextId, message: request.message })),
+      );
     },
   },
   {
     name: "data contains null",
     async play(play) {
       const data = { none: null, list: [null] };
-      const request = { message: user("answer", { contextId: "c", parts: [{ text: "answer" }, { data }] }) };
+      const request = {
+        message: user("answer", { contextId: "c", parts: [{ text: "answer" }, { data }] }),
+      };
       const got = await send(play, request);
-      const [event] = eventsSeen(scenes.answer({ taskId: "", contextId: "c", message: request.message }));
+      const [event] = eventsSeen(
+        scenes.answer({ taskId: "", contextId: "c", message: request.message }),
+      );
       if (event?.message === undefined) throw new Error("The scene is a message");
       play.see("the answer", got, play.caller.dialect.sendResponse({ message: event.message }));
       const asked = at(play.host.asked.at(-1), "request", "message", "parts", 1, "data");
@@ -148,7 +162,10 @@ export const messageScenarios: readonly Scenario[] = [
     name: "a configuration omits whether to wait for the task",
     async play(play) {
       const message = user("ask");
-      const request = { message, configuration: { acceptedOutputModes: ["text/plain", "application/json"] } };
+      const request = {
+        message,
+        configuration: { acceptedOutputModes: ["text/plain", "application/json"] },
+      };
       const got = await send(play, request);
       seeAsked(play, "sendMessage", play.host.dialect.sendRequest(request));
       seeTask(play, "the task", got, folded(scenes.ask(stageOf(play, got, message))));
@@ -165,7 +182,11 @@ export const messageScenarios: readonly Scenario[] = [
       seeAsked(play, "sendMessage", play.host.dialect.sendRequest(request));
       const { taskId } = stageOf(play, got, message);
       const task = await outcome(play.caller.call("getTask", { id: taskId, historyLength: 9 }));
-      play.see("whether the task has ended", /completed/i.test(textAt(task, "status", "state")), false);
+      play.see(
+        "whether the task has ended",
+        /completed/i.test(textAt(task, "status", "state")),
+        false,
+      );
       play.host.release();
     },
   },

@@ -2,7 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { TaskPushNotificationConfig } from "../../../generated/1.0/index.js";
 import { extendedCard, extension } from "./card.js";
 import { at, plain } from "./json.js";
-import { user, seeAsked, start, isNew, isTranslated, refusedAs, type Scenario } from "./scenario.js";
+import {
+  user,
+  seeAsked,
+  start,
+  isNew,
+  isTranslated,
+  refusedAs,
+  type Scenario,
+} from "./scenario.js";
 import { everything, outcome } from "./peers.js";
 
 /** Cards, refusals, extensions and push configurations. */
@@ -21,22 +29,43 @@ export const otherScenarios: readonly Scenario[] = [
       const { call, dialect } = caller;
       const seeRefused = (what: string, result: unknown, refused: string, text: string): void => {
         see(what, refusedAs(result), refused);
-        if (caller.keepsTexts && host.ownTexts !== true) see(`the text about ${what}`, at(result, "text"), text);
+        if (caller.keepsTexts && host.ownTexts !== true)
+          see(`the text about ${what}`, at(result, "text"), text);
       };
       const id = "nowhere ü1?2#3%4";
       const text = `Task not found: ${id}`;
-      seeRefused("getting an unknown task", await outcome(call("getTask", { id })), "TaskNotFoundError", text);
-      seeRefused("canceling an unknown task", await outcome(call("cancelTask", { id })), "TaskNotFoundError", text);
+      seeRefused(
+        "getting an unknown task",
+        await outcome(call("getTask", { id })),
+        "TaskNotFoundError",
+        text,
+      );
+      seeRefused(
+        "canceling an unknown task",
+        await outcome(call("cancelTask", { id })),
+        "TaskNotFoundError",
+        text,
+      );
       const [unknown] = await everything(caller.stream("subscribeToTask", { id }));
       seeRefused("subscribing to an unknown task", unknown, "TaskNotFoundError", text);
       const lost = dialect.sendRequest({ message: user("resume", { taskId: id }) });
-      seeRefused("a message to an unknown task", await outcome(call("sendMessage", lost)), "TaskNotFoundError", text);
+      seeRefused(
+        "a message to an unknown task",
+        await outcome(call("sendMessage", lost)),
+        "TaskNotFoundError",
+        text,
+      );
       const [streamed] = await everything(caller.stream("sendStreamingMessage", lost));
       seeRefused("a stream with an unknown task", streamed, "TaskNotFoundError", text);
 
       const { taskId } = await start(play, "fail");
       const canceling = await outcome(call("cancelTask", { id: taskId }));
-      seeRefused("canceling what has ended", canceling, "TaskNotCancelableError", `Task not cancelable: ${taskId}`);
+      seeRefused(
+        "canceling what has ended",
+        canceling,
+        "TaskNotCancelableError",
+        `Task not cancelable: ${taskId}`,
+      );
       // The following cases have no error of their own before 1.0.
       if (!isNew(play)) return;
       const late = dialect.sendRequest({ message: user("resume", { taskId }) });
@@ -59,7 +88,9 @@ export const otherScenarios: readonly Scenario[] = [
         authentication: { scheme: "Bearer", credentials: "s3cret" },
       }));
       for (const config of configs) {
-        const got = await outcome(caller.call("createTaskPushNotificationConfig", caller.dialect.config(config)));
+        const got = await outcome(
+          caller.call("createTaskPushNotificationConfig", caller.dialect.config(config)),
+        );
         see("what the server is asked to make", host.asked.at(-1), {
           method: "createTaskPushNotificationConfig",
           request: host.dialect.config(config),
@@ -69,7 +100,9 @@ export const otherScenarios: readonly Scenario[] = [
       }
       const [first, second] = configs as [TaskPushNotificationConfig, TaskPushNotificationConfig];
       const key = { taskId, id: second.id ?? "" };
-      const got = await outcome(caller.call("getTaskPushNotificationConfig", caller.dialect.configRequest(key)));
+      const got = await outcome(
+        caller.call("getTaskPushNotificationConfig", caller.dialect.configRequest(key)),
+      );
       seeAsked(play, "getTaskPushNotificationConfig", host.dialect.configRequest(key));
       see("what is read", got, caller.dialect.config(second));
       const list = caller.dialect.listConfigsRequest(taskId);
@@ -77,18 +110,28 @@ export const otherScenarios: readonly Scenario[] = [
       seeAsked(play, "listTaskPushNotificationConfigs", host.dialect.listConfigsRequest(taskId));
       // Nothing says which order they come in.
       const orders = [configs, [second, first]].map((some) => caller.dialect.configs(some));
-      see("the list", all, orders.find((order) => isDeepStrictEqual(plain(all), plain(order))) ?? orders[0]);
-      const gone = await outcome(caller.call("deleteTaskPushNotificationConfig", caller.dialect.configRequest(key)));
+      see(
+        "the list",
+        all,
+        orders.find((order) => isDeepStrictEqual(plain(all), plain(order))) ?? orders[0],
+      );
+      const gone = await outcome(
+        caller.call("deleteTaskPushNotificationConfig", caller.dialect.configRequest(key)),
+      );
       seeAsked(play, "deleteTaskPushNotificationConfig", host.dialect.configRequest(key));
       see("the result is empty", nothing(gone), undefined);
       const left = await outcome(caller.call("listTaskPushNotificationConfigs", list));
       see("the list after that", left, caller.dialect.configs([first]));
-      const lost = await outcome(caller.call("getTaskPushNotificationConfig", caller.dialect.configRequest(key)));
+      const lost = await outcome(
+        caller.call("getTaskPushNotificationConfig", caller.dialect.configRequest(key)),
+      );
       // Which error that is has been said since 1.0.
       if (isNew(play)) see("reading what is gone", refusedAs(lost), "TaskNotFoundError");
       else see("reading what is gone", typeof refusedAs(lost), "string");
       const nowhere = { ...first, taskId: "nowhere" };
-      const refused = await outcome(caller.call("createTaskPushNotificationConfig", caller.dialect.config(nowhere)));
+      const refused = await outcome(
+        caller.call("createTaskPushNotificationConfig", caller.dialect.config(nowhere)),
+      );
       see("an unknown task", refusedAs(refused), "TaskNotFoundError");
     },
   },
@@ -118,7 +161,12 @@ export const otherScenarios: readonly Scenario[] = [
   },
 ];
 
-/** The result of a method without a result: some clients return `undefined`, other clients an empty object. */
+/**
+ * The result of a method without a result: some clients return `undefined`, other clients an empty
+ * object.
+ */
 function nothing(result: unknown): unknown {
-  return result === null || (typeof result === "object" && Object.keys(result).length === 0) ? undefined : result;
+  return result === null || (typeof result === "object" && Object.keys(result).length === 0)
+    ? undefined
+    : result;
 }

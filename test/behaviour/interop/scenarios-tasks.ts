@@ -31,7 +31,11 @@ export const taskScenarios: readonly Scenario[] = [
         const got = await outcome(caller.call("getTask", request));
         seeAsked(play, "getTask", request);
         const shown = historyLength === 0 ? [] : history.slice(-historyLength);
-        see(`the task with ${historyLength} messages`, got, caller.dialect.task({ ...task, history: shown }));
+        see(
+          `the task with ${historyLength} messages`,
+          got,
+          caller.dialect.task({ ...task, history: shown }),
+        );
       }
       const all = await outcome(caller.call("getTask", { id: stage.taskId }));
       if (!isNew(play)) return;
@@ -56,7 +60,11 @@ export const taskScenarios: readonly Scenario[] = [
       const { stage } = await startHeld(play);
       const got = await outcome(caller.call("cancelTask", { id: stage.taskId }));
       seeAsked(play, "cancelTask", { id: stage.taskId });
-      see("the task", got, caller.dialect.task(folded([...eventsSeen(scenes.hold(stage)), canceled(stage)])));
+      see(
+        "the task",
+        got,
+        caller.dialect.task(folded([...eventsSeen(scenes.hold(stage)), canceled(stage)])),
+      );
     },
   },
   {
@@ -85,7 +93,9 @@ export const taskScenarios: readonly Scenario[] = [
       const { stage } = await startHeld(play);
       // Some servers do not start with the task.
       const tooLate = setTimeout(() => host.release(), 500);
-      const events = await followed(caller.stream("subscribeToTask", { id: stage.taskId }), () => host.release());
+      const events = await followed(caller.stream("subscribeToTask", { id: stage.taskId }), () =>
+        host.release(),
+      );
       clearTimeout(tooLate);
       see("what the server is asked", host.asked.at(-1), {
         method: "subscribeToTask",
@@ -108,7 +118,11 @@ export const taskScenarios: readonly Scenario[] = [
       seeEvents(play, seen, eventsSeen(scenes.hold(stage)));
       const request = { id: stage.taskId, historyLength: 9 };
       const task = await outcome(caller.call("getTask", request));
-      see("the task, which continues", task, caller.dialect.task(folded(eventsSeen(scenes.hold(stage)))));
+      see(
+        "the task, which continues",
+        task,
+        caller.dialect.task(folded(eventsSeen(scenes.hold(stage)))),
+      );
       host.release();
     },
   },
@@ -124,7 +138,12 @@ export const taskScenarios: readonly Scenario[] = [
       const filter = { contextId, status: TaskState.InputRequired, includeArtifacts: false };
       const some = await outcome(caller.call("listTasks", filter));
       seeAsked(play, "listTasks", filter);
-      see("those that ask", some, { tasks: [asking], nextPageToken: "", pageSize: 50, totalSize: 1 });
+      see("those that ask", some, {
+        tasks: [asking],
+        nextPageToken: "",
+        pageSize: 50,
+        totalSize: 1,
+      });
       const found: unknown[] = [];
       const historyLength = host.lateHistory === true ? 0 : 1;
       for (let pageToken = ""; found.length < 3;) {

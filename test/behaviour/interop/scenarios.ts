@@ -4,4 +4,8 @@ import { otherScenarios } from "./scenarios-others.js";
 import { taskScenarios } from "./scenarios-tasks.js";
 
 /** All that is tried between a client and a server, in this order. */
-export const scenarios: readonly Scenario[] = [...messageScenarios, ...taskScenarios, ...otherScenarios];
+export const scenarios: readonly Scenario[] = [
+  ...messageScenarios,
+  ...taskScenarios,
+  ...otherScenarios,
+];

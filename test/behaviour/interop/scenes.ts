@@ -17,7 +17,9 @@ export interface Stage {
   readonly message: Message;
 }
 
-/** Step of an agent: it sends an event, or waits until the test continues or the task is canceled. */
+/**
+ * Step of an agent: it sends an event, or waits until the test continues or the task is canceled.
+ */
 export type Step = StreamResponse | "wait";
 
 /** Steps of an agent for a message that starts with the name of the scene, in the JSON of 1.0. */
@@ -34,25 +36,50 @@ export const parts: readonly Part[] = [
     mediaType: "application/octet-stream",
   },
   { url: "https://example.org/a%20file.pdf?x=1&y=%C3%BC", mediaType: "application/pdf" },
-  { data: { nested: { list: [1, -2.5, true, "text", {}, []] }, "": "empty name", big: 9007199254740991 } },
+  {
+    data: {
+      nested: { list: [1, -2.5, true, "text", {}, []] },
+      "": "empty name",
+      big: 9007199254740991,
+    },
+  },
 ];
 
 /** The metadata of all objects that have metadata. */
-export const metadata = { "https://example.org/trace": { id: "t-1", hops: [1, 2] }, flag: false, empty: "" };
+export const metadata = {
+  "https://example.org/trace": { id: "t-1", hops: [1, 2] },
+  flag: false,
+  empty: "",
+};
 
 /** A message of the agent. */
 export function said(stage: Stage, messageId: string, more: Partial<Message> = {}): Message {
   const { taskId, contextId } = stage;
-  return { messageId, role: Role.Agent, taskId, contextId, parts: [{ text: `This is ${messageId}` }], ...more };
+  return {
+    messageId,
+    role: Role.Agent,
+    taskId,
+    contextId,
+    parts: [{ text: `This is ${messageId}` }],
+    ...more,
+  };
 }
 
 function status(stage: Stage, state: TaskState, message?: Message): StreamResponse {
   const { taskId, contextId } = stage;
-  return { statusUpdate: { taskId, contextId, status: { state, timestamp, ...(message && { message }) } } };
+  return {
+    statusUpdate: { taskId, contextId, status: { state, timestamp, ...(message && { message }) } },
+  };
 }
 
-/** First event of every scene about a task. The first event of a task carries the message of the user. */
-function begun({ taskId: id, contextId, message }: Stage, more: Partial<Task> = {}): StreamResponse {
+/**
+ * First event of every scene about a task. The first event of a task carries the message of the
+ * user.
+ */
+function begun(
+  { taskId: id, contextId, message }: Stage,
+  more: Partial<Task> = {},
+): StreamResponse {
   const first: TaskStatus = { state: TaskState.Submitted, timestamp };
   return { task: { id, contextId, status: first, history: [message], ...more } };
 }
@@ -63,7 +90,9 @@ function chunk(
   content: readonly Part[],
   more: { append?: true; lastChunk?: true } = {},
 ): StreamResponse {
-  return { artifactUpdate: { taskId, contextId, artifact: { artifactId, parts: [...content] }, ...more } };
+  return {
+    artifactUpdate: { taskId, contextId, artifact: { artifactId, parts: [...content] }, ...more },
+  };
 }
 
 function answer({ contextId }: Stage): StreamResponse {
@@ -77,8 +106,22 @@ function work(stage: Stage): Step[] {
   const report = { artifactId: "report", name: "Report", description: "In three chunks", metadata };
   return [
     begun(stage, { metadata }),
-    { statusUpdate: { taskId, contextId, status: { state: TaskState.Working, timestamp, message: note }, metadata } },
-    { artifactUpdate: { taskId, contextId, artifact: { ...report, parts: [{ text: "one" }] }, metadata } },
+    {
+      statusUpdate: {
+        taskId,
+        contextId,
+        status: { state: TaskState.Working, timestamp, message: note },
+        metadata,
+      },
+    },
+    {
+      artifactUpdate: {
+        taskId,
+        contextId,
+        artifact: { ...report, parts: [{ text: "one" }] },
+        metadata,
+      },
+    },
     chunk(stage, "report", [{ text: " two" }], { append: true }),
     chunk(stage, "report", [{ text: " three" }], { append: true, lastChunk: true }),
     chunk(stage, "files", parts.slice(1), { lastChunk: true }),
@@ -99,7 +142,10 @@ function hold(stage: Stage): Step[] {
 
 function remember(stage: Stage): Step[] {
   const earlier = Array.from({ length: 40 }, (_, index) => said(stage, `earlier-${index}`));
-  return [begun(stage, { history: [stage.message, ...earlier] }), status(stage, TaskState.Completed)];
+  return [
+    begun(stage, { history: [stage.message, ...earlier] }),
+    status(stage, TaskState.Completed),
+  ];
 }
 
 /** Continues a task. The server remembers its history. */
@@ -115,7 +161,11 @@ function resume(stage: Stage): Step[] {
 
 /** Values that some transports of 0.3 cannot carry: see "What is lost where" in docs/a2a-0.3.md. */
 function rich(stage: Stage): Step[] {
-  const named = parts.map((part) => ({ ...part, metadata, ...(part.raw && { filename: "ü.bin" }) }));
+  const named = parts.map((part) => ({
+    ...part,
+    metadata,
+    ...(part.raw && { filename: "ü.bin" }),
+  }));
   return [
     begun(stage),
     chunk(stage, "rich", named, { lastChunk: true }),
@@ -124,7 +174,11 @@ function rich(stage: Stage): Step[] {
 }
 
 function ending(state: TaskState): Scene {
-  return (stage) => [begun(stage), status(stage, TaskState.Working), status(stage, state, said(stage, "reason"))];
+  return (stage) => [
+    begun(stage),
+    status(stage, TaskState.Working),
+    status(stage, state, said(stage, "reason")),
+  ];
 }
 
 /** The scenes of the agents of all servers. */
@@ -153,13 +207,19 @@ export function sceneOf(text: unknown): Scene {
 /** The ids of the messages that come with a status. */
 const ofStatus = ["working", "completed", "reason", "rich"];
 
-/** Returns a value without the messages of histories that came with a status: when these are added is up to a server. */
+/**
+ * Returns a value without the messages of histories that came with a status: when these are added
+ * is up to a server.
+ */
 export function withoutStatusMessages(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutStatusMessages);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([name, item]) => {
     const isHistory = name === "history" && Array.isArray(item);
-    return [name, isHistory ? item.filter((one) => !ofStatus.includes(String(at(one, "messageId")))) : item] as const;
+    return [
+      name,
+      isHistory ? item.filter((one) => !ofStatus.includes(String(at(one, "messageId")))) : item,
+    ] as const;
   });
   return Object.fromEntries(entries.map(([name, item]) => [name, withoutStatusMessages(item)]));
 }
@@ -177,20 +237,29 @@ export function folded(events: readonly Step[]): Task {
   return task;
 }
 
-function fold(task: Task | undefined, { task: next, statusUpdate, artifactUpdate }: StreamResponse): Task | undefined {
+function fold(
+  task: Task | undefined,
+  { task: next, statusUpdate, artifactUpdate }: StreamResponse,
+): Task | undefined {
   if (next !== undefined) return task === undefined ? next : { ...task, ...next };
   if (task === undefined) return undefined;
   if (statusUpdate !== undefined) {
     const { status: now, metadata: more } = statusUpdate;
     const history = [...(task.history ?? []), ...(now.message ? [now.message] : [])];
-    return { ...task, status: now, history, ...(more && { metadata: { ...task.metadata, ...more } }) };
+    return {
+      ...task,
+      status: now,
+      history,
+      ...(more && { metadata: { ...task.metadata, ...more } }),
+    };
   }
   if (artifactUpdate === undefined) return task;
   const { artifact, append, metadata: more } = artifactUpdate;
   const all = task.artifacts ?? [];
   const index = all.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
   const earlier = all[index];
-  const whole = append && earlier ? { ...earlier, parts: [...earlier.parts, ...artifact.parts] } : artifact;
+  const whole =
+    append && earlier ? { ...earlier, parts: [...earlier.parts, ...artifact.parts] } : artifact;
   const artifacts = earlier === undefined ? [...all, artifact] : all.with(index, whole);
   return { ...task, artifacts, ...(more && { metadata: { ...task.metadata, ...more } }) };
 }

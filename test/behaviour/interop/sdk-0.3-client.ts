@@ -31,11 +31,13 @@ const calls: Readonly<Record<string, Call>> = {
   deleteTaskPushNotificationConfig: (client, request, options) =>
     client.deleteTaskPushNotificationConfig(given(request), options),
   // `Client.getAgentCard` returns its current card if the card declares no extended card.
-  getExtendedAgentCard: (client, _request, options) => client.transport.getExtendedAgentCard(options),
+  getExtendedAgentCard: (client, _request, options) =>
+    client.transport.getExtendedAgentCard(options),
 };
 
 const streams: Readonly<Record<string, Stream>> = {
-  sendStreamingMessage: (client, request, options) => client.sendMessageStream(given(request), options),
+  sendStreamingMessage: (client, request, options) =>
+    client.sendMessageStream(given(request), options),
   subscribeToTask: (client, request, options) => client.resubscribeTask(given(request), options),
 };
 
@@ -55,8 +57,10 @@ export async function connectOldSdk(url: string, binding: Binding): Promise<Call
     keepsTexts: false,
     card,
     headers,
-    call: async (method, request, options) => await calls[method]?.(client, request, optionsOf(options)),
-    stream: (method, request, options) => streams[method]?.(client, request, optionsOf(options)) ?? nothing(),
+    call: async (method, request, options) =>
+      await calls[method]?.(client, request, optionsOf(options)),
+    stream: (method, request, options) =>
+      streams[method]?.(client, request, optionsOf(options)) ?? nothing(),
     close: () => undefined,
   };
 }

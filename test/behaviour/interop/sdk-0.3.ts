@@ -37,7 +37,10 @@ export async function startOldSdk(options: HostOptions = {}): Promise<Host> {
   const [http, grpc] = [createServer(), new GrpcServer()];
   const addresses = await listen(http, grpc, { host: "127.0.0.1" });
   const card = cardOf(addresses, "0.3.0", options);
-  const [sdkCard, more] = [v03.card(card), v03.card(extendedCard(card))] as unknown as [AgentCard, AgentCard];
+  const [sdkCard, more] = [v03.card(card), v03.card(extendedCard(card))] as unknown as [
+    AgentCard,
+    AgentCard,
+  ];
   const gate = new Gate();
   const asked: Asked[] = [];
   const tasks = new InMemoryTaskStore();
@@ -53,7 +56,8 @@ export async function startOldSdk(options: HostOptions = {}): Promise<Host> {
   );
   const requestHandler = recording(handler, asked);
   const app = express();
-  const { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } = await import("a2a-sdk-0.3/server/express");
+  const { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } =
+    await import("a2a-sdk-0.3/server/express");
   const user = { requestHandler, userBuilder: UserBuilder.noAuthentication };
   app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));
   app.use("/rpc", jsonRpcHandler(user));
@@ -79,7 +83,9 @@ function recording(handler: DefaultRequestHandler, asked: Asked[]): DefaultReque
       if (typeof found !== "function" || method === undefined) return found;
       return (...given: readonly unknown[]): unknown => {
         const [request, context] = given.length > 1 ? given : [{}, given[0]];
-        const extensions = [...((context as ServerCallContext | undefined)?.requestedExtensions ?? [])];
+        const extensions = [
+          ...((context as ServerCallContext | undefined)?.requestedExtensions ?? []),
+        ];
         asked.push({ method, request: asJson(request), extensions });
         return Reflect.apply(found, target, given);
       };
@@ -92,10 +98,12 @@ function executorOf(gate: Gate): AgentExecutor {
   return {
     async execute({ userMessage, taskId, contextId, context, task }, bus) {
       contexts.set(taskId, contextId);
-      if (context?.requestedExtensions?.includes(extension) === true) context.addActivatedExtension(extension);
+      if (context?.requestedExtensions?.includes(extension) === true)
+        context.addActivatedExtension(extension);
       for (const act of actsFor({ ...userMessage }, { taskId, contextId }, v03)) {
         // An agent of the SDK for 0.3 must include the previous state of the task.
-        if (act !== "wait") bus.publish(eventOf(act["kind"] === "task" ? { ...task, ...withHistory(act) } : act));
+        if (act !== "wait")
+          bus.publish(eventOf(act["kind"] === "task" ? { ...task, ...withHistory(act) } : act));
         else if (!(await gate.wait(taskId))) return;
       }
       bus.finished();
@@ -109,7 +117,11 @@ function executorOf(gate: Gate): AgentExecutor {
 
 function withHistory({ history, artifacts, ...task }: Json): Json {
   const has = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
-  return { ...task, ...(has(history) ? { history } : {}), ...(has(artifacts) ? { artifacts } : {}) };
+  return {
+    ...task,
+    ...(has(history) ? { history } : {}),
+    ...(has(artifacts) ? { artifacts } : {}),
+  };
 }
 
 function eventOf(json: Json): AgentExecutionEvent {

@@ -30,12 +30,18 @@ import type { Json } from "./json.js";
 import { made, watchedFetch, type Binding, type Caller, type CallerOptions } from "./peers.js";
 
 type Call = (client: Client, request: Json, options: RequestOptions) => Promise<unknown>;
-type Stream = (client: Client, request: Json, options: RequestOptions) => AsyncIterable<StreamResponse>;
+type Stream = (
+  client: Client,
+  request: Json,
+  options: RequestOptions,
+) => AsyncIterable<StreamResponse>;
 
 const calls: Readonly<Record<string, Call>> = {
   async sendMessage(client, request, options) {
     const result = await client.sendMessage(SendMessageRequest.fromJSON(request), options);
-    return "messageId" in result ? { message: Message.toJSON(result) } : { task: Task.toJSON(result) };
+    return "messageId" in result
+      ? { message: Message.toJSON(result) }
+      : { task: Task.toJSON(result) };
   },
   getTask: async (client, request, options) =>
     Task.toJSON(await client.getTask(GetTaskRequest.fromJSON(request), options)),
@@ -45,21 +51,35 @@ const calls: Readonly<Record<string, Call>> = {
     Task.toJSON(await client.cancelTask(CancelTaskRequest.fromJSON(request), options)),
   createTaskPushNotificationConfig: async (client, request, options) =>
     TaskPushNotificationConfig.toJSON(
-      await client.createTaskPushNotificationConfig(TaskPushNotificationConfig.fromJSON(request), options),
+      await client.createTaskPushNotificationConfig(
+        TaskPushNotificationConfig.fromJSON(request),
+        options,
+      ),
     ),
   getTaskPushNotificationConfig: async (client, request, options) =>
     TaskPushNotificationConfig.toJSON(
-      await client.getTaskPushNotificationConfig(GetTaskPushNotificationConfigRequest.fromJSON(request), options),
+      await client.getTaskPushNotificationConfig(
+        GetTaskPushNotificationConfigRequest.fromJSON(request),
+        options,
+      ),
     ),
   listTaskPushNotificationConfigs: async (client, request, options) =>
     ListTaskPushNotificationConfigsResponse.toJSON(
-      await client.listTaskPushNotificationConfig(ListTaskPushNotificationConfigsRequest.fromJSON(request), options),
+      await client.listTaskPushNotificationConfig(
+        ListTaskPushNotificationConfigsRequest.fromJSON(request),
+        options,
+      ),
     ),
   deleteTaskPushNotificationConfig: (client, request, options) =>
-    client.deleteTaskPushNotificationConfig(DeleteTaskPushNotificationConfigRequest.fromJSON(request), options),
+    client.deleteTaskPushNotificationConfig(
+      DeleteTaskPushNotificationConfigRequest.fromJSON(request),
+      options,
+    ),
   // `Client.getAgentCard` returns its current card if the card declares no extended card.
   getExtendedAgentCard: async (client, _request, options) =>
-    AgentCard.toJSON(await client.transport.getExtendedAgentCard({ tenant: "" }, withVersion(client, options))),
+    AgentCard.toJSON(
+      await client.transport.getExtendedAgentCard({ tenant: "" }, withVersion(client, options)),
+    ),
 };
 
 const streams: Readonly<Record<string, Stream>> = {
@@ -71,7 +91,10 @@ const streams: Readonly<Record<string, Stream>> = {
 
 /** Additions of a client to the options of its transport. */
 function withVersion({ protocolVersion }: Client, options: RequestOptions): RequestOptions {
-  return { ...options, serviceParameters: { ...options.serviceParameters, "A2A-Version": protocolVersion } };
+  return {
+    ...options,
+    serviceParameters: { ...options.serviceParameters, "A2A-Version": protocolVersion },
+  };
 }
 
 /** Connects a client of the SDK for 1.0, which finds the server by its card. */
@@ -95,13 +118,17 @@ async function connect(url: string, binding: Binding, enabled: boolean): Promise
   };
   const cardResolver = new DefaultAgentCardResolver(both);
   const card = await cardResolver.resolve(url);
-  const client = await new ClientFactory({ transports: [factories[binding]], cardResolver }).createFromUrl(url);
+  const client = await new ClientFactory({
+    transports: [factories[binding]],
+    cardResolver,
+  }).createFromUrl(url);
   return {
     dialect: v1,
     keepsTexts: true,
     card: AgentCard.toJSON(card),
     headers,
-    call: async (method, request, options) => await calls[method]?.(client, request, optionsOf(options)),
+    call: async (method, request, options) =>
+      await calls[method]?.(client, request, optionsOf(options)),
     async *stream(method, request, options) {
       for await (const event of streams[method]?.(client, request, optionsOf(options)) ?? [])
         yield StreamResponse.toJSON(event);

@@ -50,10 +50,22 @@ const methods: Readonly<Record<string, readonly [string, Codec]>> = {
   listTasks: ["listTasks", ListTasksRequest],
   cancelTask: ["cancelTask", CancelTaskRequest],
   resubscribe: ["subscribeToTask", SubscribeToTaskRequest],
-  createTaskPushNotificationConfig: ["createTaskPushNotificationConfig", TaskPushNotificationConfig],
-  getTaskPushNotificationConfig: ["getTaskPushNotificationConfig", GetTaskPushNotificationConfigRequest],
-  listTaskPushNotificationConfigs: ["listTaskPushNotificationConfigs", ListTaskPushNotificationConfigsRequest],
-  deleteTaskPushNotificationConfig: ["deleteTaskPushNotificationConfig", DeleteTaskPushNotificationConfigRequest],
+  createTaskPushNotificationConfig: [
+    "createTaskPushNotificationConfig",
+    TaskPushNotificationConfig,
+  ],
+  getTaskPushNotificationConfig: [
+    "getTaskPushNotificationConfig",
+    GetTaskPushNotificationConfigRequest,
+  ],
+  listTaskPushNotificationConfigs: [
+    "listTaskPushNotificationConfigs",
+    ListTaskPushNotificationConfigsRequest,
+  ],
+  deleteTaskPushNotificationConfig: [
+    "deleteTaskPushNotificationConfig",
+    DeleteTaskPushNotificationConfigRequest,
+  ],
   getAuthenticatedExtendedAgentCard: ["getExtendedAgentCard", GetExtendedAgentCardRequest],
 };
 
@@ -80,7 +92,9 @@ async function start(options: HostOptions, enabled: boolean): Promise<Host> {
   const asked: Asked[] = [];
   const more = { ...sdkCard, skills: AgentCard.fromJSON(extendedCard(card)).skills };
   const store = new InMemoryPushNotificationStore();
-  const serializers = enabled ? { serializers: { "0.3": new V03PushNotificationSerializer() } } : {};
+  const serializers = enabled
+    ? { serializers: { "0.3": new V03PushNotificationSerializer() } }
+    : {};
   const sender = new DefaultPushNotificationSender(store, serializers);
   const tasks = new InMemoryTaskStore();
   const handler = new DefaultRequestHandler(
@@ -94,17 +108,28 @@ async function start(options: HostOptions, enabled: boolean): Promise<Host> {
   );
   const requestHandler = recording(handler, asked);
   const app = express();
-  const { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } = await import("@a2a-js/sdk/server/express");
+  const { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } =
+    await import("@a2a-js/sdk/server/express");
   const legacyCompat = { enabled };
   const user = { requestHandler, userBuilder: UserBuilder.noAuthentication, legacyCompat };
-  app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler, legacyCompat }));
+  app.use(
+    "/.well-known/agent-card.json",
+    agentCardHandler({ agentCardProvider: requestHandler, legacyCompat }),
+  );
   app.use("/rpc", jsonRpcHandler(user));
   app.use("/rest", restHandler(user));
   http.on("request", app);
   const forGrpc = { requestHandler, userBuilder: GrpcUsers.noAuthentication };
   grpc.addService(A2AService, grpcService(forGrpc));
   if (enabled) grpc.addService(LegacyA2AService, { ...legacyGrpcService(forGrpc) });
-  return { dialect: v1, card, url: addresses.url, asked, release: () => gate.release(), close: () => stop(http, grpc) };
+  return {
+    dialect: v1,
+    card,
+    url: addresses.url,
+    asked,
+    release: () => gate.release(),
+    close: () => stop(http, grpc),
+  };
 }
 
 /** A handler that remembers what it is asked, as JSON. */
@@ -130,7 +155,8 @@ function executorOf(gate: Gate): AgentExecutor {
       contexts.set(taskId, contextId);
       const message = Message.toJSON(userMessage);
       if (!isObject(message)) throw new Error("The SDK writes messages as objects");
-      if (context.requestedExtensions?.includes(extension) === true) context.addActivatedExtension(extension);
+      if (context.requestedExtensions?.includes(extension) === true)
+        context.addActivatedExtension(extension);
       for (const act of actsFor(message, { taskId, contextId }, v1)) {
         if (act !== "wait") bus.publish(eventOf(act));
         else if (!(await gate.wait(taskId))) return;

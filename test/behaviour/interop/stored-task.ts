@@ -6,7 +6,9 @@ export function isTerminal(state: unknown): boolean {
   return /(completed|failed|canceled|rejected)$/i.test(String(state));
 }
 
-/** Returns whether a stream of messages ends with this event because the task has ended or paused. */
+/**
+ * Returns whether a stream of messages ends with this event because the task has ended or paused.
+ */
 export function isLastEvent(event: Json): boolean {
   const state = at(event, "statusUpdate", "status", "state") ?? at(event, "status", "state");
   return isTerminal(state) || /(input|auth).required$/i.test(String(state));
@@ -34,7 +36,10 @@ export class StoredTask {
   shown(historyLength?: unknown): Json {
     const { history, ...rest } = asJson(this.#task) as Json;
     if (historyLength === 0 || !Array.isArray(history)) return rest;
-    return { ...rest, history: typeof historyLength === "number" ? history.slice(-historyLength) : history };
+    return {
+      ...rest,
+      history: typeof historyLength === "number" ? history.slice(-historyLength) : history,
+    };
   }
 
   /** Gives all updates from now on, to the last. */
@@ -61,7 +66,9 @@ export class StoredTask {
   }
 
   #begin(task: Json): void {
-    const entries = Object.entries(task).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+    const entries = Object.entries(task).filter(
+      ([, value]) => !Array.isArray(value) || value.length > 0,
+    );
     this.#task = { ...this.#task, ...Object.fromEntries(entries) };
   }
 
@@ -86,7 +93,9 @@ export class StoredTask {
 
   /** Keeps a push configuration, in the shape of its version. */
   register(config: Json): Json {
-    const inner = isObject(config["pushNotificationConfig"]) ? config["pushNotificationConfig"] : config;
+    const inner = isObject(config["pushNotificationConfig"])
+      ? config["pushNotificationConfig"]
+      : config;
     this.configs.set(textAt(inner, "id"), config);
     return config;
   }

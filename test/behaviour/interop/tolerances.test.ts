@@ -13,14 +13,22 @@ import type { ReadingOptions } from "../../support/tolerances/row.js";
 import { tolerances, type ToleranceName } from "./tolerances.js";
 
 const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
-const message: present.Message = { messageId: "m", role: present.Role.User, parts: [{ text: "hi" }] };
+const message: present.Message = {
+  messageId: "m",
+  role: present.Role.User,
+  parts: [{ text: "hi" }],
+};
 const sse = { "content-type": "text/event-stream" };
-const written = (...events: object[]): string => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+const written = (...events: object[]): string =>
+  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 
 /** Returns a client of 1.0 over HTTP+JSON to a peer that responds as a function says. */
 async function restClient(listener: Parameters<typeof serve>[0], options: ReadingOptions = {}) {
   const { url, requests } = await serve(listener);
-  return { client: new present.A2AClient({ transport: present.restTransport(url), ...options }), requests };
+  return {
+    client: new present.A2AClient({ transport: present.restTransport(url), ...options }),
+    requests,
+  };
 }
 
 /** Starts an agent of 1.0 that serves 0.3, too. */
@@ -39,8 +47,9 @@ async function agent(options: ReadingOptions = {}) {
 /** Runs the example for double-encoded files in docs/versions.md, and returns its interceptor. */
 async function documentedInterceptor(): Promise<present.Interceptor> {
   const { text } =
-    codeBlocks(readDocument("docs/versions.md")).find(({ file }) => file === "both/double-encoded.ts") ??
-    expect.unreachable();
+    codeBlocks(readDocument("docs/versions.md")).find(
+      ({ file }) => file === "both/double-encoded.ts",
+    ) ?? expect.unreachable();
   const { code } = await transform(text, { loader: "ts" });
   const url = `data:text/javascript,${encodeURIComponent(code)}`;
   const { doubleEncodedFiles } = (await import(url)) as { doubleEncodedFiles: present.Interceptor };
@@ -68,10 +77,14 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
   },
   async "errors without an id"() {
     const { url } = await serve((_, response) => {
-      response.writeHead(200, sse).end(written({ jsonrpc: "2.0", error: { code: -32001, message: "gone" } }));
+      response
+        .writeHead(200, sse)
+        .end(written({ jsonrpc: "2.0", error: { code: -32001, message: "gone" } }));
     });
     const client = new present.A2AClient({ transport: present.jsonRpcTransport(url) });
-    expect(await failureOf(all(client.subscribeToTask({ id: "t" })))).toBeInstanceOf(present.TaskNotFoundError);
+    expect(await failureOf(all(client.subscribeToTask({ id: "t" })))).toBeInstanceOf(
+      present.TaskNotFoundError,
+    );
   },
   async "refused subscriptions"() {
     const done = { ...task, status: { state: "TASK_STATE_COMPLETED" } };
@@ -88,9 +101,14 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
     const ids = { taskId: "t", contextId: "c" };
     const status = { state: "TASK_STATE_COMPLETED" };
     const { client } = await restClient(({ url = "" }, response) => {
-      if (!url.includes("subscribe")) return json(response, { ...task, status, artifacts: [artifact("ab")] });
+      if (!url.includes("subscribe"))
+        return json(response, { ...task, status, artifacts: [artifact("ab")] });
       const again = { artifactUpdate: { ...ids, artifact: artifact("b"), append: true } };
-      const events = [{ task: { ...task, artifacts: [artifact("ab")] } }, again, { statusUpdate: { ...ids, status } }];
+      const events = [
+        { task: { ...task, artifacts: [artifact("ab")] } },
+        again,
+        { statusUpdate: { ...ids, status } },
+      ];
       return response.writeHead(200, sse).end(written(...events));
     });
     const following = followTask(client, { id: "t" }, { delayMs: () => 0 });
@@ -100,9 +118,16 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
     const deviations: unknown[] = [];
     const reading = { onDeviation: (found: readonly unknown[]) => deviations.push(...found) };
     const { client } = await restClient((_, response) => json(response, { pageSize: 1 }), reading);
-    expect(await client.listTasks()).toEqual({ tasks: [], nextPageToken: "", pageSize: 1, totalSize: 0 });
+    expect(await client.listTasks()).toEqual({
+      tasks: [],
+      nextPageToken: "",
+      pageSize: 1,
+      totalSize: 0,
+    });
     expect(deviations).not.toEqual([]);
-    const strict = await restClient((_, response) => json(response, { pageSize: 1 }), { strict: true });
+    const strict = await restClient((_, response) => json(response, { pageSize: 1 }), {
+      strict: true,
+    });
     await expect(strict.client.listTasks()).rejects.toThrow("/totalSize expected");
   },
   async "the filter of ListTasks"() {
@@ -126,24 +151,42 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
       code: -32001,
       message: "gone",
       type: "TaskNotFoundError",
-      error: { code: 404, status: "NOT_FOUND", message: "gone", details: [{ reason: "TASK_NOT_FOUND" }] },
+      error: {
+        code: 404,
+        status: "NOT_FOUND",
+        message: "gone",
+        details: [{ reason: "TASK_NOT_FOUND" }],
+      },
     });
   },
   async "error events of 0.3 over HTTP+JSON"() {
     const error = { code: 404, status: "NOT_FOUND", message: "gone" };
-    const { url } = await serve((_, response) => response.writeHead(200, sse).end(written({ error })));
+    const { url } = await serve((_, response) =>
+      response.writeHead(200, sse).end(written({ error })),
+    );
     const client = new old.A2AClient({ transport: old.restTransport(url) });
-    expect(await failureOf(all(client.subscribeToTask({ id: "t" })))).toBeInstanceOf(old.TaskNotFoundError);
+    expect(await failureOf(all(client.subscribeToTask({ id: "t" })))).toBeInstanceOf(
+      old.TaskNotFoundError,
+    );
   },
   async "the main interface of a card of 0.3"() {
     const { ask } = await agent();
     const card = jsonOf(await ask("GET", ".well-known/agent-card.json", { "a2a-version": "0.3" }));
-    const { url, preferredTransport: transport, additionalInterfaces } = card as Record<string, unknown>;
+    const {
+      url,
+      preferredTransport: transport,
+      additionalInterfaces,
+    } = card as Record<string, unknown>;
     expect(additionalInterfaces).toContainEqual({ url, transport });
   },
   async "ids of requests over JSON-RPC"() {
     const { ask } = await agent();
-    const answer = await ask("POST", ".", { "a2a-version": "0.3" }, { jsonrpc: "2.0", method: "nowhere" });
+    const answer = await ask(
+      "POST",
+      ".",
+      { "a2a-version": "0.3" },
+      { jsonrpc: "2.0", method: "nowhere" },
+    );
     expect(jsonOf(answer)).toMatchObject({ id: null, error: { code: -32601 } });
     const invalid = { jsonrpc: "2.0", id: { bad: "type" }, method: "message/send", params: {} };
     const refused = await ask("POST", ".", { "a2a-version": "0.3" }, invalid);
@@ -152,7 +195,10 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
   async "files of 0.3 over HTTP+JSON and gRPC"() {
     const twice = (text: string): string => btoa(btoa(text));
     const { url, requests } = await serve((_, response) => {
-      const parts = [{ file: { fileWithBytes: twice("answer") } }, { file: { fileWithBytes: btoa("\u00ff\u00fe") } }];
+      const parts = [
+        { file: { fileWithBytes: twice("answer") } },
+        { file: { fileWithBytes: btoa("\u00ff\u00fe") } },
+      ];
       json(response, { message: { messageId: "a", role: "ROLE_AGENT", content: parts } });
     });
     const { own, adapters } = await adaptedOutput();
@@ -171,7 +217,9 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
     };
     expect(await ask("HTTP+JSON")).toEqual([btoa("answer"), btoa("\u00ff\u00fe")]);
     const body = JSON.parse(requests[0]?.body ?? "") as unknown;
-    expect(body).toMatchObject({ message: { content: [{ file: { fileWithBytes: twice("question") } }, {}] } });
+    expect(body).toMatchObject({
+      message: { content: [{ file: { fileWithBytes: twice("question") } }, {}] },
+    });
     expect(JSON.stringify(body)).toContain('"raw":"stays"');
   },
 };

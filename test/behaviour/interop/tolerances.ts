@@ -1,4 +1,7 @@
-/** Something that a peer sends in another way than the specification says, and that clients and servers take. */
+/**
+ * Something that a peer sends in another way than the specification says, and that clients and
+ * servers take.
+ */
 export interface Tolerance {
   /** SDKs that do it. */
   readonly peers: readonly string[];
@@ -11,10 +14,11 @@ export interface Tolerance {
 }
 
 /**
- * The tolerances, by what they are about. All but the last one are on by default, since they change nothing for peers
- * that follow the specification. Strict readers do not accept absent strings and numbers, nor the other name of the
- * filter. `tolerances.test.ts` imitates each peer, and `sdks/tolerances.interop.ts` asks the SDKs themselves: it fails
- * when an SDK has been mended, and the row can go.
+ * The tolerances, by what they are about. All but the last one are on by default, since they change
+ * nothing for peers that follow the specification. Strict readers do not accept absent strings and
+ * numbers, nor the other name of the filter. `tolerances.test.ts` imitates each peer, and
+ * `sdks/tolerances.interop.ts` asks the SDKs themselves: it fails when an SDK has been mended, and
+ * the row can go.
  */
 export const tolerances = {
   "media types of requests": {
@@ -33,7 +37,8 @@ export const tolerances = {
     peers: ["Java SDK 1.2.0.Final"],
     does: "Errors in JSON-RPC streams have no `id`.",
     says: "JSON-RPC 2.0 section 5: the id is required, and null if the request could not be parsed",
-    answer: "The client treats an error without an id as the error of the call that the HTTP response belongs to.",
+    answer:
+      "The client treats an error without an id as the error of the call that the HTTP response belongs to.",
   },
   "refused subscriptions": {
     peers: ["Go SDK 2.4.0", "Java SDK 0.3.3.Final", "Python SDK 0.3.26"],
@@ -45,13 +50,15 @@ export const tolerances = {
     peers: ["Python SDK 1.3.0"],
     does: "A subscription starts with the task, then repeats an artifact chunk that the task already contains.",
     says: "1.0 section 3.1.6: after the task, the stream continues with new events",
-    answer: "At the end of a resumed stream, `followTask` reads the task and corrects the artifact.",
+    answer:
+      "At the end of a resumed stream, `followTask` reads the task and corrects the artifact.",
   },
   "absent defaults": {
     peers: ["Rust SDK 0.5.3"],
     does: "Over HTTP+JSON, the server omits `tasks` if it is empty and `totalSize` if it is 0.",
     says: "1.0 section 3.1.4: the members of ListTasksResponse are required",
-    answer: "The client reads absent members as their ProtoJSON default, including `pageSize` and `nextPageToken`.",
+    answer:
+      "The client reads absent members as their ProtoJSON default, including `pageSize` and `nextPageToken`.",
   },
   "the filter of ListTasks": {
     peers: ["Go SDK 2.4.0"],
@@ -81,7 +88,8 @@ export const tolerances = {
     peers: ["TCK 0.3"],
     does: "For a request without an id, the TCK expects the error about the method or params. For an invalid id, it expects the error about the id.",
     says: "JSON-RPC 2.0 section 5.1 does not define which error takes precedence",
-    answer: "The server checks for an invalid id first, then method and params, then for a missing id.",
+    answer:
+      "The server checks for an invalid id first, then method and params, then for a missing id.",
   },
   "files of 0.3 over HTTP+JSON and gRPC": {
     peers: ["Java SDK 0.3.3.Final", "Python SDK 1.3.0 for 0.3", "Go SDK 2.4.0 for 0.3"],

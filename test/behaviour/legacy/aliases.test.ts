@@ -7,7 +7,14 @@ import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { readVersions } from "../../unit/generator/legacy-history.js";
 import { complaintsOf } from "../../product/types/compile.js";
 import { isTried } from "../../support/size.js";
-import { findSource, generateFrom, libraryOptions, moduleText, textOf, writeTo } from "../../support/output.js";
+import {
+  findSource,
+  generateFrom,
+  libraryOptions,
+  moduleText,
+  textOf,
+  writeTo,
+} from "../../support/output.js";
 
 const versions = readVersions().filter(
   ({ id, protocol }) => id !== "1.0.0" && isTried(id) && protocol.legacy.length > 0,
@@ -18,7 +25,10 @@ const functions = ["is", "assert", "validate", "parse"];
 function usesOf({ legacy, types, wire }: Protocol, folder: string): string {
   const old = (kind: string) => legacy.filter((name) => name.kind === kind);
   const values = [
-    ...old("types").flatMap((name) => [...functions.map((before) => before + name.old), `${name.old}Schema`]),
+    ...old("types").flatMap((name) => [
+      ...functions.map((before) => before + name.old),
+      `${name.old}Schema`,
+    ]),
     ...old("types").flatMap((name) =>
       types.some((type) => type.kind === "enum" && type.name === name.now) ? name.old : [],
     ),
@@ -27,14 +37,19 @@ function usesOf({ legacy, types, wire }: Protocol, folder: string): string {
   const aliases = old("types").map((name) => `type ${name.old}`);
   // Before 1.0 codecs have the names of the proto, which most of the aliases have no message of.
   const codecs =
-    wire?.isProtoJson === true ? old("types").flatMap((name) => [`encode${name.old}`, `decode${name.old}`]) : [];
+    wire?.isProtoJson === true
+      ? old("types").flatMap((name) => [`encode${name.old}`, `decode${name.old}`])
+      : [];
   const shapes = old("types").map(
-    (name) => `export const same${name.old}: (value: ${name.old}) => ${name.now} = (value) => value;`,
+    (name) =>
+      `export const same${name.old}: (value: ${name.old}) => ${name.now} = (value) => value;`,
   );
   const now = [...new Set(old("types").map((name) => `type ${name.now}`))];
   return [
     `import { ${[...values, ...aliases, ...now].join(", ")} } from "${folder}/index.js";`,
-    ...(codecs.length === 0 ? [] : [`import { ${codecs.join(", ")} } from "${folder}/legacy-protobuf.js";`]),
+    ...(codecs.length === 0
+      ? []
+      : [`import { ${codecs.join(", ")} } from "${folder}/legacy-protobuf.js";`]),
     `export const all = [${[...values, ...codecs].join(", ")}];`,
     ...shapes,
   ].join("\n");
@@ -72,8 +87,12 @@ describe("the names that are kept", () => {
   });
 
   it("no old names are kept without the target, except for names in models", async () => {
-    const output = await generateFrom(findSource("1.0"), { targets: ["models", "validators", "protobuf"] });
-    expect(output.files.map(({ path }) => path).filter((path) => path.includes("legacy"))).toEqual([]);
+    const output = await generateFrom(findSource("1.0"), {
+      targets: ["models", "validators", "protobuf"],
+    });
+    expect(output.files.map(({ path }) => path).filter((path) => path.includes("legacy"))).toEqual(
+      [],
+    );
     expect(moduleText(output, "protobuf")).not.toContain("MessageSendParams");
   });
 
@@ -90,15 +109,29 @@ describe("the names that are kept", () => {
 
 describe("a bundle", () => {
   const bundleOf = async (code: string): Promise<string> => {
-    const stdin = { contents: code, resolveDir: join(packageFolder, "generated", "1.0"), loader: "ts" } as const;
-    const options = { bundle: true, write: false, format: "esm", platform: "neutral", logLevel: "silent" } as const;
+    const stdin = {
+      contents: code,
+      resolveDir: join(packageFolder, "generated", "1.0"),
+      loader: "ts",
+    } as const;
+    const options = {
+      bundle: true,
+      write: false,
+      format: "esm",
+      platform: "neutral",
+      logLevel: "silent",
+    } as const;
     const { outputFiles } = await build({ ...options, stdin });
     return outputFiles.map(({ text }) => text).join("");
   };
 
   it("a bundle contains none of the methods of other versions", async () => {
     const old = "tasks/sendSubscribe";
-    expect(await bundleOf('export { connect, A2AClient, isMessageSendParams } from "./index.js";')).not.toContain(old);
-    expect(await bundleOf('export { createAgent, fetchHandler } from "./index.js";')).not.toContain(old);
+    expect(
+      await bundleOf('export { connect, A2AClient, isMessageSendParams } from "./index.js";'),
+    ).not.toContain(old);
+    expect(await bundleOf('export { createAgent, fetchHandler } from "./index.js";')).not.toContain(
+      old,
+    );
   });
 });

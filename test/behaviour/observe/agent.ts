@@ -39,7 +39,10 @@ export interface ObservedAgent {
   readonly reports: RequestReport[];
 }
 
-/** Starts an agent over all transports, which stops with the test. Users are the tokens that they send. */
+/**
+ * Starts an agent over all transports, which stops with the test. Users are the tokens that they
+ * send.
+ */
 export async function observedAgent(options: Omit<AgentOptions, "card">): Promise<ObservedAgent> {
   const [http, grpc] = [createServer(), new Server()];
   const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
@@ -54,7 +57,11 @@ export async function observedAgent(options: Omit<AgentOptions, "card">): Promis
 }
 
 /** Rejects callers without a token; the user is the token. */
-export function byToken({ headers }: { readonly headers: { get(name: string): string | undefined } }): string {
+export function byToken({
+  headers,
+}: {
+  readonly headers: { get(name: string): string | undefined };
+}): string {
   const user = headers.get("authorization")?.replace(/^Bearer /, "");
   if (user === undefined || user === "") throw new UnauthenticatedError();
   return user;

@@ -6,7 +6,9 @@ import { completed, taskService, working } from "../../../generated/1.0/kit/inde
 import { cardAt } from "./agent.js";
 import { processOf, startCollector, tracedAgent, type Span } from "./traced.js";
 
-const request = { message: { messageId: "m-1", role: "ROLE_USER" as const, parts: [{ text: "hello" }] } };
+const request = {
+  message: { messageId: "m-1", role: "ROLE_USER" as const, parts: [{ text: "hello" }] },
+};
 const service = taskService({
   *run() {
     yield working();
@@ -20,7 +22,10 @@ interface FetchRequest {
   addHeader(name: string, value: string): void;
 }
 
-/** Does what the instrumentation of undici does: creates a span for each `fetch`, and appends its trace context. */
+/**
+ * Does what the instrumentation of undici does: creates a span for each `fetch`, and appends its
+ * trace context.
+ */
 function instrumentFetch(origin: string): void {
   const tracer = trace.getTracer("undici");
   const spans = new WeakMap<object, ReturnType<typeof tracer.startSpan>>();
@@ -33,7 +38,8 @@ function instrumentFetch(origin: string): void {
     propagation.inject(trace.setSpan(context.active(), span), headers);
     for (const [name, value] of Object.entries(headers)) request.addHeader(name, value);
   };
-  const ended = (event: unknown): void => spans.get((event as { readonly request: object }).request)?.end();
+  const ended = (event: unknown): void =>
+    spans.get((event as { readonly request: object }).request)?.end();
   subscribe("undici:request:create", created);
   subscribe("undici:request:trailers", ended);
   onTestFinished(() => {
@@ -42,14 +48,23 @@ function instrumentFetch(origin: string): void {
   });
 }
 
-/** Returns the spans of a call and its request, in the order in which each is the parent of the next. */
+/**
+ * Returns the spans of a call and its request, in the order in which each is the parent of the
+ * next.
+ */
 async function chainOf(spans: readonly Span[]): Promise<string[]> {
   const found = (name: string, kind: number): Span | undefined =>
     spans.find((span) => span.name === name && span.kind === kind);
   await vi.waitFor(() => {
-    expect([found("SendMessage", 3), found("POST", 3), found("SendMessage", 2)]).not.toContain(undefined);
+    expect([found("SendMessage", 3), found("POST", 3), found("SendMessage", 2)]).not.toContain(
+      undefined,
+    );
   });
-  const [client, post, server] = [found("SendMessage", 3), found("POST", 3), found("SendMessage", 2)];
+  const [client, post, server] = [
+    found("SendMessage", 3),
+    found("POST", 3),
+    found("SendMessage", 2),
+  ];
   expect(new Set([client?.traceId, post?.traceId, server?.traceId]).size).toBe(1);
   return [post?.parentSpanId === client?.spanId, server?.parentSpanId === post?.spanId].map(String);
 }
@@ -82,19 +97,23 @@ it.each([
   [`00-${one}-b7ad6b7169203331-01, broken`, [one, "b7ad6b7169203331"]],
   [`00-${one}-b7ad6b7169203331-01, 00-${other}-00f067aa0ba902b7-01`, []],
   ["broken, broken", []],
-])("the header traceparent %s continues a trace only if its values agree", async (traceparent, [traceId, spanId]) => {
-  const collector = await startCollector();
-  const telemetry = processOf("agent", collector.url);
-  const card = cardAt("http://127.0.0.1:1", "http://127.0.0.1:1");
-  const handle = fetchHandler(createAgent({ card, service, ...telemetry.agent() }));
-  const fetch = (url: string, init: RequestInit): Promise<Response> => handle(new Request(url, init));
-  const client = await connect(card, { fetch, headers: { traceparent } });
-  await client.sendMessage(request);
-  await vi.waitFor(() => {
-    expect(collector.spans.some(({ name }) => name === "SendMessage")).toBe(true);
-  });
-  const [span] = collector.spans;
-  expect(span?.parentSpanId).toBe(spanId);
-  if (traceId !== undefined) expect(span?.traceId).toBe(traceId);
-  else expect([one, other]).not.toContain(span?.traceId);
-});
+])(
+  "the header traceparent %s continues a trace only if its values agree",
+  async (traceparent, [traceId, spanId]) => {
+    const collector = await startCollector();
+    const telemetry = processOf("agent", collector.url);
+    const card = cardAt("http://127.0.0.1:1", "http://127.0.0.1:1");
+    const handle = fetchHandler(createAgent({ card, service, ...telemetry.agent() }));
+    const fetch = (url: string, init: RequestInit): Promise<Response> =>
+      handle(new Request(url, init));
+    const client = await connect(card, { fetch, headers: { traceparent } });
+    await client.sendMessage(request);
+    await vi.waitFor(() => {
+      expect(collector.spans.some(({ name }) => name === "SendMessage")).toBe(true);
+    });
+    const [span] = collector.spans;
+    expect(span?.parentSpanId).toBe(spanId);
+    if (traceId !== undefined) expect(span?.traceId).toBe(traceId);
+    else expect([one, other]).not.toContain(span?.traceId);
+  },
+);

@@ -1,5 +1,12 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, createAgent, fetchHandler, jsonRpc, rest, type RateOptions } from "../../../generated/1.0/index.js";
+import {
+  connect,
+  createAgent,
+  fetchHandler,
+  jsonRpc,
+  rest,
+  type RateOptions,
+} from "../../../generated/1.0/index.js";
 import { grpc } from "../../../generated/1.0/client/grpc.js";
 import { retryAfter } from "../../../generated/1.0/kit/client/index.js";
 import { json, serve } from "../../support/http.js";
@@ -35,15 +42,21 @@ const tooMany = {
 
 describe.each(bindings)("a rate over %s", (binding) => {
   // JSON-RPC sends all errors of calls with status 200, and gRPC has no HTTP status.
-  const received = binding === "HTTP+JSON" ? tooMany : { retryAfterSeconds: 1_000, message: tooMany.message };
+  const received =
+    binding === "HTTP+JSON" ? tooMany : { retryAfterSeconds: 1_000, message: tooMany.message };
 
   it("the agent limits each user, and tells the client when to retry", async () => {
     const agent = await start({ perCaller: slow });
-    const [ada, bob] = [await clientOf(agent, binding, "ada"), await clientOf(agent, binding, "bob")];
+    const [ada, bob] = [
+      await clientOf(agent, binding, "ada"),
+      await clientOf(agent, binding, "bob"),
+    ];
     await ada.getTask({ id: "t-1" });
     await expect(ada.getTask({ id: "t-1" })).rejects.toMatchObject({ retryAfterSeconds: 1_000 });
     await expect(ada.getTask({ id: "t-1" })).rejects.toMatchObject(
-      binding === "GRPC" ? { ...received, grpcStatus: "RESOURCE_EXHAUSTED" } : { message: received.message },
+      binding === "GRPC"
+        ? { ...received, grpcStatus: "RESOURCE_EXHAUSTED" }
+        : { message: received.message },
     );
     await bob.getTask({ id: "t-1" });
     expect(agent.reports.map(({ outcome }) => outcome)).toEqual(["ok", "refused", "refused", "ok"]);
@@ -54,15 +67,21 @@ describe.each(bindings)("a rate over %s", (binding) => {
     const agent = await start({ perAddress: slow });
     const ada = await clientOf(agent, binding, "ada");
     await ada.getTask({ id: "t-1" });
-    await expect((await clientOf(agent, binding, "")).getTask({ id: "t-1" })).rejects.toMatchObject({
-      retryAfterSeconds: 1_000,
-    });
+    await expect((await clientOf(agent, binding, "")).getTask({ id: "t-1" })).rejects.toMatchObject(
+      {
+        retryAfterSeconds: 1_000,
+      },
+    );
   });
 });
 
 describe("an address behind a proxy", () => {
   const ask = async (url: string, forwarded: string): Promise<boolean> => {
-    const headers = { "a2a-version": "1.0", authorization: "Bearer ada", "x-forwarded-for": forwarded };
+    const headers = {
+      "a2a-version": "1.0",
+      authorization: "Bearer ada",
+      "x-forwarded-for": forwarded,
+    };
     return (await call(url, "GetTask", { id: "t" }, headers)).headers.get("retry-after") === null;
   };
 
@@ -74,7 +93,10 @@ describe("an address behind a proxy", () => {
   });
 
   it("the caller's address is the second last address behind two proxies", async () => {
-    const { url } = await start({ perAddress: slow, forwarded: { header: "x-forwarded-for", proxies: 2 } });
+    const { url } = await start({
+      perAddress: slow,
+      forwarded: { header: "x-forwarded-for", proxies: 2 },
+    });
     expect(await ask(url, "192.0.2.1, 10.0.0.1")).toBe(true);
     expect(await ask(url, "1.1.1.1, 192.0.2.1, 10.0.0.2")).toBe(false);
   });
@@ -97,10 +119,14 @@ it("requests without an address count together, and the agent reports once that 
   const handle = fetchHandler(agent);
   const ask = async (address?: string) => {
     const headers = { "a2a-version": "1.0" };
-    return (await handle(new Request("http://127.0.0.1/tasks/t", { headers }), { peer: { address } })).status;
+    return (
+      await handle(new Request("http://127.0.0.1/tasks/t", { headers }), { peer: { address } })
+    ).status;
   };
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 429, 429]);
-  expect(errors).toMatchObject([{ message: expect.stringContaining("pass `{ peer }` to the handler") as string }]);
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining("pass `{ peer }` to the handler") as string },
+  ]);
   expect(await ask("192.0.2.1")).toBe(200);
 });
 
@@ -136,23 +162,34 @@ it("a user without a name is an error of the options, not a caller without a lim
     service,
   });
   await expect((await clientOf(agent, "JSONRPC", "ada")).getTask({ id: "t-1" })).rejects.toThrow();
-  expect(errors).toMatchObject([{ message: expect.stringContaining("set `rates.callerOf`") as string }]);
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining("set `rates.callerOf`") as string },
+  ]);
 });
 
 it.each([
   [{ perCaller: { perSecond: 0 } }, "`rates.perCaller.perSecond` must be a positive number, got 0"],
-  [{ perAddress: { perSecond: 1, burst: NaN } }, "`rates.perAddress.burst` must be a positive number, got NaN"],
+  [
+    { perAddress: { perSecond: 1, burst: NaN } },
+    "`rates.perAddress.burst` must be a positive number, got NaN",
+  ],
   [{ forwarded: { header: "" } }, "`rates.forwarded.header` must be the name of a header"],
-  [{ forwarded: { header: "a", proxies: 0 } }, "`rates.forwarded.proxies` must be an integer of at least 1"],
+  [
+    { forwarded: { header: "a", proxies: 0 } },
+    "`rates.forwarded.proxies` must be an integer of at least 1",
+  ],
 ])("createAgent rejects the rates %j", (rates, problem) => {
-  expect(() => createAgent({ card: cardAt("http://127.0.0.1/", ""), rates, service })).toThrow(problem);
+  expect(() => createAgent({ card: cardAt("http://127.0.0.1/", ""), rates, service })).toThrow(
+    problem,
+  );
 });
 
 describe("retryAfter", () => {
   const agentOf = async (retry: string, failures: number) => {
     const { url, requests } = await serve((_, response) => {
       response.setHeader("retry-after", retry);
-      if (requests.length <= failures) json(response, { error: { code: 429, message: "Later" } }, 429);
+      if (requests.length <= failures)
+        json(response, { error: { code: 429, message: "Later" } }, 429);
       else json(response, task);
     });
     const client = await connect(cardAt(url, ""), {
@@ -180,11 +217,14 @@ describe("retryAfter", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it.each(["31", "soon"])("the client fails immediately if the agent asks for %s", async (retry) => {
-    const { client, requests } = await agentOf(retry, 1);
-    await expect(client.getTask({ id: "t-1" })).rejects.toThrow();
-    expect(requests).toHaveLength(1);
-  });
+  it.each(["31", "soon"])(
+    "the client fails immediately if the agent asks for %s",
+    async (retry) => {
+      const { client, requests } = await agentOf(retry, 1);
+      await expect(client.getTask({ id: "t-1" })).rejects.toThrow();
+      expect(requests).toHaveLength(1);
+    },
+  );
 
   it("the client gives up after its maximum number of retries", async () => {
     const { client, requests } = await agentOf("0", 9);

@@ -30,7 +30,9 @@ function gist({ binding, operation, outcome, error, status }: RequestReport): un
   return [binding, operation?.name, outcome, error?.reason, status];
 }
 
-async function start(service: Parameters<typeof observedAgent>[0]["service"] = { getTask: () => task }) {
+async function start(
+  service: Parameters<typeof observedAgent>[0]["service"] = { getTask: () => task },
+) {
   const agent = await observedAgent({ authenticate: byToken, service });
   const reported = (count: number): Promise<void> =>
     vi.waitFor(() => {
@@ -45,7 +47,10 @@ async function readAll(events: AsyncIterable<unknown>, most = Infinity): Promise
   for await (const event of events) if (event !== undefined && (count += 1) >= most) return;
 }
 
-async function clientOf(card: ReturnType<typeof cardAt>, binding: (typeof bindings)[number]): Promise<A2AClient> {
+async function clientOf(
+  card: ReturnType<typeof cardAt>,
+  binding: (typeof bindings)[number],
+): Promise<A2AClient> {
   const client = await connect(card, { transports: [transports[binding]], headers: version });
   onTestFinished(() => {
     client.close();
@@ -87,7 +92,12 @@ describe.each(bindings)("an observer of calls over %s", (binding) => {
     client.close();
     await reported(1);
     const status = binding === "GRPC" ? undefined : 401;
-    expect(reports[0]).toMatchObject({ binding, outcome: "refused", status, error: { reason: "UNAUTHENTICATED" } });
+    expect(reports[0]).toMatchObject({
+      binding,
+      outcome: "refused",
+      status,
+      error: { reason: "UNAUTHENTICATED" },
+    });
     expect(reports[0]?.operation).toBeUndefined();
   });
 
@@ -96,7 +106,13 @@ describe.each(bindings)("an observer of calls over %s", (binding) => {
       async *sendStreamingMessage() {
         yield { task: { ...task, contextId: "c" } };
         expect(reports).toHaveLength(0);
-        yield { statusUpdate: { taskId: "t-1", contextId: "c", status: { state: "TASK_STATE_COMPLETED" } } };
+        yield {
+          statusUpdate: {
+            taskId: "t-1",
+            contextId: "c",
+            status: { state: "TASK_STATE_COMPLETED" },
+          },
+        };
       },
     });
     const client = await clientOf(card, binding);
@@ -115,7 +131,9 @@ describe.each(bindings)("an observer of calls over %s", (binding) => {
       },
     });
     const client = await clientOf(card, binding);
-    await expect(readAll(client.sendStreamingMessage({ message }))).rejects.toThrow(TaskNotFoundError);
+    await expect(readAll(client.sendStreamingMessage({ message }))).rejects.toThrow(
+      TaskNotFoundError,
+    );
     await reported(1);
     expect(reports[0]).toMatchObject({ outcome: "failed", error: { reason: "TASK_NOT_FOUND" } });
   });
@@ -182,7 +200,10 @@ describe("an observer of requests over HTTP", () => {
     const url = await listen(adapter(httpHandler(agent, { rest: false, cors: true })));
     const card = await send("GET", `${url}/.well-known/agent-card.json`);
     await send("DELETE", `${url}/.well-known/agent-card.json`);
-    await send("OPTIONS", `${url}/`, undefined, { origin: "https://a.test", "access-control-request-method": "POST" });
+    await send("OPTIONS", `${url}/`, undefined, {
+      origin: "https://a.test",
+      "access-control-request-method": "POST",
+    });
     const missing = await send("GET", `${url}/nothing`);
     expect([missing.status, missing.text]).toEqual([404, "Not Found\n"]);
     expect(reports.map(gist)).toEqual([
@@ -214,17 +235,30 @@ describe("an observer of requests over HTTP", () => {
     const { url, reports, reported } = await start();
     const socket = connectSocket(Number(new URL(url).port), "127.0.0.1");
     socket.on("error", () => undefined);
-    const head = ["POST / HTTP/1.1", "Host: a", "Content-Type: application/json", "Content-Length: 100"];
-    socket.write(`${head.join("\r\n")}\r\nA2A-Version: 1.0\r\nAuthorization: Bearer ada\r\n\r\n{"json`, () => {
-      socket.destroy();
-    });
+    const head = [
+      "POST / HTTP/1.1",
+      "Host: a",
+      "Content-Type: application/json",
+      "Content-Length: 100",
+    ];
+    socket.write(
+      `${head.join("\r\n")}\r\nA2A-Version: 1.0\r\nAuthorization: Bearer ada\r\n\r\n{"json`,
+      () => {
+        socket.destroy();
+      },
+    );
     await reported(1);
     expect(reports[0]).toMatchObject({ binding: "JSONRPC", outcome: "disconnected" });
   });
 
   it("the observer counts the bytes of bodies, not their characters", async () => {
     const { url, reports } = await start({ getTask: ({ id }) => ({ ...task, id }) });
-    const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "äö€😀".repeat(200) } });
+    const text = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "GetTask",
+      params: { id: "äö€😀".repeat(200) },
+    });
     const response = await send("POST", url, text, version);
     await send("POST", url, text.replaceAll("äö€😀", ""), version);
     expect(reports[0]).toMatchObject({

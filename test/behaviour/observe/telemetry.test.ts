@@ -6,7 +6,11 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-node";
 import { once } from "node:events";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openTelemetry, traceIdsOf, type Telemetry } from "a2a-codegen/kit/otel";
@@ -27,7 +31,12 @@ import { tracedAgent } from "./traced.js";
 
 const transports = { JSONRPC: jsonRpc(), "HTTP+JSON": rest(), GRPC: grpc() };
 const bindings = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
-const message: Message = { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "secret text" }], contextId: "c-1" };
+const message: Message = {
+  messageId: "m-1",
+  role: "ROLE_USER",
+  parts: [{ text: "secret text" }],
+  contextId: "c-1",
+};
 const task = { id: "t-1", status: { state: "TASK_STATE_WORKING" } } as const;
 
 let spans: InMemorySpanExporter;
@@ -37,17 +46,26 @@ let measured: (name: string) => Promise<unknown>;
 beforeEach(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   spans = new InMemorySpanExporter();
-  const tracerProvider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+  const tracerProvider = new NodeTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(spans)],
+  });
   const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-  const reader = new PeriodicExportingMetricReader({ exporter: metrics, exportIntervalMillis: 100_000 });
+  const reader = new PeriodicExportingMetricReader({
+    exporter: metrics,
+    exportIntervalMillis: 100_000,
+  });
   const meterProvider = new MeterProvider({ readers: [reader] });
   const card = { name: "Tested", description: "Is tested.", version: "7" };
   telemetry = openTelemetry({ card, tracerProvider, meterProvider });
   measured = async (name) => {
     metrics.reset();
     await reader.forceFlush();
-    const all = metrics.getMetrics().flatMap((each) => each.scopeMetrics.flatMap((scope) => scope.metrics));
-    return all.find(({ descriptor }) => descriptor.name === name)?.dataPoints.map(({ value }) => value);
+    const all = metrics
+      .getMetrics()
+      .flatMap((each) => each.scopeMetrics.flatMap((scope) => scope.metrics));
+    return all
+      .find(({ descriptor }) => descriptor.name === name)
+      ?.dataPoints.map(({ value }) => value);
   };
   onTestFinished(async () => {
     context.disable();
@@ -80,7 +98,10 @@ async function clientOf(
 
 describe.each(bindings)("a call over %s", (binding) => {
   it("a call has a span of the client and, in its trace, a span of the server", async () => {
-    const agent = await tracedAgent({ getTask: ({ id }) => ({ ...task, id, contextId: "c-9" }) }, telemetry);
+    const agent = await tracedAgent(
+      { getTask: ({ id }) => ({ ...task, id, contextId: "c-9" }) },
+      telemetry,
+    );
     const client = await clientOf(agent, binding, { url: agent.url });
     await client.getTask({ id: "t-1" });
     const [one, other] = await ended();
@@ -120,7 +141,9 @@ describe.each(bindings)("a call over %s", (binding) => {
     const client = await clientOf(agent, binding);
     await expect(client.getTask({ id: "t-1" })).rejects.toThrow(TaskNotFoundError);
     const found = await ended();
-    expect(found.map(({ status: { code }, attributes }) => [code, attributes["error.type"]])).toEqual([
+    expect(
+      found.map(({ status: { code }, attributes }) => [code, attributes["error.type"]]),
+    ).toEqual([
       [2, "-32001"],
       [2, "-32001"],
     ]);
@@ -133,7 +156,9 @@ describe.each(bindings)("a call over %s", (binding) => {
         async *run({ message }) {
           const seen = trace.getActiveSpan()?.spanContext().spanId ?? "none";
           yield working(textOf(message));
-          return completed(`${String(seen === trace.getActiveSpan()?.spanContext().spanId)} ${seen}`);
+          return completed(
+            `${String(seen === trace.getActiveSpan()?.spanContext().spanId)} ${seen}`,
+          );
         },
       }),
       telemetry,
@@ -171,7 +196,10 @@ describe.each(bindings)("a call over %s", (binding) => {
       },
       telemetry,
     );
-    const [silent, open] = [await clientOf(agent, binding), await clientOf(agent, binding, { sendBaggage: true })];
+    const [silent, open] = [
+      await clientOf(agent, binding),
+      await clientOf(agent, binding, { sendBaggage: true }),
+    ];
     const baggage = propagation.createBaggage({ user: { value: "ada l" } });
     await context.with(propagation.setBaggage(context.active(), baggage), async () => {
       await silent.getTask({ id: "t-1" });
@@ -223,7 +251,12 @@ describe("a span of an agent", () => {
     "cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
   ])("a span of an agent continues the trace of a valid header: %s", async (traceparent) => {
     const agent = await tracedAgent({ getTask: () => task }, telemetry);
-    await call(agent.url, "GetTask", { id: "t" }, { "a2a-version": "1.0", traceparent, tracestate: "a=1" });
+    await call(
+      agent.url,
+      "GetTask",
+      { id: "t" },
+      { "a2a-version": "1.0", traceparent, tracestate: "a=1" },
+    );
     const [span] = await ended(1);
     expect(span?.spanContext().traceId).toBe("0af7651916cd43dd8448eb211c80319c");
     expect(span?.spanContext().traceState?.serialize()).toBe("a=1");
@@ -247,7 +280,9 @@ describe("a span of an agent", () => {
   it("a span of an agent is a child of the active span, such as a span of an instrumentation of HTTP", async () => {
     const agent = await tracedAgent({ getTask: () => task }, telemetry);
     const client = await clientOf(agent, "JSONRPC");
-    const outer = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).getTracer("http");
+    const outer = new NodeTracerProvider({
+      spanProcessors: [new SimpleSpanProcessor(spans)],
+    }).getTracer("http");
     await outer.startActiveSpan("outer", async (span) => {
       await client.getTask({ id: "t-1" });
       span.end();

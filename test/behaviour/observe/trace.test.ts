@@ -33,7 +33,12 @@ function killable(inner: TaskStore): {
       return (...given: unknown[]): unknown => {
         if (isDead) return never;
         const [, outcome] = given;
-        if (name === "delivered" && typeof outcome === "object" && outcome !== null && "upTo" in outcome)
+        if (
+          name === "delivered" &&
+          typeof outcome === "object" &&
+          outcome !== null &&
+          "upTo" in outcome
+        )
           delivered.push(Number(outcome.upTo));
         return Reflect.apply(own, inner, given);
       };
@@ -67,8 +72,12 @@ it("one trace leads from a client over two agents and a killed process to a webh
     tracing: first.tasks,
     async *run({ message, checkpoint }) {
       yield working("Translating");
-      const client = await connect(translator.card, { interceptors: [first.client({ card: translator.card })] });
-      const { task } = await client.sendMessage({ message: { ...message, taskId: "", contextId: "" } });
+      const client = await connect(translator.card, {
+        interceptors: [first.client({ card: translator.card })],
+      });
+      const { task } = await client.sendMessage({
+        message: { ...message, taskId: "", contextId: "" },
+      });
       await checkpoint(task === undefined ? "" : textOf(task));
       yield working("Thinking");
       await never;
@@ -77,7 +86,9 @@ it("one trace leads from a client over two agents and a killed process to a webh
   });
   const planner = await tracedAgent(service, first, { onError: () => undefined });
   const caller = processOf("caller", collector.url);
-  const client = await connect(planner.card, { interceptors: [caller.client({ card: planner.card })] });
+  const client = await connect(planner.card, {
+    interceptors: [caller.client({ card: planner.card })],
+  });
   const sent = await client.sendMessage({
     ...message("hello"),
     configuration: { returnImmediately: true, taskPushNotificationConfig: { url: webhook } },

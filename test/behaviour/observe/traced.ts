@@ -115,9 +115,14 @@ export function treeOf(spans: readonly Span[]): string {
   const add = (span: Span, depth: number): void => {
     const { "a2a.task.state": found } = span.attributes;
     const state = typeof found === "string" ? found.replace("TASK_STATE_", "") : "";
-    const notes = [span.attributes["a2a.turn.resumed"] === true && "resumed", state.toLowerCase()].filter(Boolean);
+    const notes = [
+      span.attributes["a2a.turn.resumed"] === true && "resumed",
+      state.toLowerCase(),
+    ].filter(Boolean);
     const about = notes.length === 0 ? "" : `, ${notes.join(", ")}`;
-    lines.push(`${"  ".repeat(depth)}${span.name} (${span.service}, ${kinds[span.kind] ?? ""}${about})`);
+    lines.push(
+      `${"  ".repeat(depth)}${span.name} (${span.service}, ${kinds[span.kind] ?? ""}${about})`,
+    );
     for (const child of sorted) if (parentOf(child) === span.spanId) add(child, depth + 1);
   };
   for (const span of sorted) if (parentOf(span) === "") add(span, 0);

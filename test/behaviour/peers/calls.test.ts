@@ -25,7 +25,9 @@ describe("a call that the agent redirects", () => {
     const { url, requests } = await serve(({ url: path = "" }, response) =>
       response.writeHead(307, { location: `${path}/` }).end(),
     );
-    const message = await messageOf(new A2AClient({ transport: open(`${url}/agent`) }).getTask({ id: "t" }));
+    const message = await messageOf(
+      new A2AClient({ transport: open(`${url}/agent`) }).getTask({ id: "t" }),
+    );
     const called = `${url}${String(requests[0]?.url)}`;
     expect(message).toBe(
       `${called} responded with a redirect to ${called}/, which calls do not follow: ` +
@@ -35,8 +37,12 @@ describe("a call that the agent redirects", () => {
   });
 
   it("the error has no target if the target is not a URL", async () => {
-    const { url } = await serve((_, response) => response.writeHead(302, { location: "http://[" }).end());
-    const message = await messageOf(new A2AClient({ transport: jsonRpcTransport(url) }).getTask({ id: "t" }));
+    const { url } = await serve((_, response) =>
+      response.writeHead(302, { location: "http://[" }).end(),
+    );
+    const message = await messageOf(
+      new A2AClient({ transport: jsonRpcTransport(url) }).getTask({ id: "t" }),
+    );
     expect(message).toContain("a redirect to another URL, which calls do not follow");
   });
 });
@@ -52,20 +58,28 @@ describe("the error for a response that is not of the protocol", () => {
     ["text/plain", "", ""],
   ];
   it.each(bodies)("the error for %s with the body %j ends with %j", async (type, body, shown) => {
-    const { url } = await serve((_, response) => response.writeHead(404, { "content-type": type }).end(body));
-    const message = await messageOf(new A2AClient({ transport: jsonRpcTransport(url) }).getTask({ id: "t" }));
+    const { url } = await serve((_, response) =>
+      response.writeHead(404, { "content-type": type }).end(body),
+    );
+    const message = await messageOf(
+      new A2AClient({ transport: jsonRpcTransport(url) }).getTask({ id: "t" }),
+    );
     expect(message).toBe(`${url} responded with an unknown error format (HTTP status 404)${shown}`);
   });
 
   it("the error for an empty response over JSON-RPC says that it is empty", async () => {
     const { url } = await serve((_, response) => response.writeHead(200).end());
-    const message = await messageOf(new A2AClient({ transport: jsonRpcTransport(url) }).getTask({ id: "t" }));
+    const message = await messageOf(
+      new A2AClient({ transport: jsonRpcTransport(url) }).getTask({ id: "t" }),
+    );
     expect(message).toContain(`${url} responded with an empty body (HTTP status 200)`);
   });
 
   it("the error for invalid JSON contains the position of the mistake", async () => {
     const { url } = await serve((_, response) => response.writeHead(200).end('{"jsonrpc":"2.0",}'));
-    const message = await messageOf(new A2AClient({ transport: jsonRpcTransport(url) }).getTask({ id: "t" }));
+    const message = await messageOf(
+      new A2AClient({ transport: jsonRpcTransport(url) }).getTask({ id: "t" }),
+    );
     expect(message).toMatch(/something other than JSON: .*position 17/);
   });
 });
@@ -79,16 +93,22 @@ describe("options of connect", () => {
       { url, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
     ],
   };
-  const handler = fetchHandler(createAgent({ card: served, service: { getTask: () => taskOf("t") } }));
-  const fetch = (address: string, init: RequestInit): Promise<Response> => handler(new Request(address, init));
+  const handler = fetchHandler(
+    createAgent({ card: served, service: { getTask: () => taskOf("t") } }),
+  );
+  const fetch = (address: string, init: RequestInit): Promise<Response> =>
+    handler(new Request(address, init));
   const other = (): Promise<Response> => Promise.reject(new Error("the other fetch"));
 
-  it.each([jsonRpc, rest])("`fetch` applies to the factories in `transports`: %o", async (factory) => {
-    const client = await connect(url, { fetch, transports: [factory()] });
-    expect(await client.getTask({ id: "t" })).toEqual(taskOf("t"));
-    const absent = await connect(url, { fetch, transports: [factory({ fetch: undefined })] });
-    expect(await absent.getTask({ id: "t" })).toEqual(taskOf("t"));
-  });
+  it.each([jsonRpc, rest])(
+    "`fetch` applies to the factories in `transports`: %o",
+    async (factory) => {
+      const client = await connect(url, { fetch, transports: [factory()] });
+      expect(await client.getTask({ id: "t" })).toEqual(taskOf("t"));
+      const absent = await connect(url, { fetch, transports: [factory({ fetch: undefined })] });
+      expect(await absent.getTask({ id: "t" })).toEqual(taskOf("t"));
+    },
+  );
 
   it.each([jsonRpc, rest])("options of a factory take precedence: %o", async (factory) => {
     const client = await connect(url, { fetch, transports: [factory({ fetch: other })] });
@@ -96,7 +116,9 @@ describe("options of connect", () => {
   });
 
   it("limits apply to the card and to calls", async () => {
-    expect(await messageOf(connect(url, { fetch, maxResponseBytes: 10 }))).toContain("maxResponseBytes");
+    expect(await messageOf(connect(url, { fetch, maxResponseBytes: 10 }))).toContain(
+      "maxResponseBytes",
+    );
     const client = await connect(served, { fetch, maxResponseBytes: 10 });
     expect(await messageOf(client.getTask({ id: "t" }))).toContain("maxResponseBytes");
   });

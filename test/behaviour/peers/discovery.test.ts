@@ -8,7 +8,13 @@ import { card } from "../../hostile/sample.js";
 
 const versions = [v0_3];
 const oldCard = {
-  ...{ name: "Old", description: "Answers.", version: "1.0.0", protocolVersion: "0.3.0", skills: [] },
+  ...{
+    name: "Old",
+    description: "Answers.",
+    version: "1.0.0",
+    protocolVersion: "0.3.0",
+    skills: [],
+  },
   ...{ capabilities: {}, defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
 };
 
@@ -22,7 +28,9 @@ async function agentAt(path: string, found: object, other: (response: ServerResp
 
 const missing = (response: ServerResponse): void => void response.writeHead(404).end();
 const page = (response: ServerResponse): void =>
-  void response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Welcome</p>");
+  void response
+    .writeHead(200, { "content-type": "text/html" })
+    .end("<!doctype html><p>Welcome</p>");
 
 describe("the URL of a card", () => {
   it.each(["/a2a/v1/card", "/agent?id=1&format=card", "/cards/7/"])(
@@ -65,7 +73,9 @@ describe("the URL of a card", () => {
     });
     await fetchCard(`${url}/v1/card`, { headers: { "x-api-key": "secret" } });
     expect(requests.map(({ headers }) => headers["x-api-key"])).toEqual(["secret", "secret"]);
-    expect(JSON.stringify(elsewhere.requests.map(({ headers }) => headers))).not.toContain("secret");
+    expect(JSON.stringify(elsewhere.requests.map(({ headers }) => headers))).not.toContain(
+      "secret",
+    );
   });
 
   it("a server that fails is not asked for other paths", async () => {
@@ -83,13 +93,16 @@ describe("the path of a card of an earlier version", () => {
     ["status 403", (response) => response.writeHead(403).end()],
     ["status 405", (response) => response.writeHead(405).end()],
     ["a page", page],
-  ])("a client finds the card if the path of its own version responds with %s", async (_, other) => {
-    const { url } = await serve(({ url: requested }, response) => {
-      if (requested === path) json(response, { ...oldCard, url });
-      else other(response);
-    });
-    expect((await fetchCard(url, { versions: [v0_2] })).name).toBe("Old");
-  });
+  ])(
+    "a client finds the card if the path of its own version responds with %s",
+    async (_, other) => {
+      const { url } = await serve(({ url: requested }, response) => {
+        if (requested === path) json(response, { ...oldCard, url });
+        else other(response);
+      });
+      expect((await fetchCard(url, { versions: [v0_2] })).name).toBe("Old");
+    },
+  );
 
   it("a client throws the error for missing credentials if only one of the paths requires them", async () => {
     const { url } = await serve(({ url: requested }, response) => {
@@ -97,7 +110,10 @@ describe("the path of a card of an earlier version", () => {
     });
     const error = await failureOf(fetchCard(url, { versions: [v0_2] }));
     expect(error).toMatchObject({ name: "UnauthenticatedError" });
-    expect(error).toHaveProperty("message", expect.stringContaining("the card itself requires credentials"));
+    expect(error).toHaveProperty(
+      "message",
+      expect.stringContaining("the card itself requires credentials"),
+    );
   });
 });
 
@@ -112,7 +128,10 @@ describe("a cached card", () => {
     });
     const cache = new CardCache();
     for (let count = 0; count < 2; count++) await connect(url, { cache });
-    expect(requests.map(({ headers }) => headers["cache-control"])).toEqual([undefined, "max-age=0"]);
+    expect(requests.map(({ headers }) => headers["cache-control"])).toEqual([
+      undefined,
+      "max-age=0",
+    ]);
   });
 });
 

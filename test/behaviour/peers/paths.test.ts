@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { A2AClient, createAgent, fetchHandler, jsonRpcTransport } from "../../../generated/1.0/index.js";
+import {
+  A2AClient,
+  createAgent,
+  fetchHandler,
+  jsonRpcTransport,
+} from "../../../generated/1.0/index.js";
 import { failureOf } from "../../support/everywhere.js";
 import { card, taskOf } from "../../hostile/sample.js";
 
@@ -23,14 +28,19 @@ async function ask(path: string, init: Ask = {}): Promise<[status: number, text:
   return [response.status, await response.text()];
 }
 
-const body = JSON.stringify({ message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] } });
+const body = JSON.stringify({
+  message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] },
+});
 const post = { method: "POST", body, headers: { "content-type": "application/json" } };
 
 describe("the paths of an agent", () => {
   it.each(["/message:send/", "/message%3Asend", "/message%3asend/"])(
     "the error for the path %s names the path of the operation",
     async (path) => {
-      expect(await ask(path, post)).toEqual([404, expect.stringContaining("The path is unknown: use /message:send")]);
+      expect(await ask(path, post)).toEqual([
+        404,
+        expect.stringContaining("The path is unknown: use /message:send"),
+      ]);
     },
   );
 
@@ -51,12 +61,18 @@ describe("the paths of an agent", () => {
 
   it("the error for the path of the card with a slash at the end names the path of the card", async () => {
     const path = "/.well-known/agent-card.json";
-    expect(await ask(`${path}/`)).toEqual([404, expect.stringContaining(`The path is unknown: use ${path}`)]);
+    expect(await ask(`${path}/`)).toEqual([
+      404,
+      expect.stringContaining(`The path is unknown: use ${path}`),
+    ]);
   });
 
   it("the error for an unknown path names the path of JSON-RPC, and the client shows it", async () => {
-    const fetch = (url: string, init: RequestInit): Promise<Response> => handle(new Request(url, init));
-    const client = new A2AClient({ transport: jsonRpcTransport("http://agent.test/a2a", { fetch }) });
+    const fetch = (url: string, init: RequestInit): Promise<Response> =>
+      handle(new Request(url, init));
+    const client = new A2AClient({
+      transport: jsonRpcTransport("http://agent.test/a2a", { fetch }),
+    });
     expect(await failureOf(client.getTask({ id: "t" }))).toHaveProperty(
       "message",
       "http://agent.test/a2a responded with an unknown error format (HTTP status 404): " +
@@ -68,17 +84,35 @@ describe("the paths of an agent", () => {
 describe("the error for a content type", () => {
   const known = "send application/a2a+json or application/json";
   it.each<[path: string, headers: Record<string, string>, problem: string]>([
-    ["/", { "content-type": "text/plain" }, `The content type text/plain is not supported: ${known}`],
-    ["/", { "content-type": "application/json-rpc" }, "The content type application/json-rpc is not"],
+    [
+      "/",
+      { "content-type": "text/plain" },
+      `The content type text/plain is not supported: ${known}`,
+    ],
+    [
+      "/",
+      { "content-type": "application/json-rpc" },
+      "The content type application/json-rpc is not",
+    ],
     [
       "/",
       { "content-type": "application/json", "content-encoding": "gzip" },
       "The content encoding gzip is not supported: send plain application/json",
     ],
-    ["/", { "content-type": "x".repeat(5000) }, `The content type ${"x".repeat(79)}… is not supported`],
-  ])("an agent names the received type and the supported types at %s: %j", async (path, headers, problem) => {
-    expect(await ask(path, { ...post, headers })).toEqual([415, expect.stringContaining(problem)]);
-  });
+    [
+      "/",
+      { "content-type": "x".repeat(5000) },
+      `The content type ${"x".repeat(79)}… is not supported`,
+    ],
+  ])(
+    "an agent names the received type and the supported types at %s: %j",
+    async (path, headers, problem) => {
+      expect(await ask(path, { ...post, headers })).toEqual([
+        415,
+        expect.stringContaining(problem),
+      ]);
+    },
+  );
 
   it("an agent names the supported types if the request has none", async () => {
     const bytes = new TextEncoder().encode(body);
@@ -92,5 +126,7 @@ describe("the error for a content type", () => {
 it("the error for an unknown method names the method and the served versions", async () => {
   const request = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tasks/send", params: {} });
   const [, text] = await ask("/", { ...post, body: request });
-  expect(JSON.parse(text)).toMatchObject({ error: { code: -32601, message: "tasks/send is not a method of 1.0" } });
+  expect(JSON.parse(text)).toMatchObject({
+    error: { code: -32601, message: "tasks/send is not a method of 1.0" },
+  });
 });

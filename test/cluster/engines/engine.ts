@@ -6,7 +6,10 @@ import type { Proxy } from "../proxy.js";
 export interface Engine {
   /** Argument of {@link EngineKind.open}. */
   readonly address: string;
-  /** Stops the engine, by shutdown or crash, and starts it again. Absent if the engine has no process. */
+  /**
+   * Stops the engine, by shutdown or crash, and starts it again. Absent if the engine has no
+   * process.
+   */
   restart?(how: "orderly" | "crash"): Promise<void>;
   /** Proxy between stores and the engine. Absent if the engine has no connections. */
   readonly proxy?: Proxy;

@@ -22,7 +22,9 @@ async function start(random: Random): Promise<Engine> {
 }
 
 /** Returns the engine with a store on a client of one of the libraries. */
-function redisBy(clientOf: (url: string) => { readonly client: RedisClient; readonly end: () => void }): EngineKind {
+function redisBy(
+  clientOf: (url: string) => { readonly client: RedisClient; readonly end: () => void },
+): EngineKind {
   return {
     missing: noRedis,
     start,

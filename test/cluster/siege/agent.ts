@@ -21,7 +21,8 @@ import {
   version,
 } from "./protocol.js";
 
-// A process of an agent with default options, which echoes messages to callers who name themselves in a header.
+// A process of an agent with default options, which echoes messages to callers who name themselves
+// in a header.
 
 const { engine, address, leaseMs } = JSON.parse(process.argv[2] ?? "{}") as AgentSetting;
 const store = engine === "memory" ? memoryStore() : engineOf(engine).open(address).store;
@@ -44,9 +45,11 @@ const service = taskService<string>({
   async *run({ message, signal, resumed }) {
     const text = textOf(message);
     yield working("Thinking");
-    if (text.startsWith(endless) || (text.startsWith(untilResumed) && !resumed)) await aborted(signal);
+    if (text.startsWith(endless) || (text.startsWith(untilResumed) && !resumed))
+      await aborted(signal);
     const echo = artifact("echo");
-    if (text.startsWith(manyUpdates)) for (let count = 0; count < 100; count += 1) yield echo.text(text);
+    if (text.startsWith(manyUpdates))
+      for (let count = 0; count < 100; count += 1) yield echo.text(text);
     yield echo.text(text);
     yield echo.last(message.parts);
     return completed("Done");
@@ -57,7 +60,9 @@ const card: AgentCard = {
   name: "Besieged",
   description: "Echoes.",
   version: "1.0.0",
-  supportedInterfaces: [{ url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: version }],
+  supportedInterfaces: [
+    { url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: version },
+  ],
   capabilities: { streaming: true, pushNotifications: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],

@@ -1,10 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { GrpcAttacker } from "./grpc-attacker.js";
-import { type AttackSetting, callOf, endless, headersOf, manyUpdates, messageOf } from "./protocol.js";
+import {
+  type AttackSetting,
+  callOf,
+  endless,
+  headersOf,
+  manyUpdates,
+  messageOf,
+} from "./protocol.js";
 
 // One caller who does everything that costs an agent something, as fast as possible, for some time.
 
-const { urls, grpc, seconds, silentPort, only } = JSON.parse(process.argv[2] ?? "{}") as AttackSetting;
+const { urls, grpc, seconds, silentPort, only } = JSON.parse(
+  process.argv[2] ?? "{}",
+) as AttackSetting;
 const until = performance.now() + seconds * 1_000;
 const counts: Record<string, Record<string, number>> = {};
 const large = "x".repeat(4_150_000);
@@ -45,7 +54,11 @@ const atOnce = { returnImmediately: true };
 
 /** Starts a task. Tasks that stay open are kept for later attacks. */
 async function begin(kind: string, text: string, configuration: object = {}): Promise<void> {
-  const response = await call(kind, "SendMessage", messageOf(text, {}, { ...atOnce, ...configuration }));
+  const response = await call(
+    kind,
+    "SendMessage",
+    messageOf(text, {}, { ...atOnce, ...configuration }),
+  );
   const id = response?.result?.task?.id;
   if (id !== undefined && text.startsWith(endless)) open.push(id);
 }
@@ -54,9 +67,16 @@ async function begin(kind: string, text: string, configuration: object = {}): Pr
 async function subscribe(id: string): Promise<void> {
   const url = urls[(calls += 1) % urls.length] ?? "";
   try {
-    const init = { method: "POST", headers: headersOf("attacker"), body: callOf("SubscribeToTask", { id }) };
+    const init = {
+      method: "POST",
+      headers: headersOf("attacker"),
+      body: callOf("SubscribeToTask", { id }),
+    };
     const response = await fetch(url, init);
-    note("subscribe", response.headers.get("content-type") === "text/event-stream" ? "accepted" : "refused");
+    note(
+      "subscribe",
+      response.headers.get("content-type") === "text/event-stream" ? "accepted" : "refused",
+    );
   } catch {
     note("subscribe", "failed");
   }
@@ -74,7 +94,10 @@ function silentHook(): object {
 const channels = grpc.map((address) => new GrpcAttacker(address));
 
 /** Calls one of the processes over gRPC. */
-async function callGrpc(kind: string, send: (channel: GrpcAttacker) => Promise<string>): Promise<void> {
+async function callGrpc(
+  kind: string,
+  send: (channel: GrpcAttacker) => Promise<string>,
+): Promise<void> {
   const channel = channels[(calls += 1) % channels.length];
   const outcome = channel === undefined ? "failed" : await send(channel);
   note(kind, outcome);
@@ -83,7 +106,11 @@ async function callGrpc(kind: string, send: (channel: GrpcAttacker) => Promise<s
 
 const anyOpen = (): string => open[Math.floor(Math.random() * open.length)] ?? "";
 const post = (kind: string, text: string, configuration: object = {}): Promise<unknown> =>
-  call(kind, "SendMessage", messageOf(text, { taskId: anyOpen() }, { ...atOnce, ...configuration }));
+  call(
+    kind,
+    "SendMessage",
+    messageOf(text, { taskId: anyOpen() }, { ...atOnce, ...configuration }),
+  );
 
 /** The attacks by their names. */
 const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -91,7 +118,8 @@ const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
   "large message to a task": () => post("large message to a task", large),
   "message to a task": () => post("message to a task", "short", { historyLength: 0 }),
   list: () => call("list", "ListTasks", { pageSize: 100, includeArtifacts: true }),
-  "list without history": () => call("list without history", "ListTasks", { pageSize: 100, historyLength: 0 }),
+  "list without history": () =>
+    call("list without history", "ListTasks", { pageSize: 100, historyLength: 0 }),
   get: () => call("get", "GetTask", { id: anyOpen(), historyLength: 0 }),
   message: () => begin("message", endless),
   webhook: () => begin("webhook", "short", silentHook()),
@@ -100,14 +128,20 @@ const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
   "webhooks at once": () =>
     Promise.all(Array.from({ length: 50 }, () => post("webhooks at once", "short", silentHook()))),
   echo: () => begin("echo", large),
-  "many parts": () => call("many parts", "SendMessage", messageOf("", { parts: manyParts }, atOnce)),
+  "many parts": () =>
+    call("many parts", "SendMessage", messageOf("", { parts: manyParts }, atOnce)),
   "long id": () => call("long id", "GetTask", { id: large.slice(0, 1_000_000) }),
   "long context": () =>
-    call("long context", "SendMessage", messageOf("short", { contextId: large.slice(0, 8_000) }, atOnce)),
+    call(
+      "long context",
+      "SendMessage",
+      messageOf("short", { contextId: large.slice(0, 8_000) }, atOnce),
+    ),
   "gRPC large message": () => callGrpc("gRPC large message", (channel) => channel.text(large)),
   "gRPC many parts": () => callGrpc("gRPC many parts", (channel) => channel.parts(2_000_000)),
   "gRPC many lists": () => callGrpc("gRPC many lists", (channel) => channel.lists(900_000)),
-  "gRPC lists below the limit": () => callGrpc("gRPC lists below the limit", (channel) => channel.lists(60_000)),
+  "gRPC lists below the limit": () =>
+    callGrpc("gRPC lists below the limit", (channel) => channel.lists(60_000)),
   "gRPC many members": () => callGrpc("gRPC many members", (channel) => channel.members(300_000)),
   subscribe: () => subscribe(anyOpen()),
   cancel: async () => {

@@ -9,12 +9,18 @@ export interface Roles {
 }
 
 /** Seconds of CPU, by what the processes do. */
-export type CpuSeconds = Readonly<Record<"agents" | "database" | "proxy" | "attacker" | "observer", number>>;
+export type CpuSeconds = Readonly<
+  Record<"agents" | "database" | "proxy" | "attacker" | "observer", number>
+>;
 
-/** Returns the CPU time that the processes of a siege have used so far. All times are 0 where processes are not listed. */
+/**
+ * Returns the CPU time that the processes of a siege have used so far. All times are 0 where
+ * processes are not listed.
+ */
 export function cpuSeconds({ agents, attacker, proxy }: Roles): CpuSeconds {
   const all = processes();
-  const secondsOf = (pid: number | undefined): number => (pid === undefined ? 0 : (all.get(pid)?.seconds ?? 0));
+  const secondsOf = (pid: number | undefined): number =>
+    pid === undefined ? 0 : (all.get(pid)?.seconds ?? 0);
   let database = 0;
   if (proxy !== undefined)
     for (const [pid, { seconds, endedSeconds }] of all)
@@ -30,7 +36,8 @@ export function cpuSeconds({ agents, attacker, proxy }: Roles): CpuSeconds {
 
 /** Returns the share of a core that each part used between two times. */
 export function cpuShares(before: CpuSeconds, after: CpuSeconds, seconds: number): CpuSeconds {
-  const shareOf = (name: keyof CpuSeconds): number => Math.round((100 * (after[name] - before[name])) / seconds) / 100;
+  const shareOf = (name: keyof CpuSeconds): number =>
+    Math.round((100 * (after[name] - before[name])) / seconds) / 100;
   return {
     agents: shareOf("agents"),
     database: shareOf("database"),

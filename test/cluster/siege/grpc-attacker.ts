@@ -54,7 +54,10 @@ export class GrpcAttacker {
     return this.#send([{ text: "" }], field(1, field(6, field(1, entry))));
   }
 
-  #send(parts: readonly { readonly text: string }[], more: Uint8Array = new Uint8Array()): Promise<string> {
+  #send(
+    parts: readonly { readonly text: string }[],
+    more: Uint8Array = new Uint8Array(),
+  ): Promise<string> {
     const message: Message = {
       messageId: `g${String(process.pid)}-${String((count += 1))}`,
       role: "ROLE_USER",

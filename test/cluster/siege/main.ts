@@ -9,11 +9,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { engineOf } from "../engines/engines.js";
 import { cpuSeconds, cpuShares } from "./cpu.js";
 import { Observer } from "./observer.js";
-import type { AgentAddress, AgentSetting, AgentStatistics, AttackCounts, EngineSetting } from "./protocol.js";
+import type {
+  AgentAddress,
+  AgentSetting,
+  AgentStatistics,
+  AttackCounts,
+  EngineSetting,
+} from "./protocol.js";
 import { rowsOf } from "./rows.js";
 
-// One caller attacks an agent with default options for some time, while another caller continues to call it. Then one
-// process stops, and the other processes claim its tasks.
+// One caller attacks an agent with default options for some time, while another caller continues to
+// call it. Then one process stops, and the other processes claim its tasks.
 
 const usage =
   "npm run siege -- [--engine memory|postgres|redis|sqlite] [--seconds 60] [--processes 2] [--lease 30000] [--keep] [--json] [--only ATTACK,…] [--profile FOLDER]";
@@ -52,7 +58,8 @@ function launch(name: string, setting: object, execArgv: readonly string[] = [])
   return fork(program, [JSON.stringify(setting)], { stdio: [...stdio], execArgv: [...execArgv] });
 }
 
-const profiling = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`];
+const profiling =
+  values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`];
 
 /** Starts a process of the agent. */
 async function start(setting: AgentSetting): Promise<Member> {
@@ -73,7 +80,11 @@ async function statistics(members: readonly Member[]): Promise<readonly AgentSta
 }
 
 /** Takes connections on every address of loopback, and never responds. */
-async function silence(): Promise<{ readonly server: Server; readonly port: number; readonly sockets: Set<Socket> }> {
+async function silence(): Promise<{
+  readonly server: Server;
+  readonly port: number;
+  readonly sockets: Set<Socket>;
+}> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(
@@ -92,7 +103,9 @@ if (kind?.missing !== undefined) {
   console.error(`Skipped: ${kind.missing}`);
   process.exit(3);
 }
-const engine = isMemory ? undefined : launch("engine", { name: values.engine } satisfies EngineSetting);
+const engine = isMemory
+  ? undefined
+  : launch("engine", { name: values.engine } satisfies EngineSetting);
 const [address] = engine === undefined ? [""] : ((await once(engine, "message")) as [string]);
 const setting: AgentSetting = { engine: values.engine, address, leaseMs };
 const members = await Promise.all(Array.from({ length: processes }, () => start(setting)));
@@ -110,7 +123,11 @@ await observer.observe(() => isOver);
 isOver = false;
 await statistics(members);
 setTimeout(() => (isOver = true), Math.min(10_000, seconds * 500));
-const roles = { agents: members.map(({ child }) => child.pid), proxy: engine?.pid, attacker: undefined };
+const roles = {
+  agents: members.map(({ child }) => child.pid),
+  proxy: engine?.pid,
+  attacker: undefined,
+};
 const [cpuAtStart, startedAt] = [cpuSeconds(roles), performance.now()];
 const quiet = await observer.observe(() => isOver);
 const quietly = await statistics(members);
@@ -125,10 +142,13 @@ const attack = launch("attacker", {
   silentPort: silent.port,
   only: values.only?.split(","),
 });
-// An attacker has a machine of its own. On this one, it must not take the time of the agent and the database.
+// An attacker has a machine of its own. On this one, it must not take the time of the agent and the
+// database.
 if (attack.pid !== undefined) setPriority(attack.pid, constants.priority.PRIORITY_LOW);
 const [cpuBefore, attackedAt] = [cpuSeconds(roles), performance.now()];
-const attacked = (once(attack, "message") as Promise<[AttackCounts]>).finally(() => (isOver = true));
+const attacked = (once(attack, "message") as Promise<[AttackCounts]>).finally(
+  () => (isOver = true),
+);
 const [[counts], besieged] = await Promise.all([attacked, observer.observe(() => isOver)]);
 const cpuAfter = cpuSeconds({ ...roles, attacker: attack.pid });
 const besiegedCpu = cpuShares(cpuBefore, cpuAfter, (performance.now() - attackedAt) / 1_000);
@@ -136,7 +156,10 @@ attack.disconnect();
 const after = await statistics(members);
 await observer.settle(leaseMs);
 
-/** Ends a process without a hand-over; returns how long the neighbor's tasks take until another one resumes them. */
+/**
+ * Ends a process without a hand-over; returns how long the neighbor's tasks take until another one
+ * resumes them.
+ */
 async function takeover(victim: Member): Promise<number> {
   const ids = await observer.begin(victim.url, 5);
   victim.child.off("exit", onExit);
@@ -149,7 +172,8 @@ async function takeover(victim: Member): Promise<number> {
 }
 
 const [victim] = members;
-const takeoverMs = processes > 1 && !values.keep && victim !== undefined ? await takeover(victim) : undefined;
+const takeoverMs =
+  processes > 1 && !values.keep && victim !== undefined ? await takeover(victim) : undefined;
 // Tasks of the attacker are claimed meanwhile, which must not end a process.
 if (takeoverMs !== undefined) await pause(2_000);
 
@@ -166,7 +190,8 @@ const result = {
 };
 const cpu = { quiet: quietCpu, attack: besiegedCpu };
 const failures = [...quiet.failures, ...besieged.failures].slice(0, 10);
-if (values.json) console.log(JSON.stringify({ ...result, cpu, rows, "failed calls": failures, attack: counts }));
+if (values.json)
+  console.log(JSON.stringify({ ...result, cpu, rows, "failed calls": failures, attack: counts }));
 else {
   console.table([result]);
   console.table(rows);
@@ -174,7 +199,8 @@ else {
   console.table(cpu);
   for (const failure of failures) console.log(failure);
   for (const { errors } of after) console.log("reported", errors);
-  for (const [name, outcomes] of Object.entries(counts)) console.log(`${name}: ${JSON.stringify(outcomes)}`);
+  for (const [name, outcomes] of Object.entries(counts))
+    console.log(`${name}: ${JSON.stringify(outcomes)}`);
 }
 for (const { child } of members) {
   child.off("exit", onExit);
@@ -192,4 +218,6 @@ if (engine !== undefined) {
   await stopped;
 }
 const isLate = takeoverMs !== undefined && takeoverMs > 2 * leaseMs;
-process.exit(ended > 0 || failures.length > 0 || result["webhooks not called"] > 0 || isLate ? 1 : 0);
+process.exit(
+  ended > 0 || failures.length > 0 || result["webhooks not called"] > 0 || isLate ? 1 : 0,
+);

@@ -48,7 +48,8 @@ export class Observer {
 
   /** Waits until all webhooks were called, or for some time. */
   async settle(withinMs: number): Promise<void> {
-    for (const began = performance.now(); this.missing > 0 && performance.now() - began < withinMs;) await pause(50);
+    for (const began = performance.now(); this.missing > 0 && performance.now() - began < withinMs;)
+      await pause(50);
   }
 
   stop(): void {
@@ -58,7 +59,13 @@ export class Observer {
 
   /** Calls the agent in several ways at the same time, until it is told to stop. */
   async observe(isOver: () => boolean): Promise<Observed> {
-    const times: Record<string, number[]> = { message: [], stream: [], get: [], list: [], webhook: [] };
+    const times: Record<string, number[]> = {
+      message: [],
+      stream: [],
+      get: [],
+      list: [],
+      webhook: [],
+    };
     const failures: string[] = [];
     const known: string[] = [];
     const repeat = async (kind: string, run: () => Promise<void>): Promise<void> => {
@@ -91,7 +98,10 @@ export class Observer {
     return { times, failures };
   }
 
-  /** Starts tasks at one process that complete when another process resumes them, and returns their ids. */
+  /**
+   * Starts tasks at one process that complete when another process resumes them, and returns their
+   * ids.
+   */
   async begin(url: string, count: number): Promise<readonly string[]> {
     const calls = Array.from({ length: count }, () =>
       this.#call("SendMessage", messageOf(untilResumed, {}, { returnImmediately: true }), url),
@@ -122,7 +132,8 @@ export class Observer {
 
   async #stream(): Promise<void> {
     const text = await this.#post("SendStreamingMessage", messageOf("hello"), this.#url());
-    if (!text.includes("TASK_STATE_COMPLETED")) throw new Error(`The stream has no end: ${text.slice(0, 500)}`);
+    if (!text.includes("TASK_STATE_COMPLETED"))
+      throw new Error(`The stream has no end: ${text.slice(0, 500)}`);
   }
 
   async #call(method: string, params: object, url = this.#url()): Promise<Response> {

@@ -22,7 +22,9 @@ export interface EngineSetting {
 
 /** Report of an agent process on request. */
 export interface AgentStatistics {
-  /** The longest time that its event loop was blocked since it was asked before, in milliseconds. */
+  /**
+   * The longest time that its event loop was blocked since it was asked before, in milliseconds.
+   */
   readonly blockedMs: number;
   /** Its memory, in MiB. */
   readonly memory: number;
@@ -36,7 +38,9 @@ export interface AttackSetting {
   /** Hosts and ports of the gRPC servers. */
   readonly grpc: readonly string[];
   readonly seconds: number;
-  /** The port at which a server on all addresses of loopback takes connections and never responds. */
+  /**
+   * The port at which a server on all addresses of loopback takes connections and never responds.
+   */
   readonly silentPort: number;
   /** Names of the attacks to run; all if absent. */
   readonly only?: readonly string[] | undefined;
@@ -51,7 +55,9 @@ export const userHeader = "x-user";
 /** Text of a message whose turn works until its task is canceled. */
 export const endless = "work until you are canceled";
 
-/** Text of a message whose turn works until another process resumes it, and then completes its task. */
+/**
+ * Text of a message whose turn works until another process resumes it, and then completes its task.
+ */
 export const untilResumed = "work until another process resumes you";
 
 /** Text of a message whose turn writes its parts in 100 updates. */
@@ -67,7 +73,10 @@ export function callOf(method: string, params: object): string {
 
 let count = 0;
 
-/** Returns the parameters of a message with a text, and with other parts in place of it if `more` has them. */
+/**
+ * Returns the parameters of a message with a text, and with other parts in place of it if `more`
+ * has them.
+ */
 export function messageOf(text: string, more: object = {}, configuration: object = {}): object {
   const messageId = `m${String(process.pid)}-${String((count += 1))}`;
   return { message: { messageId, role: "ROLE_USER", parts: [{ text }], ...more }, configuration };

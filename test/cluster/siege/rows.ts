@@ -15,14 +15,21 @@ export interface Row {
 /** Returns the number below which a part of the numbers is. */
 function quantile(times: readonly number[], part: number): number {
   const sorted = times.toSorted((one, other) => one - other);
-  return Math.round(10 * (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)) / 10;
+  return (
+    Math.round(10 * (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)) /
+    10
+  );
 }
 
 /** Returns what an observer saw before and during an attack, by what it called. */
 export function rowsOf(quiet: Observed, besieged: Observed): Readonly<Record<string, Row>> {
   const rows: Record<string, Row> = {};
-  for (const [kind, before] of [...Object.entries(quiet.times), ["all", Object.values(quiet.times).flat()] as const]) {
-    const times = kind === "all" ? Object.values(besieged.times).flat() : (besieged.times[kind] ?? []);
+  for (const [kind, before] of [
+    ...Object.entries(quiet.times),
+    ["all", Object.values(quiet.times).flat()] as const,
+  ]) {
+    const times =
+      kind === "all" ? Object.values(besieged.times).flat() : (besieged.times[kind] ?? []);
     const [normal, p99] = [quantile(before, 0.99), quantile(times, 0.99)];
     rows[kind] = {
       "quiet p50": quantile(before, 0.5),

@@ -10,7 +10,8 @@ const script = join(packageFolder, "test", "tools", "siege.mjs");
 
 const all = [
   ["memory", undefined],
-  // Another client for Redis makes no difference to callers. The tests of the store and of killed processes run with both.
+  // Another client for Redis makes no difference to callers. The tests of the store and of killed
+  // processes run with both.
   ...Object.entries(engines)
     .filter(([name]) => name !== "node-redis")
     .map(([name, { missing }]) => [name, missing] as const),
@@ -22,10 +23,15 @@ for (const [name, missing] of all) {
     async () => {
       const given = ["--engine", name, "--seconds", "2", "--keep", "--json"];
       const { stdout } = await run(process.execPath, [script, ...given]).catch((error: unknown) => {
-        if (error instanceof Error && "stdout" in error && error.stdout !== "") return { stdout: String(error.stdout) };
+        if (error instanceof Error && "stdout" in error && error.stdout !== "")
+          return { stdout: String(error.stdout) };
         throw error;
       });
-      expect(JSON.parse(stdout)).toMatchObject({ "processes that ended": 0, failures: 0, "webhooks not called": 0 });
+      expect(JSON.parse(stdout)).toMatchObject({
+        "processes that ended": 0,
+        failures: 0,
+        "webhooks not called": 0,
+      });
     },
   );
 }

@@ -14,9 +14,23 @@ export interface RawAnswer {
   readonly ending: Ending;
 }
 
-const statuses = [200, 200, 200, 200, 201, 204, 206, 301, 302, 304, 400, 401, 403, 404, 409, 429, 500, 502, 503, 599];
-const types = ["application/json", "application/json", "text/event-stream", "text/event-stream", "text/html", "", "x"];
-/** Nothing is compressed: the `fetch` of Node 20 waits forever for the rest of a body whose compression breaks off. */
+const statuses = [
+  200, 200, 200, 200, 201, 204, 206, 301, 302, 304, 400, 401, 403, 404, 409, 429, 500, 502, 503,
+  599,
+];
+const types = [
+  "application/json",
+  "application/json",
+  "text/event-stream",
+  "text/event-stream",
+  "text/html",
+  "",
+  "x",
+];
+/**
+ * Nothing is compressed: the `fetch` of Node 20 waits forever for the rest of a body whose
+ * compression breaks off.
+ */
 const headers = [
   "location: /",
   "location: http://127.0.0.1:1/",
@@ -41,10 +55,17 @@ export function rawAnswer(subject: Subject, transport: string, random: Random): 
   const length = random.oneIn(3)
     ? "connection: close\r\n"
     : `content-length: ${body.length + random.pick([0, 0, 0, 7])}\r\n`;
-  const head = Buffer.from(`HTTP/1.1 ${random.pick(statuses)} OK\r\n${type}${length}${extra}\r\n`, "latin1");
+  const head = Buffer.from(
+    `HTTP/1.1 ${random.pick(statuses)} OK\r\n${type}${length}${extra}\r\n`,
+    "latin1",
+  );
   const all = Buffer.concat([head, body]);
   const bytes = random.oneIn(6) ? damaged(all, random) : all;
-  return { bytes, cuts: random.list(3, () => random.below(bytes.length + 1)).sort((a, b) => a - b), ending };
+  return {
+    bytes,
+    cuts: random.list(3, () => random.below(bytes.length + 1)).sort((a, b) => a - b),
+    ending,
+  };
 }
 
 function bodyOf(subject: Subject, transport: string, random: Random): Uint8Array {
@@ -54,16 +75,39 @@ function bodyOf(subject: Subject, transport: string, random: Random): Uint8Array
   return random.oneIn(4) ? damaged(Buffer.from(one()), random) : Buffer.from(one());
 }
 
-const keys = ["error", "result", "id", "code", "message", "data", "details", "status", "reason", "domain", "@type"];
+const keys = [
+  "error",
+  "result",
+  "id",
+  "code",
+  "message",
+  "data",
+  "details",
+  "status",
+  "reason",
+  "domain",
+  "@type",
+];
 
 /** Content of a body or of an event in it. */
 function documentOf({ samples, answers }: Subject, transport: string, random: Random): unknown {
   const details = [
-    { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "TASK_NOT_FOUND", domain: "a2a-protocol.org" },
-    { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [{ field: "a", description: "b" }] },
+    {
+      "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+      reason: "TASK_NOT_FOUND",
+      domain: "a2a-protocol.org",
+    },
+    {
+      "@type": "type.googleapis.com/google.rpc.BadRequest",
+      fieldViolations: [{ field: "a", description: "b" }],
+    },
   ];
   const error = { code: -32001, status: "NOT_FOUND", message: "no", details, data: details };
-  const value = random.pick([samples.task("t1", { a: 1 }), answers.working, answers.message(samples.message)]);
+  const value = random.pick([
+    samples.task("t1", { a: 1 }),
+    answers.working,
+    answers.message(samples.message),
+  ]);
   const good = random.oneIn(3) ? { error } : transport === "rest" ? value : { result: value };
   return nastyJson(random, transport === "rest" ? good : { jsonrpc: "2.0", id: 1, ...good }, keys);
 }
@@ -98,7 +142,9 @@ export function grpcAnswer(good: readonly Uint8Array[], random: Random): GrpcAns
       ...(!random.oneIn(8) && {
         "grpc-status": random.pick(["0", "0", "0", "1", "2", "5", "14", "16", "17", "-1", "x", ""]),
       }),
-      ...(random.oneIn(3) && { "grpc-message": random.pick(["no", "%", "%E0%A4%A", "%00", "", "\u00e9", "a%0Ab"]) }),
+      ...(random.oneIn(3) && {
+        "grpc-message": random.pick(["no", "%", "%E0%A4%A", "%00", "", "\u00e9", "a%0Ab"]),
+      }),
       ...(random.oneIn(3) && { "grpc-status-details-bin": detailsOf(random) }),
     },
     ending: random.oneIn(20) ? "stall" : random.pick(["end", "end", "end", "break"] as const),
@@ -110,7 +156,9 @@ function frameOf(message: Uint8Array, random: Random): Uint8Array {
   const head = Buffer.alloc(5);
   head[0] = random.oneIn(12) ? random.below(256) : 0;
   head.writeUInt32BE(
-    random.oneIn(12) ? random.pick([0, 1, message.length + 1, 2 ** 31, 2 ** 32 - 1]) : message.length,
+    random.oneIn(12)
+      ? random.pick([0, 1, message.length + 1, 2 ** 31, 2 ** 32 - 1])
+      : message.length,
     1,
   );
   return Buffer.concat([head, message]);
@@ -118,6 +166,10 @@ function frameOf(message: Uint8Array, random: Random): Uint8Array {
 
 function detailsOf(random: Random): string {
   const info = "\n\u0005\u0012\u0002no\u001a(\n(type.googleapis.com/google.rpc.ErrorInfo";
-  const bytes = random.oneIn(2) ? randomBytes(random) : damaged(Buffer.from(info, "latin1"), random);
-  return random.oneIn(8) ? random.pick(["%", "===", "a", ","]) : Buffer.from(bytes).toString("base64");
+  const bytes = random.oneIn(2)
+    ? randomBytes(random)
+    : damaged(Buffer.from(info, "latin1"), random);
+  return random.oneIn(8)
+    ? random.pick(["%", "===", "a", ","])
+    : Buffer.from(bytes).toString("base64");
 }

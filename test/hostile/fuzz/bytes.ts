@@ -23,7 +23,9 @@ function randomField(random: Random): number[] {
   const tag = ((random.oneIn(8) ? random.below(2 ** 20) : random.below(40)) << 3) | random.below(8);
   const content = random.list(12, () => random.below(256));
   if ((tag & 7) !== 2) return [...varint(tag), ...content];
-  const length = random.oneIn(4) ? random.pick(badVarints) : varint(content.length + random.pick([0, 0, 0, 1, -1]));
+  const length = random.oneIn(4)
+    ? random.pick(badVarints)
+    : varint(content.length + random.pick([0, 0, 0, 1, -1]));
   return [...varint(tag), ...length, ...content];
 }
 
@@ -52,12 +54,21 @@ export function reshaped(bytes: Uint8Array, random: Random): Uint8Array {
       break;
     default:
       if (field.type === 2) field.data = reshaped(field.data, random);
-      else if (field.type === 0) field.data = Uint8Array.from(varint(random.next() >>> random.below(32)));
+      else if (field.type === 0)
+        field.data = Uint8Array.from(varint(random.next() >>> random.below(32)));
   }
   return Uint8Array.from(fields.flatMap(written));
 }
 
-function written({ number, type, data }: { number: number; type: number; data: Uint8Array }): number[] {
+function written({
+  number,
+  type,
+  data,
+}: {
+  number: number;
+  type: number;
+  data: Uint8Array;
+}): number[] {
   return [...varint((number << 3) | type), ...(type === 2 ? varint(data.length) : []), ...data];
 }
 
@@ -100,10 +111,14 @@ function nested(random: Random): number[] {
   const field = 1 + random.below(15);
   if (random.oneIn(2)) {
     const ends = random.oneIn(4) ? depth - 1 : depth;
-    return [...Array<number>(depth).fill((field << 3) | 3), ...Array<number>(ends).fill((field << 3) | 4)];
+    return [
+      ...Array<number>(depth).fill((field << 3) | 3),
+      ...Array<number>(ends).fill((field << 3) | 4),
+    ];
   }
   let content: number[] = [];
-  for (let level = 0; level < depth; level += 1) content = [(field << 3) | 2, ...varint(content.length), ...content];
+  for (let level = 0; level < depth; level += 1)
+    content = [(field << 3) | 2, ...varint(content.length), ...content];
   return content;
 }
 
@@ -116,7 +131,11 @@ function varint(value: number): number[] {
 
 /** Shorter bytes: without a half, a quarter, or one of them. */
 export function* smallerBytes(bytes: Uint8Array): Iterable<Uint8Array> {
-  for (let size = Math.ceil(bytes.length / 2); size > 0; size = size === 1 ? 0 : Math.ceil(size / 2))
+  for (
+    let size = Math.ceil(bytes.length / 2);
+    size > 0;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  )
     for (let at = 0; at < bytes.length; at += size)
       yield Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + size)]);
 }

@@ -28,8 +28,15 @@ export const httpAnswers: Campaign<Case<RawAnswer>> = {
     return {
       limitMs: 2_000,
       generate(random) {
-        const [subject, transport] = [random.pick(subjects), random.pick(["jsonRpc", "rest"] as const)];
-        return { version: subject.version, transport, answer: rawAnswer(subject, transport, random) };
+        const [subject, transport] = [
+          random.pick(subjects),
+          random.pick(["jsonRpc", "rest"] as const),
+        ];
+        return {
+          version: subject.version,
+          transport,
+          answer: rawAnswer(subject, transport, random),
+        };
       },
       async attempt(given) {
         server.answer(given.answer);
@@ -39,7 +46,8 @@ export const httpAnswers: Campaign<Case<RawAnswer>> = {
       },
       *smaller(given) {
         const { answer } = given;
-        for (const bytes of smallerBytes(answer.bytes)) yield { ...given, answer: { ...answer, bytes } };
+        for (const bytes of smallerBytes(answer.bytes))
+          yield { ...given, answer: { ...answer, bytes } };
         if (answer.cuts.length > 0) yield { ...given, answer: { ...answer, cuts: [] } };
       },
       print: ({ answer: { bytes, ...rest }, ...given }) =>
@@ -60,7 +68,11 @@ export const grpcAnswers: Campaign<Case<GrpcAnswer>> = {
       limitMs: 2_000,
       generate(random) {
         const subject = random.pick(subjects);
-        return { version: subject.version, transport: "grpc", answer: grpcAnswer(goodBytes(subject), random) };
+        return {
+          version: subject.version,
+          transport: "grpc",
+          answer: grpcAnswer(goodBytes(subject), random),
+        };
       },
       async attempt(given) {
         server.answer(given.answer);
@@ -68,14 +80,16 @@ export const grpcAnswers: Campaign<Case<GrpcAnswer>> = {
       },
       *smaller(given) {
         const { answer } = given;
-        for (const body of smallerBytes(answer.body)) yield { ...given, answer: { ...answer, body } };
+        for (const body of smallerBytes(answer.body))
+          yield { ...given, answer: { ...answer, body } };
         for (const part of ["headers", "trailers"] as const)
           for (const name of Object.keys(answer[part])) {
             const left = Object.entries(answer[part]).filter(([other]) => other !== name);
             yield { ...given, answer: { ...answer, [part]: Object.fromEntries(left) } };
           }
       },
-      print: ({ answer: { body, ...rest }, ...given }) => `${hex(body)} ${JSON.stringify({ ...rest, ...given })}`,
+      print: ({ answer: { body, ...rest }, ...given }) =>
+        `${hex(body)} ${JSON.stringify({ ...rest, ...given })}`,
       close: () => server.close(),
     };
   },
@@ -98,8 +112,13 @@ function goodBytes({ operations, samples }: Subject): Uint8Array[] {
   ];
 }
 
-/** Makes a unary call and a stream call. Throws if a call throws a value that is not a client error. */
-async function call({ version, transport, answer }: Case<RawAnswer | GrpcAnswer>, url: string): Promise<string> {
+/**
+ * Makes a unary call and a stream call. Throws if a call throws a value that is not a client error.
+ */
+async function call(
+  { version, transport, answer }: Case<RawAnswer | GrpcAnswer>,
+  url: string,
+): Promise<string> {
   const subject = subjectOf(version);
   const { A2AClient, A2AError, TransportError } = subject.classes;
   const client = new A2AClient({ transport: subject.transports[transport](url) });
@@ -117,8 +136,8 @@ async function call({ version, transport, answer }: Case<RawAnswer | GrpcAnswer>
 }
 
 /**
- * Returns whether a response continues after its first message. For unary calls, `@grpc/grpc-js` neither reads the rest
- * nor ends the call.
+ * Returns whether a response continues after its first message. For unary calls, `@grpc/grpc-js`
+ * neither reads the rest nor ends the call.
  */
 function isMore(answer: RawAnswer | GrpcAnswer): boolean {
   if (!("body" in answer) || answer.body.length < 5) return false;
@@ -145,7 +164,8 @@ async function hostileServer(): Promise<HostileServer<RawAnswer>> {
     socket.on("data", (data) => {
       if (current === undefined || !data.includes("HTTP/1.1")) return;
       // The platform hides data after a response without a body from the client.
-      if (current.ending === "stall" && !/ (?:1\d\d|204|304) /.test(statusLine(current.bytes))) stalled.add(socket);
+      if (current.ending === "stall" && !/ (?:1\d\d|204|304) /.test(statusLine(current.bytes)))
+        stalled.add(socket);
       void writeAll(socket, current);
     });
   });

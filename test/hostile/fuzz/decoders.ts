@@ -54,8 +54,13 @@ export const decoders: Campaign<Case> = {
 
 async function targetsOf(subject: Subject): Promise<Target[]> {
   const values = new Values(subject.protocol);
-  const [codec, validators] = await Promise.all([subject.load("protobuf"), subject.load("validators")]);
-  const enums = subject.protocol.types.filter(({ kind }) => kind === "enum").map(({ name }) => name);
+  const [codec, validators] = await Promise.all([
+    subject.load("protobuf"),
+    subject.load("validators"),
+  ]);
+  const enums = subject.protocol.types
+    .filter(({ kind }) => kind === "enum")
+    .map(({ name }) => name);
   return messagesOf(subject.protocol).map(({ name, model }) => ({
     subject: subject.name,
     message: name,
@@ -78,7 +83,10 @@ function bytesFor({ encode, value }: Pick<Target, "encode" | "value">, random: R
   }
 }
 
-function outcomeOf({ decode, encode, validate, enums, isProtoJson }: Target, bytes: Uint8Array): string {
+function outcomeOf(
+  { decode, encode, validate, enums, isProtoJson }: Target,
+  bytes: Uint8Array,
+): string {
   const before = Uint8Array.from(bytes);
   let value: unknown;
   try {
@@ -114,15 +122,25 @@ function named(encode: () => Uint8Array): Uint8Array | undefined {
 
 /** Returns whether a required value is missing, which decoders do not check. */
 function isIncomplete({ found, expected }: Issue): boolean {
-  return found === "nothing" || found === "an empty list" || /^(?:exactly )?one (?:of|member)/.test(expected);
+  return (
+    found === "nothing" ||
+    found === "an empty list" ||
+    /^(?:exactly )?one (?:of|member)/.test(expected)
+  );
 }
 
-/** Tells whether there is a value of an enum that this version does not know, and that stays a number. */
+/**
+ * Tells whether there is a value of an enum that this version does not know, and that stays a
+ * number.
+ */
 function isNewer({ found, expected }: Issue, enums: readonly string[]): boolean {
   return /^-?[1-9]\d*$/.test(found) && enums.some((name) => expected.startsWith(`${name} (`));
 }
 
-/** Tells whether decoders are known to give this: values that stand for none, and lists that count as levels in JSON only. */
+/**
+ * Tells whether decoders are known to give this: values that stand for none, and lists that count
+ * as levels in JSON only.
+ */
 function isMeant({ found, expected }: Issue): boolean {
   return found === "0" || expected.endsWith("levels of nesting");
 }

@@ -21,7 +21,9 @@ describe("a decoder refuses data without a form in JSON", () => {
 });
 
 it("a required field that is always null is restored when its message is read", async () => {
-  const imports = ["protobuf/struct", "api/field_behavior"].map((name) => `import "google/${name}.proto";\n`).join("");
+  const imports = ["protobuf/struct", "api/field_behavior"]
+    .map((name) => `import "google/${name}.proto";\n`)
+    .join("");
   const field = "google.protobuf.NullValue n = 1 [(google.api.field_behavior) = REQUIRED];";
   const { load } = fromSource("required-null", sourceOf(`${head}${imports}message A { ${field} }`));
   const codec = await load("protobuf");
@@ -38,8 +40,12 @@ it("the output compiles with unusual names and types", async () => {
     "message A { repeated google.protobuf.Empty l = 1; }",
     "message A { repeated google.protobuf.NullValue l = 1; }",
   ];
-  const imports = ["empty", "struct"].map((name) => `import "google/protobuf/${name}.proto";\n`).join("");
-  const outputs = await Promise.all(protos.map((text) => generateFrom(sourceOf(head + imports + text))));
+  const imports = ["empty", "struct"]
+    .map((name) => `import "google/protobuf/${name}.proto";\n`)
+    .join("");
+  const outputs = await Promise.all(
+    protos.map((text) => generateFrom(sourceOf(head + imports + text))),
+  );
   expect(await typeProblems(...outputs), protos.join("\n")).toEqual([]);
 });
 
@@ -51,13 +57,17 @@ describe("a manifest", () => {
       text: text.replace("  GetTask:", "  __proto__: {}\n  GetTask:"),
     }));
     const [found] = problemsOf({ ...source, manifests: changed });
-    expect(found).toMatch(/^spec\/1\.0\/manifest\.yaml:\d+:\d+: the specification has no operation "__proto__"/);
+    expect(found).toMatch(
+      /^spec\/1\.0\/manifest\.yaml:\d+:\d+: the specification has no operation "__proto__"/,
+    );
   });
 
   it("the error for a manifest without a key that the schema's errors require names the manifest", () => {
     const { schema, ...source } = findSource("0.2.1");
     const text = schema?.text.replaceAll("InternalError", "index") ?? "";
     const found = problemsOf({ ...source, schema: { file: "a2a.json", text } });
-    expect(found).toContainEqual(expect.stringMatching(/^[\w./-]+:\d+:\d+: index requires http and grpc/));
+    expect(found).toContainEqual(
+      expect.stringMatching(/^[\w./-]+:\d+:\d+: index requires http and grpc/),
+    );
   });
 });

@@ -6,10 +6,15 @@ import { sized } from "../../support/size.js";
 import { run, type Budget, type Campaign, type Report } from "../../support/campaign.js";
 import { watch } from "./watchdog.js";
 
-/** Time after which a case counts as hanging, including shrinking and the delays of a busy machine. */
+/**
+ * Time after which a case counts as hanging, including shrinking and the delays of a busy machine.
+ */
 const hangMs = 60_000;
 
-/** By how many bytes the heap may grow in the second half of a campaign: caches and compiled code come and go. */
+/**
+ * By how many bytes the heap may grow in the second half of a campaign: caches and compiled code
+ * come and go.
+ */
 const growthLimit = 8 * 1024 * 1024;
 
 /** How much of a campaign file is a campaign of it. */
@@ -21,8 +26,8 @@ export interface Share {
 }
 
 /**
- * Declares a campaign as a test with few cases, or for `FUZZ_SECONDS` if the script sets it. `FUZZ_CASE` selects a
- * single case.
+ * Declares a campaign as a test with few cases, or for `FUZZ_SECONDS` if the script sets it.
+ * `FUZZ_CASE` selects a single case.
  */
 export function fuzz<Case>(campaign: Campaign<Case>, { cases, share = 1 }: Share): void {
   const seconds = numberOf("FUZZ_SECONDS");
@@ -30,22 +35,29 @@ export function fuzz<Case>(campaign: Campaign<Case>, { cases, share = 1 }: Share
     seconds === undefined
       ? { cases: sized(Math.ceil(cases / 10), cases) }
       : { seconds: seconds * share, heap: heapAfterCollection() };
-  it(`the code under test withstands ${campaign.name}`, { timeout: 120_000 + (seconds ?? 0) * 2_000 }, async () => {
-    const watchdog = watch(campaign.name, seed, hangMs);
-    try {
-      const only = numberOf("FUZZ_CASE");
-      const budget: Budget = { seed, ...amount, only, begin: (index) => watchdog.begin(index) };
-      const report = await run(campaign, budget);
-      if (seconds !== undefined) console.log(lineOf(report));
-      if (report.growth !== undefined) expect(report.growth, "growth of the heap").toBeLessThan(growthLimit);
-    } finally {
-      await watchdog.close();
-    }
-  });
+  it(
+    `the code under test withstands ${campaign.name}`,
+    { timeout: 120_000 + (seconds ?? 0) * 2_000 },
+    async () => {
+      const watchdog = watch(campaign.name, seed, hangMs);
+      try {
+        const only = numberOf("FUZZ_CASE");
+        const budget: Budget = { seed, ...amount, only, begin: (index) => watchdog.begin(index) };
+        const report = await run(campaign, budget);
+        if (seconds !== undefined) console.log(lineOf(report));
+        if (report.growth !== undefined)
+          expect(report.growth, "growth of the heap").toBeLessThan(growthLimit);
+      } finally {
+        await watchdog.close();
+      }
+    },
+  );
 }
 
 function lineOf({ name, cases, counts, slowest, growth = 0 }: Report): string {
-  const outcomes = [...counts].sort(([, a], [, b]) => b - a).map(([outcome, count]) => `${count} ${outcome}`);
+  const outcomes = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([outcome, count]) => `${count} ${outcome}`);
   const heap = `${growth < 0 ? "" : "+"}${(growth / 1024 / 1024).toFixed(1)} MiB`;
   return `${name}: ${cases} cases (${outcomes.join(", ")}); slowest ${slowest.toFixed(0)} ms; heap ${heap}`;
 }

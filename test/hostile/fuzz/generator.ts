@@ -27,7 +27,10 @@ const manifests = ["1.0", "1.0.0", "0.3.0", "0.2.6", "0.4-draft", "0.1.0"];
 /** Interval at which outputs are compiled, for changed and for random specifications. */
 const samples = { changed: 12, madeUp: 8 };
 
-/** Specifications that were changed, or made up, from which code is generated that compiles, or none. */
+/**
+ * Specifications that were changed, or made up, from which code is generated that compiles, or
+ * none.
+ */
 export const specifications: Campaign<Case> = {
   name: "specifications in the generator",
   open: async () => {
@@ -47,10 +50,13 @@ const attack: Attack<Case> = {
   attempt: outcomeOf,
   *smaller(given) {
     // Changes of a long text are small and are printed as a difference.
-    if (given.base === undefined) for (const text of smallerText(given.text)) yield { ...given, text };
+    if (given.base === undefined)
+      for (const text of smallerText(given.text)) yield { ...given, text };
   },
   print: ({ base, part, text }) =>
-    base === undefined ? text : `the ${part} of ${base}:\n${differingLines(text, partOf(findSource(base), part))}`,
+    base === undefined
+      ? text
+      : `the ${part} of ${base}:\n${differingLines(text, partOf(findSource(base), part))}`,
 };
 
 function caseFor(random: Random): Omit<Case, "isCompiled"> {
@@ -58,7 +64,11 @@ function caseFor(random: Random): Omit<Case, "isCompiled"> {
     case 0:
     case 1: {
       const text = randomProto(random);
-      return { base: undefined, part: "proto", text: random.oneIn(4) ? changedTokens(text, random) : text };
+      return {
+        base: undefined,
+        part: "proto",
+        text: random.oneIn(4) ? changedTokens(text, random) : text,
+      };
     }
     case 2:
       return mutated(random.pick(manifests), "manifest", random);
@@ -74,13 +84,38 @@ function mutated(base: string, part: Case["part"], random: Random): Omit<Case, "
   const kind = random.below(3);
   if (kind === 0) return { base, part, text: renamed(text, random) };
   if (kind === 1 && part === "schema")
-    return { base, part, text: JSON.stringify(changed(JSON.parse(text), random, schemaWords), null, 1) };
+    return {
+      base,
+      part,
+      text: JSON.stringify(changed(JSON.parse(text), random, schemaWords), null, 1),
+    };
   return { base, part, text: changedTokens(text, random) };
 }
 
 const schemaWords = [
-  ...["type", "properties", "required", "items", "anyOf", "oneOf", "allOf", "enum", "const", "$ref", "description"],
-  ...["additionalProperties", "definitions", "format", "minItems", "pattern", "default", "__proto__", "constructor"],
+  ...[
+    "type",
+    "properties",
+    "required",
+    "items",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "enum",
+    "const",
+    "$ref",
+    "description",
+  ],
+  ...[
+    "additionalProperties",
+    "definitions",
+    "format",
+    "minItems",
+    "pattern",
+    "default",
+    "__proto__",
+    "constructor",
+  ],
 ];
 
 function partOf({ proto, schema, manifests }: SpecSource, part: Case["part"]): string {
@@ -93,7 +128,10 @@ function sourceFor({ base, part, text }: Case): SpecSource {
   const source = findSource(base);
   if (part === "manifest") {
     const last = source.manifests.at(-1);
-    return { ...source, manifests: [...source.manifests.slice(0, -1), { file: last?.file ?? "manifest.yaml", text }] };
+    return {
+      ...source,
+      manifests: [...source.manifests.slice(0, -1), { file: last?.file ?? "manifest.yaml", text }],
+    };
   }
   const old = source[part];
   return { ...source, [part]: { file: old?.file ?? `a2a.${part}`, text } };
@@ -128,7 +166,8 @@ function expectClear({ diagnostics }: InputError): void {
     const { location, message, hint } = diagnostic;
     const text = formatDiagnostic(diagnostic);
     if (location?.file === undefined) throw new Error(`a refusal names no location: ${text}`);
-    if (message.trim() === "" || hint.trim() === "") throw new Error(`a refusal lacks words: ${text}`);
+    if (message.trim() === "" || hint.trim() === "")
+      throw new Error(`a refusal lacks words: ${text}`);
     if (
       /\bundefined\b(?!["'.\w])|\[object |\bNaN\b(?!["'.\w])|TypeError|Cannot read/.test(
         text.replaceAll(/"[^"]*"/g, ""),
@@ -155,13 +194,17 @@ interface DocCase {
   readonly comments: readonly string[];
 }
 
-/** Nasty text in all comments of a specification, which changes nothing in the code but comments and strings. */
+/**
+ * Nasty text in all comments of a specification, which changes nothing in the code but comments and
+ * strings.
+ */
 export const docComments: Campaign<DocCase> = {
   name: "doc comments in the generator",
   open() {
     const baselines = new Map<string, Promise<string>>();
     const baseline = async (base: string): Promise<string> => {
-      const known = baselines.get(base) ?? codeOf(withDocs(findSource(base), () => "Says nothing."));
+      const known =
+        baselines.get(base) ?? codeOf(withDocs(findSource(base), () => "Says nothing."));
       baselines.set(base, known);
       return await known;
     };
@@ -173,7 +216,10 @@ export const docComments: Campaign<DocCase> = {
       }),
       async attempt({ base, comments }) {
         let index = 0;
-        const source = withDocs(findSource(base), () => comments[(index += 1) % comments.length] ?? "");
+        const source = withDocs(
+          findSource(base),
+          () => comments[(index += 1) % comments.length] ?? "",
+        );
         const [expected, found] = [await baseline(base), await codeOf(source)];
         if (found === expected) return base;
         let at = 0;
@@ -188,7 +234,10 @@ export const docComments: Campaign<DocCase> = {
 
 const comment = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** Gives every comment of a proto, every line that declares something, and every text of an overlay another text. */
+/**
+ * Gives every comment of a proto, every line that declares something, and every text of an overlay
+ * another text.
+ */
 function withDocs({ proto, docs, ...source }: SpecSource, next: () => string): SpecSource {
   const bare = (proto?.text ?? "").replaceAll(comment, (_, text: string | undefined) => text ?? "");
   const text = bare.replaceAll(/^[ \t]*\w.*[;{]/gm, (line) => {

@@ -26,7 +26,10 @@ const codes = new Map([
   [3, "refused"],
 ]);
 
-/** The further codes of calls to agents with everything switched on, and of calls with unusual metadata. */
+/**
+ * The further codes of calls to agents with everything switched on, and of calls with unusual
+ * metadata.
+ */
 const guardedCodes = new Map([
   ...codes,
   [1, "canceled"],
@@ -49,7 +52,10 @@ export function grpcRequestsTo(setup?: Guarded): Campaign<BytesCase> {
           const subject = random.pick(subjects);
           const { method, bytes } = grpcOf(subject, ...random.pick(goodRequests(subject)));
           const kept = setup !== undefined && random.oneIn(3);
-          const given = { method, bytes: kept ? bytes : (random.oneIn(2) ? damaged : reshaped)(bytes, random) };
+          const given = {
+            method,
+            bytes: kept ? bytes : (random.oneIn(2) ? damaged : reshaped)(bytes, random),
+          };
           const headers = setup === undefined ? [] : random.list(2, () => random.pick(unusual));
           const leaves = setup !== undefined && random.oneIn(10);
           return withToken({ version: subject.version, ...given, headers, leaves }, random, setup);
@@ -60,14 +66,23 @@ export function grpcRequestsTo(setup?: Guarded): Campaign<BytesCase> {
           sent.all += 1;
           if (!leaves) sent.whole += 1;
           const code = await new Promise<number>((resolve) => {
-            const metadata = metadataOf({ ...agent.subject.headers, ...Object.fromEntries(headers) });
-            const call = begin(client, agent.subject, { method, bytes, metadata, deadline: Date.now() + 20_000 });
+            const metadata = metadataOf({
+              ...agent.subject.headers,
+              ...Object.fromEntries(headers),
+            });
+            const call = begin(client, agent.subject, {
+              method,
+              bytes,
+              metadata,
+              deadline: Date.now() + 20_000,
+            });
             call.on("data", () => undefined).on("error", () => undefined);
             call.on("status", (status) => resolve(status.code));
             if (leaves) setImmediate(() => call.cancel());
           });
           const outcome = (setup === undefined ? codes : guardedCodes).get(code);
-          if (outcome === undefined || (code === 1 && !leaves)) throw new Error(`the call ends with ${code}`);
+          if (outcome === undefined || (code === 1 && !leaves))
+            throw new Error(`the call ends with ${code}`);
           expectNoFaults(agent);
           return outcome;
         },
@@ -79,7 +94,10 @@ export function grpcRequestsTo(setup?: Guarded): Campaign<BytesCase> {
         print: ({ bytes, ...rest }) => `${hex(bytes)} ${JSON.stringify(rest)}`,
         async close() {
           for (const client of channels.values()) client.close();
-          await expectReports(() => agents.reduce((sum, { counts }) => sum + counts.grpcReports, 0), sent);
+          await expectReports(
+            () => agents.reduce((sum, { counts }) => sum + counts.grpcReports, 0),
+            sent,
+          );
           await closeAll(agents, setup);
         },
       };
@@ -88,17 +106,31 @@ export function grpcRequestsTo(setup?: Guarded): Campaign<BytesCase> {
 }
 
 /** Expects one report about each call. A call that is canceled at once may not reach the agent. */
-async function expectReports(reports: () => number, sent: { whole: number; all: number }): Promise<void> {
+async function expectReports(
+  reports: () => number,
+  sent: { whole: number; all: number },
+): Promise<void> {
   // An agent reports a call after its response.
   for (let tries = 0; tries < 40 && reports() < sent.whole; tries += 1) await delay(50);
   if (reports() < sent.whole || reports() > sent.all)
-    throw new Error(`the observers received ${reports()} reports about ${sent.whole} to ${sent.all} calls`);
+    throw new Error(
+      `the observers received ${reports()} reports about ${sent.whole} to ${sent.all} calls`,
+    );
 }
 
 /** Metadata that callers may send. */
 const unusual: readonly (readonly [string, string])[] = [
-  ...["1.0", "0.3", "", "9.9", "1.0, 0.3", "x".repeat(100)].map((value) => ["a2a-version", value] as const),
-  ...["", ",", "https://a", "https://a, https://b", "x".repeat(5_000), "https://a,https://a"].flatMap((value) =>
+  ...["1.0", "0.3", "", "9.9", "1.0, 0.3", "x".repeat(100)].map(
+    (value) => ["a2a-version", value] as const,
+  ),
+  ...[
+    "",
+    ",",
+    "https://a",
+    "https://a, https://b",
+    "x".repeat(5_000),
+    "https://a,https://a",
+  ].flatMap((value) =>
     ["a2a-extensions", "x-a2a-extensions"].map((name) => [name, value] as const),
   ),
   ["authorization", "Basic eA=="],

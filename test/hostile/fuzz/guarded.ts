@@ -8,19 +8,27 @@ export interface Guarded {
   readonly token: string;
 }
 
-/** Returns options for agents that check tokens, count rates, activate extensions, and have interceptors and hooks. */
+/**
+ * Returns options for agents that check tokens, count rates, activate extensions, and have
+ * interceptors and hooks.
+ */
 export async function guarded(): Promise<Guarded> {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const audience = "https://agent.test";
   const key = { ...(await exportJWK(publicKey)), kid: "k", alg: "ES256" };
   const check = jwt({ jwks: { keys: [key] }, audience });
-  const token = new SignJWT({ sub: "ada", aud: audience }).setProtectedHeader({ alg: "ES256", kid: "k" });
+  const token = new SignJWT({ sub: "ada", aud: audience }).setProtectedHeader({
+    alg: "ES256",
+    kid: "k",
+  });
   let calls = 0;
   return {
     token: await token.setExpirationTime("2h").sign(privateKey),
     agent: {
       async authenticate(caller) {
-        const [word = "", credentials = ""] = (caller.headers.get("authorization") ?? "").split(" ");
+        const [word = "", credentials = ""] = (caller.headers.get("authorization") ?? "").split(
+          " ",
+        );
         if (word !== "Bearer") return undefined;
         // The agents have error classes of their own outputs.
         return (async () => check(credentials, { scopes: [], caller }))().catch(() => undefined);

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import * as protoJson from "../../../generated/0.3.0/protojson.js";
 import type { Mapping } from "a2a-codegen/internal/protobuf";
-import { check, type Issue, type Type, type Validation } from "../../../library/runtime/schema/schema.js";
+import {
+  check,
+  type Issue,
+  type Type,
+  type Validation,
+} from "../../../library/runtime/schema/schema.js";
 import type { Random } from "../../support/random/random.js";
 import { keysOf, Values } from "../../support/random/values.js";
 import type { Subject } from "../../oracle/subjects.js";
@@ -24,7 +29,9 @@ interface Target {
   readonly take: (value: unknown) => string;
 }
 
-/** Random and changed JSON, which validators and mappings take or refuse with a `ValidationError`. */
+/**
+ * Random and changed JSON, which validators and mappings take or refuse with a `ValidationError`.
+ */
 export const documents: Campaign<Case> = {
   name: "JSON in the validators and mappings",
   async open() {
@@ -39,14 +46,17 @@ export const documents: Campaign<Case> = {
       attempt({ target, value }) {
         const before = textOf(value);
         const outcome = known.get(target)?.take(value) ?? "";
-        if (textOf(value) !== before) throw new Error(`the value was changed into ${textOf(value) ?? "something"}`);
-        if (Object.hasOwn(Object.prototype, "polluted")) throw new Error("the prototype of all objects was changed");
+        if (textOf(value) !== before)
+          throw new Error(`the value was changed into ${textOf(value) ?? "something"}`);
+        if (Object.hasOwn(Object.prototype, "polluted"))
+          throw new Error("the prototype of all objects was changed");
         return outcome;
       },
       *smaller({ target, value }) {
         for (const smaller of smallerJson(value)) yield { target, value: smaller };
       },
-      print: ({ target, value }) => `${(textOf(value) ?? "a value nested deep").slice(0, 2_000)} as ${target}`,
+      print: ({ target, value }) =>
+        `${(textOf(value) ?? "a value nested deep").slice(0, 2_000)} as ${target}`,
     };
   },
 };
@@ -73,8 +83,8 @@ async function validatorsOf(subject: Subject): Promise<Target[]> {
 }
 
 /**
- * Reads a value as a peer's request or response, without and with forgiveness. Both must agree on a value that is read
- * without it, and a forgiven reading must be readable without it.
+ * Reads a value as a peer's request or response, without and with forgiveness. Both must agree on a
+ * value that is read without it, and a forgiven reading must be readable without it.
  */
 function forgive(schema: Type<unknown>, value: unknown): string {
   const outcomes = (["json", "tolerant"] as const).map((mode) => {
@@ -85,7 +95,9 @@ function forgive(schema: Type<unknown>, value: unknown): string {
     const read = check(schema, value, mode, { forgives: true, onDeviation });
     if (strict.issues === undefined) {
       if (!isDeepStrictEqual([read.value, deviations], [strict.value, before]))
-        throw new Error(`forgiveness changes the reading of a valid value to ${textOf(read.value) ?? ""}`);
+        throw new Error(
+          `forgiveness changes the reading of a valid value to ${textOf(read.value) ?? ""}`,
+        );
       return "";
     }
     if (read.issues !== undefined) {
@@ -111,15 +123,19 @@ interface Functions {
 function judge({ is, validate, assert, parse }: Functions, value: unknown): string {
   const isValid = is(value);
   const { issues } = validate(value);
-  if ((issues === undefined) !== isValid) throw new Error(`is says ${isValid}, and validate does not`);
+  if ((issues === undefined) !== isValid)
+    throw new Error(`is says ${isValid}, and validate does not`);
   if (issues !== undefined && (issues.length === 0 || issues.length > 100))
     throw new Error(`there are ${issues.length} issues`);
-  if (refused(() => assert(value)) === isValid) throw new Error(`is says ${isValid}, and assert does not`);
+  if (refused(() => assert(value)) === isValid)
+    throw new Error(`is says ${isValid}, and assert does not`);
   let canonical: unknown;
-  if (refused(() => (canonical = parse(value)))) return isValid ? "valid, and not parsed" : "refused";
+  if (refused(() => (canonical = parse(value))))
+    return isValid ? "valid, and not parsed" : "refused";
   if (!is(canonical)) throw new Error(`parse gives what is not valid: ${textOf(canonical) ?? ""}`);
   const again = parse(canonical);
-  if (!isDeepStrictEqual(again, canonical)) throw new Error(`parsing twice gives ${textOf(again) ?? ""}`);
+  if (!isDeepStrictEqual(again, canonical))
+    throw new Error(`parsing twice gives ${textOf(again) ?? ""}`);
   return isValid ? "valid" : "parsed";
 }
 
@@ -147,9 +163,18 @@ function mappings(): Target[] {
     const value = (random: Random): unknown => {
       const given = values.of(model.name, random);
       let written: unknown;
-      return random.oneIn(4) || refused(() => (written = protoJson.toProtoJson(mapping, given))) ? given : written;
+      return random.oneIn(4) || refused(() => (written = protoJson.toProtoJson(mapping, given)))
+        ? given
+        : written;
     };
-    return [{ name: `the ProtoJSON of ${name} of 0.3.0`, keys, value, take: (given) => map(mapping, given) }];
+    return [
+      {
+        name: `the ProtoJSON of ${name} of 0.3.0`,
+        keys,
+        value,
+        take: (given) => map(mapping, given),
+      },
+    ];
   });
 }
 
@@ -161,8 +186,10 @@ function map(mapping: Mapping, value: unknown): string {
   let read: unknown;
   if (refused(() => (read = protoJson.fromProtoJson(mapping, value)))) return "refused";
   let written: unknown;
-  if (refused(() => (written = protoJson.toProtoJson(mapping, read)))) return "parsed, and not writable";
+  if (refused(() => (written = protoJson.toProtoJson(mapping, read))))
+    return "parsed, and not writable";
   const again = protoJson.fromProtoJson(mapping, written);
-  if (!isDeepStrictEqual(again, read)) throw new Error(`${textOf(read) ?? ""} became ${textOf(again) ?? ""}`);
+  if (!isDeepStrictEqual(again, read))
+    throw new Error(`${textOf(read) ?? ""} became ${textOf(again) ?? ""}`);
   return "parsed";
 }

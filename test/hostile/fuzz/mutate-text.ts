@@ -2,7 +2,17 @@ import type { Random } from "../../support/random/random.js";
 
 /** Names that mean something to TypeScript, to JavaScript, or to the output. */
 const names = [
-  ...["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "then", "class", "default", "await"],
+  ...[
+    "__proto__",
+    "constructor",
+    "prototype",
+    "toString",
+    "hasOwnProperty",
+    "then",
+    "class",
+    "default",
+    "await",
+  ],
   ...["enum", "function", "import", "arguments", "eval", "Object", "Record", "Promise", "string"],
   ...[
     "value",
@@ -48,7 +58,10 @@ const strings = [
   '"{"',
 ];
 
-/** Text that would break out of a comment, a string or a template, if anything were pasted without care. */
+/**
+ * Text that would break out of a comment, a string or a template, if anything were pasted without
+ * care.
+ */
 export const nastyText = [
   "*/ process.exit(1); /*",
   "`; process.exit(1); `",
@@ -77,9 +90,13 @@ export const nastyText = [
   "",
 ];
 
-const token = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\w.]+|\s+|[\s\S]/g;
+const token =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\w.]+|\s+|[\s\S]/g;
 
-/** A text that is made of tokens, with a few of them dropped, doubled, swapped, or replaced by nasty ones. */
+/**
+ * A text that is made of tokens, with a few of them dropped, doubled, swapped, or replaced by nasty
+ * ones.
+ */
 export function changedTokens(text: string, random: Random): string {
   const tokens = text.match(token) ?? [];
   const words = [...tokens.keys()].filter((index) => !/^(?:\s|\/[/*])/.test(tokens[index] ?? ""));
@@ -110,9 +127,28 @@ export function changedTokens(text: string, random: Random): string {
 /** Something of the same sort as a token. */
 function nastyToken(found: string, random: Random): string {
   if (/^\d/.test(found)) return random.pick(numbers);
-  if (/^["']/.test(found)) return random.oneIn(3) ? `"${random.pick(names)}"` : random.pick(strings);
+  if (/^["']/.test(found))
+    return random.oneIn(3) ? `"${random.pick(names)}"` : random.pick(strings);
   if (/^\w/.test(found)) return random.pick(names);
-  return random.pick([";", "{", "}", "[", "]", "(", ")", "<", "=", ",", ".", "-", "\u0000", "\ud800", "//", "/*", '"']);
+  return random.pick([
+    ";",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "<",
+    "=",
+    ",",
+    ".",
+    "-",
+    "\u0000",
+    "\ud800",
+    "//",
+    "/*",
+    '"',
+  ]);
 }
 
 /** A text with the name of something in it replaced by a nasty one, everywhere. */
@@ -132,8 +168,13 @@ export function nastyLine(random: Random): string {
 /** Texts with fewer lines: without the second half, and so on down to one line. */
 export function* smallerText(text: string): Iterable<string> {
   const lines = text.split("\n");
-  for (let size = Math.ceil(lines.length / 2); size > 0; size = size === 1 ? 0 : Math.ceil(size / 2))
-    for (let at = 0; at < lines.length; at += size) yield [...lines.slice(0, at), ...lines.slice(at + size)].join("\n");
+  for (
+    let size = Math.ceil(lines.length / 2);
+    size > 0;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  )
+    for (let at = 0; at < lines.length; at += size)
+      yield [...lines.slice(0, at), ...lines.slice(at + size)].join("\n");
 }
 
 /** The lines in which a text differs from its original. */

@@ -16,14 +16,25 @@ const keys = [
   "",
 ];
 
-const texts = ["\ud800", "a\udfff", "\u0000", "\u2028", "__proto__", "9".repeat(400), "1e400", "x".repeat(5_000)];
+const texts = [
+  "\ud800",
+  "a\udfff",
+  "\u0000",
+  "\u2028",
+  "__proto__",
+  "9".repeat(400),
+  "1e400",
+  "x".repeat(5_000),
+];
 const numbers = [-0, 1e308, 5e-324, 2 ** 53 + 2, -(2 ** 63), 2 ** 64];
 
 /** Values that clients only send deliberately. */
 function trap(random: Random): unknown {
   switch (random.below(8)) {
     case 0:
-      return parsed(`{"${random.pick(keys)}":${JSON.stringify(json(random, keys, 1))},"polluted":1}`);
+      return parsed(
+        `{"${random.pick(keys)}":${JSON.stringify(json(random, keys, 1))},"polluted":1}`,
+      );
     case 1:
       return parsed('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}');
     case 2:
@@ -33,7 +44,9 @@ function trap(random: Random): unknown {
     case 4:
       return deep(random.pick([98, 99, 100, 101, 102, 5_000]), random.oneIn(2));
     case 5:
-      return random.oneIn(20) ? Array<unknown>(50_000).fill(random.pick([null, 0, "", {}])) : [null, [], {}];
+      return random.oneIn(20)
+        ? Array<unknown>(50_000).fill(random.pick([null, 0, "", {}]))
+        : [null, [], {}];
     case 6:
       return Object.fromEntries(keys.map((key) => [key, random.pick(texts)]));
     default:
@@ -43,7 +56,11 @@ function trap(random: Random): unknown {
 
 /** Objects or lists in one another. */
 function deep(levels: number, isList: boolean): unknown {
-  return parsed(isList ? "[".repeat(levels) + "]".repeat(levels) : '{"a":'.repeat(levels) + "1" + "}".repeat(levels));
+  return parsed(
+    isList
+      ? "[".repeat(levels) + "]".repeat(levels)
+      : '{"a":'.repeat(levels) + "1" + "}".repeat(levels),
+  );
 }
 
 function parsed(text: string): unknown {
@@ -51,15 +68,18 @@ function parsed(text: string): unknown {
 }
 
 /**
- * A document in which some values deviate in the way of peers: constants are absent or have another name, bytes are in
- * lines or in a data URI, times have no zone, members are absent or have other names, and objects are in one more object.
+ * A document in which some values deviate in the way of peers: constants are absent or have another
+ * name, bytes are in lines or in a data URI, times have no zone, members are absent or have other
+ * names, and objects are in one more object.
  */
 function deviating(document: unknown, random: Random): unknown {
   if (Array.isArray(document)) return document.map((item: unknown) => deviating(item, random));
-  if (typeof document === "string") return random.oneIn(3) ? deviatingText(document, random) : document;
+  if (typeof document === "string")
+    return random.oneIn(3) ? deviatingText(document, random) : document;
   if (typeof document !== "object" || document === null) return document;
   const entries = Object.entries(document).flatMap(([key, value]): [string, unknown][] => {
-    if (key === "kind") return random.pick([[], [["type", value]], [[key, value]], [[key, null]], [[key, "task"]]]);
+    if (key === "kind")
+      return random.pick([[], [["type", value]], [[key, value]], [[key, null]], [[key, "task"]]]);
     if (key === "messageId" && random.oneIn(3)) return [];
     if (key === "bytes" && random.oneIn(2)) return [["data", value]];
     const inner = deviating(value, random);
@@ -88,7 +108,9 @@ export function nastyJson(random: Random, good: unknown, known: readonly string[
     case 0:
       return trap(random);
     case 8:
-      return random.oneIn(2) ? deviating(good, random) : deviating(changed(good, random, known), random);
+      return random.oneIn(2)
+        ? deviating(good, random)
+        : deviating(changed(good, random, known), random);
     case 1:
       return random.oneIn(2) ? json(random, known) : object(random, known);
     case 2:
@@ -109,8 +131,14 @@ function withTrap(document: unknown, random: Random): unknown {
   const key = member === undefined || random.oneIn(4) ? random.pick(keys) : member;
   const inner: unknown = Object.hasOwn(document, key) ? Reflect.get(document, key) : undefined;
   const value = random.oneIn(2) ? withTrap(inner, random) : trap(random);
-  if (Array.isArray(document)) return document.map((item: unknown, index) => (String(index) === key ? value : item));
-  Object.defineProperty(document, key, { value, enumerable: true, writable: true, configurable: true });
+  if (Array.isArray(document))
+    return document.map((item: unknown, index) => (String(index) === key ? value : item));
+  Object.defineProperty(document, key, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
   return document;
 }
 

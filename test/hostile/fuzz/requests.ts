@@ -14,18 +14,66 @@ export interface HttpCase {
 }
 
 const segments = [
-  ...["t1", "..", ".", "%2e%2e", "%", "%2", "%ff", "%00", "%2F", "a:b", "t1:cancel", "t1:subscribe", "*", ""],
+  ...[
+    "t1",
+    "..",
+    ".",
+    "%2e%2e",
+    "%",
+    "%2",
+    "%ff",
+    "%00",
+    "%2F",
+    "a:b",
+    "t1:cancel",
+    "t1:subscribe",
+    "*",
+    "",
+  ],
   ...["tasks", "message:send", "pushNotificationConfigs"],
 ];
 const ends = [
-  ...["/message:send", "/message:stream", "/tasks", "/tasks/t1", "/tasks/t1:cancel", "/tasks/%74%31:subscribe"],
+  ...[
+    "/message:send",
+    "/message:stream",
+    "/tasks",
+    "/tasks/t1",
+    "/tasks/t1:cancel",
+    "/tasks/%74%31:subscribe",
+  ],
   ...["/tasks/t1/pushNotificationConfigs", "/tasks/t1/pushNotificationConfigs/p1", "/card"],
 ];
 const names = [
-  ...["historyLength", "history_length", "pageSize", "tenant", "id", "A2A-Version", "__proto__", "a.b", "status"],
+  ...[
+    "historyLength",
+    "history_length",
+    "pageSize",
+    "tenant",
+    "id",
+    "A2A-Version",
+    "__proto__",
+    "a.b",
+    "status",
+  ],
   ...["pageToken", "name", "parent", "configId", "pushNotificationConfig.id", ""],
 ];
-const values = ["1", "", "%", "%ff", "1.0", "-1", "1e9", "acme", "true", ",", "%00", "+", "a%2Cb", "=", "%F0%9F"];
+const values = [
+  "1",
+  "",
+  "%",
+  "%ff",
+  "1.0",
+  "-1",
+  "1e9",
+  "acme",
+  "true",
+  ",",
+  "%00",
+  "+",
+  "a%2Cb",
+  "=",
+  "%F0%9F",
+];
 const types = [
   "application/json",
   "application/json; charset=utf-8",
@@ -53,7 +101,11 @@ const others: readonly (readonly [string, readonly string[]])[] = [
 export function httpCase(subject: Subject, random: Random): HttpCase {
   const [operation, params] = random.pick(goodRequests(subject));
   const isRpc = random.oneIn(2);
-  const { method, path, body = params } = subject.operations[operation].place(params as Record<string, unknown>);
+  const {
+    method,
+    path,
+    body = params,
+  } = subject.operations[operation].place(params as Record<string, unknown>);
   const target = isRpc ? "/rpc" : random.oneIn(2) ? path : targetFor(subject, random);
   const envelope = { jsonrpc: "2.0", id: 1, method: subject.operations[operation].jsonRpc, params };
   return {
@@ -70,17 +122,27 @@ export function httpCase(subject: Subject, random: Random): HttpCase {
 }
 
 /** Messages and configurations of each version with all their fields. */
-const full: Readonly<Record<string, { readonly parts: readonly object[]; readonly configuration: object }>> = {
+const full: Readonly<
+  Record<string, { readonly parts: readonly object[]; readonly configuration: object }>
+> = {
   "1.0": {
-    parts: [{ text: "a", mediaType: "text/plain" }, { raw: "AAEC" }, { data: { a: [1, null, true] } }],
-    configuration: { taskPushNotificationConfig: { url: "http://hook", authentication: { scheme: "Bearer" } } },
+    parts: [
+      { text: "a", mediaType: "text/plain" },
+      { raw: "AAEC" },
+      { data: { a: [1, null, true] } },
+    ],
+    configuration: {
+      taskPushNotificationConfig: { url: "http://hook", authentication: { scheme: "Bearer" } },
+    },
   },
   "0.3.0": {
     parts: [
       { kind: "file", file: { bytes: "AAEC", mimeType: "text/plain" } },
       { kind: "data", data: { a: [1, null, true] } },
     ],
-    configuration: { pushNotificationConfig: { url: "http://hook", authentication: { schemes: ["Bearer"] } } },
+    configuration: {
+      pushNotificationConfig: { url: "http://hook", authentication: { schemes: ["Bearer"] } },
+    },
   },
 };
 
@@ -103,19 +165,33 @@ export function goodRequests({ samples, version }: Subject): (readonly [Operatio
 
 function targetFor({ base }: Subject, random: Random): string {
   if (random.oneIn(4))
-    return random.pick(["/", "//", "/rpc/", "/.well-known/agent-card.json", "/card", "/v1/card", "/?"]);
-  const end = random.oneIn(2) ? random.pick(ends) : `/${random.list(5, () => random.pick(segments)).join("/")}`;
+    return random.pick([
+      "/",
+      "//",
+      "/rpc/",
+      "/.well-known/agent-card.json",
+      "/card",
+      "/v1/card",
+      "/?",
+    ]);
+  const end = random.oneIn(2)
+    ? random.pick(ends)
+    : `/${random.list(5, () => random.pick(segments)).join("/")}`;
   return `${random.oneIn(6) ? "/acme" : random.oneIn(6) ? "" : base}${end}`;
 }
 
 function queryFor(random: Random): string {
   if (!random.oneIn(3)) return "";
-  const parameter = (): string => `${random.pick(names)}${random.oneIn(8) ? "" : "="}${random.pick(values)}`;
+  const parameter = (): string =>
+    `${random.pick(names)}${random.oneIn(8) ? "" : "="}${random.pick(values)}`;
   return `?${random.list(5, parameter).join(random.oneIn(8) ? ";" : "&")}`;
 }
 
 function headersFor({ headers }: Subject, random: Random): [string, string][] {
-  const type: [string, string] = ["content-type", random.oneIn(5) ? random.pick(types) : "application/json"];
+  const type: [string, string] = [
+    "content-type",
+    random.oneIn(5) ? random.pick(types) : "application/json",
+  ];
   const extra = random.list(random.oneIn(2) ? 0 : 4, (): [string, string] => {
     const [name, choices] = random.pick(others);
     return [name, random.pick(choices)];
@@ -124,21 +200,38 @@ function headersFor({ headers }: Subject, random: Random): [string, string][] {
 }
 
 function bodyFor(good: unknown, random: Random): Uint8Array {
-  const keys = ["jsonrpc", "id", "method", "params", "message", "parts", "role", "task_id", "kind", "content"];
+  const keys = [
+    "jsonrpc",
+    "id",
+    "method",
+    "params",
+    "message",
+    "parts",
+    "role",
+    "task_id",
+    "kind",
+    "content",
+  ];
   if (random.oneIn(8)) return new Uint8Array();
   const copy = JSON.parse(JSON.stringify(good)) as Readonly<Record<string, unknown>>;
   const isInner = "params" in copy && !random.oneIn(3);
-  const nasty = isInner ? { ...copy, params: nastyJson(random, copy["params"], keys) } : nastyJson(random, copy, keys);
+  const nasty = isInner
+    ? { ...copy, params: nastyJson(random, copy["params"], keys) }
+    : nastyJson(random, copy, keys);
   const text = textOf(random.oneIn(4) ? good : nasty) ?? "[".repeat(50_000);
   const bytes = Buffer.from(text);
   return random.oneIn(4) ? damaged(bytes, random) : bytes;
 }
 
 /** A request as HTTP/1.1 writes it, framed in some way, and perhaps broken. */
-export function rawRequest({ method, target, headers, body }: HttpCase, random: Random): Uint8Array {
+export function rawRequest(
+  { method, target, headers, body }: HttpCase,
+  random: Random,
+): Uint8Array {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   const framing = random.below(8);
-  const length = framing === 0 ? random.pick([0, body.length + 9, -1, 1e12, "x", "1, 2"]) : body.length;
+  const length =
+    framing === 0 ? random.pick([0, body.length + 9, -1, 1e12, "x", "1, 2"]) : body.length;
   const isChunked = framing === 1 || framing === 2;
   const frame = isChunked ? "transfer-encoding: chunked\r\n" : `content-length: ${length}\r\n`;
   const both = random.oneIn(20) ? "content-length: 3\r\n" : "";
@@ -155,9 +248,16 @@ function chunked(body: Uint8Array, random: Random): Uint8Array {
     const size = 1 + random.below(random.pick([1, 16, 4_096]));
     const part = body.subarray(at, at + size);
     const said = random.oneIn(200) ? "zz" : part.length.toString(16);
-    parts.push(Buffer.from(`${said}${random.oneIn(8) ? ";a=b" : ""}\r\n`), part, Buffer.from("\r\n"));
+    parts.push(
+      Buffer.from(`${said}${random.oneIn(8) ? ";a=b" : ""}\r\n`),
+      part,
+      Buffer.from("\r\n"),
+    );
     at += size;
   }
   if (parts.length > 300) return chunked(body.subarray(0, 100), random);
-  return Buffer.concat([...parts, Buffer.from(random.oneIn(8) ? "0\r\nx: y\r\n\r\n" : "0\r\n\r\n")]);
+  return Buffer.concat([
+    ...parts,
+    Buffer.from(random.oneIn(8) ? "0\r\nx: y\r\n\r\n" : "0\r\n\r\n"),
+  ]);
 }

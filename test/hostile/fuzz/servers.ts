@@ -31,13 +31,22 @@ export function webRequestsTo(setup?: Guarded): Campaign<HttpCase> {
           if (request === undefined) return "no request";
           const { pathname } = new URL(request.url);
           const response = await agent.fetch(request);
-          const answer = { status: response.status, headers: response.headers, text: await response.text() };
-          const outcome = judge(agent.subject, { ...answer, isRpc: isRpc(pathname), method: given.method });
+          const answer = {
+            status: response.status,
+            headers: response.headers,
+            text: await response.text(),
+          };
+          const outcome = judge(agent.subject, {
+            ...answer,
+            isRpc: isRpc(pathname),
+            method: given.method,
+          });
           expectNoFaults(agent);
           return outcome;
         },
         smaller: smallerRequests,
-        print: ({ body, ...rest }) => `${JSON.stringify(rest)} with ${JSON.stringify(Buffer.from(body).toString())}`,
+        print: ({ body, ...rest }) =>
+          `${JSON.stringify(rest)} with ${JSON.stringify(Buffer.from(body).toString())}`,
         close: () => closeAll(agents, setup),
       };
     },
@@ -105,14 +114,23 @@ export function withToken<Case extends Pick<HttpCase, "headers">>(
   setup: Guarded | undefined,
 ): Case {
   const header = setup && authorization(setup, random);
-  return header === undefined ? given : { ...given, headers: [...given.headers, ["authorization", header]] };
+  return header === undefined
+    ? given
+    : { ...given, headers: [...given.headers, ["authorization", header]] };
 }
 
 /** Returns the header with a token: mostly a valid token, so that requests are read at all. */
 function authorization({ token }: Guarded, random: Random): string | undefined {
   if (random.oneIn(10)) return undefined;
   const [header = "", claims = "", signature = ""] = token.split(".");
-  const changed = [`${header}.${claims}.`, `${header}..${signature}`, `${token}x`, "a".repeat(5_000), "x.y.z", ""];
+  const changed = [
+    `${header}.${claims}.`,
+    `${header}..${signature}`,
+    `${token}x`,
+    "a".repeat(5_000),
+    "x.y.z",
+    "",
+  ];
   return `Bearer ${random.oneIn(8) ? random.pick(changed) : token}`;
 }
 
@@ -127,17 +145,24 @@ export function agentOf(agents: readonly TestAgent[], version: string): TestAgen
 export async function closeAll(agents: readonly TestAgent[], setup?: Guarded): Promise<void> {
   for (const agent of agents) {
     const { base } = agent.subject;
-    const headers = { ...agent.subject.headers, ...(setup && { authorization: `Bearer ${setup.token}` }) };
-    const ask = (): Promise<Response> => fetch(`http://127.0.0.1:${agent.port}${base}/tasks/t1`, { headers });
+    const headers = {
+      ...agent.subject.headers,
+      ...(setup && { authorization: `Bearer ${setup.token}` }),
+    };
+    const ask = (): Promise<Response> =>
+      fetch(`http://127.0.0.1:${agent.port}${base}/tasks/t1`, { headers });
     const first = await ask();
     // One call in many exceeds the rate.
     const response = first.status === 429 ? await ask() : first;
-    if (response.status !== 200) throw new Error(`afterwards a good request is answered with ${response.status}`);
+    if (response.status !== 200)
+      throw new Error(`afterwards a good request is answered with ${response.status}`);
     await response.arrayBuffer();
     agent.http.closeIdleConnections();
     let left = 1;
     for (let tries = 0; tries < 40 && left > 0; tries += 1) {
-      left = await new Promise<number>((resolve) => agent.http.getConnections((_, count) => resolve(count)));
+      left = await new Promise<number>((resolve) =>
+        agent.http.getConnections((_, count) => resolve(count)),
+      );
       if (left > 0) await delay(50);
     }
     if (left > 0) throw new Error(`${left} connections were left open`);
@@ -148,14 +173,19 @@ export async function closeAll(agents: readonly TestAgent[], setup?: Guarded): P
 /** Throws if an agent has reported an internal error. */
 export function expectNoFaults({ faults }: TestAgent): void {
   const [fault] = (faults as unknown[]).splice(0);
-  if (fault !== undefined) throw new Error("the agent reported an internal error", { cause: fault });
+  if (fault !== undefined)
+    throw new Error("the agent reported an internal error", { cause: fault });
 }
 
 function webRequest({ method, target, headers, body }: HttpCase): Request | undefined {
   try {
     const bodiless = method === "GET" || method === "HEAD";
     const all = headers.map(([name, value]): [string, string] => [name, value]);
-    return new Request(`http://agent${target}`, { method, headers: all, ...(bodiless ? {} : { body }) });
+    return new Request(`http://agent${target}`, {
+      method,
+      headers: all,
+      ...(bodiless ? {} : { body }),
+    });
   } catch {
     return undefined;
   }
@@ -173,7 +203,9 @@ interface Answer {
   readonly method: string;
 }
 
-/** Classifies a response. Throws if it is not valid in the protocol or reports an internal error. */
+/**
+ * Classifies a response. Throws if it is not valid in the protocol or reports an internal error.
+ */
 function judge(subject: Subject, answer: Answer): string {
   const { status, headers, text, method } = answer;
   const type = headers.get("content-type")?.split(";")[0] ?? "";
@@ -185,8 +217,12 @@ function judge(subject: Subject, answer: Answer): string {
   }
   // An unknown path and the path of the card do not belong to a transport.
   if (type === "text/plain" && (status === 404 || status === 405)) return `plain ${status}`;
-  if (!/^application\/(?:a2a\+)?json$/.test(type)) throw new Error(`the answer is ${status} ${type}: ${text}`);
-  const json = JSON.parse(text) as { readonly error?: { readonly code?: unknown }; readonly jsonrpc?: unknown };
+  if (!/^application\/(?:a2a\+)?json$/.test(type))
+    throw new Error(`the answer is ${status} ${type}: ${text}`);
+  const json = JSON.parse(text) as {
+    readonly error?: { readonly code?: unknown };
+    readonly jsonrpc?: unknown;
+  };
   if (status === 401 || status === 403 || status === 429) return `refused with ${status}`;
   if (answer.isRpc) {
     if (json.jsonrpc !== "2.0") throw new Error(`the response is not a JSON-RPC response: ${text}`);
@@ -233,15 +269,21 @@ async function readAll(socket: Socket): Promise<string> {
 
 function judgeRaw(text: string): string {
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
-  if (text !== "" && !text.startsWith("HTTP/1.1 ")) throw new Error(`the response is not HTTP: ${text}`);
+  if (text !== "" && !text.startsWith("HTTP/1.1 "))
+    throw new Error(`the response is not HTTP: ${text}`);
   const bad = statuses.find((status) => status >= 500);
   if (bad !== undefined) throw new Error(`the answer is ${bad}: ${text}`);
-  return statuses.length === 0 ? "closed" : statuses.length === 1 ? String(statuses[0]) : "several answers";
+  return statuses.length === 0
+    ? "closed"
+    : statuses.length === 1
+      ? String(statuses[0])
+      : "several answers";
 }
 
 function* smallerRequests(given: HttpCase): Iterable<HttpCase> {
   for (const body of smallerBytes(given.body)) yield { ...given, body };
-  for (const index of given.headers.keys()) yield { ...given, headers: given.headers.filter((_, at) => at !== index) };
+  for (const index of given.headers.keys())
+    yield { ...given, headers: given.headers.filter((_, at) => at !== index) };
   const [path = "", query] = given.target.split("?");
   if (query !== undefined) yield { ...given, target: path };
 }

@@ -15,13 +15,25 @@ interface Case {
   readonly limit: number;
 }
 
-const lines = ["data", "data:", "data: ", "data:  x", "dataset: no", ": comment", "event: x", "id", "retry: 1", "", ""];
+const lines = [
+  "data",
+  "data:",
+  "data: ",
+  "data:  x",
+  "dataset: no",
+  ": comment",
+  "event: x",
+  "id",
+  "retry: 1",
+  "",
+  "",
+];
 const ends = ["\n", "\r", "\r\n", "\n", "\n\r", "\u2028", "\0"];
 const letters = Array.from('a: {"\\é€😀\ufeff\u0085');
 
 /**
- * Event streams with random chunk boundaries. The parser must read them as the standard defines, independent of the
- * boundaries.
+ * Event streams with random chunk boundaries. The parser must read them as the standard defines,
+ * independent of the boundaries.
  */
 export const eventStreams: Campaign<Case> = {
   name: "streams in the parser of events",
@@ -38,7 +50,9 @@ export const eventStreams: Campaign<Case> = {
       const expected = reference(new TextDecoder().decode(bytes, { stream: true }), limit);
       const found = await readAll(chunksOf(bytes, cuts), limit);
       if (isDeepStrictEqual(found, expected)) return found.isTooLong ? "too long" : "read";
-      throw new Error(`the stream is read as ${JSON.stringify(found)}, and not ${JSON.stringify(expected)}`);
+      throw new Error(
+        `the stream is read as ${JSON.stringify(found)}, and not ${JSON.stringify(expected)}`,
+      );
     },
     *smaller({ bytes, cuts, limit }) {
       for (const smaller of smallerBytes(bytes)) yield { bytes: smaller, cuts, limit };
@@ -53,7 +67,9 @@ function streamText(random: Random): string {
   const line = (): string => {
     if (random.oneIn(3)) return random.list(10, () => random.pick(letters)).join("");
     const start = random.pick(lines);
-    return random.oneIn(2) ? start : `${start}${random.list(12, () => random.pick(letters)).join("")}`;
+    return random.oneIn(2)
+      ? start
+      : `${start}${random.list(12, () => random.pick(letters)).join("")}`;
   };
   const part = (): string => {
     if (random.oneIn(8)) return keepAlive;
@@ -83,7 +99,10 @@ async function readAll(body: AsyncIterable<Uint8Array>, maxEventBytes: number): 
   return { events, isTooLong: false };
 }
 
-/** Reference implementation of the standard for a whole text and its last event: simple and slow, line by line. */
+/**
+ * Reference implementation of the standard for a whole text and its last event: simple and slow,
+ * line by line.
+ */
 function reference(text: string, limit: number): Read {
   const events: string[] = [];
   const all = text.split(/\r\n|\r|\n/);
@@ -127,14 +146,19 @@ interface Call {
   readonly breaks: boolean;
 }
 
-/** Streams of events that an agent answers with, which clients read, or refuse with an error of theirs. */
+/**
+ * Streams of events that an agent answers with, which clients read, or refuse with an error of
+ * theirs.
+ */
 export const answers: Campaign<Call> = {
   name: "streams of events in the clients",
   open: () => ({
     generate(random) {
       const subject = random.pick([v10, v03]);
       const transport = random.pick(["jsonRpc", "rest"] as const);
-      const bytes = Buffer.from(random.list(4, () => eventFor(subject, transport, random)).join(""));
+      const bytes = Buffer.from(
+        random.list(4, () => eventFor(subject, transport, random)).join(""),
+      );
       return {
         version: subject.version,
         transport,
@@ -144,7 +168,10 @@ export const answers: Campaign<Call> = {
       };
     },
     async attempt({ cuts, ...call }) {
-      const [whole, cut] = [await answerOf({ ...call, cuts: [] }), await answerOf({ ...call, cuts })];
+      const [whole, cut] = [
+        await answerOf({ ...call, cuts: [] }),
+        await answerOf({ ...call, cuts }),
+      ];
       if (!isDeepStrictEqual(whole, cut))
         throw new Error(`cut it is ${JSON.stringify(cut)}, and else ${JSON.stringify(whole)}`);
       return whole.error ?? "read";
@@ -153,13 +180,25 @@ export const answers: Campaign<Call> = {
       for (const bytes of smallerBytes(call.bytes)) yield { ...call, bytes };
       if (call.cuts.length > 0) yield { ...call, cuts: call.cuts.slice(1) };
     },
-    print: ({ bytes, ...call }) => `${JSON.stringify(Buffer.from(bytes).toString())} to ${JSON.stringify(call)}`,
+    print: ({ bytes, ...call }) =>
+      `${JSON.stringify(Buffer.from(bytes).toString())} to ${JSON.stringify(call)}`,
   }),
 };
 
-function eventFor({ answers, samples }: Subject, transport: Call["transport"], random: Random): string {
-  const event = random.pick([answers.task(samples.task("t1")), answers.working, answers.invalid, answers.completed]);
-  const given = random.oneIn(3) ? changed(event, random, ["task", "status", "state", "__proto__"]) : event;
+function eventFor(
+  { answers, samples }: Subject,
+  transport: Call["transport"],
+  random: Random,
+): string {
+  const event = random.pick([
+    answers.task(samples.task("t1")),
+    answers.working,
+    answers.invalid,
+    answers.completed,
+  ]);
+  const given = random.oneIn(3)
+    ? changed(event, random, ["task", "status", "state", "__proto__"])
+    : event;
   const response = { jsonrpc: "2.0", id: 1, result: given };
   const error = { jsonrpc: "2.0", id: 1, error: { code: -32001, message: "no" } };
   const sent = transport === "rest" ? given : random.pick([response, response, response, error]);
@@ -186,13 +225,18 @@ async function answerOf({ version, transport, bytes, cuts, breaks }: Call): Prom
     },
     cancel: () => void (state.isLeft = false),
   });
-  const fetch = async (): Promise<Response> => new Response(body, { headers: { "content-type": "text/event-stream" } });
+  const fetch = async (): Promise<Response> =>
+    new Response(body, { headers: { "content-type": "text/event-stream" } });
   const { A2AClient, A2AError, TransportError } = subject.classes;
-  const client = new A2AClient({ transport: subject.transports[transport]("http://agent/", { fetch }) });
+  const client = new A2AClient({
+    transport: subject.transports[transport]("http://agent/", { fetch }),
+  });
   const events: unknown[] = [];
   let error: string | undefined;
   try {
-    for await (const event of client.sendStreamingMessage({ message: subject.samples.message } as never)) {
+    for await (const event of client.sendStreamingMessage({
+      message: subject.samples.message,
+    } as never)) {
       events.push(event);
     }
   } catch (thrown) {

@@ -1,13 +1,19 @@
 import ts from "typescript";
 import type { OutputFile } from "../../../generator/core/contract.js";
 
-const read = ({ path, text }: OutputFile): ts.SourceFile => ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+const read = ({ path, text }: OutputFile): ts.SourceFile =>
+  ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
 
 /** Returns the syntax errors of TypeScript files. */
 export function syntaxProblems(files: readonly OutputFile[]): string[] {
-  const own = new Map(files.filter(({ path }) => path.endsWith(".ts")).map((file) => [file.path, read(file)]));
+  const own = new Map(
+    files.filter(({ path }) => path.endsWith(".ts")).map((file) => [file.path, read(file)]),
+  );
   const options = { noResolve: true, noLib: true };
-  const host = { ...ts.createCompilerHost(options), getSourceFile: (path: string) => own.get(path) };
+  const host = {
+    ...ts.createCompilerHost(options),
+    getSourceFile: (path: string) => own.get(path),
+  };
   const program = ts.createProgram({ rootNames: [...own.keys()], options, host });
   return program.getSyntacticDiagnostics().map(({ file, start, messageText }) => {
     const { line } = file.getLineAndCharacterOfPosition(start);

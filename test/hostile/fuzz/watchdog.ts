@@ -21,7 +21,9 @@ for (let last = -1, since = Date.now(); ; Atomics.wait(cell, 1, 0, 200)) {
 }
 `;
 
-/** Ends the process, with a message that names the case, once a case takes longer than `limitMs`. */
+/**
+ * Ends the process, with a message that names the case, once a case takes longer than `limitMs`.
+ */
 export function watch(name: string, seed: number, limitMs: number): Watchdog {
   const shared = new SharedArrayBuffer(8);
   const cell = new Int32Array(shared);

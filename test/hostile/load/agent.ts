@@ -2,19 +2,27 @@ import { Server } from "@grpc/grpc-js";
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { listen } from "../../../examples/shared/ports.js";
-import { createAgent, TaskState, type A2AService, type AgentCard } from "../../../generated/1.0/index.js";
+import {
+  createAgent,
+  TaskState,
+  type A2AService,
+  type AgentCard,
+} from "../../../generated/1.0/index.js";
 import { grpcService } from "../../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
 import { heapAfterCollection } from "./collect.js";
 import type { AgentMessage, AgentReport } from "./protocol.js";
 
-// An agent under load in a separate process. It reports its state when its parent process requests it.
+// An agent under load in a separate process. It reports its state when its parent process requests
+// it.
 
 const card: AgentCard = {
   name: "Loaded",
   description: "Counts.",
   version: "1.0.0",
-  supportedInterfaces: [{ url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  supportedInterfaces: [
+    { url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+  ],
   capabilities: { streaming: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
@@ -60,14 +68,17 @@ async function report(isSettling: boolean): Promise<AgentReport> {
   await delay(50);
   const resources: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
-  const connections = await new Promise<number>((resolve) => http.getConnections((_, count) => resolve(count)));
+  const connections = await new Promise<number>((resolve) =>
+    http.getConnections((_, count) => resolve(count)),
+  );
   const heap = await heapAfterCollection();
   return { heap, rss: process.memoryUsage.rss(), resources, connections, opened, returned, faults };
 }
 
 process.on(
   "message",
-  (asked) => void report(asked === "settle").then((known) => tell({ kind: "report", report: known })),
+  (asked) =>
+    void report(asked === "settle").then((known) => tell({ kind: "report", report: known })),
 );
 process.on("disconnect", () => process.exit());
 tell({ kind: "ready", ...(await listen(http, grpc, { host: "127.0.0.1" })) });

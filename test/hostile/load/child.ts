@@ -33,9 +33,13 @@ export async function startChild(program: string): Promise<Child> {
 
 type Told<Kind extends AgentMessage["kind"]> = Extract<AgentMessage, { readonly kind: Kind }>;
 
-function next<Kind extends AgentMessage["kind"]>(child: ChildProcess, kind: Kind): Promise<Told<Kind>> {
+function next<Kind extends AgentMessage["kind"]>(
+  child: ChildProcess,
+  kind: Kind,
+): Promise<Told<Kind>> {
   return new Promise((resolve, reject) => {
-    const onExit = (code: number | null): void => reject(new Error(`the agent ended with ${String(code)}`));
+    const onExit = (code: number | null): void =>
+      reject(new Error(`the agent ended with ${String(code)}`));
     const onMessage = (message: AgentMessage): void => {
       if (message.kind !== kind) return;
       child.off("exit", onExit).off("message", onMessage);

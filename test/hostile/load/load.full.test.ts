@@ -11,7 +11,14 @@ const run = promisify(execFile);
 const script = join(packageFolder, "test", "tools", "load.mjs");
 
 it("no stream is lost or reordered under load, and killed clients leave no resources behind", async () => {
-  const { stdout } = await run(process.execPath, [script, "--streams", "100", "--seconds", "1", "--json"]);
+  const { stdout } = await run(process.execPath, [
+    script,
+    "--streams",
+    "100",
+    "--seconds",
+    "1",
+    "--json",
+  ]);
   const results = JSON.parse(stdout) as LoadResult[];
   expect(results.map(({ transport, problems }) => ({ transport, problems }))).toEqual(
     ["jsonrpc", "rest", "grpc"].map((transport) => ({ transport, problems: [] })),
@@ -24,7 +31,9 @@ it("no stream is lost or reordered under load, and killed clients leave no resou
 });
 
 it("the script names unknown options and values", async () => {
-  const refused = run(process.execPath, [script, "--transport", "soap"]).catch((error: unknown) => error);
+  const refused = run(process.execPath, [script, "--transport", "soap"]).catch(
+    (error: unknown) => error,
+  );
   expect(await refused).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Unknown transport "soap"') as string,

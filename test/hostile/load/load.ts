@@ -4,7 +4,13 @@ import { A2AClient, jsonRpcTransport, restTransport } from "../../../generated/1
 import { heapAfterCollection } from "./collect.js";
 import { startChild, type Child } from "./child.js";
 import type { AgentReport, Pace } from "./protocol.js";
-import { breakStream, readStream, type Ending, type StreamResult, type TransportName } from "./streams.js";
+import {
+  breakStream,
+  readStream,
+  type Ending,
+  type StreamResult,
+  type TransportName,
+} from "./streams.js";
 
 /** How much load there is. */
 export interface LoadOptions {
@@ -27,7 +33,9 @@ export interface LoadResult {
   /** Milliseconds that half of the unary calls took at most, and 99 of 100. */
   readonly median: number;
   readonly slow: number;
-  /** Bytes by which the heap of agent and clients was larger at the peak and in the end than before. */
+  /**
+   * Bytes by which the heap of agent and clients was larger at the peak and in the end than before.
+   */
   readonly peak: number;
   readonly agentGrowth: number;
   readonly clientGrowth: number;
@@ -70,7 +78,9 @@ export async function putUnderLoad(options: LoadOptions): Promise<LoadResult> {
           problem === undefined ? [] : [`a stream (${ending}): ${problem}`],
         ),
         ...leftovers(before, after),
-        ...(clientGrowth > tolerance ? [`the heap of the clients grew by ${clientGrowth} bytes`] : []),
+        ...(clientGrowth > tolerance
+          ? [`the heap of the clients grew by ${clientGrowth} bytes`]
+          : []),
       ],
     };
   } finally {
@@ -85,7 +95,10 @@ interface Round {
   readonly seconds: number;
 }
 
-async function round(child: Child, { transport, streams, seconds }: Omit<LoadOptions, "program">): Promise<Round> {
+async function round(
+  child: Child,
+  { transport, streams, seconds }: Omit<LoadOptions, "program">,
+): Promise<Round> {
   // So many events a second that the machine is busy, and not only with them.
   const everyMs = Math.max(40, streams / 3);
   const pace: Pace = { events: Math.max(4, Math.round((seconds * 1000) / everyMs)), everyMs };
@@ -93,8 +106,14 @@ async function round(child: Child, { transport, streams, seconds }: Omit<LoadOpt
   const start = performance.now();
   const running = Array.from({ length: streams }, async (_, index) => {
     const ending = endingOf(index);
-    if (ending === "broken") return await breakStream(transport, child, pace, seconds * 500 + (index % 97));
-    return await readStream(pick(clients, index), pace, ending, 1 + (index % Math.floor(pace.events / 2)));
+    if (ending === "broken")
+      return await breakStream(transport, child, pace, seconds * 500 + (index % 97));
+    return await readStream(
+      pick(clients, index),
+      pace,
+      ending,
+      1 + (index % Math.floor(pace.events / 2)),
+    );
   });
   const all = Promise.all(running);
   let isOver = false;
@@ -112,7 +131,9 @@ async function round(child: Child, { transport, streams, seconds }: Omit<LoadOpt
 
 function clientOf(transport: TransportName, { url, grpcUrl }: Child): A2AClient {
   if (transport === "grpc") return new A2AClient({ transport: grpcTransport(`http://${grpcUrl}`) });
-  return new A2AClient({ transport: transport === "rest" ? restTransport(url) : jsonRpcTransport(`${url}rpc`) });
+  return new A2AClient({
+    transport: transport === "rest" ? restTransport(url) : jsonRpcTransport(`${url}rpc`),
+  });
 }
 
 function pick<T>(values: readonly T[], index: number): T {
@@ -132,8 +153,11 @@ async function callUntil(client: A2AClient, isOver: () => boolean): Promise<numb
   for (let count = 0; !isOver(); count += 1) {
     const start = performance.now();
     const text = `call ${count}`;
-    const { message } = await client.sendMessage({ message: { messageId: "m", role: "ROLE_USER", parts: [{ text }] } });
-    if (message?.parts[0]?.text !== text) throw new Error(`a call was answered with ${JSON.stringify(message)}`);
+    const { message } = await client.sendMessage({
+      message: { messageId: "m", role: "ROLE_USER", parts: [{ text }] },
+    });
+    if (message?.parts[0]?.text !== text)
+      throw new Error(`a call was answered with ${JSON.stringify(message)}`);
     times.push(performance.now() - start);
   }
   return times;
@@ -142,7 +166,11 @@ async function callUntil(client: A2AClient, isOver: () => boolean): Promise<numb
 /** Waits until the agent has let go of everything, or ought to have, and gives its report. */
 async function settled(child: Child): Promise<AgentReport> {
   let report = await child.report("settle");
-  for (let tries = 0; tries < 60 && !(report.opened === report.returned && report.connections === 0); tries += 1) {
+  for (
+    let tries = 0;
+    tries < 60 && !(report.opened === report.returned && report.connections === 0);
+    tries += 1
+  ) {
     await delay(100);
     report = await child.report("settle");
   }
@@ -151,12 +179,14 @@ async function settled(child: Child): Promise<AgentReport> {
 
 function leftovers(before: AgentReport, after: AgentReport): string[] {
   const problems = after.faults.map((fault) => `the agent reported ${fault}`);
-  if (after.opened !== after.returned) problems.push(`${after.opened - after.returned} streams were left running`);
+  if (after.opened !== after.returned)
+    problems.push(`${after.opened - after.returned} streams were left running`);
   if (after.connections > 0) problems.push(`${after.connections} connections were left open`);
   for (const [kind, count] of Object.entries(after.resources)) {
     const more = count - (before.resources[kind] ?? 0);
     // The connection of a client over gRPC may need a moment more than its last call.
-    if (more > 0 && kind !== "Immediate") problems.push(`${more} resources of the kind ${kind} were left`);
+    if (more > 0 && kind !== "Immediate")
+      problems.push(`${more} resources of the kind ${kind} were left`);
   }
   const growth = after.heap - before.heap;
   if (growth > tolerance) problems.push(`the heap of the agent grew by ${growth} bytes`);

@@ -3,7 +3,8 @@ import { parseArgs } from "node:util";
 import { putUnderLoad, type LoadResult } from "./load.js";
 import { transports, type TransportName } from "./streams.js";
 
-const usage = "npm run load -- [--streams 1000] [--seconds 10] [--transport jsonrpc|rest|grpc]… [--json]";
+const usage =
+  "npm run load -- [--streams 1000] [--seconds 10] [--transport jsonrpc|rest|grpc]… [--json]";
 
 /** Options of the script. Parsing throws if an option is unknown. */
 function read() {
@@ -15,9 +16,15 @@ function read() {
   } as const;
   const { values } = parseArgs({ options });
   const [streams, seconds] = [Number(values.streams), Number(values.seconds)];
-  if (!Number.isInteger(streams) || streams < 10) throw new Error("--streams has to be a whole number from 10 on");
+  if (!Number.isInteger(streams) || streams < 10)
+    throw new Error("--streams has to be a whole number from 10 on");
   if (!(seconds > 0)) throw new Error("--seconds has to be a number above 0");
-  return { streams, seconds, json: values.json, chosen: values.transport?.map(transportOf) ?? transports };
+  return {
+    streams,
+    seconds,
+    json: values.json,
+    chosen: values.transport?.map(transportOf) ?? transports,
+  };
 }
 
 function transportOf(name: string): TransportName {
@@ -57,9 +64,12 @@ function rowOf(result: LoadResult): Readonly<Record<string, string | number>> {
 const { streams, seconds, json, chosen } = asked();
 const program = fileURLToPath(new URL("agent.js", import.meta.url));
 const results: LoadResult[] = [];
-for (const transport of chosen) results.push(await putUnderLoad({ transport, streams, seconds, program }));
+for (const transport of chosen)
+  results.push(await putUnderLoad({ transport, streams, seconds, program }));
 if (json) console.log(JSON.stringify(results));
 else console.table(results.map(rowOf));
-const problems = results.flatMap(({ transport, problems: found }) => found.map((text) => `${transport}: ${text}`));
+const problems = results.flatMap(({ transport, problems: found }) =>
+  found.map((text) => `${transport}: ${text}`),
+);
 for (const problem of [...new Set(problems)].slice(0, 20)) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -13,7 +13,10 @@ export const transports = ["jsonrpc", "rest", "grpc"] as const;
 /** One of {@link transports}. */
 export type TransportName = (typeof transports)[number];
 
-/** How a stream ends: by itself, by a signal, because its reader leaves the loop, or because its connection breaks. */
+/**
+ * How a stream ends: by itself, by a signal, because its reader leaves the loop, or because its
+ * connection breaks.
+ */
 export type Ending = "whole" | "aborted" | "left" | "broken";
 
 /** Outcome of a stream. */
@@ -30,7 +33,10 @@ export function streamRequest({ events, everyMs }: Pace): SendMessageRequest {
   return { message, metadata: { events, everyMs } };
 }
 
-/** Reads a stream and checks that its events come in order, and that none is lost; kills it after `killAfter` of them. */
+/**
+ * Reads a stream and checks that its events come in order, and that none is lost; kills it after
+ * `killAfter` of them.
+ */
 export async function readStream(
   client: A2AClient,
   pace: Pace,
@@ -45,9 +51,12 @@ export async function readStream(
     ...(problem !== undefined && { problem }),
   });
   try {
-    for await (const event of client.sendStreamingMessage(streamRequest(pace), { signal: controller.signal })) {
+    for await (const event of client.sendStreamingMessage(streamRequest(pace), {
+      signal: controller.signal,
+    })) {
       const sequence = next === -1 ? event.task && -1 : event.statusUpdate?.metadata?.["sequence"];
-      if (sequence !== next) return result(`event ${JSON.stringify(sequence)} came where ${next} was due`);
+      if (sequence !== next)
+        return result(`event ${JSON.stringify(sequence)} came where ${next} was due`);
       next += 1;
       if (next < killAfter) continue;
       if (ending === "left") return result();
@@ -57,7 +66,9 @@ export async function readStream(
     if (ending === "aborted" && controller.signal.aborted) return result();
     return result(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
-  return result(next === pace.events ? undefined : `it ended after ${next} of ${pace.events} events`);
+  return result(
+    next === pace.events ? undefined : `it ended after ${next} of ${pace.events} events`,
+  );
 }
 
 /** Starts a stream over a separate connection, which is cut after some time without notice. */

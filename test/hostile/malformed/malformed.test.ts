@@ -8,7 +8,10 @@ import type { Malformed, Reason } from "./row.js";
 import { bodyRows, bytesRows, envelopeRows, routeRows, valueRows } from "./rows.js";
 import { rows03 } from "./rows-0.3.js";
 
-/** The code of each error on JSON-RPC, and its status on HTTP+JSON; gRPC has the same for all that can come over it. */
+/**
+ * The code of each error on JSON-RPC, and its status on HTTP+JSON; gRPC has the same for all that
+ * can come over it.
+ */
 const codes: Readonly<Record<Reason, readonly [jsonRpc: number, http: number]>> = {
   JSON_PARSE: [-32700, 400],
   INVALID_REQUEST: [-32600, 400],
@@ -28,8 +31,10 @@ interface Sent extends Malformed {
 function expectTold({ reason, field }: Malformed, told: Told | undefined): void {
   expect(told?.reason).toBe(reason);
   expect(JSON.stringify(told).length).toBeLessThan(20_000);
-  const isNamed = (named: string): boolean => named === field || named.startsWith(`${String(field)}.`);
-  if (typeof field === "string") expect(told?.fields.some(isNamed), JSON.stringify(told?.fields)).toBe(true);
+  const isNamed = (named: string): boolean =>
+    named === field || named.startsWith(`${String(field)}.`);
+  if (typeof field === "string")
+    expect(told?.fields.some(isNamed), JSON.stringify(told?.fields)).toBe(true);
   else if (field !== undefined && field.length > 0) expect(told?.fields).toEqual(field);
   else if (field !== undefined) expect(told?.fields).not.toEqual([]);
 }
@@ -62,8 +67,8 @@ async function overHttp({ agent, subject, http, ...row }: Sent): Promise<Told | 
 const resourceExhausted = 8;
 
 /**
- * Repeats a call until the agent admits it. On a busy machine, large requests take more than the caller's share of the
- * agent's time.
+ * Repeats a call until the agent admits it. On a busy machine, large requests take more than the
+ * caller's share of the agent's time.
  */
 async function admitted(call: () => ReturnType<typeof callGrpc>): ReturnType<typeof callGrpc> {
   return vi.waitFor(async () => {
@@ -83,7 +88,8 @@ async function overGrpc({ agent, subject, grpc, ...row }: Sent): Promise<void> {
   const told = subject.grpcError(reply);
   if (subject.grpcDetails) return expectTold(row, told);
   expect(told.reason).toBe(row.reason);
-  for (const field of [row.field ?? []].flat()) expect(reply.message).toContain(`/${field.replaceAll(".", "/")}`);
+  for (const field of [row.field ?? []].flat())
+    expect(reply.message).toContain(`/${field.replaceAll(".", "/")}`);
 }
 
 const named = ({ jsonRpc, http, grpc }: Malformed): string =>
@@ -91,7 +97,9 @@ const named = ({ jsonRpc, http, grpc }: Malformed): string =>
 
 describe.each(subjects)("an agent of $version", (subject) => {
   const own = subject.version === "0.3.0" ? rows03(subject) : [];
-  const shared = [bodyRows, envelopeRows, valueRows, routeRows, bytesRows].flatMap((rows) => rows(subject));
+  const shared = [bodyRows, envelopeRows, valueRows, routeRows, bytesRows].flatMap((rows) =>
+    rows(subject),
+  );
   const rows = [...shared, ...own];
   let agent: TestAgent;
 
@@ -100,8 +108,13 @@ describe.each(subjects)("an agent of $version", (subject) => {
   for (const row of rows) {
     it.concurrent(`the agent refuses ${row.title} over ${named(row)}`, async () => {
       const sent = { ...row, agent, subject };
-      const [overRpc, overRest] = await Promise.all([overJsonRpc(sent), overHttp(sent), overGrpc(sent)]);
-      // The bindings differ in how they say it, and in nothing else, unless the operation cannot be known yet.
+      const [overRpc, overRest] = await Promise.all([
+        overJsonRpc(sent),
+        overHttp(sent),
+        overGrpc(sent),
+      ]);
+      // The bindings differ in how they say it, and in nothing else, unless the operation cannot be
+      // known yet.
       if (overRpc !== undefined && overRest !== undefined && row.id === 1)
         expect({ ...overRest, rest: undefined }).toEqual({ ...overRpc, rest: undefined });
     });

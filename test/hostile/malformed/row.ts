@@ -3,9 +3,15 @@ import { rpc, type GrpcSend, type HttpSend } from "../wire.js";
 
 /** The errors that a malformed request may lead to, by their reasons. */
 export type Reason =
-  "JSON_PARSE" | "INVALID_REQUEST" | "METHOD_NOT_FOUND" | "INVALID_PARAMS" | "CONTENT_TYPE_NOT_SUPPORTED";
+  | "JSON_PARSE"
+  | "INVALID_REQUEST"
+  | "METHOD_NOT_FOUND"
+  | "INVALID_PARAMS"
+  | "CONTENT_TYPE_NOT_SUPPORTED";
 
-/** A malformed request, on the bindings that it can be sent over, and the error that it leads to. */
+/**
+ * A malformed request, on the bindings that it can be sent over, and the error that it leads to.
+ */
 export interface Malformed {
   /** Defect of the request, such as `a message without parts`. */
   readonly title: string;
@@ -42,7 +48,12 @@ export class Rows {
 
   /** A body that is posted below the base of HTTP+JSON. */
   http(title: string, path: string, body: Content, field: Malformed["field"] = []): Malformed {
-    return { title, http: this.#post(this.subject.base + path, written(body)), reason: "INVALID_PARAMS", field };
+    return {
+      title,
+      http: this.#post(this.subject.base + path, written(body)),
+      reason: "INVALID_PARAMS",
+      field,
+    };
   }
 
   /** A path with a query that is read. */
@@ -52,12 +63,16 @@ export class Rows {
   }
 
   /** Body that both HTTP transports read in the same way. */
-  body(title: string, body: Content, reason: Reason, headers: Readonly<Record<string, string>> = {}): Malformed {
+  body(
+    title: string,
+    body: Content,
+    reason: Reason,
+    headers: Readonly<Record<string, string>> = {},
+  ): Malformed {
     const path = `${this.subject.base}/message:send`;
-    const [jsonRpc, http] = ["/rpc", path].map((each) => this.#post(each, written(body), headers)) as [
-      HttpSend,
-      HttpSend,
-    ];
+    const [jsonRpc, http] = ["/rpc", path].map((each) =>
+      this.#post(each, written(body), headers),
+    ) as [HttpSend, HttpSend];
     return { title, jsonRpc, http, reason, id: null };
   }
 
@@ -76,11 +91,17 @@ export class Rows {
   }
 
   /** A request of the model, over every binding. */
-  everywhere(title: string, name: OperationName, request: Body, field: Malformed["field"]): Malformed {
+  everywhere(
+    title: string,
+    name: OperationName,
+    request: Body,
+    field: Malformed["field"],
+  ): Malformed {
     const { operations, headers } = this.subject;
     const { jsonRpc: method, grpc, encode, place } = operations[name];
     const { body, ...placed } = place(request);
-    const http = body === undefined ? { ...placed, headers } : this.#post(placed.path, written(body));
+    const http =
+      body === undefined ? { ...placed, headers } : this.#post(placed.path, written(body));
     return {
       title,
       reason: "INVALID_PARAMS",
@@ -94,10 +115,23 @@ export class Rows {
 
   /** Bytes that are sent to a gRPC method. */
   grpc(title: string, method: string, bytes: Uint8Array, field?: string): Malformed {
-    return { title, grpc: { method, bytes }, reason: "INVALID_PARAMS", ...(field !== undefined && { field }) };
+    return {
+      title,
+      grpc: { method, bytes },
+      reason: "INVALID_PARAMS",
+      ...(field !== undefined && { field }),
+    };
   }
 
-  #post(path: string, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): HttpSend {
-    return { path, body, headers: { "content-type": "application/json", ...this.subject.headers, ...headers } };
+  #post(
+    path: string,
+    body: string | Uint8Array,
+    headers: Readonly<Record<string, string>> = {},
+  ): HttpSend {
+    return {
+      path,
+      body,
+      headers: { "content-type": "application/json", ...this.subject.headers, ...headers },
+    };
   }
 }

@@ -10,7 +10,14 @@ export const deep = {
 };
 
 /** Names that every object has, and that mean nothing in a request. */
-export const inherited = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
+export const inherited = [
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "valueOf",
+];
 
 const shown = (value: unknown): string => JSON.stringify(value).slice(0, 20);
 
@@ -48,8 +55,20 @@ export function bodyRows(subject: Subject): Malformed[] {
     ["a form", "message=hello"],
   ];
   const types = [
-    ...["text/plain", "text/json", "application/jsonx", "application/x-www-form-urlencoded", "application/grpc"],
-    ...["multipart/form-data; boundary=x", "application/json, text/plain", "json", "*/*", "; application/json"],
+    ...[
+      "text/plain",
+      "text/json",
+      "application/jsonx",
+      "application/x-www-form-urlencoded",
+      "application/grpc",
+    ],
+    ...[
+      "multipart/form-data; boundary=x",
+      "application/json, text/plain",
+      "json",
+      "*/*",
+      "; application/json",
+    ],
   ];
   const encodings = ["gzip", "br", "GZIP", "identity, gzip", "nonsense"];
   const { http: untyped } = rows.body("", good, "CONTENT_TYPE_NOT_SUPPORTED");
@@ -59,7 +78,9 @@ export function bodyRows(subject: Subject): Malformed[] {
     rows.rpc("an empty body", "", "JSON_PARSE"),
     rows.http("an empty body", "/message:send", "", ["message"]),
     // The body is not read.
-    ...types.map((type) => rows.body(`the media type ${type}`, "{", other, { "content-type": type })),
+    ...types.map((type) =>
+      rows.body(`the media type ${type}`, "{", other, { "content-type": type }),
+    ),
     ...encodings.map((encoding) =>
       rows.body(`the encoding ${encoding}`, good, other, { "content-encoding": encoding }),
     ),
@@ -119,13 +140,27 @@ export function envelopeRows(subject: Subject): Malformed[] {
     ["members that hide in __proto__", `{"__proto__":${JSON.stringify(good)}}`, null],
   ];
   const unknown = [
-    ...["", "sendMessage", "tasks/send", `${method} `, method.toUpperCase(), "constructor", "__proto__", "toString"],
+    ...[
+      "",
+      "sendMessage",
+      "tasks/send",
+      `${method} `,
+      method.toUpperCase(),
+      "constructor",
+      "__proto__",
+      "toString",
+    ],
     ...["undefined", "\0"],
   ];
   return [
     ...invalid.map(([title, body, id]) => rows.rpc(title, body, "INVALID_REQUEST", id)),
     ...unknown.map((name) =>
-      rows.rpc(`the method ${JSON.stringify(name)}`, rpc(name, params, "x"), "METHOD_NOT_FOUND", "x"),
+      rows.rpc(
+        `the method ${JSON.stringify(name)}`,
+        rpc(name, params, "x"),
+        "METHOD_NOT_FOUND",
+        "x",
+      ),
     ),
     ...[null, "hello", 1, [params], []].flatMap((wrong) =>
       [method, stream].map((name) => ({
@@ -134,7 +169,12 @@ export function envelopeRows(subject: Subject): Malformed[] {
       })),
     ),
     {
-      ...rows.rpc("a call without params", rpc(subject.operations.GetTask.jsonRpc), "INVALID_PARAMS", 1),
+      ...rows.rpc(
+        "a call without params",
+        rpc(subject.operations.GetTask.jsonRpc),
+        "INVALID_PARAMS",
+        1,
+      ),
       field: ["id"],
     },
   ];
@@ -154,14 +194,27 @@ export function valueRows(subject: Subject): Malformed[] {
   const nested = version === "1.0" ? "taskPushNotificationConfig" : "pushNotificationConfig";
   const own = (): Malformed[] => [
     rows.message("an empty message", '{"message":{}}', "message.role"),
-    rows.message("a message that is nested too deeply", `{"message":${deep.object}}`, "message.messageId"),
-    rows.message("a limit beyond int32", configured('{"historyLength":2147483648}'), "configuration.historyLength"),
+    rows.message(
+      "a message that is nested too deeply",
+      `{"message":${deep.object}}`,
+      "message.messageId",
+    ),
+    rows.message(
+      "a limit beyond int32",
+      configured('{"historyLength":2147483648}'),
+      "configuration.historyLength",
+    ),
     member("a lower-case enum value", "role", '"user"'),
     member("an empty part", "parts", '[{"text":"a"},{}]', "message.parts.1"),
     member("two members of a oneof", "parts", '[{"text":"a","url":"b"}]', "message.parts.0"),
     member("both names of a field", "message_id", '"m1"', "message"),
     member("invalid base64", "parts", '[{"raw":"a*b="}]', "message.parts.0.raw"),
-    member("data that is nested too deeply", "parts", `[{"data":${deep.list}}]`, "message.parts.0.data"),
+    member(
+      "data that is nested too deeply",
+      "parts",
+      `[{"data":${deep.list}}]`,
+      "message.parts.0.data",
+    ),
     sent("a message without a role", { role: "ROLE_UNSPECIFIED" }, "message.role"),
     rows.get("a page size of zero", "/tasks?pageSize=0", ["pageSize"]),
     rows.grpc("a task without an id", "GetTask", new Uint8Array(), "id"),
@@ -188,13 +241,24 @@ export function valueRows(subject: Subject): Malformed[] {
     member("a number beyond the doubles", "metadata", '{"a":1e999}'),
     member("metadata that is nested too deeply", "metadata", deep.object),
     member("an id that is nested too deeply", "messageId", deep.list),
-    rows.message("a fractional limit", configured('{"historyLength":1.5}'), "configuration.historyLength"),
+    rows.message(
+      "a fractional limit",
+      configured('{"historyLength":1.5}'),
+      "configuration.historyLength",
+    ),
     sent("a message with an empty id", { messageId: "" }, "message.messageId"),
     {
-      ...rows.rpc("a task with an empty id", rpc(subject.operations.GetTask.jsonRpc, { id: "" }), "INVALID_PARAMS", 1),
+      ...rows.rpc(
+        "a task with an empty id",
+        rpc(subject.operations.GetTask.jsonRpc, { id: "" }),
+        "INVALID_PARAMS",
+        1,
+      ),
       field: ["id"],
     },
-    rows.message("a limit below zero", configured('{"historyLength":-1}'), ["configuration.historyLength"]),
+    rows.message("a limit below zero", configured('{"historyLength":-1}'), [
+      "configuration.historyLength",
+    ]),
     ...["", "/hook", "hook", "ftp://127.0.0.1/hook", "javascript:0", "http://"].map((url) =>
       rows.message(
         `a webhook at ${JSON.stringify(url)}`,
@@ -202,7 +266,11 @@ export function valueRows(subject: Subject): Malformed[] {
         `configuration.${nested}.url`,
       ),
     ),
-    rows.message("a webhook without a URL", configured(`{"${nested}":{}}`), `configuration.${nested}.url`),
+    rows.message(
+      "a webhook without a URL",
+      configured(`{"${nested}":{}}`),
+      `configuration.${nested}.url`,
+    ),
     ...(version === "1.0" ? own() : []),
   ];
 }
@@ -213,21 +281,73 @@ export function routeRows(subject: Subject): Malformed[] {
   const { base, version, operations } = subject;
   const good = operations.SendMessage.encode({ message: subject.samples.message });
   const paths = [
-    ...["/", "/message:send/", "/message:sendx", "//", "/task", "/tasks/", "/tasks//", "//task", "/tasks/t1/"],
-    ...["/tasks/t1/x", "/TASKS/t1", "/tasks/t1/pushNotificationConfigs/", "/tasks/t1/pushNotificationConfigs/p1/x"],
-    ...["/a/b/tasks/t1", "/rpc/x", "/rpc//", "/extendedAgentCard/", "/card/", "/.well-known/agent.json", "/nowhere"],
-    ...["/.well-known/agent-card.json/", "/tasks%2Ft1", "/message%3Asend", "/tasks/%", "/tasks/%zz", "/tasks/%ff"],
+    ...[
+      "/",
+      "/message:send/",
+      "/message:sendx",
+      "//",
+      "/task",
+      "/tasks/",
+      "/tasks//",
+      "//task",
+      "/tasks/t1/",
+    ],
+    ...[
+      "/tasks/t1/x",
+      "/TASKS/t1",
+      "/tasks/t1/pushNotificationConfigs/",
+      "/tasks/t1/pushNotificationConfigs/p1/x",
+    ],
+    ...[
+      "/a/b/tasks/t1",
+      "/rpc/x",
+      "/rpc//",
+      "/extendedAgentCard/",
+      "/card/",
+      "/.well-known/agent.json",
+      "/nowhere",
+    ],
+    ...[
+      "/.well-known/agent-card.json/",
+      "/tasks%2Ft1",
+      "/message%3Asend",
+      "/tasks/%",
+      "/tasks/%zz",
+      "/tasks/%ff",
+    ],
     ...["/tasks/%c0%af", "/tasks/%ed%a0%80", "/%zz/tasks", "/a".repeat(5_000)],
   ];
   const queries = [
-    ...["historyLength=many", "historyLength=", "historyLength", "historyLength=1.5", "historyLength=99999999999"],
-    ...["historyLength=1&historyLength=2", "historyLength=1&history_length=1", "historyLength=%", "historyLength=%ff"],
+    ...[
+      "historyLength=many",
+      "historyLength=",
+      "historyLength",
+      "historyLength=1.5",
+      "historyLength=99999999999",
+    ],
+    ...[
+      "historyLength=1&historyLength=2",
+      "historyLength=1&history_length=1",
+      "historyLength=%",
+      "historyLength=%ff",
+    ],
     "historyLength=0x10",
     ...(version === "1.0"
       ? ["tenant=a&tenant=b", "tenant=%zz", "id=t2"]
-      : ["name=tasks/t2", "name=t1", "name=tasks/t1&name=tasks/t1", "name=%zz", "historyLength=2147483648"]),
+      : [
+          "name=tasks/t2",
+          "name=t1",
+          "name=tasks/t1&name=tasks/t1",
+          "name=%zz",
+          "historyLength=2147483648",
+        ]),
   ];
-  const lists = ["includeArtifacts=1", "includeArtifacts=True", "status=working", "statusTimestampAfter=yesterday"];
+  const lists = [
+    "includeArtifacts=1",
+    "includeArtifacts=True",
+    "status=working",
+    "statusTimestampAfter=yesterday",
+  ];
   const ids = ['{"id":"t1"}', "[]", '["t1"]', deep.list, '{"toString":1}', "2"];
   const methods = ["Nope", "", "constructor", "sendMessage", "SendMessage/x", "__proto__"];
   return [
@@ -238,11 +358,20 @@ export function routeRows(subject: Subject): Malformed[] {
     })),
     ...queries.map((query) => rows.get(`the query ${query}`, `/tasks/t1?${query}`)),
     ...(version === "1.0" ? tenantRows(rows) : []),
-    ...(version === "1.0" ? lists.map((query) => rows.get(`the query ${query}`, `/acme/tasks?${query}`)) : []),
-    ...ids.map((id) => rows.http(`the id ${id.slice(0, 20)} in a body`, "/tasks/t1:cancel", `{"id":${id}}`)),
+    ...(version === "1.0"
+      ? lists.map((query) => rows.get(`the query ${query}`, `/acme/tasks?${query}`))
+      : []),
+    ...ids.map((id) =>
+      rows.http(`the id ${id.slice(0, 20)} in a body`, "/tasks/t1:cancel", `{"id":${id}}`),
+    ),
     rows.http("a list as the body of a call", "/tasks/t1:cancel", "[]"),
     rows.http("another id in the body than in the path", "/tasks/t1:cancel", { id: "t2" }, ["id"]),
-    rows.http("another id in the body of a stream than in the path", "/tasks/t1:subscribe", { id: "t2" }, ["id"]),
+    rows.http(
+      "another id in the body of a stream than in the path",
+      "/tasks/t1:subscribe",
+      { id: "t2" },
+      ["id"],
+    ),
     ...methods.map((method): Malformed => ({
       title: `the method ${JSON.stringify(method)}`,
       grpc: { method, bytes: good },
@@ -254,12 +383,19 @@ export function routeRows(subject: Subject): Malformed[] {
 /** Tenants and ids that the path says otherwise. */
 function tenantRows(rows: Rows): Malformed[] {
   return [
-    rows.http("another tenant in the body than in the path", "/acme/tasks/t1:cancel", { tenant: "other" }, ["tenant"]),
+    rows.http(
+      "another tenant in the body than in the path",
+      "/acme/tasks/t1:cancel",
+      { tenant: "other" },
+      ["tenant"],
+    ),
     rows.http("another task of a webhook than in the path", "/tasks/t1/pushNotificationConfigs", {
       task_id: "t2",
       url: "u",
     }),
-    rows.get("another tenant in the query than in the path", "/acme/tasks/t1?tenant=other", ["tenant"]),
+    rows.get("another tenant in the query than in the path", "/acme/tasks/t1?tenant=other", [
+      "tenant",
+    ]),
   ];
 }
 
@@ -291,6 +427,11 @@ export function bytesRows(subject: Subject): Malformed[] {
   ];
   return [
     ...garbage.map(([title, bytes]) => rows.grpc(title, "SendMessage", bytes)),
-    rows.grpc("an unknown enum number", "SendMessage", wrap(numberField(4, 99), numbers.message), "message.role"),
+    rows.grpc(
+      "an unknown enum number",
+      "SendMessage",
+      wrap(numberField(4, 99), numbers.message),
+      "message.role",
+    ),
   ];
 }

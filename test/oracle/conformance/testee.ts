@@ -3,7 +3,10 @@ import { readSync, writeSync } from "node:fs";
 /** The functions of generated modules, by their names. */
 export type Functions = Readonly<Record<string, unknown>>;
 
-/** Generated modules: the codec of the protocol that the runner speaks, and codec and index of what is tested. */
+/**
+ * Generated modules: the codec of the protocol that the runner speaks, and codec and index of what
+ * is tested.
+ */
 export interface Modules {
   readonly protocol: Functions;
   readonly codec: Functions;
@@ -20,9 +23,9 @@ interface Request {
 const prefix = "protobuf_test_messages.proto3.";
 
 /**
- * Responds to the requests that the runner of the conformance suite writes to stdin until it closes stdin. Each request
- * is a length of four bytes and a message. Messages of files other than the proto3 file, and formats other than bytes
- * and JSON, are skipped.
+ * Responds to the requests that the runner of the conformance suite writes to stdin until it closes
+ * stdin. Each request is a length of four bytes and a message. Messages of files other than the
+ * proto3 file, and formats other than bytes and JSON, are skipped.
  */
 export function serve(modules: Modules): void {
   const decode = find(modules.protocol, "decodeConformanceRequest");
@@ -50,7 +53,8 @@ function answer(request: Request, { codec, tested }: Modules): object {
   if (messageType === "conformance.FailureSet") return { protobufPayload: "" };
   if (!messageType.startsWith(prefix)) return { skipped: "not proto3" };
   if (format !== "PROTOBUF" && format !== "JSON") return { skipped: "neither bytes nor JSON" };
-  if (request.protobufPayload === undefined && request.jsonPayload === undefined) return { skipped: "text format" };
+  if (request.protobufPayload === undefined && request.jsonPayload === undefined)
+    return { skipped: "text format" };
   const name = messageType.slice(prefix.length);
   let value: unknown;
   try {

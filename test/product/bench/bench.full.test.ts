@@ -18,7 +18,10 @@ type PointsOf = Readonly<Record<string, readonly Point[]>>;
 /** Part of the names that an area must measure. */
 const areas: readonly (readonly [string, readonly string[]])[] = [
   ["validators", ["check a task", "validate a send request", "all issues of an invalid task"]],
-  ["protobuf", ["encode a task", "decode a send request", "JSON text of a task", "bytes of a send request"]],
+  [
+    "protobuf",
+    ["encode a task", "decode a send request", "JSON text of a task", "bytes of a send request"],
+  ],
   ["size", ["client bundle"]],
   ["versions", ["A 0.3 call", "client bundle"]],
   [
@@ -29,13 +32,24 @@ const areas: readonly (readonly [string, readonly string[]])[] = [
       ...(sqliteLibrary.missing === undefined ? ["SQLite by"] : []),
     ],
   ],
-  ["generation", ["generate with nothing to do", "--help", "generate 10 messages", "memory to generate 10 messages"]],
+  [
+    "generation",
+    [
+      "generate with nothing to do",
+      "--help",
+      "generate 10 messages",
+      "memory to generate 10 messages",
+    ],
+  ],
 ];
 
 /** Lines of each plot that are measured with what is installed. */
 const lines = {
   messages: ["a2a-codegen", "ts-proto"],
-  processes: [...(noPostgres === undefined ? ["Postgres"] : []), ...(noRedis === undefined ? ["Redis"] : [])],
+  processes: [
+    ...(noPostgres === undefined ? ["Postgres"] : []),
+    ...(noRedis === undefined ? ["Redis"] : []),
+  ],
   subscribers: ["task kit"],
   tasks: [
     ...(noPostgres === undefined ? ["Postgres"] : []),
@@ -45,20 +59,29 @@ const lines = {
 };
 
 describe("the benchmarks", () => {
-  it.each(Object.entries(lines))("the benchmarks measure the growth of %s in each panel", (area, names) => {
-    const args = [program, "--growth", "--quick", "--json", "--only", area];
-    const points = (JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as PointsOf)[area] ?? [];
-    const panels = plots[area]?.panels.map(({ name }) => name) ?? [];
-    expect(points.filter(({ y }) => !(y > 0))).toEqual([]);
-    expect(new Set(points.map(({ series, panel }) => `${series}: ${panel}`))).toEqual(
-      new Set(names.flatMap((name) => panels.map((panel) => `${name}: ${panel}`))),
-    );
-  });
+  it.each(Object.entries(lines))(
+    "the benchmarks measure the growth of %s in each panel",
+    (area, names) => {
+      const args = [program, "--growth", "--quick", "--json", "--only", area];
+      const points =
+        (JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as PointsOf)[
+          area
+        ] ?? [];
+      const panels = plots[area]?.panels.map(({ name }) => name) ?? [];
+      expect(points.filter(({ y }) => !(y > 0))).toEqual([]);
+      expect(new Set(points.map(({ series, panel }) => `${series}: ${panel}`))).toEqual(
+        new Set(names.flatMap((name) => panels.map((panel) => `${name}: ${panel}`))),
+      );
+    },
+  );
 
   it.each(areas)("the benchmarks measure %s", (area, names) => {
-    const text = execFileSync(process.execPath, [program, "--quick", "--json", "--only", area], { encoding: "utf8" });
+    const text = execFileSync(process.execPath, [program, "--quick", "--json", "--only", area], {
+      encoding: "utf8",
+    });
     const results = JSON.parse(text) as Result[];
-    for (const name of names) expect(results.filter((result) => result.name.startsWith(name))).not.toEqual([]);
+    for (const name of names)
+      expect(results.filter((result) => result.name.startsWith(name))).not.toEqual([]);
     for (const { ours, peer, ratio, unit } of results) {
       expect(Math.min(ours, peer)).toBeGreaterThan(0);
       expect(ratio).toBeCloseTo(unit.endsWith("/s") ? ours / peer : peer / ours);
@@ -74,7 +97,9 @@ describe("the benchmarks", () => {
     [["--growth", "--write", "--quick"], "--write requires a thorough run"],
     [["--fast"], "--fast"],
   ])("the benchmarks refuse %j and list the valid values", (args, message) => {
-    const { status, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
+    const { status, stderr } = spawnSync(process.execPath, [program, ...args], {
+      encoding: "utf8",
+    });
     expect(status).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).toContain("Areas: generation, ");
@@ -87,7 +112,10 @@ describe("the benchmarks", () => {
 
   it("the benchmarks run each contestant several times, in turns", async () => {
     const order: string[] = [];
-    const found = await rates({ a: () => order.push("a"), b: () => order.push("b") }, { ...quick, rounds: 3 });
+    const found = await rates(
+      { a: () => order.push("a"), b: () => order.push("b") },
+      { ...quick, rounds: 3 },
+    );
     expect(Object.keys(found)).toEqual(["a", "b"]);
     expect(order.filter((name, index) => name !== order[index - 1]).join("")).toBe("abababab");
     expect(median([5, 1, 9])).toBe(5);

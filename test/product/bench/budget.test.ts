@@ -7,18 +7,34 @@ import budget from "../../../bench/budget.json" with { type: "json" };
 import type { Counts } from "../../../bench/counts.js";
 import { packageFolder } from "../../../support/package-folder.js";
 
-/** Runs the program that counts, in a new process. Returns its output, and the content of its log file. */
-async function run(...args: readonly string[]): Promise<{ readonly output: string; readonly log: string }> {
+/**
+ * Runs the program that counts, in a new process. Returns its output, and the content of its log
+ * file.
+ */
+async function run(
+  ...args: readonly string[]
+): Promise<{ readonly output: string; readonly log: string }> {
   const folder = join(packageFolder, "bench", ".out", `counts-${String(process.pid)}`);
   mkdirSync(folder, { recursive: true });
   try {
     const outfile = join(folder, "counts.mjs");
     const logfile = join(folder, "v8.log");
     const entry = join(packageFolder, "bench", "counts.ts");
-    await build({ entryPoints: [entry], outfile, bundle: true, packages: "external", platform: "node", format: "esm" });
-    const output = execFileSync(process.execPath, ["--expose-gc", `--logfile=${logfile}`, ...args, outfile], {
-      encoding: "utf8",
+    await build({
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      packages: "external",
+      platform: "node",
+      format: "esm",
     });
+    const output = execFileSync(
+      process.execPath,
+      ["--expose-gc", `--logfile=${logfile}`, ...args, outfile],
+      {
+        encoding: "utf8",
+      },
+    );
     return { output, log: existsSync(logfile) ? readFileSync(logfile, "utf8") : "" };
   } finally {
     rmSync(folder, { recursive: true });
@@ -32,32 +48,41 @@ async function count(): Promise<Record<string, Counts>> {
 }
 
 /**
- * Number of hidden classes that an expression may create while the program runs. Start-up creates up to about a hundred at
- * one location, and an expression that creates one per request creates thousands.
+ * Number of hidden classes that an expression may create while the program runs. Start-up creates
+ * up to about a hundred at one location, and an expression that creates one per request creates
+ * thousands.
  */
 const maxClasses = 1_000;
 
-it("a request takes no more promises and memory than bench/budget.json allows", { timeout: 60_000 }, async () => {
-  const found = await count();
-  expect(Object.keys(found)).toEqual(Object.keys(budget.requests));
-  const over = Object.entries(budget.requests).flatMap(([name, { promises, bytes }]) => {
-    const counts = found[name];
-    return counts !== undefined && counts.promises <= promises && counts.bytes <= bytes
-      ? []
-      : [`${name}: ${JSON.stringify(counts)}, allowed ${JSON.stringify({ promises, bytes })}`];
-  });
-  expect(over).toEqual([]);
-});
+it(
+  "a request takes no more promises and memory than bench/budget.json allows",
+  { timeout: 60_000 },
+  async () => {
+    const found = await count();
+    expect(Object.keys(found)).toEqual(Object.keys(budget.requests));
+    const over = Object.entries(budget.requests).flatMap(([name, { promises, bytes }]) => {
+      const counts = found[name];
+      return counts !== undefined && counts.promises <= promises && counts.bytes <= bytes
+        ? []
+        : [`${name}: ${JSON.stringify(counts)}, allowed ${JSON.stringify({ promises, bytes })}`];
+    });
+    expect(over).toEqual([]);
+  },
+);
 
-it("no expression gives an object of each request a hidden class of its own", { timeout: 60_000 }, async () => {
-  const { log } = await run("--log-maps", "--no-logfile-per-isolate");
-  const created = new Map<string, number>();
-  for (const record of log.split("\n")) {
-    const [kind, change, , , , , line = "", column = "", , member = ""] = record.split(",");
-    if (kind !== "map" || change !== "Transition") continue;
-    const location = `${member} at ${line}:${column}`;
-    created.set(location, (created.get(location) ?? 0) + 1);
-  }
-  expect(created.size).toBeGreaterThan(0);
-  expect([...created].filter(([, count]) => count > maxClasses)).toEqual([]);
-});
+it(
+  "no expression gives an object of each request a hidden class of its own",
+  { timeout: 60_000 },
+  async () => {
+    const { log } = await run("--log-maps", "--no-logfile-per-isolate");
+    const created = new Map<string, number>();
+    for (const record of log.split("\n")) {
+      const [kind, change, , , , , line = "", column = "", , member = ""] = record.split(",");
+      if (kind !== "map" || change !== "Transition") continue;
+      const location = `${member} at ${line}:${column}`;
+      created.set(location, (created.get(location) ?? 0) + 1);
+    }
+    expect(created.size).toBeGreaterThan(0);
+    expect([...created].filter(([, count]) => count > maxClasses)).toEqual([]);
+  },
+);

@@ -25,14 +25,17 @@ const points: readonly Point[] = [
 
 /** Returns the coordinates of the points of a line, in each panel. */
 function dotsOf(svg: string, line: number): readonly (readonly number[])[] {
-  const dots = svg.matchAll(new RegExp(`<circle class="p${line}" cx="([\\d.]+)" cy="([\\d.]+)" r="3"/>`, "g"));
+  const dots = svg.matchAll(
+    new RegExp(`<circle class="p${line}" cx="([\\d.]+)" cy="([\\d.]+)" r="3"/>`, "g"),
+  );
   return Array.from(dots, ([, x, y]) => [Number(x), Number(y)]);
 }
 
 describe("a plot", () => {
   it("a plot has a line for each series, whose points lie between the marks of logarithmic axes", () => {
     const svg = draw(plot, points);
-    // The first dot of a line belongs to the legend. A panel is 380 wide, and the marks are 0.01, 0.1, 1 and 10.
+    // The first dot of a line belongs to the legend. A panel is 380 wide, and the marks are 0.01,
+    // 0.1, 1 and 10.
     const [, first, second, ofList] = dotsOf(svg, 0);
     const step = (242 - 74) / 3;
     expect(first).toEqual([44, Number((242 - step * (Math.log10(0.0625) + 2)).toFixed(1))]);
@@ -76,9 +79,14 @@ describe("docs/benchmarks.md", () => {
 
   it("the page displays each plot, and has a table for it", () => {
     const names = Object.keys(plots);
-    const images = Array.from(page.matchAll(/!\[[^\]]+\]\(growth\/(\w+)\.svg\)/g), ([, name]) => name);
+    const images = Array.from(
+      page.matchAll(/!\[[^\]]+\]\(growth\/(\w+)\.svg\)/g),
+      ([, name]) => name,
+    );
     expect(images.toSorted()).toEqual(names);
-    expect(readdirSync(join(packageFolder, "docs", "growth")).toSorted()).toEqual(names.map((name) => `${name}.svg`));
+    expect(readdirSync(join(packageFolder, "docs", "growth")).toSorted()).toEqual(
+      names.map((name) => `${name}.svg`),
+    );
     for (const name of names) {
       const [, table = ""] = page.split(new RegExp(`<!-- /?${name} -->`));
       expect(table, name).toMatch(/\n\| .+ \|\n/);

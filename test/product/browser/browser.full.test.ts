@@ -13,7 +13,10 @@ import { describeInBrowser, pageListener } from "./chromium.js";
 const bindings = [protocol.bindings.jsonRpc, protocol.bindings.http];
 const task: Task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
 /** Starts an agent, and gives its URL. */
-async function startAgent(cors: HttpHandlerOptions["cors"], options?: Parameters<typeof agentAt>[1]): Promise<string> {
+async function startAgent(
+  cors: HttpHandlerOptions["cors"],
+  options?: Parameters<typeof agentAt>[1],
+): Promise<string> {
   const { url, http } = await openPorts();
   http.on("request", nodeListener(agentAt(url, options), { ...(cors && { cors }) }));
   return url;
@@ -23,7 +26,10 @@ describeInBrowser("a page of another origin", (browser) => {
   /** Opens the page. Gives its origin, and a function that calls one of its script. */
   async function open() {
     const { url, http } = await openPorts();
-    http.on("request", await pageListener(join(packageFolder, "test", "product", "browser", "page.ts")));
+    http.on(
+      "request",
+      await pageListener(join(packageFolder, "test", "product", "browser", "page.ts")),
+    );
     const page = await browser().newPage();
     onTestFinished(() => page.close());
     await page.goto(url);
@@ -47,7 +53,9 @@ describeInBrowser("a page of another origin", (browser) => {
           },
         },
       );
-      expect(await call("play", url, binding, { Authorization: "Bearer secret" })).toEqual(expected);
+      expect(await call("play", url, binding, { Authorization: "Bearer secret" })).toEqual(
+        expected,
+      );
       expect(await call("refusal", url, binding)).toBe("UnauthenticatedError");
       expect([...seen]).toEqual([origin]);
     },

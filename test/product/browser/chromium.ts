@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 /** Path of an installed browser, or `undefined` without a browser. */
 export function findBrowser(path = process.env["PATH"] ?? ""): string | undefined {
   const names = ["chromium", "chromium-browser", "google-chrome"];
-  const programs = names.flatMap((name) => path.split(delimiter).map((folder) => join(folder, name)));
+  const programs = names.flatMap((name) =>
+    path.split(delimiter).map((folder) => join(folder, name)),
+  );
   return programs.find(isProgram);
 }
 
@@ -26,7 +28,10 @@ export async function startBrowser(executablePath: string): Promise<Browser> {
   return await chromium.launch({ executablePath });
 }
 
-/** Defines tests that share a browser, or one skipped test with the reason if no browser is installed. */
+/**
+ * Defines tests that share a browser, or one skipped test with the reason if no browser is
+ * installed.
+ */
 export function describeInBrowser(title: string, define: (browser: () => Browser) => void): void {
   const program = findBrowser();
   describe(title, () => {
@@ -43,7 +48,10 @@ export function describeInBrowser(title: string, define: (browser: () => Browser
   });
 }
 
-/** Serves one page for every path. Its script is a module with what it imports; `module` is what the page calls it. */
+/**
+ * Serves one page for every path. Its script is a module with what it imports; `module` is what the
+ * page calls it.
+ */
 export async function pageListener(entryPoint: string): Promise<RequestListener> {
   const { outputFiles } = await build({
     entryPoints: [entryPoint],

@@ -22,5 +22,7 @@ export async function refusal(url: string, binding: string): Promise<string> {
 }
 
 async function connected(url: string, binding: string): Promise<A2AClient> {
-  return await connect(url, { transports: [binding === protocol.bindings.http ? rest() : jsonRpc()] });
+  return await connect(url, {
+    transports: [binding === protocol.bindings.http ? rest() : jsonRpc()],
+  });
 }

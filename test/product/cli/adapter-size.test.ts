@@ -33,7 +33,9 @@ it("an output with a server over JSON-RPC and an adapter for 0.3 has at most 16,
 it("an adapter has no file that none of its files imports", async () => {
   const { files } = await generated(defaultTargets(), "a2a-codegen");
   const texts = new Map(files.map(({ path, text }) => [path, text]));
-  const entries = ["index", "client", "server", "jsonrpc", "rest", "grpc"].map((name) => `versions/0.3/${name}.ts`);
+  const entries = ["index", "client", "server", "jsonrpc", "rest", "grpc"].map(
+    (name) => `versions/0.3/${name}.ts`,
+  );
   const reached = new Set(entries);
   for (const path of reached) {
     for (const [, specifier = ""] of (texts.get(path) ?? "").matchAll(/ from "(\.[^"]*)\.js";/g)) {
@@ -41,14 +43,20 @@ it("an adapter has no file that none of its files imports", async () => {
       reached.add(pathname.slice(1));
     }
   }
-  const unused = files.map(({ path }) => path).filter((path) => path.startsWith("versions/") && !reached.has(path));
+  const unused = files
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith("versions/") && !reached.has(path));
   expect(unused).toEqual([]);
 });
 
 it("the types of an adapter are exactly the types that its calls use", async () => {
   const { files } = await generated(["server", "jsonrpc"]);
-  const models = files.filter(({ path }) => path.startsWith("versions/0.3/models/")).map(({ text }) => text);
+  const models = files
+    .filter(({ path }) => path.startsWith("versions/0.3/models/"))
+    .map(({ text }) => text);
   const declared = models.join("\n");
   expect(declared).toContain("export interface MessageSendParams ");
-  expect(declared).not.toMatch(/export (?:interface|type) (?:JSONRPCError|SendMessageSuccessResponse)\b/);
+  expect(declared).not.toMatch(
+    /export (?:interface|type) (?:JSONRPCError|SendMessageSuccessResponse)\b/,
+  );
 });

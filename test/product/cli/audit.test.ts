@@ -39,15 +39,22 @@ describe("audit", () => {
   ])("audit exits with 0 for an issue %s", async (_, change) => {
     const { code, stdout } = await (await projectWith({ ...advisory, ...change })).run(audit);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^No known problem in \d+ copied modules \(1 known problem compared\)\n$/);
+    expect(stdout).toMatch(
+      /^No known problem in \d+ copied modules \(1 known problem compared\)\n$/,
+    );
   });
 
   it("audit says if a file was edited, because the edit may contain the fix", async () => {
     const project = await projectWith({ ...advisory, fix: "Cherry-pick the fix" });
     project.write({ "src/a2a/runtime/base/json.ts": "export {};" });
-    expect((await project.run(audit)).stdout).toContain("  Cherry-pick the fix; the file was edited, so check");
+    expect((await project.run(audit)).stdout).toContain(
+      "  Cherry-pick the fix; the file was edited, so check",
+    );
     const { stdout } = await project.run([...audit, "--json"]);
-    expect(JSON.parse(stdout)).toMatchObject({ ok: false, findings: [{ isEdited: true, advisory: { id: "TEST-1" } }] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      findings: [{ isEdited: true, advisory: { id: "TEST-1" } }],
+    });
   });
 
   it.each([
@@ -68,7 +75,10 @@ describe("audit", () => {
     const args = ["generate", "--runtime", "package", "--targets", "tasks", "--out", "src/other"];
     expect(await project.run(args)).toMatchObject({ code: 0 });
     const { code, stdout } = await project.run([...audit, "--out", "src/other"]);
-    expect([code, stdout]).toEqual([0, "No known problem in 0 copied modules (1 known problem compared)\n"]);
+    expect([code, stdout]).toEqual([
+      0,
+      "No known problem in 0 copied modules (1 known problem compared)\n",
+    ]);
   });
 
   it("audit refuses a folder without generated files", async () => {

@@ -4,7 +4,9 @@ import { Project, smallProto } from "./command.js";
 
 type Line = string | RegExp;
 
-/** Cases by what is wrong: arguments, or the text of a file. Each has the lines that the user sees. */
+/**
+ * Cases by what is wrong: arguments, or the text of a file. Each has the lines that the user sees.
+ */
 type Cases = Readonly<Record<string, Line | readonly Line[]>>;
 
 const own = "Use a separate folder with --out, such as src/a2a.";
@@ -44,7 +46,8 @@ const commands: Cases = {
   "generate --spec dir": '"dir" is a folder. Specify the proto or JSON Schema in it.',
   "generate --spec nofile.proto":
     /^the file "nofile\.proto" does not exist\. Correct the path, or use one of the versions 1\.1-draft, 1\.0, /,
-  "generate --spec dir/nothing": /^the file "dir\/nothing" does not exist\. Correct the path, or use one of /,
+  "generate --spec dir/nothing":
+    /^the file "dir\/nothing" does not exist\. Correct the path, or use one of /,
   "generate --spec https://example.org/a2a.proto":
     '"https://example.org/a2a.proto" is a URL, but only files are supported. Download it, and specify the file.',
   "generate --spec json/package.json":
@@ -63,8 +66,10 @@ const commands: Cases = {
       "json/deep.json:1:1224: the schema nests deeper than 200 levels. Move inner schemas into definitions.",
     ]),
   ),
-  "generate --spec a.proto --schema nope.json": 'the JSON Schema "nope.json" does not exist. Correct the path.',
-  "generate --manifest nope": 'the manifest "nope" does not exist. Use a bundled version, or the path of a YAML file.',
+  "generate --spec a.proto --schema nope.json":
+    'the JSON Schema "nope.json" does not exist. Correct the path.',
+  "generate --manifest nope":
+    'the manifest "nope" does not exist. Use a bundled version, or the path of a YAML file.',
   "generate --spec broken/a.proto":
     "broken/y/b.proto:2:1: the file ends in the middle of a statement. Complete the statement.",
   "generate --spec up/up.proto":
@@ -91,28 +96,35 @@ const commands: Cases = {
   ...(existsSync("/dev/zero") && {
     "generate --spec /dev/null": '"/dev/null" is not a file. Specify a proto or JSON Schema.',
     "generate --out /dev/null": /^the output folder ".*\/dev\/null" is not a folder\. /,
-    "generate --agent /dev/null": /^the agent skeleton ".*\/dev\/null" is a device, a pipe or a socket, not a file\. /,
+    "generate --agent /dev/null":
+      /^the agent skeleton ".*\/dev\/null" is a device, a pipe or a socket, not a file\. /,
     "generate --spec a.proto --manifest foreign.yaml":
       /^foreign\.yaml: "docs" in the manifest is ".*\/passwd", which is neither below its folder nor below the project\. Move the file next to the manifest\.$/,
     "validate Message /dev/zero --max-bytes 100000":
       "/dev/zero has more than 100000 bytes. Check the document, or increase the limit with --max-bytes.",
   }),
-  "validate Message dir/file --max-bytes=0": "--max-bytes must be a number above 0. Set it to a number of bytes.",
-  "validate Message dir/file --max-bytes=x": "--max-bytes must be a number above 0. Set it to a number of bytes.",
-  "validate Message dir/file --timeout=-1": "--timeout must be a number above 0. Set it to a number of seconds.",
+  "validate Message dir/file --max-bytes=0":
+    "--max-bytes must be a number above 0. Set it to a number of bytes.",
+  "validate Message dir/file --max-bytes=x":
+    "--max-bytes must be a number above 0. Set it to a number of bytes.",
+  "validate Message dir/file --timeout=-1":
+    "--timeout must be a number above 0. Set it to a number of seconds.",
   ...(existsSync("/proc/self") && {
     "generate --out /proc/a2a-codegen/out --targets models":
       /^the folder ".*\/proc" is read-only, so the output folder /,
     "generate --agent /proc/a2a-codegen/agent.ts --targets models":
       / is in a read-only folder\. Use a file with --agent, /,
   }),
-  "generate --templates nope": 'the folder "nope" with templates does not exist. Correct the path in --templates.',
-  "generate --templates mine": /^mine\/nope\.hbs: the file does not replace a template\. The templates are .*, index, /,
+  "generate --templates nope":
+    'the folder "nope" with templates does not exist. Correct the path in --templates.',
+  "generate --templates mine":
+    /^mine\/nope\.hbs: the file does not replace a template\. The templates are .*, index, /,
   "generate --templates others": ["runtime/base/json.ts", "x.json"].map(
     (file) =>
       `others/${file}: the file does not replace a template. Remove it: templates end in .hbs, and the modules of runtime/ cannot be replaced.`,
   ),
-  "generate --config nope.json": 'the file "nope.json" does not exist. Correct the path in --config.',
+  "generate --config nope.json":
+    'the file "nope.json" does not exist. Correct the path in --config.',
   "validate Message dir": '"dir" is a folder. Specify a file, a URL, or - for standard input.',
   "diff 1.0 0.3.0 --manifest 1.0":
     "--manifest is only for specifications with paths, but 1.0 and 0.3.0 have bundled manifests. Remove it.",
@@ -124,7 +136,8 @@ const configurations: Cases = {
   '{\n  "spec": \n}':
     /^:3:1: the configuration is not valid JSON: value expected\. Correct it, or remove it and run `a2a-codegen init`\.$/,
   "{": /^:1:2: the configuration is not valid JSON: /,
-  ["[".repeat(200_000)]: ": the configuration nests too deeply. Remove the inner objects and lists.",
+  ["[".repeat(200_000)]:
+    ": the configuration nests too deeply. Remove the inner objects and lists.",
   "[]": ": the configuration must be an object. Correct it.",
   '{\n  "nope": 1,\n  "out": 3,\n  "targets": [],\n  "importExtension": "mjs"\n}': [
     `:2:3: "nope" is not a key of the configuration. ${keys}`,
@@ -147,7 +160,8 @@ const configurations: Cases = {
   ],
   '{ "spec": 1 }':
     ':1:3: "spec" must be a string or a list. It specifies a version of A2A, the path of a proto or JSON Schema, or a list of them.',
-  '{ "spec": ["1.0", "a.proto", "1.0.1"] }': ':1:30: "1.0" and "1.0.1" are the same specification. Remove one of them.',
+  '{ "spec": ["1.0", "a.proto", "1.0.1"] }':
+    ':1:30: "1.0" and "1.0.1" are the same specification. Remove one of them.',
   '{ "spec": ["a.proto", "x/a.proto"] }':
     ':1:23: two specifications would be generated into the folder "a". List each specification once, and rename files with equal names.',
 };
@@ -167,11 +181,17 @@ const outputs: readonly (readonly [path: string, text: string, problem: string])
   ["out/index.ts/mine", "", "a folder has the path of a generated file. Move it elsewhere."],
 ];
 
-async function expectRefusal(more: Record<string, string>, args: readonly string[], lines: readonly Line[]) {
+async function expectRefusal(
+  more: Record<string, string>,
+  args: readonly string[],
+  lines: readonly Line[],
+) {
   const project = new Project({ ...files, ...more });
   const before = project.files();
   const { code, stdout, stderr } = await project.run(args);
-  const expected = lines.map((line) => (typeof line === "string" ? line : (expect.stringMatching(line) as string)));
+  const expected = lines.map((line) =>
+    typeof line === "string" ? line : (expect.stringMatching(line) as string),
+  );
   expect(stderr.split("\n").slice(0, -1)).toEqual(expected);
   expect([code, stdout]).toEqual([2, ""]);
   expect(project.files()).toEqual(before);
@@ -208,8 +228,13 @@ describe("bad input", () => {
 
   it("control characters of documents are escaped in messages", async () => {
     const evil = "\u001b[31m\u0007\u009b\u202e";
-    const schema = JSON.stringify({ definitions: { [`A${evil}`]: { type: "object", properties: { a: 3 } } } });
-    const project = new Project({ "a.proto": `syntax = "proto3"; import "${evil}";`, "a.json": schema });
+    const schema = JSON.stringify({
+      definitions: { [`A${evil}`]: { type: "object", properties: { a: 3 } } },
+    });
+    const project = new Project({
+      "a.proto": `syntax = "proto3"; import "${evil}";`,
+      "a.json": schema,
+    });
     const safe = String.raw`\u001b[31m\u0007\u009b\u202e`;
     expect((await project.run(["generate", "--spec", "a.proto"])).stderr).toContain(safe);
     expect((await project.run(["generate", "--spec", "a.proto", "--json"])).stdout).toContain(safe);

@@ -2,12 +2,22 @@ import { appendFileSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 
-const generate = ["generate", "--spec", "a.proto", "--out", "out", "--targets", "models,validators"];
+const generate = [
+  "generate",
+  "--spec",
+  "a.proto",
+  "--out",
+  "out",
+  "--targets",
+  "models,validators",
+];
 const check = [...generate, "--check"];
 
 const hint = "  Run `a2a-codegen generate` to update it\n";
-const force = "  `a2a-codegen generate --force` overwrites edited files; first move edits that you want to keep\n";
-const move = "  files that were not generated are kept: delete them, or move them out of the folder\n";
+const force =
+  "  `a2a-codegen generate --force` overwrites edited files; first move edits that you want to keep\n";
+const move =
+  "  files that were not generated are kept: delete them, or move them out of the folder\n";
 const lockFile = "out/a2a-codegen.lock.json";
 
 /** A project with the output of a small proto. */
@@ -40,7 +50,11 @@ describe("generate --check", () => {
   it("generate --check names missing files and files that were not generated", async () => {
     const project = await generated();
     rmSync(project.path("out/models.ts"));
-    project.write({ "out/mine.ts": "export {};\n", "out/README.md": "not looked at", "out/sub/a.md": "neither" });
+    project.write({
+      "out/mine.ts": "export {};\n",
+      "out/README.md": "not looked at",
+      "out/sub/a.md": "neither",
+    });
     const { code, stdout } = await project.run(check);
     expect(code).toBe(1);
     expect(stdout).toBe(
@@ -52,7 +66,15 @@ describe("generate --check", () => {
 
   it("generate --check ignores the agent in the folder, which belongs to the user", async () => {
     const project = new Project();
-    const withAgent = ["generate", "--out", "out", "--agent", "out/agent/mine.ts", "--targets", "server"];
+    const withAgent = [
+      "generate",
+      "--out",
+      "out",
+      "--agent",
+      "out/agent/mine.ts",
+      "--targets",
+      "server",
+    ];
     await project.run(withAgent);
     const upToDate = "A2A 1.0.1 → out: up to date\n";
     expect((await project.run([...withAgent, "--check"])).stdout).toBe(upToDate);
@@ -63,16 +85,22 @@ describe("generate --check", () => {
     );
     rmSync(project.path("out/other.ts"));
     rmSync(project.path("out/models.ts"));
-    expect((await project.run([...withAgent, "--check"])).stdout).toContain(": 1 file not up to date\n  missing ");
+    expect((await project.run([...withAgent, "--check"])).stdout).toContain(
+      ": 1 file not up to date\n  missing ",
+    );
   });
 
   it("generate --check names obsolete files of any kind, and obsolete files that were edited", async () => {
     const project = await generated();
-    expect((await project.run([...generate.slice(0, -1), "models,validators,schema"])).code).toBe(0);
+    expect((await project.run([...generate.slice(0, -1), "models,validators,schema"])).code).toBe(
+      0,
+    );
     const fewer = [...generate.slice(0, -1), "models"];
     appendFileSync(project.path("out/validators.ts"), "// mine\n");
     const { stdout } = await project.run([...fewer, "--check"]);
-    expect(stdout).toContain("  extra    schema.json (no longer generated: the options have changed)\n");
+    expect(stdout).toContain(
+      "  extra    schema.json (no longer generated: the options have changed)\n",
+    );
     const cause = "edited by hand, and no longer generated: the options have changed";
     expect(stdout).toContain(`  edited   validators.ts (${cause})\n`);
     expect(stdout.endsWith(force)).toBe(true);
@@ -82,9 +110,21 @@ describe("generate --check", () => {
   });
 
   const wrongLocks: readonly [string, (lock: string) => string, string][] = [
-    ["names another specification", (lock) => lock.replace('"spec": "a.proto"', '"spec": "b.proto"'), "edited"],
-    ["contains a wrong hash", (lock) => lock.replaceAll(/("models\.ts": ")..../g, "$10000"), "edited"],
-    ["names another version of the generator", (lock) => lock.replace(/("generator": ").*"/, '$10.0.1"'), "edited"],
+    [
+      "names another specification",
+      (lock) => lock.replace('"spec": "a.proto"', '"spec": "b.proto"'),
+      "edited",
+    ],
+    [
+      "contains a wrong hash",
+      (lock) => lock.replaceAll(/("models\.ts": ")..../g, "$10000"),
+      "edited",
+    ],
+    [
+      "names another version of the generator",
+      (lock) => lock.replace(/("generator": ").*"/, '$10.0.1"'),
+      "edited",
+    ],
     ["was written for other inputs", (lock) => lock.replace(/("input": ")..../, "$10000"), "stale"],
   ];
 
@@ -97,7 +137,9 @@ describe("generate --check", () => {
       expect(project.read(lockFile)).not.toBe(lock);
       const { code, stdout } = await project.run(check);
       expect(code).toBe(1);
-      expect(stdout).toContain(`out: 1 file not up to date\n  ${state.padEnd(8)} a2a-codegen.lock.json (`);
+      expect(stdout).toContain(
+        `out: 1 file not up to date\n  ${state.padEnd(8)} a2a-codegen.lock.json (`,
+      );
       expect(stdout.endsWith(hint)).toBe(true);
       expect((await project.run(generate)).code).toBe(0);
       expect(project.read(lockFile)).toBe(lock);
@@ -125,12 +167,32 @@ describe("generate --check", () => {
 
   it("generate --check says that the options have changed, and lists the files that this adds or removes", async () => {
     const project = await generated();
-    const fewer = ["generate", "--spec", "a.proto", "--out", "out", "--targets", "models", "--check"];
+    const fewer = [
+      "generate",
+      "--spec",
+      "a.proto",
+      "--out",
+      "out",
+      "--targets",
+      "models",
+      "--check",
+    ];
     expect((await project.run(fewer)).stdout).toMatch(
       / {2}extra {4}validators\.ts \(no longer generated: the options have changed\)\n/,
     );
-    const more = ["generate", "--spec", "a.proto", "--out", "out", "--targets", "models,protobuf", "--check"];
-    expect((await project.run(more)).stdout).toMatch(/ {2}missing {2}protobuf\.ts \(the options have changed\)\n/);
+    const more = [
+      "generate",
+      "--spec",
+      "a.proto",
+      "--out",
+      "out",
+      "--targets",
+      "models,protobuf",
+      "--check",
+    ];
+    expect((await project.run(more)).stdout).toMatch(
+      / {2}missing {2}protobuf\.ts \(the options have changed\)\n/,
+    );
   });
 
   it("generate replaces a lock file that has an option of an earlier version", async () => {
@@ -140,7 +202,9 @@ describe("generate --check", () => {
       .replace(/"input": "[^"]*"/, '"input": "x"')
       .replace('"aliases"', '"dropExpired": false, "aliases"');
     project.write({ "out/a2a-codegen.lock.json": earlier });
-    expect((await project.run(check)).stdout).toContain("a2a-codegen.lock.json (the options have changed");
+    expect((await project.run(check)).stdout).toContain(
+      "a2a-codegen.lock.json (the options have changed",
+    );
     expect((await project.run(check.filter((word) => word !== "--check"))).code).toBe(0);
     expect(project.read("out/a2a-codegen.lock.json")).toBe(lock);
   });

@@ -41,8 +41,8 @@ export class Project {
   }
 
   /**
-   * Returns every file below a folder with its text, except for files of packages, which may be links to this
-   * repository.
+   * Returns every file below a folder with its text, except for files of packages, which may be
+   * links to this repository.
    */
   files(path = "."): Record<string, string> {
     if (!this.has(path)) return {};
@@ -61,7 +61,10 @@ export class Project {
 
   /** Starts the built command line in a separate process. */
   start(...args: readonly string[]): ChildProcess {
-    return spawn(process.execPath, [cli, ...args], { cwd: this.folder, stdio: ["pipe", "pipe", "pipe"] });
+    return spawn(process.execPath, [cli, ...args], {
+      cwd: this.folder,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
   }
 
   /** Runs the command line in the project to its end, in this process. */
@@ -76,8 +79,12 @@ export class Project {
     return await ended(child);
   }
 
-  /** Runs a command with `--json` and returns its output, which must be exactly one JSON document. */
-  async json(...args: readonly string[]): Promise<{ readonly code: number | null; readonly output: Output }> {
+  /**
+   * Runs a command with `--json` and returns its output, which must be exactly one JSON document.
+   */
+  async json(
+    ...args: readonly string[]
+  ): Promise<{ readonly code: number | null; readonly output: Output }> {
     const { code, stdout, stderr } = await this.run([...args, "--json"]);
     if (stderr !== "") throw new Error(`Something was printed besides the document: ${stderr}`);
     return { code, output: JSON.parse(stdout) as Output };
@@ -87,7 +94,11 @@ export class Project {
 /** Documents of the commands, as far as tests read them. */
 export interface Output {
   readonly ok: boolean;
-  readonly errors?: readonly { readonly location?: object; readonly message: string; readonly hint: string }[];
+  readonly errors?: readonly {
+    readonly location?: object;
+    readonly message: string;
+    readonly hint: string;
+  }[];
   readonly [key: string]: unknown;
 }
 
@@ -97,7 +108,9 @@ export async function ended(child: ChildProcess): Promise<Run> {
   child.stdout?.on("data", (chunk: Buffer) => out?.push(chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => err?.push(chunk.toString()));
   return await new Promise((resolve) => {
-    child.on("close", (code) => resolve({ code, stdout: (out ?? []).join(""), stderr: (err ?? []).join("") }));
+    child.on("close", (code) =>
+      resolve({ code, stdout: (out ?? []).join(""), stderr: (err ?? []).join("") }),
+    );
   });
 }
 

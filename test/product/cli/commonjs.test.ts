@@ -76,27 +76,37 @@ const ways = [
 ] as const;
 
 describe("a project in CommonJS", () => {
-  it.each(ways)("a CommonJS project with %s and %s serves and calls over each transport", async (compiler, module) => {
-    const project = new Project({ "package.json": "{}", "src/main.ts": program });
-    symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
-    const { stderr, stdout } = await project.run(["generate"]);
-    expect(stderr).toBe("");
-    expect(stdout).toContain(
-      'the project is CommonJS, and the output is compiled to CommonJS: set "module" to "commonjs" or "nodenext" in tsconfig.json, or run npm pkg set type=module',
-    );
-    project.write({
-      "tsconfig.json": JSON.stringify({ compilerOptions: { ...compilerOptions, module }, include: ["src"] }),
-    });
-    const tsc = join(packageFolder, "node_modules", compiler, "bin", "tsc");
-    await run(process.execPath, [tsc, "-p", project.folder]).catch((error: unknown) => {
-      throw new Error(error instanceof Error && "stdout" in error ? String(error.stdout) : String(error));
-    });
-    expect((await run(process.execPath, [project.path("dist/main.js")])).stdout.trim().split("\n")).toEqual([
-      "JSONRPC TASK_STATE_COMPLETED function",
-      "HTTP+JSON TASK_STATE_COMPLETED function",
-      "GRPC TASK_STATE_COMPLETED function",
-    ]);
-  });
+  it.each(ways)(
+    "a CommonJS project with %s and %s serves and calls over each transport",
+    async (compiler, module) => {
+      const project = new Project({ "package.json": "{}", "src/main.ts": program });
+      symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
+      const { stderr, stdout } = await project.run(["generate"]);
+      expect(stderr).toBe("");
+      expect(stdout).toContain(
+        'the project is CommonJS, and the output is compiled to CommonJS: set "module" to "commonjs" or "nodenext" in tsconfig.json, or run npm pkg set type=module',
+      );
+      project.write({
+        "tsconfig.json": JSON.stringify({
+          compilerOptions: { ...compilerOptions, module },
+          include: ["src"],
+        }),
+      });
+      const tsc = join(packageFolder, "node_modules", compiler, "bin", "tsc");
+      await run(process.execPath, [tsc, "-p", project.folder]).catch((error: unknown) => {
+        throw new Error(
+          error instanceof Error && "stdout" in error ? String(error.stdout) : String(error),
+        );
+      });
+      expect(
+        (await run(process.execPath, [project.path("dist/main.js")])).stdout.trim().split("\n"),
+      ).toEqual([
+        "JSONRPC TASK_STATE_COMPLETED function",
+        "HTTP+JSON TASK_STATE_COMPLETED function",
+        "GRPC TASK_STATE_COMPLETED function",
+      ]);
+    },
+  );
 
   it("a CommonJS project that imports the package learns that copies also compile under CommonJS", async () => {
     const project = new Project({ "package.json": "{}", "node_modules/x": "" });
@@ -113,15 +123,20 @@ describe("a project in CommonJS", () => {
       'package.json has "type": "commonjs", with which Next.js refuses ES modules: run npm pkg delete type',
     ],
     [{}, undefined],
-  ])("a project with Next.js and the description %j learns what Next.js requires", async (description, advice) => {
-    const dependencies = { next: "16.0.0", "@grpc/grpc-js": "1" };
-    const project = new Project({ "package.json": JSON.stringify({ ...description, dependencies }) });
-    const { stdout } = await project.run(["init", "--yes", "--import-extension", "none"]);
-    expect(
-      stdout
-        .split("\n")
-        .find((line) => /commonjs/i.test(line))
-        ?.trim(),
-    ).toBe(advice);
-  });
+  ])(
+    "a project with Next.js and the description %j learns what Next.js requires",
+    async (description, advice) => {
+      const dependencies = { next: "16.0.0", "@grpc/grpc-js": "1" };
+      const project = new Project({
+        "package.json": JSON.stringify({ ...description, dependencies }),
+      });
+      const { stdout } = await project.run(["init", "--yes", "--import-extension", "none"]);
+      expect(
+        stdout
+          .split("\n")
+          .find((line) => /commonjs/i.test(line))
+          ?.trim(),
+      ).toBe(advice);
+    },
+  );
 });

@@ -34,12 +34,15 @@ describe.each(commands)("the search for a configuration, by %s", (command) => {
     expect(above.has("ran")).toBe(true);
   });
 
-  it.each(["work", "work/inner"])("the search ends at the root of a repository (%s)", async (root) => {
-    const { above, run } = shared();
-    mkdirSync(above.path(`${root}/.git`));
-    await run(command);
-    expect(above.has("ran")).toBe(false);
-  });
+  it.each(["work", "work/inner"])(
+    "the search ends at the root of a repository (%s)",
+    async (root) => {
+      const { above, run } = shared();
+      mkdirSync(above.path(`${root}/.git`));
+      await run(command);
+      expect(above.has("ran")).toBe(false);
+    },
+  );
 
   it("the search ends at a file .git, which worktrees and submodules have", async () => {
     const { above, run } = shared();
@@ -58,7 +61,8 @@ describe.each(commands)("the search for a configuration, by %s", (command) => {
 
 describe("a configuration of another user", () => {
   const canGiveAway = process.getuid?.() === 0;
-  if (!canGiveAway) console.log("Only root can give files to another user, so files of other users are not tried.");
+  if (!canGiveAway)
+    console.log("Only root can give files to another user, so files of other users are not tried.");
 
   it.runIf(canGiveAway).each(commands)(
     "the configuration is not executed if it is in a parent folder, by %s",
@@ -70,24 +74,28 @@ describe("a configuration of another user", () => {
     },
   );
 
-  it.runIf(canGiveAway)("the configuration is refused in the current folder unless it is named", async () => {
-    const project = new Project({ "a.proto": smallProto });
-    project.write({ "a2a-codegen.config.json": '{ "spec": "a.proto", "targets": ["models"] }' });
-    chownSync(project.path("a2a-codegen.config.json"), 12_345, 12_345);
-    expect(await project.run(["generate"])).toMatchObject({
-      code: 2,
-      stderr:
-        "a2a-codegen.config.json: the configuration belongs to another user. Confirm it with --config, or remove it.\n",
-    });
-    expect((await project.run(["generate", "--config", "a2a-codegen.config.json"])).code).toBe(0);
-  });
+  it.runIf(canGiveAway)(
+    "the configuration is refused in the current folder unless it is named",
+    async () => {
+      const project = new Project({ "a.proto": smallProto });
+      project.write({ "a2a-codegen.config.json": '{ "spec": "a.proto", "targets": ["models"] }' });
+      chownSync(project.path("a2a-codegen.config.json"), 12_345, 12_345);
+      expect(await project.run(["generate"])).toMatchObject({
+        code: 2,
+        stderr:
+          "a2a-codegen.config.json: the configuration belongs to another user. Confirm it with --config, or remove it.\n",
+      });
+      expect((await project.run(["generate", "--config", "a2a-codegen.config.json"])).code).toBe(0);
+    },
+  );
 
   it.runIf(canGiveAway)(
     "the configuration is read if the folder belongs to the same user, as in a container",
     async () => {
       const project = new Project({ "a.proto": smallProto });
       project.write({ "a2a-codegen.config.json": '{ "spec": "a.proto", "targets": ["models"] }' });
-      for (const path of [".", "a2a-codegen.config.json"]) chownSync(project.path(path), 12_345, 12_345);
+      for (const path of [".", "a2a-codegen.config.json"])
+        chownSync(project.path(path), 12_345, 12_345);
       expect((await project.run(["generate"])).code).toBe(0);
     },
   );

@@ -6,7 +6,11 @@ const upToDate = /^a\.proto → gen: up to date/;
 
 /** A project whose configuration is a file of this name and text. */
 function configured(name: string, text: string): Project {
-  return new Project({ "a.proto": smallProto, "b.proto": smallProto.replace("small", "other"), [name]: text });
+  return new Project({
+    "a.proto": smallProto,
+    "b.proto": smallProto.replace("small", "other"),
+    [name]: text,
+  });
 }
 
 const commented = `// The generated files.
@@ -19,14 +23,20 @@ const commented = `// The generated files.
 `;
 
 describe("a configuration in JSON", () => {
-  it.each(["json", "jsonc"])("the file may have comments and trailing commas if it ends in .%s", async (ending) => {
-    const project = configured(`a2a-codegen.config.${ending}`, commented);
-    expect((await project.run(["generate"])).stderr).toBe("");
-    expect((await project.run(["generate"])).stdout).toMatch(upToDate);
-  });
+  it.each(["json", "jsonc"])(
+    "the file may have comments and trailing commas if it ends in .%s",
+    async (ending) => {
+      const project = configured(`a2a-codegen.config.${ending}`, commented);
+      expect((await project.run(["generate"])).stderr).toBe("");
+      expect((await project.run(["generate"])).stdout).toMatch(upToDate);
+    },
+  );
 
   it("mistakes have locations, with and without comments", async () => {
-    const project = configured("a2a-codegen.config.json", commented.replace('"out": "gen"', '"out": 1'));
+    const project = configured(
+      "a2a-codegen.config.json",
+      commented.replace('"out": "gen"', '"out": 1'),
+    );
     expect((await project.run(["generate"])).stderr).toMatch(
       /^a2a-codegen\.config\.json:5:3: "out" must be a string\./,
     );
@@ -36,7 +46,9 @@ describe("a configuration in JSON", () => {
     const project = configured("a2a-codegen.config.json", commented);
     await project.run(["generate"]);
     expect((await project.run(["upgrade", "--to", "b.proto", "--write", "--force"])).code).toBe(0);
-    expect(project.read("a2a-codegen.config.json")).toBe(commented.replace('"a.proto"', '"b.proto"'));
+    expect(project.read("a2a-codegen.config.json")).toBe(
+      commented.replace('"a.proto"', '"b.proto"'),
+    );
   });
 
   it("folders may be written as on Windows, on every system", async () => {
@@ -52,7 +64,9 @@ describe("a configuration in JSON", () => {
     expect((await project.run(["generate"])).stderr).toBe(
       "the folder has two configurations, a2a-codegen.config.json and a2a-codegen.config.mjs. Remove one of them, or choose one with --config.\n",
     );
-    expect((await project.run(["generate", "--config", "a2a-codegen.config.json", "--dry-run"])).code).toBe(0);
+    expect(
+      (await project.run(["generate", "--config", "a2a-codegen.config.json", "--dry-run"])).code,
+    ).toBe(0);
   });
 });
 
@@ -66,7 +80,10 @@ describe("a configuration that is a module", () => {
   });
 
   it("the module may be TypeScript if Node supports it, and otherwise the error explains this", async () => {
-    const project = configured("a2a-codegen.config.ts", `${module.trim().replace(/;$/, "")} satisfies object;\n`);
+    const project = configured(
+      "a2a-codegen.config.ts",
+      `${module.trim().replace(/;$/, "")} satisfies object;\n`,
+    );
     const canStrip = "typescript" in process.features && process.features.typescript !== false;
     const { stdout, stderr } = await project.spawn(["generate"]);
     if (canStrip) expect(stdout).toMatch(/^a\.proto → gen/);
@@ -78,8 +95,14 @@ describe("a configuration that is a module", () => {
 
   it.each([
     ["", "the configuration must be an object. Correct it.\n"],
-    ["export default { out: 1 };", '"out" must be a string. It specifies the folder of the output, such as src/a2a.\n'],
-    ["throw new Error('No');", "the configuration cannot be loaded: No. Correct it; a module must export"],
+    [
+      "export default { out: 1 };",
+      '"out" must be a string. It specifies the folder of the output, such as src/a2a.\n',
+    ],
+    [
+      "throw new Error('No');",
+      "the configuration cannot be loaded: No. Correct it; a module must export",
+    ],
   ])("mistakes in the module are named: %j", async (text, message) => {
     const { code, stderr } = await configured("a2a-codegen.config.mjs", text).run(["generate"]);
     expect(code).toBe(2);
@@ -90,9 +113,13 @@ describe("a configuration that is a module", () => {
     const text = '// Ours.\nexport default { spec: "a.proto", out: "gen", targets: ["models"] };\n';
     const project = configured("a2a-codegen.config.mjs", text);
     await project.run(["generate"]);
-    expect((await project.run(["upgrade", "--to", "b.proto", "--write", "--force"])).stderr).toBe("");
+    expect((await project.run(["upgrade", "--to", "b.proto", "--write", "--force"])).stderr).toBe(
+      "",
+    );
     expect(project.read("a2a-codegen.config.mjs")).toBe(text.replace("a.proto", "b.proto"));
-    project.write({ "a2a-codegen.config.mjs": text.replace('"a.proto"', '["a", "proto"].join(".")') });
+    project.write({
+      "a2a-codegen.config.mjs": text.replace('"a.proto"', '["a", "proto"].join(".")'),
+    });
     expect((await project.run(["upgrade", "--to", "b.proto", "--write", "--force"])).stderr).toBe(
       'a2a-codegen.config.mjs: "spec" cannot be set in this module. Set spec: "VERSION" once and remove schema and manifest, or convert the configuration to JSON.\n',
     );
@@ -109,7 +136,9 @@ describe("targets that are added to the default targets", () => {
     const { code, stderr } = await project.run(["generate", "--targets", "+store-redis"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(present()).toEqual([true, true]);
-    expect((await project.run(["generate"])).stdout).toContain("(target store-redis is no longer chosen)");
+    expect((await project.run(["generate"])).stdout).toContain(
+      "(target store-redis is no longer chosen)",
+    );
     expect(present()).toEqual([true, false]);
   });
 });

@@ -31,8 +31,12 @@ describe("an agent skeleton that the user has deleted", () => {
 
   it("the skeleton is created again if the command line names it, or at another path", async () => {
     const project = await projectWithout();
-    expect((await project.run(["generate", "--agent", "src/agent.ts"])).stdout).toContain("src/agent.ts created");
-    project.write({ "a2a-codegen.config.json": JSON.stringify({ ...config, agent: "src/other.ts" }) });
+    expect((await project.run(["generate", "--agent", "src/agent.ts"])).stdout).toContain(
+      "src/agent.ts created",
+    );
+    project.write({
+      "a2a-codegen.config.json": JSON.stringify({ ...config, agent: "src/other.ts" }),
+    });
     expect((await project.run(["generate"])).stdout).toContain("src/other.ts created");
   });
 

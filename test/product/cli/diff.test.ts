@@ -18,7 +18,10 @@ describe("diff", () => {
   it("diff prints control characters in names as escapes", async () => {
     const schema = (properties: object): string =>
       JSON.stringify({ definitions: { T: { type: "object", properties } } });
-    const project = new Project({ "a.json": schema({}), "b.json": schema({ "b\u001b[31m": { type: "string" } }) });
+    const project = new Project({
+      "a.json": schema({}),
+      "b.json": schema({ "b\u001b[31m": { type: "string" } }),
+    });
     expect((await project.run(["diff", "a.json", "b.json"])).stdout).toContain(
       " added T.b\\u001b[31m: optional string\n",
     );
@@ -31,9 +34,17 @@ describe("diff", () => {
   });
 
   it("diff prints one format only", async () => {
-    const { code, output } = await new Project(files).json("diff", "a.proto", "b.proto", "--format", "md");
+    const { code, output } = await new Project(files).json(
+      "diff",
+      "a.proto",
+      "b.proto",
+      "--format",
+      "md",
+    );
     expect(code).toBe(2);
-    expect(output.errors).toEqual([{ message: "--format md cannot be used with --json", hint: "Remove one of them" }]);
+    expect(output.errors).toEqual([
+      { message: "--format md cannot be used with --json", hint: "Remove one of them" },
+    ]);
   });
 
   it("diff --json prints data", async () => {
@@ -44,16 +55,30 @@ describe("diff", () => {
   });
 
   it("diff --json contains the failure and its counts", async () => {
-    const { code, output } = await new Project(files).json("diff", "b.proto", "a.proto", "--fail-on", "breaking:json");
+    const { code, output } = await new Project(files).json(
+      "diff",
+      "b.proto",
+      "a.proto",
+      "--fail-on",
+      "breaking:json",
+    );
     expect(code).toBe(1);
     expect(output).toMatchObject({ ok: false, failed: true });
     expect(output["counts"]).toEqual({ changes: 2, breaking: 2, source: 1, json: 1, protobuf: 1 });
   });
 
   it("diff --format md prints tables", async () => {
-    const { stdout } = await new Project(files).run(["diff", "b.proto", "a.proto", "--format", "md"]);
+    const { stdout } = await new Project(files).run([
+      "diff",
+      "b.proto",
+      "a.proto",
+      "--format",
+      "md",
+    ]);
     expect(stdout).toContain("# b.proto → a.proto\n");
-    expect(stdout).toMatch(/\| `removed \w+\.addedHere` \| TypeScript: [^|]*<br>JSON: its value is lost \|\n/);
+    expect(stdout).toMatch(
+      /\| `removed \w+\.addedHere` \| TypeScript: [^|]*<br>JSON: its value is lost \|\n/,
+    );
   });
 
   it.each([
@@ -71,7 +96,10 @@ describe("diff", () => {
     [["diff", "1.0", "9.9"], /^the specification "9\.9" does not exist\. /],
     [["diff", "1.0"], /^the command requires 2 arguments, got 1\. /],
     [["diff", "1.0", "0.3.0", "--fail-on", "all"], /^--fail-on cannot be "all"\. Use one of /],
-    [["diff", "1.0", "0.3.0", "--format", "html"], /^--format cannot be "html"\. Use one of "text", "json", "md"\.$/m],
+    [
+      ["diff", "1.0", "0.3.0", "--format", "html"],
+      /^--format cannot be "html"\. Use one of "text", "json", "md"\.$/m,
+    ],
   ])("diff refuses %j in one line", async (args, line) => {
     const { code, stderr } = await new Project(files).run(args);
     expect(code).toBe(2);

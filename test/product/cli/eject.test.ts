@@ -54,10 +54,13 @@ describe("eject", () => {
       { "a2a-codegen.config.mjs": "export default {};" },
       '"runtime" cannot be set in a module',
     ],
-  ])("eject prints a hint in a project with %s", async (_, files: Record<string, string>, message) => {
-    const project = new Project(files);
-    const { code, stderr } = await project.run(["eject"]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-    expect(project.has("src")).toBe(false);
-  });
+  ])(
+    "eject prints a hint in a project with %s",
+    async (_, files: Record<string, string>, message) => {
+      const project = new Project(files);
+      const { code, stderr } = await project.run(["eject"]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+      expect(project.has("src")).toBe(false);
+    },
+  );
 });

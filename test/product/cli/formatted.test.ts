@@ -5,7 +5,15 @@ import { describe, expect, it } from "vitest";
 import { sized } from "../../support/size.js";
 import { cli, Project, smallProto } from "./command.js";
 
-const generate = ["generate", "--spec", "a.proto", "--out", "out", "--targets", "models,validators"];
+const generate = [
+  "generate",
+  "--spec",
+  "a.proto",
+  "--out",
+  "out",
+  "--targets",
+  "models,validators",
+];
 const patient = { timeout: 120_000 };
 
 /** Formats every file of the output, as a project would that does not leave it out. */
@@ -14,17 +22,25 @@ async function formatAll(project: Project, options: Options): Promise<number> {
   for (const [path, text] of Object.entries(before))
     project.write({ [`out/${path}`]: await format(text, { ...options, filepath: path }) });
   const after = project.files("out");
-  return Object.keys(before).filter((path) => path.endsWith(".ts") && before[path] !== after[path]).length;
+  return Object.keys(before).filter((path) => path.endsWith(".ts") && before[path] !== after[path])
+    .length;
 }
 
 const styles: readonly [string, Options][] = [
   ["its defaults", {}],
   ["single quotes and no semicolons", { singleQuote: true, semi: false }],
-  ["narrow lines, tabs and no trailing commas", { printWidth: 60, useTabs: true, trailingComma: "none" }],
+  [
+    "narrow lines, tabs and no trailing commas",
+    { printWidth: 60, useTabs: true, trailingComma: "none" },
+  ],
 ];
 
 /** A command in which ts-morph cannot be loaded: it fails with an error, or is not installed. */
-function runWithoutCompiler(project: Project, error: string, args: readonly string[]): SpawnSyncReturns<string> {
+function runWithoutCompiler(
+  project: Project,
+  error: string,
+  args: readonly string[],
+): SpawnSyncReturns<string> {
   const hook = `import Module from "node:module";
     const load = Module._load;
     Module._load = (name, ...rest) => {
@@ -56,15 +72,19 @@ describe("an output that Prettier has formatted", () => {
     },
   );
 
-  it("the formatted output is replaced without --force if the input has changed", patient, async () => {
-    const project = new Project({ "a.proto": smallProto });
-    await project.run(generate);
-    await formatAll(project, { singleQuote: true, semi: false });
-    const other = [...generate, "--import-extension", "ts"];
-    expect((await project.run(other)).code).toBe(0);
-    expect(project.read("out/validators.ts")).toContain('from "./models.ts";');
-    expect((await project.run([...other, "--check"])).code).toBe(0);
-  });
+  it(
+    "the formatted output is replaced without --force if the input has changed",
+    patient,
+    async () => {
+      const project = new Project({ "a.proto": smallProto });
+      await project.run(generate);
+      await formatAll(project, { singleQuote: true, semi: false });
+      const other = [...generate, "--import-extension", "ts"];
+      expect((await project.run(other)).code).toBe(0);
+      expect(project.read("out/validators.ts")).toContain('from "./models.ts";');
+      expect((await project.run([...other, "--check"])).code).toBe(0);
+    },
+  );
 
   it("the formatted output is refused if it was also edited", patient, async () => {
     const project = new Project({ "a.proto": smallProto });
@@ -72,9 +92,14 @@ describe("an output that Prettier has formatted", () => {
     await formatAll(project, { singleQuote: true, semi: false });
     appendFileSync(project.path("out/models.ts"), "export const mine = 1\n");
     const check = await project.run([...generate, "--check"]);
-    expect([check.code, check.stdout]).toEqual([1, expect.stringContaining("  edited   models.ts (edited by hand)\n")]);
+    expect([check.code, check.stdout]).toEqual([
+      1,
+      expect.stringContaining("  edited   models.ts (edited by hand)\n"),
+    ]);
     const other = [...generate, "--import-extension", "ts"];
-    expect((await project.run(other)).stderr).toContain("out/models.ts: the file was edited by hand.");
+    expect((await project.run(other)).stderr).toContain(
+      "out/models.ts: the file was edited by hand.",
+    );
   });
 
   it(
@@ -84,11 +109,19 @@ describe("an output that Prettier has formatted", () => {
       const project = new Project({ "a.proto": smallProto });
       expect(runWithoutCompiler(project, missing, generate).status).toBe(0);
       await formatAll(project, { singleQuote: true, semi: false });
-      const advice = "To format the output, install ts-morph; otherwise, list the output in .prettierignore";
+      const advice =
+        "To format the output, install ts-morph; otherwise, list the output in .prettierignore";
       const check = runWithoutCompiler(project, missing, [...generate, "--check"]);
       const reason = `edited by hand or by a formatter. ${advice}`;
-      expect([check.status, check.stdout]).toEqual([1, expect.stringContaining(`  edited   models.ts (${reason})\n`)]);
-      const refused = runWithoutCompiler(project, missing, [...generate, "--import-extension", "ts"]);
+      expect([check.status, check.stdout]).toEqual([
+        1,
+        expect.stringContaining(`  edited   models.ts (${reason})\n`),
+      ]);
+      const refused = runWithoutCompiler(project, missing, [
+        ...generate,
+        "--import-extension",
+        "ts",
+      ]);
       expect(refused.stderr).toContain(
         `out/models.ts: the file was edited by hand or by a formatter. Move the edits elsewhere, or overwrite them with --force. ${advice}.\n`,
       );

@@ -24,10 +24,15 @@ describe("generate", () => {
     const project = new Project(small);
     await project.run(generate);
     const lock = project.read("out/a2a-codegen.lock.json");
-    project.write({ "out/a2a-codegen.lock.json": lock.replace(/"generator": "[^"]*"/, '"generator": "99.0.0"') });
+    project.write({
+      "out/a2a-codegen.lock.json": lock.replace(/"generator": "[^"]*"/, '"generator": "99.0.0"'),
+    });
     project.write({ "a.proto": smallProto.replace("message", "message Added {}\nmessage") });
     const { code, stderr } = await project.run(generate);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("a2a-codegen 99.0.0 has generated the output")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("a2a-codegen 99.0.0 has generated the output"),
+    ]);
     expect((await project.run([...generate, "--force"])).code).toBe(0);
   });
 
@@ -47,13 +52,16 @@ describe("generate", () => {
     const schema =
       '{ "$schema": "http://json-schema.org/draft-07/schema#", "definitions": { "A": { "type": "string" } } }';
     const alone = await new Project({ "a.json": schema }).run(["generate", "--spec", "a.json"]);
-    expect(alone.stdout).toContain("(a JSON Schema alone does not define how an agent is discovered;");
+    expect(alone.stdout).toContain(
+      "(a JSON Schema alone does not define how an agent is discovered;",
+    );
   });
 
   it("generate says how many names of earlier versions the options omit", async () => {
     const none = ["generate", "--targets", "models,legacy", "--aliases", "none"];
     const { stdout } = await new Project().run(none);
-    const [, number] = /\n {2}(\d+) names of earlier versions left out; --json lists them\n/.exec(stdout) ?? [];
+    const [, number] =
+      /\n {2}(\d+) names of earlier versions left out; --json lists them\n/.exec(stdout) ?? [];
     const { output } = await new Project().json(...none);
     expect(output["droppedNames"]).toContainEqual({
       kind: "types",
@@ -66,7 +74,10 @@ describe("generate", () => {
 
   it("generate accepts a proto with imports and a manifest", async () => {
     const proto = 'syntax = "proto3"; package p; import "sub/b.proto"; message A { B b = 1; }';
-    const project = new Project({ "x/a.proto": proto, "x/sub/b.proto": 'syntax = "proto3"; package p; message B {}' });
+    const project = new Project({
+      "x/a.proto": proto,
+      "x/sub/b.proto": 'syntax = "proto3"; package p; message B {}',
+    });
     expect((await project.run(["generate", "--spec", "x/a.proto", "--out", "out"])).code).toBe(0);
     expect(project.read("out/models.ts")).toContain("export type B =");
     expect(project.read("out/models.ts")).toContain(" from x/a.proto (");
@@ -76,7 +87,9 @@ describe("generate", () => {
     const project = new Project(small);
     const { code, stdout } = await project.run([...generate, "--dry-run"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("files would be written, 0 unchanged, 0 would be removed\n    write  ");
+    expect(stdout).toContain(
+      "files would be written, 0 unchanged, 0 would be removed\n    write  ",
+    );
     expect(Object.keys(project.files()).sort()).toEqual(["a.proto", "package.json"]);
   });
 
@@ -84,29 +97,53 @@ describe("generate", () => {
     const project = new Project(small);
     const { code, output } = await project.json(...generate);
     expect(code).toBe(0);
-    expect(output).toMatchObject({ ok: true, dryRun: false, spec: "a.proto", out: "out", unchanged: [], removed: [] });
+    expect(output).toMatchObject({
+      ok: true,
+      dryRun: false,
+      spec: "a.proto",
+      out: "out",
+      unchanged: [],
+      removed: [],
+    });
     expect(output["written"]).toContain("models.ts");
     expect(output["counts"]).toMatchObject({ messages: 1, enums: 0, operations: 0 });
   });
 
   it("generate follows the configuration, and the command line overrides it", async () => {
-    const config = { spec: "proto/a.proto", out: "generated", targets: ["models"], importExtension: "none" };
+    const config = {
+      spec: "proto/a.proto",
+      out: "generated",
+      targets: ["models"],
+      importExtension: "none",
+    };
     const project = new Project({
       "proto/a.proto": smallProto,
       "a2a-codegen.config.json": JSON.stringify(config),
       "deep/er/file": "",
     });
     expect((await project.run(["generate"])).code).toBe(0);
-    expect(Object.keys(project.files("generated"))).toEqual(["a2a-codegen.lock.json", "index.ts", "models.ts"]);
+    expect(Object.keys(project.files("generated"))).toEqual([
+      "a2a-codegen.lock.json",
+      "index.ts",
+      "models.ts",
+    ]);
     expect(project.read("generated/index.ts")).toContain('from "./models";');
-    expect((await project.run(["generate", "--out", "other", "--import-extension", "ts"])).code).toBe(0);
+    expect(
+      (await project.run(["generate", "--out", "other", "--import-extension", "ts"])).code,
+    ).toBe(0);
     expect(project.read("other/index.ts")).toContain('from "./models.ts";');
   });
 
   it("generate finds the configuration above the current folder", async () => {
     const config = { spec: "a.proto", out: "out", targets: ["models"] };
-    const project = new Project({ ...small, "a2a-codegen.config.json": JSON.stringify(config), "packages/x/file": "" });
-    const inner = Object.assign(Object.create(project) as Project, { folder: project.path("packages/x") });
+    const project = new Project({
+      ...small,
+      "a2a-codegen.config.json": JSON.stringify(config),
+      "packages/x/file": "",
+    });
+    const inner = Object.assign(Object.create(project) as Project, {
+      folder: project.path("packages/x"),
+    });
     expect((await inner.run(["generate"])).stdout).toContain("a.proto → ../../out");
     expect(project.has("out/models.ts")).toBe(true);
   });
@@ -117,12 +154,14 @@ describe("generate", () => {
     ["none", 'from "./models";'],
   ])("generate ends imports with --import-extension %s", async (extension, expected) => {
     const project = new Project();
-    expect((await project.run(["generate", "--out", "out", "--import-extension", extension])).code).toBe(0);
+    expect(
+      (await project.run(["generate", "--out", "out", "--import-extension", extension])).code,
+    ).toBe(0);
     const texts = Object.values(project.files("out")).join("\n");
     expect(texts).toContain(expected);
-    const endings = [...texts.matchAll(/^(?:import|export|\}) .*from "\.[^"]*?(\.js|\.ts|)";$/gm)].map(
-      ([, end]) => end,
-    );
+    const endings = [
+      ...texts.matchAll(/^(?:import|export|\}) .*from "\.[^"]*?(\.js|\.ts|)";$/gm),
+    ].map(([, end]) => end);
     expect(new Set(endings)).toEqual(new Set([extension === "none" ? "" : `.${extension}`]));
   });
 
@@ -131,7 +170,9 @@ describe("generate", () => {
     symlinkSync("real", project.path("out"));
     expect((await project.run(generate)).code).toBe(0);
     expect(project.has("real/models.ts")).toBe(true);
-    expect(readFileSync(project.path("out/models.ts"), "utf8")).toBe(project.read("real/models.ts"));
+    expect(readFileSync(project.path("out/models.ts"), "utf8")).toBe(
+      project.read("real/models.ts"),
+    );
   });
 });
 
@@ -154,12 +195,18 @@ describe("a second run of generate", () => {
     const { output } = await project.json(...generate);
     expect(output["written"]).toContain("models.ts");
     expect(output["unchanged"]).toContain("runtime/base/json.ts");
-    expect(statSync(project.path("out/runtime/base/json.ts"), { bigint: true }).mtimeNs).toBe(before);
+    expect(statSync(project.path("out/runtime/base/json.ts"), { bigint: true }).mtimeNs).toBe(
+      before,
+    );
     expect(project.read("out/models.ts")).toContain("key?: string");
   });
 
   it("generate notices a change in an indirectly imported file", async () => {
-    const [head, b, c] = ['syntax = "proto3"; package p; ', 'import "b.proto"; ', 'import "c.proto"; '];
+    const [head, b, c] = [
+      'syntax = "proto3"; package p; ',
+      'import "b.proto"; ',
+      'import "c.proto"; ',
+    ];
     const project = new Project({
       "a.proto": `${head}${b}message A { C c = 1; }`,
       "b.proto": head + c,
@@ -177,7 +224,12 @@ describe("a second run of generate", () => {
     const { output } = await project.json("generate", "--out", "out", "--targets", "models");
     expect(output["removed"]).toContain("client/client.ts");
     const left = Object.keys(project.files("out")).filter((path) => !path.startsWith("models/"));
-    expect(left).toEqual(["a2a-codegen.lock.json", "index.ts", "models.ts", "runtime/base/json.ts"]);
+    expect(left).toEqual([
+      "a2a-codegen.lock.json",
+      "index.ts",
+      "models.ts",
+      "runtime/base/json.ts",
+    ]);
     expect(project.has("out/client")).toBe(false);
   });
 
@@ -194,7 +246,11 @@ describe("a second run of generate", () => {
   });
 
   it("generate keeps files of the user inside the output folder", async () => {
-    const project = new Project({ ...small, "out/mine.ts": "// mine", "out/deep/er/mine.ts": "// mine, too" });
+    const project = new Project({
+      ...small,
+      "out/mine.ts": "// mine",
+      "out/deep/er/mine.ts": "// mine, too",
+    });
     await project.run(generate);
     project.write({ "a.proto": smallProto.replace("Note", "Remark") });
     await project.run(generate);
@@ -203,23 +259,45 @@ describe("a second run of generate", () => {
   });
 
   it("generate says on the first run that the folder contains other files", async () => {
-    const project = new Project({ ...small, "src/main.ts": "", "src/a/b.ts": "", "src/c.ts": "", "src/d.mts": "" });
+    const project = new Project({
+      ...small,
+      "src/main.ts": "",
+      "src/a/b.ts": "",
+      "src/c.ts": "",
+      "src/d.mts": "",
+    });
     const intoSources = [...generate.slice(0, -1), "src", "--targets", "models"];
     const line =
       "\n  4 files in src are not generated (a/b.ts, c.ts, d.mts, …): --check will report them; " +
       "choose a separate folder with --out\n";
     expect((await project.run([...intoSources, "--dry-run"])).stdout).toContain(line);
     expect((await project.run(intoSources)).stdout).toContain(line);
-    expect((await project.run([...intoSources, "--check"])).stdout.match(/ {2}extra /g)).toHaveLength(4);
-    expect((await project.run([...intoSources, "--import-extension", "ts"])).stdout).not.toContain("not generated");
+    expect(
+      (await project.run([...intoSources, "--check"])).stdout.match(/ {2}extra /g),
+    ).toHaveLength(4);
+    expect((await project.run([...intoSources, "--import-extension", "ts"])).stdout).not.toContain(
+      "not generated",
+    );
     const { output } = await new Project({ ...small, "out/mine.ts": "" }).json(...generate);
     expect(output["others"]).toEqual(["mine.ts"]);
   });
 
   it("generate does not mention an agent in the folder or files that are not sources", async () => {
-    const agent = 'import type { A2AService } from "./index.js";\nexport const service: A2AService = {};\n';
-    const project = new Project({ "out/agent.ts": agent, "out/.gitignore": "*", "out/notes.md": "" });
-    const { code, stdout } = await project.run(["generate", "--out", "out", "--agent", "out/agent.ts", ...server]);
+    const agent =
+      'import type { A2AService } from "./index.js";\nexport const service: A2AService = {};\n';
+    const project = new Project({
+      "out/agent.ts": agent,
+      "out/.gitignore": "*",
+      "out/notes.md": "",
+    });
+    const { code, stdout } = await project.run([
+      "generate",
+      "--out",
+      "out",
+      "--agent",
+      "out/agent.ts",
+      ...server,
+    ]);
     expect(code).toBe(0);
     expect(stdout).not.toContain("not generated");
   });
@@ -248,7 +326,8 @@ describe("an edited file", () => {
     expect(await project.run(generate)).toEqual({
       code: 2,
       stdout: "",
-      stderr: "out/models.ts: the file was edited by hand. Move the edits elsewhere, or overwrite them with --force.\n",
+      stderr:
+        "out/models.ts: the file was edited by hand. Move the edits elsewhere, or overwrite them with --force.\n",
     });
     expect(project.files()).toEqual(before);
   });
@@ -287,9 +366,16 @@ describe("the agent skeleton", () => {
   });
 
   it("the skeleton is never overwritten, even with --force", async () => {
-    const mine = 'import type { A2AService } from "./a2a/index.js";\nexport const service: A2AService = {};\n';
+    const mine =
+      'import type { A2AService } from "./a2a/index.js";\nexport const service: A2AService = {};\n';
     const project = new Project({ "src/agent.ts": mine });
-    const { output } = await project.json("generate", "--agent", "src/agent.ts", "--force", ...server);
+    const { output } = await project.json(
+      "generate",
+      "--agent",
+      "src/agent.ts",
+      "--force",
+      ...server,
+    );
     expect(output["agent"]).toBeUndefined();
     expect(project.read("src/agent.ts")).toBe(mine);
   });
@@ -309,10 +395,18 @@ describe("the agent skeleton", () => {
 
 it("client, server and agent are omitted if the manifest names a card that the specification does not define, and the output compiles", async () => {
   const project = new Project({ ...small, "tsconfig.json": "{}" });
-  const { code, stdout } = await project.run([...generate, "--manifest", "1.0", "--agent", "agent.ts"]);
+  const { code, stdout } = await project.run([
+    ...generate,
+    "--manifest",
+    "1.0",
+    "--agent",
+    "agent.ts",
+  ]);
   expect(code).toBe(0);
   for (const target of ["client", "server"])
-    expect(stdout).toContain(`left out of ${target}: everything (the specification has no message "AgentCard"`);
+    expect(stdout).toContain(
+      `left out of ${target}: everything (the specification has no message "AgentCard"`,
+    );
   const files = Object.keys(project.files("."));
   expect(files.filter((path) => /^(?:agent\.ts|out\/(?:client|server)\/)/.test(path))).toEqual([]);
 });

@@ -12,8 +12,8 @@ export interface Run {
 const printed = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
 
 /**
- * Runs the command line in this process: the sources and not the build, and without the second that a process takes to
- * start. Returns what it printed, and its exit code.
+ * Runs the command line in this process: the sources and not the build, and without the second that
+ * a process takes to start. Returns what it printed, and its exit code.
  */
 export async function runInProcess(args: readonly string[], cwd: string): Promise<Run> {
   return await captured(() => run(args, cwd));

@@ -27,7 +27,9 @@ describe("the files for coding agents", () => {
     expect((await project.run(["init", "--targets", "models"])).code).toBe(0);
     expect([project.has("AGENTS.md"), project.has(skillPath)]).toEqual([false, false]);
     const { stdout } = await project.run(["init", "--force", "--targets", "models", "--agents-md"]);
-    expect(stdout).toContain("AGENTS.md written for coding agents\n.agents/skills/a2a-agent/SKILL.md written");
+    expect(stdout).toContain(
+      "AGENTS.md written for coding agents\n.agents/skills/a2a-agent/SKILL.md written",
+    );
     expect(project.read("AGENTS.md")).toContain("`src/a2a/`");
     expect(project.read(skillPath)).toContain('from "./a2a/kit/index.js"');
     // Without the package in the project, `npx a2a` would be a different package.
@@ -52,7 +54,9 @@ describe("the files for coding agents", () => {
     expect(stdout).toContain("SKILL.md is unchanged: it exists already\n");
     const text = project.read("AGENTS.md");
     expect(text.startsWith("# Rules\n\nBe brief.\n\n<!-- a2a-codegen: start -->\n")).toBe(true);
-    expect((await project.run(args)).stdout).toContain("AGENTS.md is unchanged: it has the section already\n");
+    expect((await project.run(args)).stdout).toContain(
+      "AGENTS.md is unchanged: it has the section already\n",
+    );
     expect([project.read("AGENTS.md"), project.read(skillPath)]).toEqual([text, "mine"]);
   });
 
@@ -68,7 +72,12 @@ describe("the files for coding agents", () => {
   });
 
   it("init --json lists the files with their states", async () => {
-    const { output } = await new Project({ "AGENTS.md": "" }).json("init", "--targets", "models", "--agents-md");
+    const { output } = await new Project({ "AGENTS.md": "" }).json(
+      "init",
+      "--targets",
+      "models",
+      "--agents-md",
+    );
     expect(output).toMatchObject({
       agentsFiles: [
         { path: "AGENTS.md", state: "extended" },
@@ -87,14 +96,17 @@ describe("the content of the files for coding agents", () => {
   };
 
   it.each(["AGENTS.md", skillPath])("each command in %s exists, with its options", async (path) => {
-    const commands = [...(await textOf(path)).matchAll(/`npx (a2a(?:-codegen)? [^`]*)`/g)].map(([, text = ""]) => text);
+    const commands = [...(await textOf(path)).matchAll(/`npx (a2a(?:-codegen)? [^`]*)`/g)].map(
+      ([, text = ""]) => text,
+    );
     expect(commands.length).toBeGreaterThan(1);
     for (const command of new Set(commands)) {
       const words = command.replaceAll(/"[^"]*"/g, "text").split(" ");
       const isOption = (word: string): boolean => word.startsWith("-");
       const [bin = "", ...rest] = words;
       const first = rest.findIndex(isOption);
-      const names = bin === "a2a" ? rest.slice(0, first < 0 ? rest.length : first) : rest.slice(0, 1);
+      const names =
+        bin === "a2a" ? rest.slice(0, first < 0 ? rest.length : first) : rest.slice(0, 1);
       const { code, output } = await project.shell(`npx ${bin} ${names.join(" ")} --help`);
       expect(code, command).toBe(0);
       for (const option of rest.filter(isOption))
@@ -104,7 +116,9 @@ describe("the content of the files for coding agents", () => {
 
   it.each(["AGENTS.md", skillPath])("each path in %s exists in a new project", async (path) => {
     const text = await textOf(path);
-    const named = [...text.matchAll(/`([\w./@-]+\/[\w./-]*|[\w-]+\.config\.json)`/g)].map(([, name = ""]) => name);
+    const named = [...text.matchAll(/`([\w./@-]+\/[\w./-]*|[\w-]+\.config\.json)`/g)].map(
+      ([, name = ""]) => name,
+    );
     const written = [...text.matchAll(/`([\w./-]+\.ts)`:\n\n```ts/g)].map(([, name = ""]) => name);
     const paths = named
       .filter((name) => !written.includes(name))
@@ -117,14 +131,19 @@ describe("the content of the files for coding agents", () => {
     const built = new NewcomerProject("agents-md-built");
     built.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
     expect((await built.shell("npx a2a-codegen init --yes --agents-md")).code).toBe(0);
-    const [skill, agents] = [skillPath, "AGENTS.md"].map((path) => readFileSync(join(built.folder, path), "utf8"));
+    const [skill, agents] = [skillPath, "AGENTS.md"].map((path) =>
+      readFileSync(join(built.folder, path), "utf8"),
+    );
     const snippets = [...(skill ?? "").matchAll(/`([\w./-]+\.ts)`:\n\n```ts\n([^]*?)```/g)];
     expect(snippets).toHaveLength(codeBlocks(skill ?? "").length);
     for (const [, path = "", text = ""] of snippets) built.write(path, text);
     const cells = (skill ?? "").matchAll(/^\| (?:build|serve|test) .*\| `([^`]+)`/gm);
     const [build = "", serve = "", test = ""] = [...cells].map(([, command = ""]) => command);
     for (const command of [build, serve, test]) expect(agents).toContain(`\`${command}\``);
-    symlinkSync(join(packageFolder, "node_modules", "@types"), join(built.folder, "node_modules", "@types"));
+    symlinkSync(
+      join(packageFolder, "node_modules", "@types"),
+      join(built.folder, "node_modules", "@types"),
+    );
     expect(await built.shell(build)).toEqual({ code: 0, output: "" });
     expect((await built.shell(test)).output).toMatch(/^# pass 2$/m);
     const agent = await built.startAgent(serve.replace("node ", ""), 1);
@@ -142,15 +161,24 @@ describe("the content of the files for coding agents", () => {
     expect(await textOf("AGENTS.md")).toContain(build);
     const bundled = new Project();
     await bundled.run(["init", "--yes", "--agents-md", "--import-extension", "none"]);
-    expect(bundled.read("AGENTS.md")).toMatch(/^\| build +\| as your bundler or framework does +\|$/m);
+    expect(bundled.read("AGENTS.md")).toMatch(
+      /^\| build +\| as your bundler or framework does +\|$/m,
+    );
   });
 
   it("the list of modules contains what the output contains, and nothing else", async () => {
-    const listed = [...(await textOf("AGENTS.md")).matchAll(/^\| `src\/a2a\/([\w./-]+)`/gm)].map(([, path]) => path);
+    const listed = [...(await textOf("AGENTS.md")).matchAll(/^\| `src\/a2a\/([\w./-]+)`/gm)].map(
+      ([, path]) => path,
+    );
     expect(listed).toContain("kit/testing.ts");
     expect(listed).not.toContain("kit/stores/sqlite.ts");
     const other = new Project();
-    const targets = ["--targets", "+store-sqlite,+auth-jwt,+auth-oauth,+otel,+store-tests", "--versions", "0.3.0"];
+    const targets = [
+      "--targets",
+      "+store-sqlite,+auth-jwt,+auth-oauth,+otel,+store-tests",
+      "--versions",
+      "0.3.0",
+    ];
     expect((await other.run(["init", "--yes", "--agents-md", ...targets])).code).toBe(0);
     const text = other.read("AGENTS.md");
     for (const path of ["kit/stores/sqlite", "kit/auth/jwt", "kit/auth/oauth", "kit/otel"])
@@ -161,30 +189,49 @@ describe("the content of the files for coding agents", () => {
 });
 
 describe("the examples of init", () => {
-  it.each(exampleNames)("init writes the example %s with the imports of the project", async (name) => {
-    const project = new Project();
-    const args = ["init", "--example", name, "--agent", "app/bot.ts", "--out", "app/gen", "--import-extension", "ts"];
-    const { code, stdout } = await project.run(args);
-    expect(code, stdout).toBe(0);
-    const sources = Object.entries(project.files("app")).filter(([path]) => !path.startsWith("gen/"));
-    const specifiers = sources.flatMap(([, text]) =>
-      [...text.matchAll(/from "([^"]+)"/g)].map(([, from = ""]) => from),
-    );
-    const local = specifiers.filter((from) => from.startsWith("."));
-    expect(local.filter((from) => !project.has(join("app", from)))).toEqual([]);
-    expect(local.length).toBeGreaterThan(2);
-    expect(JSON.parse(project.read("tsconfig.json"))).toMatchObject({
-      compilerOptions: { skipLibCheck: true },
-      include: ["app"],
-    });
-    expect(stdout).toMatch(/\nNext, start the example:\n[^]* {2}npx tsc\n[^]* {2}node dist\/bot\.js\n/);
-  });
+  it.each(exampleNames)(
+    "init writes the example %s with the imports of the project",
+    async (name) => {
+      const project = new Project();
+      const args = [
+        "init",
+        "--example",
+        name,
+        "--agent",
+        "app/bot.ts",
+        "--out",
+        "app/gen",
+        "--import-extension",
+        "ts",
+      ];
+      const { code, stdout } = await project.run(args);
+      expect(code, stdout).toBe(0);
+      const sources = Object.entries(project.files("app")).filter(
+        ([path]) => !path.startsWith("gen/"),
+      );
+      const specifiers = sources.flatMap(([, text]) =>
+        [...text.matchAll(/from "([^"]+)"/g)].map(([, from = ""]) => from),
+      );
+      const local = specifiers.filter((from) => from.startsWith("."));
+      expect(local.filter((from) => !project.has(join("app", from)))).toEqual([]);
+      expect(local.length).toBeGreaterThan(2);
+      expect(JSON.parse(project.read("tsconfig.json"))).toMatchObject({
+        compilerOptions: { skipLibCheck: true },
+        include: ["app"],
+      });
+      expect(stdout).toMatch(
+        /\nNext, start the example:\n[^]* {2}npx tsc\n[^]* {2}node dist\/bot\.js\n/,
+      );
+    },
+  );
 
   it("init overwrites no file with an example", async () => {
     const project = new Project({ "src/model.ts": "mine" });
     const { code, stderr } = await project.run(["init", "--example", "model"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("src/model.ts: the file already exists, and differs from the file of the example. Remove");
+    expect(stderr).toContain(
+      "src/model.ts: the file already exists, and differs from the file of the example. Remove",
+    );
     expect([project.has("src/a2a"), project.read("src/model.ts")]).toEqual([false, "mine"]);
   });
 
@@ -211,7 +258,9 @@ describe("the examples of init", () => {
     project.write({ "src/model.ts": "mine", "src/assistant.ts": "mine" });
     const { code, stderr } = await project.run(["init", "--example", "model"]);
     expect(code).toBe(2);
-    const named = stderr.split("\n").flatMap((line) => /^\s*(\S+): the file already exists/.exec(line)?.[1] ?? []);
+    const named = stderr
+      .split("\n")
+      .flatMap((line) => /^\s*(\S+): the file already exists/.exec(line)?.[1] ?? []);
     expect(named.toSorted()).toEqual(["src/assistant.ts", "src/model.ts"]);
     expect(project.has("src/assistant-client.ts")).toBe(false);
   });
@@ -229,7 +278,9 @@ describe("the examples of init", () => {
     await project.run(["init", "--targets", "client,jsonrpc"]);
     const { code, stderr } = await project.run(["init", "--example", "model"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("Add client, server and tasks to the targets of the configuration, and run");
+    expect(stderr).toContain(
+      "Add client, server and tasks to the targets of the configuration, and run",
+    );
     expect(project.has("src/assistant.ts")).toBe(false);
   });
 
@@ -241,7 +292,10 @@ describe("the examples of init", () => {
 
   it.each([
     [["--spec", "0.3.0"], "the example model requires A2A 1.0.1, not A2A 0.3.0. Use --spec 1.0"],
-    [["--targets", "client,jsonrpc"], "the example model requires kit/index.ts, server/node.ts in the output"],
+    [
+      ["--targets", "client,jsonrpc"],
+      "the example model requires kit/index.ts, server/node.ts in the output",
+    ],
   ])("init refuses an example for which the output is not suitable: %j", async (args, message) => {
     const project = new Project();
     const { code, stderr } = await project.run(["init", "--example", "model", ...args]);

@@ -22,12 +22,23 @@ describe("init", () => {
       agent: "src/agent.ts",
       aliases: "none",
     });
-    expect(Object.keys(project.files("src"))).toEqual(expect.arrayContaining(["a2a/index.ts", "agent.ts"]));
+    expect(Object.keys(project.files("src"))).toEqual(
+      expect.arrayContaining(["a2a/index.ts", "agent.ts"]),
+    );
   });
 
   it("init writes the flags into the configuration", async () => {
     const project = new Project({ "a.proto": smallProto });
-    const flags = ["--spec", "a.proto", "--out", "lib", "--agent", "x.ts", "--targets", "models, protobuf"];
+    const flags = [
+      "--spec",
+      "a.proto",
+      "--out",
+      "lib",
+      "--agent",
+      "x.ts",
+      "--targets",
+      "models, protobuf",
+    ];
     expect((await project.run(["init", ...flags, "--import-extension", "ts"])).code).toBe(0);
     expect(JSON.parse(project.read("a2a-codegen.config.json"))).toEqual({
       $schema: "./node_modules/a2a-codegen/config.schema.json",
@@ -47,7 +58,9 @@ describe("init", () => {
       const project = new Project({ "a.proto": smallProto });
       const { code, stdout } = await project.run(["init", "--yes", ...flags]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/\n(?!Next)[^\n]*\nAfter a change of version, run `npx a2a-codegen generate`\n$/);
+      expect(stdout).toMatch(
+        /\n(?!Next)[^\n]*\nAfter a change of version, run `npx a2a-codegen generate`\n$/,
+      );
       expect(JSON.parse(project.read("a2a-codegen.config.json"))).not.toHaveProperty("agent");
       expect(project.has("src/agent.ts")).toBe(false);
       expect((await project.run(["generate"])).stdout).toContain("up to date");
@@ -56,8 +69,14 @@ describe("init", () => {
 
   it.each([
     ["{}", ["npx tsc", "node src/agent.js"]],
-    ['{ "compilerOptions": { "rootDir": "src", "outDir": "dist" } }', ["npx tsc", "node dist/agent.js"]],
-    ['{ "compilerOptions": { "rootDir": ".", "outDir": "./build" } }', ["npx tsc", "node build/src/agent.js"]],
+    [
+      '{ "compilerOptions": { "rootDir": "src", "outDir": "dist" } }',
+      ["npx tsc", "node dist/agent.js"],
+    ],
+    [
+      '{ "compilerOptions": { "rootDir": ".", "outDir": "./build" } }',
+      ["npx tsc", "node build/src/agent.js"],
+    ],
     ['{ "compilerOptions": { "noEmit": true } }', []],
   ])(
     "init prints the commands that start the agent in a project with the tsconfig.json %s",
@@ -65,7 +84,10 @@ describe("init", () => {
       const project = new Project({ "tsconfig.json": config });
       const { stdout } = await project.run(["init", "--yes"]);
       const next = commands.length === 0 ? "" : ", and start it:";
-      const lines = [`Next, edit src/agent.ts${next}`, ...commands.map((command) => `  ${command}`)];
+      const lines = [
+        `Next, edit src/agent.ts${next}`,
+        ...commands.map((command) => `  ${command}`),
+      ];
       const last = "After a change of version, run `npx a2a-codegen generate`";
       expect(stdout.split("\n").slice(-lines.length - 2)).toEqual([...lines, last, ""]);
       expect(stdout).not.toContain("earlier versions");
@@ -87,13 +109,18 @@ describe("init", () => {
     const project = new Project({ "a.proto": smallProto, "dir/file": "" });
     const answers = ["9.9", "a.proto", "dir/file", ".", "", "dir", "x.ts"];
     const [asked, refused]: [string[], string[]] = [[], []];
-    const found = await askForSettings({}, { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" }, project.folder, {
-      question: async (text) => {
-        asked.push(text);
-        return answers.shift() ?? "";
+    const found = await askForSettings(
+      {},
+      { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" },
+      project.folder,
+      {
+        question: async (text) => {
+          asked.push(text);
+          return answers.shift() ?? "";
+        },
+        refuse: ({ message }) => void refused.push(message),
       },
-      refuse: ({ message }) => void refused.push(message),
-    });
+    );
     expect(found).toEqual({ spec: "a.proto", out: "src/a2a", agent: "x.ts" });
     expect(asked.map((text) => text.split(/[ :]/)[0])).toEqual([
       "Version",
@@ -117,16 +144,24 @@ describe("init", () => {
     const args = ["init", "--agent", "src/mine.ts", "--targets", "client"];
     const line = "  the agent src/mine.ts is ignored: it requires the target server\n";
     expect((await project.run(args)).stdout).toContain(line);
-    expect((await new Project().json(...args)).output).toMatchObject({ ignoredAgent: "src/mine.ts" });
-    expect((await project.run(["generate", "--targets", "models", "--agent", "src/mine.ts"])).stdout).toContain(line);
+    expect((await new Project().json(...args)).output).toMatchObject({
+      ignoredAgent: "src/mine.ts",
+    });
+    expect(
+      (await project.run(["generate", "--targets", "models", "--agent", "src/mine.ts"])).stdout,
+    ).toContain(line);
   });
 
   it("init lists what is required to compile, unless it is installed", async () => {
     const line = "Compiling the output requires typescript and @types/node: npm install --save-dev";
     const project = new Project();
     expect((await project.run(["init", "--targets", "models"])).stdout).toContain(line);
-    project.write({ "package.json": '{ "devDependencies": { "typescript": "*", "@types/node": "*" } }' });
-    expect((await project.run(["init", "--targets", "models", "--force"])).stdout).not.toContain("Compiling");
+    project.write({
+      "package.json": '{ "devDependencies": { "typescript": "*", "@types/node": "*" } }',
+    });
+    expect((await project.run(["init", "--targets", "models", "--force"])).stdout).not.toContain(
+      "Compiling",
+    );
   });
 
   it("init refers to the JSON Schema of the package in any installation", async () => {
@@ -134,7 +169,10 @@ describe("init", () => {
       "node_modules/a2a-codegen/config.schema.json": "{}",
       "packages/one/package.json": "{}",
     });
-    const { code } = await runInProcess(["init", "--targets", "models"], project.path("packages/one"));
+    const { code } = await runInProcess(
+      ["init", "--targets", "models"],
+      project.path("packages/one"),
+    );
     expect(code).toBe(0);
     expect(JSON.parse(project.read("packages/one/a2a-codegen.config.json"))).toMatchObject({
       $schema: "../../node_modules/a2a-codegen/config.schema.json",
@@ -180,7 +218,11 @@ describe("init", () => {
   });
 
   it("init marks the output as generated in a repository once, and says how to configure linters and formatters", async () => {
-    const project = new Project({ ".git/HEAD": "", ".gitattributes": "*.png binary", "biome.json": "{}" });
+    const project = new Project({
+      ".git/HEAD": "",
+      ".gitattributes": "*.png binary",
+      "biome.json": "{}",
+    });
     const { stdout } = await project.run(["init", "--targets", "models"]);
     expect(project.read(".gitattributes")).toBe("*.png binary\nsrc/a2a/** linguist-generated\n");
     expect(stdout).toContain('Biome: add "!src/a2a" to "files.includes"');

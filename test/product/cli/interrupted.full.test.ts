@@ -2,7 +2,13 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ended, Project } from "./command.js";
 
-const generate = (...targets: string[]) => ["generate", "--out", "out", "--targets", targets.join(",")];
+const generate = (...targets: string[]) => [
+  "generate",
+  "--out",
+  "out",
+  "--targets",
+  targets.join(","),
+];
 const small = generate("models");
 const large = generate("models", "validators", "errors", "operations", "protobuf");
 
@@ -40,7 +46,9 @@ describe("a run that is killed", () => {
         expect(mine).toBe("// mine");
         expect([before, after]).toContainEqual(found);
       } else {
-        expect(readdirSync(project.folder).some((name) => name.startsWith(".out.a2a-codegen-old"))).toBe(true);
+        expect(
+          readdirSync(project.folder).some((name) => name.startsWith(".out.a2a-codegen-old")),
+        ).toBe(true);
       }
       expect((await project.run(large)).code).toBe(0);
       expect(project.files("out")).toEqual({ ...after, "mine.ts": "// mine" });

@@ -19,20 +19,27 @@ const settings = {
 function projectWith(files: Readonly<Record<string, string>>): Project {
   const project = new Project({
     "package.json": '{ "name": "mine", "type": "module" }',
-    "tsconfig.json": JSON.stringify({ compilerOptions: { ...settings, skipLibCheck: true }, include: ["src"] }),
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: { ...settings, skipLibCheck: true },
+      include: ["src"],
+    }),
     ...files,
   });
   const modules = project.path("node_modules");
   mkdirSync(modules);
   symlinkSync(packageFolder, join(modules, "a2a-codegen"));
-  for (const name of ["@grpc", "@types"]) symlinkSync(join(packageFolder, "node_modules", name), join(modules, name));
+  for (const name of ["@grpc", "@types"])
+    symlinkSync(join(packageFolder, "node_modules", name), join(modules, name));
   return project;
 }
 
 function compileAndRun(project: Project): string {
   const tsc = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
   execFileSync(process.execPath, [tsc], { cwd: project.folder, stdio: "inherit" });
-  return execFileSync(process.execPath, ["dist/main.js"], { cwd: project.folder, encoding: "utf8" });
+  return execFileSync(process.execPath, ["dist/main.js"], {
+    cwd: project.folder,
+    encoding: "utf8",
+  });
 }
 
 const main = `
@@ -60,7 +67,9 @@ const main = `
   const agent = createAgent({ card, service });
 `;
 
-/** Agents of two versions whose tasks and errors differ from the version of the compiled library. */
+/**
+ * Agents of two versions whose tasks and errors differ from the version of the compiled library.
+ */
 const versions = `
   import { createServer } from "node:http";
   import type { AddressInfo } from "node:net";
@@ -168,36 +177,50 @@ const twoCopies = `
 `;
 
 describe("an output that imports the package", () => {
-  it("the output compiles, runs, and shares its error classes with other outputs", patient, async () => {
-    const project = projectWith({ "src/main.ts": `// @ts-nocheck\n${main}` });
-    expect(await project.run(["generate", "--runtime", "package"])).toMatchObject({ code: 0 });
-    expect(await project.run(["generate", "--runtime", "package", "--out", "src/other"])).toMatchObject({ code: 0 });
-    expect(project.has("src/a2a/runtime")).toBe(false);
-    project.write({
-      "src/same.ts": `
+  it(
+    "the output compiles, runs, and shares its error classes with other outputs",
+    patient,
+    async () => {
+      const project = projectWith({ "src/main.ts": `// @ts-nocheck\n${main}` });
+      expect(await project.run(["generate", "--runtime", "package"])).toMatchObject({ code: 0 });
+      expect(
+        await project.run(["generate", "--runtime", "package", "--out", "src/other"]),
+      ).toMatchObject({ code: 0 });
+      expect(project.has("src/a2a/runtime")).toBe(false);
+      project.write({
+        "src/same.ts": `
         import { TaskNotFoundError } from "./a2a/index.js";
         import { TaskNotFoundError as Other } from "./other/index.js";
         const same: boolean = TaskNotFoundError === Other;
         if (!same) throw new Error("Each output has its own errors");`,
-    });
-    expect(compileAndRun(project)).toBe("Hi true\n");
-    execFileSync(process.execPath, ["dist/same.js"], { cwd: project.folder });
-  });
+      });
+      expect(compileAndRun(project)).toBe("Hi true\n");
+      execFileSync(process.execPath, ["dist/same.js"], { cwd: project.folder });
+    },
+  );
 
   it("the output has few files and lines with client, server, three transports and tasks", async () => {
     const project = projectWith({});
-    expect(await project.run(["generate", "--runtime", "package", "--aliases", "none"])).toMatchObject({ code: 0 });
-    const files = readdirSync(project.path("src/a2a"), { recursive: true, encoding: "utf8" }).filter((path) =>
-      path.endsWith(".ts"),
-    );
+    expect(
+      await project.run(["generate", "--runtime", "package", "--aliases", "none"]),
+    ).toMatchObject({ code: 0 });
+    const files = readdirSync(project.path("src/a2a"), {
+      recursive: true,
+      encoding: "utf8",
+    }).filter((path) => path.endsWith(".ts"));
     const lines = files.reduce(
-      (sum, path) => sum + readFileSync(project.path(`src/a2a/${path}`), "utf8").split("\n").length - 1,
+      (sum, path) =>
+        sum + readFileSync(project.path(`src/a2a/${path}`), "utf8").split("\n").length - 1,
       0,
     );
     expect([files.length <= 40, lines <= 8_500]).toEqual([true, true]);
-    // The compiler reads the declarations of a package only if declarations of the library import it.
+    // The compiler reads the declarations of a package only if declarations of the library import
+    // it.
     const tsc = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
-    const read = execFileSync(process.execPath, [tsc, "--listFilesOnly"], { cwd: project.folder, encoding: "utf8" });
+    const read = execFileSync(process.execPath, [tsc, "--listFilesOnly"], {
+      cwd: project.folder,
+      encoding: "utf8",
+    });
     expect(read).toContain("dist/library/runtime/bindings/grpc/client.d.ts");
     expect(read).not.toContain("@grpc/grpc-js");
   });
@@ -212,37 +235,60 @@ describe("an output that imports the package", () => {
     const packaged = await generate("package");
     expect(await generate("copy")).toEqual(copied);
     const changed = Object.keys(packaged).filter(
-      (path) => path.endsWith(".ts") && withoutImports(packaged[path]) !== withoutImports(copied[path]),
+      (path) =>
+        path.endsWith(".ts") && withoutImports(packaged[path]) !== withoutImports(copied[path]),
     );
     expect(changed.filter((path) => path !== "errors.ts" && !path.startsWith("kit/"))).toEqual([]);
   });
 
-  it("the error names the cause if a service throws an error of another copy of the package", patient, async () => {
-    const project = projectWith({ "src/main.ts": twoCopies });
-    for (const out of ["src/a2a", "src/other/a2a"])
-      expect(await project.run(["generate", "--runtime", "package", "--out", out])).toMatchObject({ code: 0 });
-    // The compiled program finds this copy for one of its outputs.
-    const copy = project.path("dist/other/node_modules/a2a-codegen");
-    cpSync(join(packageFolder, "dist", "library"), join(copy, "dist", "library"), { recursive: true });
-    cpSync(join(packageFolder, "package.json"), join(copy, "package.json"));
-    expect(compileAndRun(project)).toBe(
-      "TaskNotFoundError is sent as an internal error, because the program has two copies of a2a-codegen or of its " +
-        "modules: run `npm dedupe`, or throw the error classes of the agent's own output\nInternal error\n",
-    );
-  });
+  it(
+    "the error names the cause if a service throws an error of another copy of the package",
+    patient,
+    async () => {
+      const project = projectWith({ "src/main.ts": twoCopies });
+      for (const out of ["src/a2a", "src/other/a2a"])
+        expect(await project.run(["generate", "--runtime", "package", "--out", out])).toMatchObject(
+          { code: 0 },
+        );
+      // The compiled program finds this copy for one of its outputs.
+      const copy = project.path("dist/other/node_modules/a2a-codegen");
+      cpSync(join(packageFolder, "dist", "library"), join(copy, "dist", "library"), {
+        recursive: true,
+      });
+      cpSync(join(packageFolder, "package.json"), join(copy, "package.json"));
+      expect(compileAndRun(project)).toBe(
+        "TaskNotFoundError is sent as an internal error, because the program has two copies of a2a-codegen or of its " +
+          "modules: run `npm dedupe`, or throw the error classes of the agent's own output\nInternal error\n",
+      );
+    },
+  );
 
-  it("every version with tasks has the kit of the package with the types of the version", patient, async () => {
-    const project = projectWith({ "src/main.ts": versions });
-    for (const version of ["1.0", "1.0.0", "1.1-draft"]) {
-      const args = ["generate", "--spec", version, "--runtime", "package", "--out", `src/v${version}`];
-      expect(await project.run(args)).toMatchObject({ code: 0 });
-      expect(project.has(`src/v${version}/kit/engine`)).toBe(false);
-    }
-    expect(compileAndRun(project)).toBe("1 true true\n409 true true\n");
-  });
+  it(
+    "every version with tasks has the kit of the package with the types of the version",
+    patient,
+    async () => {
+      const project = projectWith({ "src/main.ts": versions });
+      for (const version of ["1.0", "1.0.0", "1.1-draft"]) {
+        const args = [
+          "generate",
+          "--spec",
+          version,
+          "--runtime",
+          "package",
+          "--out",
+          `src/v${version}`,
+        ];
+        expect(await project.run(args)).toMatchObject({ code: 0 });
+        expect(project.has(`src/v${version}/kit/engine`)).toBe(false);
+      }
+      expect(compileAndRun(project)).toBe("1 true true\n409 true true\n");
+    },
+  );
 });
 
 /** Returns a text without the statements that import or export from other modules. */
 function withoutImports(text = ""): string {
-  return text.replaceAll(/^(?:import|export)\b[^;]*? from "[^"]*";$/gm, "").replaceAll(/\n+/g, "\n");
+  return text
+    .replaceAll(/^(?:import|export)\b[^;]*? from "[^"]*";$/gm, "")
+    .replaceAll(/\n+/g, "\n");
 }

@@ -2,7 +2,17 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 
-const generate = ["generate", "--spec", "a.proto", "--out", "out", "--templates", "mine", "--agent", "agent.ts"];
+const generate = [
+  "generate",
+  "--spec",
+  "a.proto",
+  "--out",
+  "out",
+  "--templates",
+  "mine",
+  "--agent",
+  "agent.ts",
+];
 const files = { "a.proto": smallProto, "mine/index.hbs": "{{header}}\n// mine\n" };
 
 /** Imitates a checkout of a project by Git for Windows. */
@@ -25,7 +35,9 @@ describe("a checkout with the line ends of Windows", () => {
     const project = await generated();
     const before = checkedOut(project);
     expect(project.read("out/models.ts")).toContain("\r\n");
-    expect((await project.run([...generate, "--check"])).stdout).toBe("a.proto → out: up to date\n");
+    expect((await project.run([...generate, "--check"])).stdout).toBe(
+      "a.proto → out: up to date\n",
+    );
     expect((await project.run(generate)).stdout).toMatch(/^a\.proto → out: up to date \(/);
     expect(project.files()).toEqual(before);
   });
@@ -34,7 +46,9 @@ describe("a checkout with the line ends of Windows", () => {
     const project = await generated();
     checkedOut(project);
     const time = statSync(project.path("out/runtime/base/json.ts"), { bigint: true }).mtimeNs;
-    project.write({ "a.proto": smallProto.replace("string id", "string key").replaceAll("\n", "\r\n") });
+    project.write({
+      "a.proto": smallProto.replace("string id", "string key").replaceAll("\n", "\r\n"),
+    });
     const { code, output } = await project.json(...generate);
     expect(code).toBe(0);
     expect(output["written"]).toContain("models.ts");

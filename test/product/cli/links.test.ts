@@ -3,20 +3,38 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 
-const generate = ["generate", "--spec", "a.proto", "--out", "src/a2a", "--targets", "models,validators"];
+const generate = [
+  "generate",
+  "--spec",
+  "a.proto",
+  "--out",
+  "src/a2a",
+  "--targets",
+  "models,validators",
+];
 
 const server = ["--targets", "server"];
 
 /** A project with a small proto, and a folder outside of it that nothing may change. */
 function projects(): { readonly project: Project; readonly outside: Project } {
-  return { project: new Project({ "a.proto": smallProto, "src/x.txt": "" }), outside: new Project({ home: "kept" }) };
+  return {
+    project: new Project({ "a.proto": smallProto, "src/x.txt": "" }),
+    outside: new Project({ home: "kept" }),
+  };
 }
 
 describe("links in a project", () => {
   it("a link is not followed by writing a new agent", async () => {
     const { project, outside } = projects();
     symlinkSync(outside.path("home"), project.path("src/.agent.ts.a2a-codegen-new"));
-    const { code } = await project.run(["generate", "--out", "src/a2a", "--agent", "src/agent.ts", ...server]);
+    const { code } = await project.run([
+      "generate",
+      "--out",
+      "src/a2a",
+      "--agent",
+      "src/agent.ts",
+      ...server,
+    ]);
     expect(code).toBe(0);
     expect(outside.read("home")).toBe("kept");
     expect(lstatSync(project.path("src/agent.ts")).isFile()).toBe(true);
@@ -24,7 +42,8 @@ describe("links in a project", () => {
 
   it("a link is not followed by merging an agent", async () => {
     const { project, outside } = projects();
-    const run = (spec: string) => project.run(["generate", "--spec", spec, "--agent", "src/agent.ts", ...server]);
+    const run = (spec: string) =>
+      project.run(["generate", "--spec", spec, "--agent", "src/agent.ts", ...server]);
     expect((await run("0.3.0")).stderr).toBe("");
     for (const kind of ["new", "old"])
       symlinkSync(outside.path("home"), project.path(`src/.agent.ts.a2a-codegen-${kind}`));
@@ -35,10 +54,21 @@ describe("links in a project", () => {
   it("a link is not followed by init, for the configuration and for marking the output", async () => {
     const { project, outside } = projects();
     mkdirSync(project.path(".git"));
-    const names = ["a2a-codegen.config.json.a2a-codegen-new", ".a2a-codegen.config.json.a2a-codegen-new"];
+    const names = [
+      "a2a-codegen.config.json.a2a-codegen-new",
+      ".a2a-codegen.config.json.a2a-codegen-new",
+    ];
     for (const name of [...names, ".gitattributes", "a2a-codegen.config.json"])
       symlinkSync(outside.path("home"), project.path(name));
-    const { code } = await project.run(["init", "--yes", "--force", "--spec", "a.proto", "--targets", "models"]);
+    const { code } = await project.run([
+      "init",
+      "--yes",
+      "--force",
+      "--spec",
+      "a.proto",
+      "--targets",
+      "models",
+    ]);
     expect(code).toBe(0);
     expect(outside.read("home")).toBe("kept");
     expect(project.read("a2a-codegen.config.json")).toContain('"a.proto"');
@@ -54,17 +84,20 @@ describe("links in a project", () => {
     expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
   });
 
-  it.each([[[]], [["--force"]]])("a link in place of a folder of the output is refused with %j", async (args) => {
-    const { project, outside } = projects();
-    mkdirSync(project.path("src/a2a"));
-    symlinkSync(outside.folder, project.path("src/a2a/runtime"));
-    const { code, stderr } = await project.run([...generate, ...args]);
-    expect([code, stderr]).toEqual([
-      2,
-      "src/a2a/runtime: a link has the path of a folder of the output. Remove the link; its target is not changed.\n",
-    ]);
-    expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
-  });
+  it.each([[[]], [["--force"]]])(
+    "a link in place of a folder of the output is refused with %j",
+    async (args) => {
+      const { project, outside } = projects();
+      mkdirSync(project.path("src/a2a"));
+      symlinkSync(outside.folder, project.path("src/a2a/runtime"));
+      const { code, stderr } = await project.run([...generate, ...args]);
+      expect([code, stderr]).toEqual([
+        2,
+        "src/a2a/runtime: a link has the path of a folder of the output. Remove the link; its target is not changed.\n",
+      ]);
+      expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
+    },
+  );
 
   it.each([
     ["docs", "--manifest", "m.yaml"],
@@ -135,16 +168,21 @@ describe("a forged lock file", () => {
     lock = JSON.parse(project.read(path)) as { files: object };
   });
 
-  it.each(names)("the lock file removes and overwrites nothing outside of its folder: %j", async (name) => {
-    project.write({ [path]: JSON.stringify({ ...lock, input: "", files: { ...lock.files, [name]: "" } }) });
-    const before = project.files();
-    for (const args of [[], ["--force"], ["--check"]]) {
-      const { code, stderr } = await project.run([...generate, ...args]);
-      expect([code, stderr]).toEqual([
-        2,
-        `${path}: the lock file lists ${JSON.stringify(name)}, which is not a file below its folder. Restore the file from version control, or remove it and run again with --force.\n`,
-      ]);
-    }
-    expect(project.files()).toEqual(before);
-  });
+  it.each(names)(
+    "the lock file removes and overwrites nothing outside of its folder: %j",
+    async (name) => {
+      project.write({
+        [path]: JSON.stringify({ ...lock, input: "", files: { ...lock.files, [name]: "" } }),
+      });
+      const before = project.files();
+      for (const args of [[], ["--force"], ["--check"]]) {
+        const { code, stderr } = await project.run([...generate, ...args]);
+        expect([code, stderr]).toEqual([
+          2,
+          `${path}: the lock file lists ${JSON.stringify(name)}, which is not a file below its folder. Restore the file from version control, or remove it and run again with --force.\n`,
+        ]);
+      }
+      expect(project.files()).toEqual(before);
+    },
+  );
 });

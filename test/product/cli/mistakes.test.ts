@@ -9,17 +9,20 @@ describe("generate in the root of a workspace", () => {
     { "pnpm-workspace.yaml": "packages: [packages/*]" },
   ];
 
-  it.each(workspaces)("generate requires a folder if it is not specified, with %j", async (files) => {
-    const project = new Project({ "a.proto": smallProto, ...files });
-    const before = project.files();
-    expect(await project.run(generate)).toEqual({
-      code: 2,
-      stdout: "",
-      stderr:
-        'the working directory is the root of a workspace, and no option confirms its folder "src/a2a" for the output. Run the command in one of the packages, or confirm the folder with --out src/a2a.\n',
-    });
-    expect(project.files()).toEqual(before);
-  });
+  it.each(workspaces)(
+    "generate requires a folder if it is not specified, with %j",
+    async (files) => {
+      const project = new Project({ "a.proto": smallProto, ...files });
+      const before = project.files();
+      expect(await project.run(generate)).toEqual({
+        code: 2,
+        stdout: "",
+        stderr:
+          'the working directory is the root of a workspace, and no option confirms its folder "src/a2a" for the output. Run the command in one of the packages, or confirm the folder with --out src/a2a.\n',
+      });
+      expect(project.files()).toEqual(before);
+    },
+  );
 
   it.each(workspaces)(
     "generate writes into a specified folder, and later runs do not require it, with %j",
@@ -31,7 +34,11 @@ describe("generate in the root of a workspace", () => {
   );
 
   it("generate runs if a configuration exists", async () => {
-    const project = new Project({ "a.proto": smallProto, ...workspaces[0], "a2a-codegen.config.json": "{}" });
+    const project = new Project({
+      "a.proto": smallProto,
+      ...workspaces[0],
+      "a2a-codegen.config.json": "{}",
+    });
     expect((await project.run(generate)).code).toBe(0);
   });
 });

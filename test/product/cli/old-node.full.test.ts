@@ -5,15 +5,28 @@ import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
-/** The oldest version that loads ES modules by default, and the last version that is not supported. */
+/**
+ * The oldest version that loads ES modules by default, and the last version that is not supported.
+ */
 const versions = [12, 18];
 const folder = temporaryFolder();
 
-/** Installs a version of Node. Returns its path, or `undefined` if the version is not available for this machine. */
+/**
+ * Installs a version of Node. Returns its path, or `undefined` if the version is not available for
+ * this machine.
+ */
 function install(version: number): string | undefined {
   const name = `node-${process.platform}-${process.arch}`;
   const prefix = join(folder, String(version));
-  const args = ["install", "--prefix", prefix, "--no-audit", "--no-fund", "--prefer-offline", `${name}@${version}`];
+  const args = [
+    "install",
+    "--prefix",
+    prefix,
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    `${name}@${version}`,
+  ];
   try {
     execFileSync("npm", args, { stdio: "ignore", timeout: 60_000 });
   } catch {
@@ -34,11 +47,17 @@ describe.each(versions)("Node %i", (version) => {
     const { bin } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as {
       bin: Record<string, string>;
     };
-    const { status, stdout, stderr } = spawnSync(program, [join(packageFolder, bin[name] ?? ""), "list"], {
-      encoding: "utf8",
-    });
+    const { status, stdout, stderr } = spawnSync(
+      program,
+      [join(packageFolder, bin[name] ?? ""), "list"],
+      {
+        encoding: "utf8",
+      },
+    );
     expect(stderr).toMatch(
-      new RegExp(`^${name} requires Node 20\\.19 or later, (?:but|and) this is Node ${version}\\.[\\d.]+\\.\\n$`),
+      new RegExp(
+        `^${name} requires Node 20\\.19 or later, (?:but|and) this is Node ${version}\\.[\\d.]+\\.\\n$`,
+      ),
     );
     expect([status, stdout]).toEqual([2, ""]);
   });

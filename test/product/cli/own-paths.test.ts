@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 
-const templates = { "templates/agent/agent.hbs": "echo attacked\n", "templates/tasks/agent.hbs": "echo attacked\n" };
+const templates = {
+  "templates/agent/agent.hbs": "echo attacked\n",
+  "templates/tasks/agent.hbs": "echo attacked\n",
+};
 
 /** A project as it comes with a clone. */
 function cloneWith(config: object): Project {
@@ -20,21 +23,22 @@ const foreign = [
 ];
 
 describe("a path of a configuration", () => {
-  it.each((["out", "templates", "agent"] as const).flatMap((key) => foreign.map((path) => [key, path] as const)))(
-    "the path is refused if %s is %j, which leads out of the project",
-    async (key, path) => {
-      const project = cloneWith({ targets: ["server"], templates: "templates", [key]: path });
-      const { code, stderr } = await project.run(["generate"]);
-      expect(code).toBe(2);
-      expect(stderr).toMatch(
-        new RegExp(
-          `^a2a-codegen\\.config\\.json:1:\\d+: "${key}" of the configuration is ".*", outside the project\\. `,
-        ),
-      );
-      expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-      expect(outside.files()).toEqual({ "package.json": '{ "type": "module" }\n' });
-    },
-  );
+  it.each(
+    (["out", "templates", "agent"] as const).flatMap((key) =>
+      foreign.map((path) => [key, path] as const),
+    ),
+  )("the path is refused if %s is %j, which leads out of the project", async (key, path) => {
+    const project = cloneWith({ targets: ["server"], templates: "templates", [key]: path });
+    const { code, stderr } = await project.run(["generate"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^a2a-codegen\\.config\\.json:1:\\d+: "${key}" of the configuration is ".*", outside the project\\. `,
+      ),
+    );
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(outside.files()).toEqual({ "package.json": '{ "type": "module" }\n' });
+  });
 
   it("the path is refused if a symbolic link of the clone leads out of the project", async () => {
     for (const key of ["out", "templates", "agent"]) {
@@ -44,14 +48,21 @@ describe("a path of a configuration", () => {
       symlinkSync(outside.folder, project.path("link"));
       const { code, stderr } = await project.run(["generate"]);
       expect(code).toBe(2);
-      expect(stderr).toContain(`"${key}" of the configuration is "${join(outside.folder, "x.ts")}"`);
+      expect(stderr).toContain(
+        `"${key}" of the configuration is "${join(outside.folder, "x.ts")}"`,
+      );
     }
     expect(outside.files()).toEqual({ "package.json": '{ "type": "module" }\n' });
   });
 
   it("the path is refused if it is the agent of one of several specifications", async () => {
-    const project = cloneWith({ spec: [{ spec: "1.0", agent: "../agent.ts" }, "0.3.0"], targets: ["server"] });
-    expect((await project.run(["generate"])).stderr).toMatch(/"agent" of the configuration is .*, outside the project/);
+    const project = cloneWith({
+      spec: [{ spec: "1.0", agent: "../agent.ts" }, "0.3.0"],
+      targets: ["server"],
+    });
+    expect((await project.run(["generate"])).stderr).toMatch(
+      /"agent" of the configuration is .*, outside the project/,
+    );
   });
 
   it.each([
@@ -68,14 +79,18 @@ describe("a path of a configuration", () => {
 
   it("the path may lead to any folder below the current folder", async () => {
     const project = new Project({ "a.proto": smallProto });
-    project.write({ "config/own.json": '{ "spec": "../a.proto", "out": "../src/a2a", "targets": ["models"] }' });
+    project.write({
+      "config/own.json": '{ "spec": "../a.proto", "out": "../src/a2a", "targets": ["models"] }',
+    });
     expect((await project.run(["generate", "--config", "config/own.json"])).stderr).toBe("");
     expect(project.has("src/a2a/models.ts")).toBe(true);
   });
 
   it("the path is ignored if the command line specifies another path, which may lead anywhere", async () => {
     const project = new Project({ "a.proto": smallProto });
-    project.write({ "a2a-codegen.config.json": '{ "spec": "a.proto", "out": "../x", "targets": ["models"] }' });
+    project.write({
+      "a2a-codegen.config.json": '{ "spec": "a.proto", "out": "../x", "targets": ["models"] }',
+    });
     const target = new Project();
     expect((await project.run(["generate", "--out", join(target.folder, "a2a")])).stderr).toBe("");
     expect(target.has("a2a/models.ts")).toBe(true);

@@ -17,25 +17,42 @@ function linkedFrom(document: string): string[] {
 
 /** Returns how many bytes the files of a folder have. */
 function sizeOf(folder: string): number {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.reduce(
+    (sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size,
+    0,
+  );
 }
 
 describe("the package", () => {
   it("the package installs into an empty project without optional packages, has 6.4 MB at most, and runs through npx", async () => {
-    const project = new Project({ "package.json": '{ "name": "empty", "private": true, "type": "module" }' });
+    const project = new Project({
+      "package.json": '{ "name": "empty", "private": true, "type": "module" }',
+    });
     const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", project.folder];
     const { stdout } = await run("npm", pack, { cwd: packageFolder });
     const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
     const paths = packed?.files.map(({ path }) => path) ?? [];
     expect(paths).toEqual(
-      expect.arrayContaining(["package.json", "README.md", "LICENSE", "spec/1.0/a2a.proto", "config.schema.json"]),
+      expect.arrayContaining([
+        "package.json",
+        "README.md",
+        "LICENSE",
+        "spec/1.0/a2a.proto",
+        "config.schema.json",
+      ]),
     );
-    // Other examples and the demo build on the generated code of the repository, and do not run without it.
+    // Other examples and the demo build on the generated code of the repository, and do not run
+    // without it.
     const ofInit = /^examples\/(?:browser|model|orchestrator|research-agent)\/[\w-]+\.(?:ts|html)$/;
     const others = paths.filter((path) => !ofInit.test(path));
-    expect(others.filter((path) => /^(test|bench|generated|generator|examples)\//.test(path))).toEqual([]);
-    // Pages for a decision, such as comparisons, are only in the repository, to keep the package small.
+    expect(
+      others.filter((path) => /^(test|bench|generated|generator|examples)\//.test(path)),
+    ).toEqual([]);
+    // Pages for a decision, such as comparisons, are only in the repository, to keep the package
+    // small.
     const pages = paths.filter((path) => path.endsWith(".md"));
     const linked = pages.flatMap((path) => linkedFrom(path));
     const isThere = (target: string): boolean =>
@@ -53,7 +70,8 @@ describe("the package", () => {
     ];
     await run("npm", install, { cwd: project.folder });
     expect(sizeOf(join(project.folder, "node_modules"))).toBeLessThanOrEqual(6_400_000);
-    const npx = async (...args: string[]) => await run("npx", ["a2a-codegen", ...args], { cwd: project.folder });
+    const npx = async (...args: string[]) =>
+      await run("npx", ["a2a-codegen", ...args], { cwd: project.folder });
     expect((await npx("list")).stdout).toContain("A2A 1.0.1");
     const { stdout: named } = await run("npx", ["a2a", "--help"], { cwd: project.folder });
     expect(named).toContain("a2a send");
@@ -62,7 +80,11 @@ describe("the package", () => {
     expect((await npx("generate")).stdout).toContain("up to date");
     const { stdout: exported } = await run(
       process.execPath,
-      ["--input-type=module", "-e", 'import * as api from "a2a-codegen"; console.log(Object.keys(api).sort().join())'],
+      [
+        "--input-type=module",
+        "-e",
+        'import * as api from "a2a-codegen"; console.log(Object.keys(api).sort().join())',
+      ],
       { cwd: project.folder },
     );
     expect(exported).toContain("generate");

@@ -5,7 +5,11 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { agentNameOf, exampleNames, type ExampleName } from "../../../generator/project/examples.js";
+import {
+  agentNameOf,
+  exampleNames,
+  type ExampleName,
+} from "../../../generator/project/examples.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { outFolder } from "../../support/output.js";
 import { freePorts } from "../docs/newcomer.js";
@@ -36,7 +40,9 @@ async function compiled(name: string): Promise<string> {
   symlinkSync(join(folder, "package"), join(project, "node_modules", "a2a-codegen"), "dir");
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
   const program = join(folder, "package", "dist", "generator", "cli", "main.js");
-  const { stdout } = await run(process.execPath, [program, "init", "--yes", "--example", name], { cwd: project });
+  const { stdout } = await run(process.execPath, [program, "init", "--yes", "--example", name], {
+    cwd: project,
+  });
   expect(stdout).toContain("The output imports its support modules from a2a-codegen");
   await run(process.execPath, [compiler], { cwd: project });
   return project;
@@ -46,9 +52,14 @@ async function compiled(name: string): Promise<string> {
 async function start(project: string, name: ExampleName): Promise<string> {
   const [port] = await freePorts();
   const program = `dist/${agentNameOf(name).replace(/ts$/, "js")}`;
-  const agent = spawn(process.execPath, [program], { cwd: project, env: { ...process.env, PORT: `${port}` } });
+  const agent = spawn(process.execPath, [program], {
+    cwd: project,
+    env: { ...process.env, PORT: `${port}` },
+  });
   onTestFinished(() => void agent.kill());
-  const ended = once(agent, "exit").then(([code]) => Promise.reject(new Error(`the agent ended with ${String(code)}`)));
+  const ended = once(agent, "exit").then(([code]) =>
+    Promise.reject(new Error(`the agent ended with ${String(code)}`)),
+  );
   await Promise.race([once(agent.stdout, "data"), ended]);
   return `http://127.0.0.1:${port}`;
 }
@@ -68,11 +79,18 @@ describe("the examples of the packed package", () => {
   it("the agent of the example browser serves its page and its card", async () => {
     const project = await compiled("browser");
     const outfile = join(project, "dist", "public", "page.js");
-    await build({ entryPoints: [join(project, "src", "page.ts")], bundle: true, format: "esm", outfile });
+    await build({
+      entryPoints: [join(project, "src", "page.ts")],
+      bundle: true,
+      format: "esm",
+      outfile,
+    });
     const url = await start(project, "browser");
     expect(await (await fetch(url)).text()).toContain("Chat with an agent");
     expect(await (await fetch(`${url}/page.js`)).text()).toContain("location.origin");
-    expect(await (await fetch(`${url}/.well-known/agent-card.json`)).json()).toMatchObject({ name: "Greeter" });
+    expect(await (await fetch(`${url}/.well-known/agent-card.json`)).json()).toMatchObject({
+      name: "Greeter",
+    });
     expect((await fetch(`${url}/package.json`)).status).toBe(404);
   });
 });

@@ -6,11 +6,28 @@ import { cli, Project, smallProto } from "./command.js";
 
 /** A user that permissions restrict: the current user, or `nobody` instead of root. */
 const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-const generate = ["generate", "--spec", "a.proto", "--out", "src/out", "--targets", "models,validators"];
+const generate = [
+  "generate",
+  "--spec",
+  "a.proto",
+  "--out",
+  "src/out",
+  "--targets",
+  "models,validators",
+];
 const remedy = "Change its permissions, or use another output folder with --out.\n";
 
-function run(project: Project, ...args: string[]): { readonly code: number; readonly text: string } {
-  const options = { cwd: project.folder, encoding: "utf8", stdio: "pipe", env: { PATH: "" }, ...user } as const;
+function run(
+  project: Project,
+  ...args: string[]
+): { readonly code: number; readonly text: string } {
+  const options = {
+    cwd: project.folder,
+    encoding: "utf8",
+    stdio: "pipe",
+    env: { PATH: "" },
+    ...user,
+  } as const;
   try {
     return { code: 0, text: execFileSync(process.execPath, [cli, ...generate, ...args], options) };
   } catch (error) {
@@ -40,9 +57,15 @@ function lock(project: Project, path: string): void {
 
 describe.skipIf(process.platform === "win32")("a read-only folder", () => {
   it.each([
-    ["src", `the folder "src" is read-only, so the output folder "src/out" cannot be created in it. ${remedy}`],
+    [
+      "src",
+      `the folder "src" is read-only, so the output folder "src/out" cannot be created in it. ${remedy}`,
+    ],
     ["src/out", `the folder "src/out" is read-only, so the output cannot be replaced. ${remedy}`],
-    ["src/out/runtime", `the folder "src/out/runtime" is read-only, so the output cannot be replaced. ${remedy}`],
+    [
+      "src/out/runtime",
+      `the folder "src/out/runtime" is read-only, so the output cannot be replaced. ${remedy}`,
+    ],
   ])("the folder (%s) is named in the error, and nothing is changed", (path, message) => {
     const project = generated();
     lock(project, path);

@@ -14,7 +14,10 @@ import { Project, smallProto } from "./command.js";
 /** A project with a small proto, and a request for it. */
 function small() {
   const project = new Project({ "a.proto": smallProto });
-  return { project, request: { cwd: project.folder, spec: "a.proto", out: "out", targets: ["models"] } };
+  return {
+    project,
+    request: { cwd: project.folder, spec: "a.proto", out: "out", targets: ["models"] },
+  };
 }
 
 /** Calls that are refused with an `InputError`. */
@@ -42,7 +45,9 @@ describe("a program that uses the API", () => {
 
   it("a program can read a specification", () => {
     const { project } = small();
-    expect(readProtocol(specRegistry(project.folder).find("a.proto")).types.map(({ name }) => name)).toEqual(["Note"]);
+    expect(
+      readProtocol(specRegistry(project.folder).find("a.proto")).types.map(({ name }) => name),
+    ).toEqual(["Note"]);
     expect(readProtocol(specRegistry().find("1.0")).binding?.version).toBe("1.0.1");
   });
 
@@ -54,7 +59,12 @@ describe("a program that uses the API", () => {
   });
 
   it("a program uses the current folder unless it specifies another folder", async () => {
-    const { changes } = await generateInto({ out: "no-such-folder", config: false, dryRun: true, targets: ["models"] });
+    const { changes } = await generateInto({
+      out: "no-such-folder",
+      config: false,
+      dryRun: true,
+      targets: ["models"],
+    });
     expect(changes.written).toContain("models.ts");
   });
 });
@@ -105,8 +115,16 @@ describe("a program in plain JavaScript", () => {
   it.each([
     ["generate()", () => generate(untyped(undefined)), "the source is not a specification"],
     ["generate(text)", () => generate(untyped(smallProto)), "the source is not a specification"],
-    ["generate(source, null)", () => generate(source, untyped(null)), "the request must be an object"],
-    ["generate(source, {}, {})", () => generate(source, {}, untyped({})), "the assets are not templates and modules"],
+    [
+      "generate(source, null)",
+      () => generate(source, untyped(null)),
+      "the request must be an object",
+    ],
+    [
+      "generate(source, {}, {})",
+      () => generate(source, {}, untyped({})),
+      "the assets are not templates and modules",
+    ],
     ["readProtocol()", () => readProtocol(untyped(undefined)), "the source is not a specification"],
     ["specRegistry(1)", () => specRegistry(untyped(1)), '"cwd" must be a string'],
     ["find()", () => specRegistry().find(untyped(undefined)), '"spec" must be a string'],
@@ -128,7 +146,9 @@ describe("a program in plain JavaScript", () => {
   });
 
   it("every missing part of a source is reported", async () => {
-    const found = await refusal(() => readProtocol(untyped({ proto: text.text, manifests: [text, 1] })));
+    const found = await refusal(() =>
+      readProtocol(untyped({ proto: text.text, manifests: [text, 1] })),
+    );
     expect(found.map(({ message }) => message)).toEqual(
       [
         '"title" must be a string',
@@ -142,7 +162,9 @@ describe("a program in plain JavaScript", () => {
 
   it("a key may be undefined", async () => {
     const { request } = small();
-    const { out } = await generateInto(untyped({ ...request, templates: undefined, aliases: undefined }));
+    const { out } = await generateInto(
+      untyped({ ...request, templates: undefined, aliases: undefined }),
+    );
     expect(out).toBe("out");
   });
 });

@@ -9,7 +9,10 @@ import { packageFolder } from "../../../support/package-folder.js";
 import { outputs } from "../../tools/outputs.mjs";
 import { Project } from "./command.js";
 
-/** Starts an agent and a client in one process, and prints the text of the task that a message starts. */
+/**
+ * Starts an agent and a client in one process, and prints the text of the task that a message
+ * starts.
+ */
 const main = `
   import { createAgent, fetchHandler, connect, jsonRpc } from "./a2a/index.js";
   import { completed, taskService, textOf } from "./a2a/kit/index.js";
@@ -41,19 +44,29 @@ const own: Forms = { first: libraryForm, last: libraryForm };
 function install(project: Project, { first, last }: Forms): void {
   const folder = project.path("node_modules/a2a-codegen");
   mkdirSync(join(folder, "dist"), { recursive: true });
-  cpSync(join(packageFolder, "dist", "library"), join(folder, "dist", "library"), { recursive: true });
+  cpSync(join(packageFolder, "dist", "library"), join(folder, "dist", "library"), {
+    recursive: true,
+  });
   const text = readFileSync(join(packageFolder, "package.json"), "utf8");
   const description = { ...(JSON.parse(text) as object), outputForms: [first, last] };
   writeFileSync(join(folder, "package.json"), JSON.stringify(description));
   const module = join(folder, "dist", "library", "runtime", "base", "library.js");
-  const changed = readFileSync(module, "utf8").replace(/first: ?\d+, ?last: ?\d+/, `first: ${first}, last: ${last}`);
+  const changed = readFileSync(module, "utf8").replace(
+    /first: ?\d+, ?last: ?\d+/,
+    `first: ${first}, last: ${last}`,
+  );
   writeFileSync(module, changed);
   symlinkSync(join(packageFolder, "node_modules", "@grpc"), project.path("node_modules/@grpc"));
 }
 
-/** Writes an output of a form, and runs the program that imports it. Returns what it prints, or why it fails. */
+/**
+ * Writes an output of a form, and runs the program that imports it. Returns what it prints, or why
+ * it fails.
+ */
 async function runOutput(project: Project, form: number): Promise<string> {
-  const errors = project.read("src/a2a/errors.ts").replace(/checkLibrary\(\d+\)/, `checkLibrary(${form})`);
+  const errors = project
+    .read("src/a2a/errors.ts")
+    .replace(/checkLibrary\(\d+\)/, `checkLibrary(${form})`);
   project.write({ "src/a2a/errors.ts": errors });
   const options = { bundle: true, packages: "external", format: "esm", platform: "node" } as const;
   const outfile = project.path("main.mjs");
@@ -79,14 +92,18 @@ describe("an output and a library of different releases", () => {
     for (const [name, forms] of Object.entries(releases)) {
       const project = new Project({ "src/main.ts": main, ...output });
       install(project, forms);
-      if (name === "own") expect(await project.run(["generate", "--runtime", "package"])).toMatchObject({ code: 0 });
-      output = Object.fromEntries(Object.entries(project.files("src")).map(([path, text]) => [`src/${path}`, text]));
+      if (name === "own")
+        expect(await project.run(["generate", "--runtime", "package"])).toMatchObject({ code: 0 });
+      output = Object.fromEntries(
+        Object.entries(project.files("src")).map(([path, text]) => [`src/${path}`, text]),
+      );
       projects.set(name, project);
     }
   });
 
   const older = "Error: a2a-codegen is older than the output that imports it: update the package";
-  const newer = "Error: a2a-codegen is newer than the output that imports it: run `npx a2a-codegen generate`";
+  const newer =
+    "Error: a2a-codegen is newer than the output that imports it: run `npx a2a-codegen generate`";
   it.each([
     ["works with the library of its own release", "own", libraryForm, "Hi\n"],
     ["works with a newer library that still supports its form", "wide", yesterday, "Hi\n"],
@@ -112,7 +129,9 @@ describe("an output and a library of different releases", () => {
 
 /** Returns the names that a module imports or exports from the package, by subpath. */
 function importsOf(text: string): (readonly [subpath: string, names: readonly string[]])[] {
-  const statements = text.matchAll(/^(?:import|export) (?:type )?(\*|\{[^}]*\}) from "a2a-codegen\/([^"]+)";$/gm);
+  const statements = text.matchAll(
+    /^(?:import|export) (?:type )?(\*|\{[^}]*\}) from "a2a-codegen\/([^"]+)";$/gm,
+  );
   return [...statements].map(([, clause = "", subpath = ""]) => {
     const names = clause.split(/[{},]/).map((name) => name.trim().replace(/^type | as .*$/g, ""));
     return [subpath, names.filter((name) => name !== "")];
@@ -120,19 +139,28 @@ function importsOf(text: string): (readonly [subpath: string, names: readonly st
 }
 
 /**
- * After a release with a form, this list only grows: a missing module or name of the library fails when programs are
- * linked, before `checkLibrary` can print a hint. Removing a line requires a new form.
+ * After a release with a form, this list only grows: a missing module or name of the library fails
+ * when programs are linked, before `checkLibrary` can print a hint. Removing a line requires a new
+ * form.
  */
 describe(`the names that outputs of form ${libraryForm} import`, () => {
   it("the imported names equal the list", async () => {
     const names = new Map<string, Set<string>>();
     for (const { folder } of outputs) {
       const output = join(packageFolder, "generated", folder);
-      const files = readdirSync(output, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
-      for (const [subpath, found] of files.flatMap((path) => importsOf(readFileSync(join(output, path), "utf8"))))
+      const files = readdirSync(output, { recursive: true, encoding: "utf8" }).filter((path) =>
+        path.endsWith(".ts"),
+      );
+      for (const [subpath, found] of files.flatMap((path) =>
+        importsOf(readFileSync(join(output, path), "utf8")),
+      ))
         names.set(subpath, new Set([...(names.get(subpath) ?? []), ...found]));
     }
-    const lines = [...names].map(([subpath, found]) => `${subpath}: ${[...found].sort().join(" ")}\n`);
-    await expect(lines.sort().join("")).toMatchFileSnapshot(`../../fixtures/library/form-${libraryForm}.txt`);
+    const lines = [...names].map(
+      ([subpath, found]) => `${subpath}: ${[...found].sort().join(" ")}\n`,
+    );
+    await expect(lines.sort().join("")).toMatchFileSnapshot(
+      `../../fixtures/library/form-${libraryForm}.txt`,
+    );
   });
 });

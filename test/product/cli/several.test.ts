@@ -4,7 +4,15 @@ import { Project, smallProto } from "./command.js";
 describe("several specifications in one run", () => {
   it("the value all of --spec generates all bundled specifications, each into its own folder", async () => {
     const project = new Project();
-    const { code, output } = await project.json("generate", "--spec", "all", "--out", "out", "--targets", "models");
+    const { code, output } = await project.json(
+      "generate",
+      "--spec",
+      "all",
+      "--out",
+      "out",
+      "--targets",
+      "models",
+    );
     expect(code).toBe(0);
     const results = output["results"] as { spec: string; out: string; losses: unknown[] }[];
     const listed = (await project.json("list")).output["versions"] as { id: string }[];
@@ -15,14 +23,17 @@ describe("several specifications in one run", () => {
   it("a configuration can list several specifications, by version and by path", async () => {
     const project = new Project({
       "protos/small.proto": smallProto,
-      "a2a-codegen.config.json": '{ "spec": ["0.2.1", "protos/small.proto"], "out": "gen", "targets": ["models"] }',
+      "a2a-codegen.config.json":
+        '{ "spec": ["0.2.1", "protos/small.proto"], "out": "gen", "targets": ["models"] }',
     });
     const { code, stdout } = await project.run(["generate"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^A2A 0\.2\.1 → gen\/0\.2\.1\n(.*\n)+protos\/small\.proto → gen\/small\n(.*\n)+2 specifications in [\d.]+ s\n$/,
     );
-    expect((await project.run(["generate"])).stdout).toMatch(/^A2A 0\.2\.1 → gen\/0\.2\.1: up to date \(\d+ files\)\n/);
+    expect((await project.run(["generate"])).stdout).toMatch(
+      /^A2A 0\.2\.1 → gen\/0\.2\.1: up to date \(\d+ files\)\n/,
+    );
   });
 
   it("several outputs are written together or not at all", async () => {
@@ -42,7 +53,11 @@ describe("several specifications in one run", () => {
       ["--spec", "all", "--agent", "agent.ts"],
       "--agent cannot be used with several specifications",
     ],
-    ["one manifest", ["--spec", "all", "--manifest", "1.0"], "--manifest cannot be used with several specifications"],
+    [
+      "one manifest",
+      ["--spec", "all", "--manifest", "1.0"],
+      "--manifest cannot be used with several specifications",
+    ],
   ])("several specifications cannot be combined with %s", async (_, args, problem) => {
     const { code, stderr } = await new Project().run(["generate", ...args]);
     expect(code).toBe(2);
@@ -50,7 +65,11 @@ describe("several specifications in one run", () => {
   });
 
   it("each specification in the list may have its agent, schema and manifest", async () => {
-    const spec = [{ spec: "1.0", agent: "src/agent.ts" }, { spec: "a.proto", manifest: "mine.yaml" }, "0.3.0"];
+    const spec = [
+      { spec: "1.0", agent: "src/agent.ts" },
+      { spec: "a.proto", manifest: "mine.yaml" },
+      "0.3.0",
+    ];
     const project = new Project({
       "a.proto": smallProto,
       "mine.yaml": "docs: docs.yaml",
@@ -60,18 +79,25 @@ describe("several specifications in one run", () => {
     expect((await project.run(["generate"])).stderr).toBe("");
     expect(project.read("gen/a/models.ts")).toContain("Its key.");
     expect(project.read("src/agent.ts")).toContain('from "../gen/1.0/');
-    expect((await project.run(["generate"])).stdout).toMatch(/^A2A 1\.0\.1 → gen\/1\.0: up to date/);
+    expect((await project.run(["generate"])).stdout).toMatch(
+      /^A2A 1\.0\.1 → gen\/1\.0: up to date/,
+    );
   });
 
   it("several specifications cannot be combined with the agent of the configuration, and the error names the correct position", async () => {
-    const project = new Project({ "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"], "agent": "agent.ts" }' });
+    const project = new Project({
+      "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"], "agent": "agent.ts" }',
+    });
     expect((await project.run(["generate"])).stderr).toBe(
       '"agent" of the configuration cannot be used with several specifications. Move it to its specification: { "spec": "…", "agent": "…" }.\n',
     );
   });
 
   it("a command for one specification requires --spec", async () => {
-    const project = new Project({ "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"] }', "m.json": "{}" });
+    const project = new Project({
+      "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"] }',
+      "m.json": "{}",
+    });
     expect((await project.run(["validate", "Task", "m.json"])).stderr).toBe(
       "the configuration has several specifications: 1.0, 0.3.0. Choose one of them with --spec.\n",
     );
@@ -82,7 +108,9 @@ describe("several specifications in one run", () => {
 describe("the fidelity report", () => {
   it("the report names losses and counts fields whose absence is lost", async () => {
     const { stdout } = await new Project().run(["generate", "--spec", "0.3.0", "--out", "out"]);
-    expect(stdout).toMatch(/\n {2}lost over HTTP\+JSON and gRPC: .*FilePart\.file\.name.*, TextPart\.metadata\n/);
+    expect(stdout).toMatch(
+      /\n {2}lost over HTTP\+JSON and gRPC: .*FilePart\.file\.name.*, TextPart\.metadata\n/,
+    );
     expect(stdout).toMatch(
       /\n {2}default values of \d+ fields arrive as absent over gRPC; the doc comments and --json list them\n/,
     );

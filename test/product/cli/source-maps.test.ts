@@ -22,7 +22,9 @@ const sourceOf = (map: string): string =>
       ) ?? ""
     }.ts`,
   );
-const maps = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js.map"));
+const maps = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) =>
+  path.endsWith(".js.map"),
+);
 
 /** Returns the stack of an error that the library throws in a new process. */
 function stackOf(...flags: string[]): string {
@@ -34,14 +36,20 @@ function stackOf(...flags: string[]): string {
 
 describe("the source maps of the library", () => {
   it("a source map exists for each module that names one", () => {
-    const modules = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
-    const naming = modules.filter((path) => readFileSync(join(library, path), "utf8").includes("sourceMappingURL="));
+    const modules = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith(".js"),
+    );
+    const naming = modules.filter((path) =>
+      readFileSync(join(library, path), "utf8").includes("sourceMappingURL="),
+    );
     expect(naming.map((path) => `${path}.map`).sort()).toEqual([...maps].sort());
   });
 
   it("a source map leads to the source of its module in the package", () => {
     const sources = maps.flatMap((path) => {
-      const { sources: own } = JSON.parse(readFileSync(join(library, path), "utf8")) as SourceMapPayload;
+      const { sources: own } = JSON.parse(
+        readFileSync(join(library, path), "utf8"),
+      ) as SourceMapPayload;
       return own.map((source) => relative(packageFolder, join(library, dirname(path), source)));
     });
     expect(sources).toHaveLength(maps.length);
@@ -69,10 +77,15 @@ describe("the source maps of the library", () => {
 
   it("a stack trace contains the line of the source with source maps, and the name and a short line without them", () => {
     const plain = stackOf();
-    expect(plain).toMatch(/at apiKeys \(file:.*\/dist\/library\/kit\/calls\/api-keys\.js:\d+:\d{1,3}\)/);
+    expect(plain).toMatch(
+      /at apiKeys \(file:.*\/dist\/library\/kit\/calls\/api-keys\.js:\d+:\d{1,3}\)/,
+    );
     const mapped = stackOf("--enable-source-maps");
     const [, line] = /at .*\/library\/kit\/calls\/api-keys\.ts:(\d+):\d+/.exec(mapped) ?? [];
-    const source = readFileSync(join(packageFolder, "library", "kit", "calls", "api-keys.ts"), "utf8").split("\n");
+    const source = readFileSync(
+      join(packageFolder, "library", "kit", "calls", "api-keys.ts"),
+      "utf8",
+    ).split("\n");
     expect(source[Number(line) - 1]).toContain("An API key is empty");
   });
 });

@@ -6,30 +6,40 @@ import { Project } from "./command.js";
 
 const project = new Project();
 const help = "`a2a-codegen --help` prints commands and options.";
-const helpFor = (command: string): string => `\`a2a-codegen ${command} --help\` prints its arguments.`;
+const helpFor = (command: string): string =>
+  `\`a2a-codegen ${command} --help\` prints its arguments.`;
 
 describe("the command line", () => {
   it("the command line prints help", async () => {
     const { code, stdout, stderr } = await project.run(["--help"]);
     expect([code, stderr]).toEqual([0, ""]);
-    for (const command of ["generate", "init", "validate <type> <source>", "list"]) expect(stdout).toContain(command);
+    for (const command of ["generate", "init", "validate <type> <source>", "list"])
+      expect(stdout).toContain(command);
   });
 
-  it.each(["generate", "init", "validate", "list"])("the command line prints help for %s", async (command) => {
-    const { code, stdout } = await project.run([command, "--help"]);
-    expect(code).toBe(0);
-    expect(stdout).toContain(`a2a-codegen ${command}`);
-    expect(stdout).toContain("--json");
-  });
+  it.each(["generate", "init", "validate", "list"])(
+    "the command line prints help for %s",
+    async (command) => {
+      const { code, stdout } = await project.run([command, "--help"]);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`a2a-codegen ${command}`);
+      expect(stdout).toContain("--json");
+    },
+  );
 
   it("the command line prints its version", async () => {
-    const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
+    const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as {
+      version: string;
+    };
     expect((await project.run(["--version"])).stdout).toBe(`${version}\n`);
   });
 
-  it.each([[["-h"]], [["help"]], [[]]])("the command line prints the same help for %j as for --help", async (args) => {
-    expect(await project.run(args)).toEqual(await project.run(["--help"]));
-  });
+  it.each([[["-h"]], [["help"]], [[]]])(
+    "the command line prints the same help for %j as for --help",
+    async (args) => {
+      expect(await project.run(args)).toEqual(await project.run(["--help"]));
+    },
+  );
 
   it.each([[["generate", "-h"]], [["help", "generate"]]])(
     "the command line prints the help of a command for %j",
@@ -46,7 +56,8 @@ describe("the command line", () => {
     const { code, stdout } = await project.spawn(["completion"]);
     expect(code).toBe(0);
     expect(stdout).toContain("--get-yargs-completions");
-    const complete = async (...words: string[]) => (await project.spawn(["--get-yargs-completions", ...words])).stdout;
+    const complete = async (...words: string[]) =>
+      (await project.spawn(["--get-yargs-completions", ...words])).stdout;
     expect(await complete("a2a-codegen", "gen")).toMatch(/^generate\b/);
     expect(await complete("a2a-codegen", "generate", "--import")).toMatch(/^--import-extension\b/m);
     expect(await complete("a2a-codegen", "diff", "--format", "")).toMatch(/^md\b/m);
@@ -72,13 +83,25 @@ describe("the command line", () => {
     [["generate", "--fly"], `unknown option: --fly. ${helpFor("generate")}`],
     [["generate", "--out"], `--out requires a value. ${helpFor("generate")}`],
     [["generate", "--out="], "--out is empty. Add a value, or remove the option."],
-    [["generate", "--spec.x=1"], `unknown option: --spec.x. Did you mean --spec? ${helpFor("generate")}`],
-    [["generate", "--dryrun"], `unknown option: --dryrun. Did you mean --dry-run? ${helpFor("generate")}`],
+    [
+      ["generate", "--spec.x=1"],
+      `unknown option: --spec.x. Did you mean --spec? ${helpFor("generate")}`,
+    ],
+    [
+      ["generate", "--dryrun"],
+      `unknown option: --dryrun. Did you mean --dry-run? ${helpFor("generate")}`,
+    ],
     [["generate", "--to", "1.0"], `unknown option: --to. ${helpFor("generate")}`],
     [["generate", "-z"], `unknown option: -z. ${helpFor("generate")}`],
     [["generate", "--check=1"], '--check does not take a value, got "1". Remove the value.'],
-    [["generate", "--spec", "1.0", "--spec", "0.3.0"], "--spec is specified twice. Remove one of them."],
-    [["generate", "--dry-run", "--dryRun=false"], "--dry-run is specified twice. Remove one of them."],
+    [
+      ["generate", "--spec", "1.0", "--spec", "0.3.0"],
+      "--spec is specified twice. Remove one of them.",
+    ],
+    [
+      ["generate", "--dry-run", "--dryRun=false"],
+      "--dry-run is specified twice. Remove one of them.",
+    ],
     [
       ["completion", "tcsh"],
       'completion does not accept "tcsh". Use one of the shells bash, zsh, fish; the default is the shell in SHELL.',
@@ -95,13 +118,31 @@ describe("the command line", () => {
       '"clinet" is not a target. Did you mean client? `a2a-codegen list` prints the targets.',
     ],
     [["generate", "--targets", ","], "--targets is empty. `a2a-codegen list` prints the targets."],
-    [["generate", "--targets", "models,fly"], '"fly" is not a target. `a2a-codegen list` prints the targets.'],
-    [["generate", "--import-extension", "mjs"], '--import-extension cannot be "mjs". Use one of "js", "ts", "none".'],
-    [["generate", "--check", "--watch"], "--check cannot be used with --watch. Remove one of them."],
-    [["generate", "--check", "--force"], "--check cannot be used with --force. Remove one of them."],
-    [["generate", "--check", "--dry-run"], "--check cannot be used with --dry-run. Remove one of them."],
+    [
+      ["generate", "--targets", "models,fly"],
+      '"fly" is not a target. `a2a-codegen list` prints the targets.',
+    ],
+    [
+      ["generate", "--import-extension", "mjs"],
+      '--import-extension cannot be "mjs". Use one of "js", "ts", "none".',
+    ],
+    [
+      ["generate", "--check", "--watch"],
+      "--check cannot be used with --watch. Remove one of them.",
+    ],
+    [
+      ["generate", "--check", "--force"],
+      "--check cannot be used with --force. Remove one of them.",
+    ],
+    [
+      ["generate", "--check", "--dry-run"],
+      "--check cannot be used with --dry-run. Remove one of them.",
+    ],
     [["generate", "--watch", "--json"], "--watch cannot be used with --json. Remove one of them."],
-    [["generate", "--watch", "--dry-run"], "--watch cannot be used with --dry-run. Remove one of them."],
+    [
+      ["generate", "--watch", "--dry-run"],
+      "--watch cannot be used with --dry-run. Remove one of them.",
+    ],
     [["validate"], `the command requires 2 arguments, got 0. ${helpFor("validate")}`],
     [["validate", "Message"], `the command requires 2 arguments, got 1. ${helpFor("validate")}`],
   ])("the command line refuses %j with one line", async (args, problem) => {
@@ -134,7 +175,14 @@ describe("--spec", () => {
     ["0.3", "A2A 0.3.0"],
     ["0.2", "A2A 0.2.6"],
   ])("the value %s of --spec selects the newest of these versions, %s", async (spec, title) => {
-    const { stdout } = await project.run(["generate", "--spec", spec, "--targets", "models", "--dry-run"]);
+    const { stdout } = await project.run([
+      "generate",
+      "--spec",
+      spec,
+      "--targets",
+      "models",
+      "--dry-run",
+    ]);
     expect(stdout.startsWith(`${title} → `)).toBe(true);
   });
 });
@@ -151,7 +199,11 @@ describe("list", () => {
   it("list --json prints a document", async () => {
     const { output } = await project.json("list");
     expect(output["versions"]).toContainEqual({ id: "1.0", version: "1.0.1", sources: ["proto"] });
-    expect(output["versions"]).toContainEqual({ id: "0.3.0", version: "0.3.0", sources: ["proto", "schema"] });
+    expect(output["versions"]).toContainEqual({
+      id: "0.3.0",
+      version: "0.3.0",
+      sources: ["proto", "schema"],
+    });
     expect(output["targets"]).toContainEqual(
       expect.objectContaining({ name: "protobuf", needs: ["models", "validators"] }),
     );

@@ -8,7 +8,11 @@ const valid = { messageId: "1", role: "ROLE_USER", parts: [{ text: "hello" }] };
 const invalid = { role: "ROLE_ROBOT", parts: [] };
 
 describe("validate", () => {
-  const files = { "good.json": JSON.stringify(valid), "bad.json": JSON.stringify(invalid), "broken.json": "{" };
+  const files = {
+    "good.json": JSON.stringify(valid),
+    "bad.json": JSON.stringify(invalid),
+    "broken.json": "{",
+  };
 
   it("validate exits with 0 for a valid document", async () => {
     expect(await new Project(files).run(["validate", "Message", "good.json"])).toEqual({
@@ -31,11 +35,18 @@ describe("validate", () => {
   });
 
   it("validate names the versions that an invalid document is valid in", async () => {
-    const earlier = { kind: "message", messageId: "1", role: "user", parts: [{ kind: "text", text: "hello" }] };
+    const earlier = {
+      kind: "message",
+      messageId: "1",
+      role: "user",
+      parts: [{ kind: "text", text: "hello" }],
+    };
     const project = new Project({ "m.json": JSON.stringify(earlier) });
     const { code, stdout } = await project.run(["validate", "Message", "m.json"]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/\n {2}It is a valid Message of 0\.3\.0, [\d., ]+: add --spec 0\.3\.0\n$/);
+    expect(stdout).toMatch(
+      /\n {2}It is a valid Message of 0\.3\.0, [\d., ]+: add --spec 0\.3\.0\n$/,
+    );
     const { output } = await project.json("validate", "Message", "m.json");
     expect(output["validIn"]).toContain("0.3.0");
   });
@@ -77,9 +88,16 @@ describe("validate", () => {
 
   it.each([
     ["Mesage", 'A2A 1.0.1 has no type "Mesage". Did you mean Message? The types are '],
-    ["MessageSendParams", 'A2A 1.0.1 has no type "MessageSendParams". The type was renamed: use SendMessageRequest.\n'],
+    [
+      "MessageSendParams",
+      'A2A 1.0.1 has no type "MessageSendParams". The type was renamed: use SendMessageRequest.\n',
+    ],
   ])("validate finds the type of %s", async (type, message) => {
-    const { code, stderr } = await new Project({ "m.json": "{}" }).run(["validate", type, "m.json"]);
+    const { code, stderr } = await new Project({ "m.json": "{}" }).run([
+      "validate",
+      type,
+      "m.json",
+    ]);
     expect(code).toBe(2);
     expect(stderr.startsWith(message)).toBe(true);
     expect(stderr.length).toBeLessThan(400);
@@ -99,7 +117,12 @@ describe("validate", () => {
   });
 
   it("validate accepts what ProtoJSON parsers accept, unless --strict is given", async () => {
-    const loose = { message_id: "1", role: 1, parts: [{ text: "a", metadata: null }], unknown: true };
+    const loose = {
+      message_id: "1",
+      role: 1,
+      parts: [{ text: "a", metadata: null }],
+      unknown: true,
+    };
     const project = new Project({ "loose.json": JSON.stringify(loose) });
     expect((await project.run(["validate", "Message", "loose.json"])).code).toBe(0);
     expect((await project.run(["validate", "Message", "loose.json", "--strict"])).code).toBe(1);
@@ -111,15 +134,21 @@ describe("validate", () => {
       "note.json": '{ "tags": ["a"] }',
       "a2a-codegen.config.json": '{ "spec": "a.proto" }',
     });
-    expect((await project.run(["validate", "Note", "note.json"])).stdout).toBe("note.json: a valid Note of a.proto\n");
+    expect((await project.run(["validate", "Note", "note.json"])).stdout).toBe(
+      "note.json: a valid Note of a.proto\n",
+    );
     expect((await project.run(["validate", "Note", "note.json", "--spec", "1.0"])).code).toBe(2);
   });
 });
 
 describe("validate with standard input", () => {
   it("validate reads the document from standard input", async () => {
-    expect((await new Project().spawn(["validate", "Message", "-"], JSON.stringify(valid))).code).toBe(0);
-    expect((await new Project().spawn(["validate", "Message", "-"], JSON.stringify(invalid))).code).toBe(1);
+    expect(
+      (await new Project().spawn(["validate", "Message", "-"], JSON.stringify(valid))).code,
+    ).toBe(0);
+    expect(
+      (await new Project().spawn(["validate", "Message", "-"], JSON.stringify(invalid))).code,
+    ).toBe(1);
     expect((await new Project().spawn(["validate", "Message", "-"])).code).toBe(2);
   });
 
@@ -149,7 +178,9 @@ describe("validate with a URL", () => {
     server = createServer((request, response) => {
       if (request.url === "/good") response.end(JSON.stringify(valid));
       else if (request.url === "/cut")
-        response.writeHead(200, { "content-length": "100" }).write("{", () => request.socket.destroy());
+        response
+          .writeHead(200, { "content-length": "100" })
+          .write("{", () => request.socket.destroy());
       else if (request.url === "/endless") Readable.from(endless()).pipe(response);
       else if (request.url !== "/silent") response.writeHead(404).end();
     });
@@ -178,15 +209,35 @@ describe("validate with a URL", () => {
   });
 
   it.each([
-    ["/endless", "--max-bytes", "100000", "has more than 100000 bytes. Check the document, or increase the limit with"],
-    ["/silent", "--timeout", "0.2", "did not respond in 0.2 s. Check the address, or increase the time-out with"],
+    [
+      "/endless",
+      "--max-bytes",
+      "100000",
+      "has more than 100000 bytes. Check the document, or increase the limit with",
+    ],
+    [
+      "/silent",
+      "--timeout",
+      "0.2",
+      "did not respond in 0.2 s. Check the address, or increase the time-out with",
+    ],
   ])("validate exits with 2 if a limit is exceeded (%s)", async (path, option, value, problem) => {
-    const { code, stderr } = await new Project().run(["validate", "Message", url + path, option, value]);
+    const { code, stderr } = await new Project().run([
+      "validate",
+      "Message",
+      url + path,
+      option,
+      value,
+    ]);
     expect([code, stderr]).toEqual([2, `${url}${path} ${problem} ${option}.\n`]);
   });
 
   it("validate exits with 2 if the host is unreachable", async () => {
-    const { code, stderr } = await new Project().run(["validate", "Message", "http://127.0.0.1:9/card"]);
+    const { code, stderr } = await new Project().run([
+      "validate",
+      "Message",
+      "http://127.0.0.1:9/card",
+    ]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:9\/card cannot be fetched: /);
   });

@@ -16,11 +16,16 @@ function watching(files: Record<string, string>, ...args: string[]) {
   return { project, child, run: ended(child), output: () => output };
 }
 
-const models = (project: Project) => (project.has("out/models.ts") ? project.read("out/models.ts") : "");
+const models = (project: Project) =>
+  project.has("out/models.ts") ? project.read("out/models.ts") : "";
 
 describe("generate --watch", () => {
   it("generate --watch generates at each change, survives mistakes and ends cleanly", async () => {
-    const { project, child, run, output } = watching({ "a.proto": smallProto }, "--spec", "a.proto");
+    const { project, child, run, output } = watching(
+      { "a.proto": smallProto },
+      "--spec",
+      "a.proto",
+    );
     await until(() => output().includes("Watching 1 file;"));
 
     await writeFile(project.path("a.proto"), smallProto.replace("string id", "string key"));
@@ -40,11 +45,24 @@ describe("generate --watch", () => {
 
   it("generate --watch follows imports, including new imports, and templates", async () => {
     const [head, b] = ['syntax = "proto3";\npackage p;\n', "message B { string old = 1; }\n"];
-    const files = { "a.proto": `${head}message A {}\n`, "sub/b.proto": head + b, "mine/index.hbs": "{{header}}\n" };
-    const { project, child, run, output } = watching(files, "--spec", "a.proto", "--templates", "mine");
+    const files = {
+      "a.proto": `${head}message A {}\n`,
+      "sub/b.proto": head + b,
+      "mine/index.hbs": "{{header}}\n",
+    };
+    const { project, child, run, output } = watching(
+      files,
+      "--spec",
+      "a.proto",
+      "--templates",
+      "mine",
+    );
     await until(() => output().includes("Watching 3 files;"));
 
-    await writeFile(project.path("a.proto"), `${head}import "sub/b.proto";\nmessage A { B b = 1; }\n`);
+    await writeFile(
+      project.path("a.proto"),
+      `${head}import "sub/b.proto";\nmessage A { B b = 1; }\n`,
+    );
     await until(() => models(project).includes("old?: string"));
     await writeFile(project.path("sub/b.proto"), head + b.replace("old", "fresh"));
     await until(() => models(project).includes("fresh?: string"));
@@ -56,7 +74,8 @@ describe("generate --watch", () => {
   });
 
   it("generate --watch follows the configuration for a bundled version", async () => {
-    const config = (ending: string) => JSON.stringify({ targets: ["models"], importExtension: ending });
+    const config = (ending: string) =>
+      JSON.stringify({ targets: ["models"], importExtension: ending });
     const { project, child, run, output } = watching({ "a2a-codegen.config.json": config("js") });
     await until(() => output().includes("Watching 1 file;"));
     await writeFile(project.path("a2a-codegen.config.json"), config("ts"));
@@ -68,6 +87,8 @@ describe("generate --watch", () => {
   it("generate --watch ends with a message if it has nothing to watch", async () => {
     const { code, stdout } = await watching({}, "--targets", "models").run;
     expect(code).toBe(0);
-    expect(stdout).toMatch(/\nNothing to watch: the specification is bundled, and the project has no configuration\n$/);
+    expect(stdout).toMatch(
+      /\nNothing to watch: the specification is bundled, and the project has no configuration\n$/,
+    );
   });
 });

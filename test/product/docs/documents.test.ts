@@ -9,7 +9,13 @@ import { errorRoles } from "../../../generator/protocol/model/types.js";
 import { anchors, codeBlocks, firstCells, links, readDocument } from "./markdown.js";
 import { pagesBelow } from "./pages.js";
 
-const documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...pagesBelow("docs"), ...pagesBelow("examples")];
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  ...pagesBelow("docs"),
+  ...pagesBelow("examples"),
+];
 
 describe.each(documents)("the page %s", (document) => {
   const text = readDocument(document);
@@ -26,11 +32,16 @@ describe.each(documents)("the page %s", (document) => {
   });
 
   it("the page names existing scripts and files of the repository", () => {
-    const { scripts } = JSON.parse(readDocument("package.json")) as { scripts: Record<string, string> };
+    const { scripts } = JSON.parse(readDocument("package.json")) as {
+      scripts: Record<string, string>;
+    };
     const used = [...text.matchAll(/npm run (?:-\w+ )?([\w:-]+)/g)].map(([, name = ""]) => name);
     expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);
-    const folders = /^(?:spec|generator|library|support|templates|tools|generated|examples|test|\.ci)\/[\w./-]*$/;
-    const named = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code).filter((code) => folders.test(code));
+    const folders =
+      /^(?:spec|generator|library|support|templates|tools|generated|examples|test|\.ci)\/[\w./-]*$/;
+    const named = [...text.matchAll(/`([^`\n]+)`/g)]
+      .map(([, code = ""]) => code)
+      .filter((code) => folders.test(code));
     expect(named.filter((path) => !existsSync(join(packageFolder, path)))).toEqual([]);
   });
 });
@@ -38,12 +49,19 @@ describe.each(documents)("the page %s", (document) => {
 describe("the pages about examples", () => {
   it.each([
     ["docs/tutorial.md", "model", ["model.ts", "assistant.ts", "assistant-client.ts"]],
-    ["docs/orchestrator.md", "orchestrator", ["orchestrator.ts", "specialists.ts", "orchestrator-client.ts"]],
+    [
+      "docs/orchestrator.md",
+      "orchestrator",
+      ["orchestrator.ts", "specialists.ts", "orchestrator-client.ts"],
+    ],
     ["docs/browser.md", "browser", ["page.ts", "page.html", "page-server.ts"]],
     ["README.md", "research-agent", ["agent.ts=main.ts", "client.ts"]],
   ])("the page %s shows the code of examples/%s", (page, folder, names) => {
     const plain = (code = ""): string =>
-      code.replaceAll("../../generated/1.0/", "./a2a/").replaceAll(/\s+/g, " ").replaceAll(", }", " }");
+      code
+        .replaceAll("../../generated/1.0/", "./a2a/")
+        .replaceAll(/\s+/g, " ")
+        .replaceAll(", }", " }");
     for (const [shown = "", file = shown] of names.map((name) => name.split("="))) {
       const block = codeBlocks(readDocument(page)).find((each) => each.file === shown);
       expect(plain(readDocument(`examples/${folder}/${file}`)), file).toBe(plain(block?.text));
@@ -58,9 +76,14 @@ describe("docs/manifest.md", () => {
 
   it("the page has a line for exactly the keys of a manifest", () => {
     type Named = Record<string, { additionalProperties?: unknown }>;
-    const { properties, definitions } = manifestSchema() as { properties: Named; definitions: Named };
+    const { properties, definitions } = manifestSchema() as {
+      properties: Named;
+      definitions: Named;
+    };
     const operation = properties["operations"]?.additionalProperties as { properties: object };
-    const legacy = ["legacyProperties", "legacyMethods"].map((name) => definitions[name]?.additionalProperties);
+    const legacy = ["legacyProperties", "legacyMethods"].map(
+      (name) => definitions[name]?.additionalProperties,
+    );
     const entries = [definitions["legacyName"], ...legacy] as readonly { properties: object }[];
     const told = firstCells(text).filter((key) => !key.includes("."));
     const keys = [
@@ -72,7 +95,9 @@ describe("docs/manifest.md", () => {
   });
 
   it.each(["card", "correlate"])("the page has a line for exactly the keys of %s", (group) => {
-    const { properties } = manifestSchema() as { properties: Record<string, { properties: object }> };
+    const { properties } = manifestSchema() as {
+      properties: Record<string, { properties: object }>;
+    };
     const keys = Object.keys(properties[group]?.properties ?? {}).map((key) => `${group}.${key}`);
     const told = firstCells(text).filter((key) => key.startsWith(`${group}.`));
     expect(told.toSorted()).toEqual(keys.toSorted());
@@ -85,13 +110,18 @@ describe("docs/manifest.md", () => {
 
 describe("the manifests in the documents", () => {
   const manifests = documents.flatMap((file) =>
-    codeBlocks(readDocument(file)).flatMap(({ flags, text }) => (flags.includes("manifest") ? [{ file, text }] : [])),
+    codeBlocks(readDocument(file)).flatMap(({ flags, text }) =>
+      flags.includes("manifest") ? [{ file, text }] : [],
+    ),
   );
 
   it.each(manifests)("the manifest of $file is valid as an extension of its base", (example) => {
     const base = { file: "base", text: readDocument("spec/1.0/manifest.yaml") };
     const diagnostics = new Diagnostics();
-    const { manifest } = readManifests({ manifests: [base, example], borrowed: false }, diagnostics);
+    const { manifest } = readManifests(
+      { manifests: [base, example], borrowed: false },
+      diagnostics,
+    );
     diagnostics.throwIfAny();
     expect(manifest.wireVersion).toBe("1.1");
   });

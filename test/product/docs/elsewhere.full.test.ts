@@ -18,10 +18,19 @@ function textOf(file: string): string {
   return found.text;
 }
 
-/** Creates a project with an output, and with examples of the pages. `extension` is the extension of its imports. */
-async function projectWith(name: string, files: readonly string[], extension = "js"): Promise<NewcomerProject> {
+/**
+ * Creates a project with an output, and with examples of the pages. `extension` is the extension of
+ * its imports.
+ */
+async function projectWith(
+  name: string,
+  files: readonly string[],
+  extension = "js",
+): Promise<NewcomerProject> {
   const project = new NewcomerProject(`docs-${name}`);
-  const { code, output } = await project.shell(`npx a2a-codegen init --yes --import-extension ${extension}`);
+  const { code, output } = await project.shell(
+    `npx a2a-codegen init --yes --import-extension ${extension}`,
+  );
   expect(code, output).toBe(0);
   project.write("tsconfig.json", textOf("tsconfig.json"));
   project.write("src/agent.ts", "export {};\n"); // The pages replace the agent of `init`.
@@ -46,7 +55,15 @@ const starts: Readonly<Record<string, Start>> = {
     const project = await projectWith("deno", ["greeter.ts", "on-deno.ts"], "ts");
     // Without these options, Deno may ask registries for packages. The page does without them.
     const limits = ["--no-lock", "--no-remote", "--cached-only", "--allow-net", "--allow-env"];
-    const argsOf = (port: number) => ["serve", ...limits, "--host", "127.0.0.1", "--port", `${port}`, "src/on-deno.ts"];
+    const argsOf = (port: number) => [
+      "serve",
+      ...limits,
+      "--host",
+      "127.0.0.1",
+      "--port",
+      `${port}`,
+      "src/on-deno.ts",
+    ];
     return await project.startAgent(argsOf, 1, { program });
   },
   async Bun(program) {
@@ -64,7 +81,9 @@ const starts: Readonly<Record<string, Start>> = {
 describe.each(Object.entries(starts))("the page about %s", (name, start) => {
   const program = runtimes.find((runtime) => runtime.name === name)?.program;
   if (program === undefined) {
-    it.skip("nothing is tried: node_modules has no program of it that starts on this machine; see .ci/run");
+    it.skip(
+      "nothing is tried: node_modules has no program of it that starts on this machine; see .ci/run",
+    );
     return;
   }
   it("the example serves the agent over each transport", async () => {
@@ -77,7 +96,9 @@ describe.each(Object.entries(starts))("the page about %s", (name, start) => {
 describe("the page about Next.js", () => {
   it("the handlers of the route serve the agent over each transport", async () => {
     const project = await projectWith("next", ["greeter.ts", "next-route.ts"], "none");
-    const { code, output } = await project.shell("npx tsc --noEmit --module esnext --moduleResolution bundler");
+    const { code, output } = await project.shell(
+      "npx tsc --noEmit --module esnext --moduleResolution bundler",
+    );
     expect(code, output).toBe(0);
     const outfile = join(project.folder, "route.mjs");
     await build({
@@ -105,14 +126,24 @@ describe("the page about containers", () => {
   const dockerfile = textOf("Dockerfile");
 
   it("the program responds to health checks, and ends when the container stops", async () => {
-    const project = await projectWith("container", ["turns.ts", "tasks-card.ts", "in-container.ts"]);
+    const project = await projectWith("container", [
+      "turns.ts",
+      "tasks-card.ts",
+      "in-container.ts",
+    ]);
     const { code, output } = await project.shell("npx tsc");
     expect(code, output).toBe(0);
     const [port, healthPort] = await freePorts();
     const env = { ...process.env, PORT: `${port}`, HEALTH_PORT: `${healthPort}` };
-    const [command = "", ...args] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
+    const [command = "", ...args] = JSON.parse(
+      /^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]",
+    ) as string[];
     expect(command).toBe("node");
-    const child = spawn(process.execPath, args, { cwd: project.folder, env, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, args, {
+      cwd: project.folder,
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     onTestFinished(() => void child.kill("SIGKILL"));
     await once(child.stdout, "data");
     for (const path of ["livez", "readyz"]) {
@@ -125,8 +156,8 @@ describe("the page about containers", () => {
 
   it("the image exposes the ports of the program, and copies files that a project has", () => {
     expect(/^EXPOSE (.*)$/m.exec(dockerfile)?.[1]).toBe("4000 8081");
-    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, files = ""]) =>
-      files.split(" "),
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(
+      ([, files = ""]) => files.split(" "),
     );
     expect(copied).toEqual(["package.json", "package-lock.json", "tsconfig.json", "src"]);
   });
@@ -152,6 +183,9 @@ describeInBrowser("the page about browsers", (browser) => {
     await page.getByLabel("Message").fill("Ada <b>");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Hello Ada <b>", { exact: true }).waitFor();
-    expect(await page.locator("main p").allTextContents()).toEqual(["You: Ada <b>", "Hello Ada <b>"]);
+    expect(await page.locator("main p").allTextContents()).toEqual([
+      "You: Ada <b>",
+      "Hello Ada <b>",
+    ]);
   });
 });

@@ -9,17 +9,32 @@ export function isElsewhere(runtime: string | undefined): boolean {
   return runtime !== undefined && elsewhere.includes(runtime);
 }
 
-/** Sends a name to the agent of the pages about runtimes over each transport. Returns the text of its artifacts. */
-export async function greetings(url: string, fetch?: typeof globalThis.fetch): Promise<Record<string, string>> {
+/**
+ * Sends a name to the agent of the pages about runtimes over each transport. Returns the text of
+ * its artifacts.
+ */
+export async function greetings(
+  url: string,
+  fetch?: typeof globalThis.fetch,
+): Promise<Record<string, string>> {
   const options = fetch === undefined ? {} : { fetch };
   const transports = { jsonRpc: jsonRpc(options), rest: rest(options) };
-  const found = Object.entries(transports).map(async ([name, transport]): Promise<[string, string]> => {
-    const client = await connect(url, { transports: [transport], ...options });
-    const message = { messageId: crypto.randomUUID(), role: "ROLE_USER" as const, parts: [{ text: "Ada" }] };
-    const { task } = await followTask(client, { message }).result();
-    const read = await client.getTask({ id: task?.id ?? "" });
-    client.close();
-    return [name, read.artifacts?.flatMap(({ parts }) => parts.map(({ text }) => text)).join("") ?? ""];
-  });
+  const found = Object.entries(transports).map(
+    async ([name, transport]): Promise<[string, string]> => {
+      const client = await connect(url, { transports: [transport], ...options });
+      const message = {
+        messageId: crypto.randomUUID(),
+        role: "ROLE_USER" as const,
+        parts: [{ text: "Ada" }],
+      };
+      const { task } = await followTask(client, { message }).result();
+      const read = await client.getTask({ id: task?.id ?? "" });
+      client.close();
+      return [
+        name,
+        read.artifacts?.flatMap(({ parts }) => parts.map(({ text }) => text)).join("") ?? "",
+      ];
+    },
+  );
   return Object.fromEntries(await Promise.all(found));
 }

@@ -15,7 +15,10 @@ const sdks = [
 ];
 
 /** Runs `npm run interop` without any other program in the path. */
-function interop(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
+function interop(...args: readonly string[]): {
+  readonly status: number | null;
+  readonly text: string;
+} {
   const program = join(packageFolder, "test", "tools", "interop.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: "utf8",
@@ -31,17 +34,24 @@ describe("the page about official SDKs", () => {
     const cells = rows.slice(2).map((row) => row.split("|").map((cell) => cell.trim()));
     const names = scenarios.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(cells.map(([, name]) => name)));
-    const numbers = cells.flatMap((row) => row.slice(2, -1).flatMap((cell) => cell.match(/\d+/g) ?? []));
+    const numbers = cells.flatMap((row) =>
+      row.slice(2, -1).flatMap((cell) => cell.match(/\d+/g) ?? []),
+    );
     const reasons = [...part.matchAll(/^(\d+)\. .*\)$/gm)].map(([, number = ""]) => number);
     expect(reasons).toEqual([...new Set(numbers)].sort((a, b) => Number(a) - Number(b)));
     expect(part).not.toContain("✗");
   });
 
-  it.each(sdks)("the page gives the number of scenarios that succeed with %s as a client and as a server", (sdk) => {
-    const rows = section(readDocument("docs/interop.md"), "Results").split("\n");
-    const own = rows.map((row) => row.split("|").map((cell) => cell.trim())).filter(([, name]) => name === sdk);
-    expect(own.map(([, , , role]) => role)).toEqual(["SDK client", "SDK server"]);
-  });
+  it.each(sdks)(
+    "the page gives the number of scenarios that succeed with %s as a client and as a server",
+    (sdk) => {
+      const rows = section(readDocument("docs/interop.md"), "Results").split("\n");
+      const own = rows
+        .map((row) => row.split("|").map((cell) => cell.trim()))
+        .filter(([, name]) => name === sdk);
+      expect(own.map(([, , , role]) => role)).toEqual(["SDK client", "SDK server"]);
+    },
+  );
 });
 
 describe("the command that tests official SDKs", () => {

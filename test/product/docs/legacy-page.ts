@@ -34,9 +34,17 @@ This page lists every old name with its new name. [Names of earlier versions](ea
 export async function legacyPage(versions: readonly PageVersion[]): Promise<string> {
   const sections = versions.flatMap(({ id, protocol }) => {
     if (protocol.legacy.length + protocol.removed.length === 0) return [];
-    return [`## A2A ${id}\n`, renamedTable(protocol), "Without a successor:\n", removedTable(protocol.removed)];
+    return [
+      `## A2A ${id}\n`,
+      renamedTable(protocol),
+      "Without a successor:\n",
+      removedTable(protocol.removed),
+    ];
   });
-  return await format([introduction, ...sections].join("\n"), { parser: "markdown", printWidth: 120 });
+  return await format([introduction, ...sections].join("\n"), {
+    parser: "markdown",
+    printWidth: 120,
+  });
 }
 
 function renamedTable(protocol: Protocol): string {

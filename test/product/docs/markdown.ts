@@ -11,9 +11,14 @@ export interface CodeBlock {
   readonly file: string | undefined;
   /** The program that serves the agent which a client calls, behind `agent=`. */
   readonly agent: string | undefined;
-  /** The runtime that serves the agent in the block: the name behind `serve=`, or `Node` for `serve`. */
+  /**
+   * The runtime that serves the agent in the block: the name behind `serve=`, or `Node` for
+   * `serve`.
+   */
   readonly runtime: string | undefined;
-  /** The path below which the block serves the agent: the path behind `path=`, or an empty string. */
+  /**
+   * The path below which the block serves the agent: the path behind `path=`, or an empty string.
+   */
   readonly path: string;
   readonly text: string;
   /** The line of the fence, counted from 1. */
@@ -47,15 +52,19 @@ export function codeBlocks(markdown: string): CodeBlock[] {
 }
 
 /**
- * Returns the part of a Markdown text below a heading, up to the next heading of the same or a higher level. Throws if
- * the heading does not exist.
+ * Returns the part of a Markdown text below a heading, up to the next heading of the same or a
+ * higher level. Throws if the heading does not exist.
  */
 export function section(markdown: string, heading: string): string {
   const lines = markdown.split("\n");
-  const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, "") === heading);
+  const start = lines.findIndex(
+    (line) => /^#+ /.test(line) && line.replace(/^#+ /, "") === heading,
+  );
   if (start < 0) throw new Error(`The page has no section "${heading}"`);
   const level = /^#+/.exec(lines[start] ?? "")?.[0].length ?? 1;
-  const next = lines.findIndex((line, index) => index > start && new RegExp(`^#{1,${level}} `).test(line));
+  const next = lines.findIndex(
+    (line, index) => index > start && new RegExp(`^#{1,${level}} `).test(line),
+  );
   return lines.slice(start + 1, next < 0 ? undefined : next).join("\n");
 }
 
@@ -66,8 +75,13 @@ export function firstCells(markdown: string): string[] {
 
 /** Returns the targets of the links of a Markdown text, without those in code. */
 export function links(markdown: string): string[] {
-  const prose = codeBlocks(markdown).reduce((text, block) => text.replace(block.text, ""), markdown);
-  return [...prose.replace(/`[^`]*`/g, "").matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+  const prose = codeBlocks(markdown).reduce(
+    (text, block) => text.replace(block.text, ""),
+    markdown,
+  );
+  return [...prose.replace(/`[^`]*`/g, "").matchAll(/\]\(([^)\s]+)\)/g)].map(
+    ([, target = ""]) => target,
+  );
 }
 
 /** Returns the anchors of the headings of a Markdown text, as GitHub makes them. */

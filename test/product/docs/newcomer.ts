@@ -41,7 +41,8 @@ export class NewcomerProject {
 
   /** Makes the project in a folder of this name, which must not be there yet. */
   constructor(name: string) {
-    if (!existsSync(commands["a2a-codegen"])) throw new Error("The build is missing: run `npm run build`");
+    if (!existsSync(commands["a2a-codegen"]))
+      throw new Error("The build is missing: run `npm run build`");
     this.folder = join(outFolder, name);
     this.#bin = join(outFolder, `${name}-bin`);
     mkdirSync(join(this.folder, "node_modules"), { recursive: true });
@@ -73,9 +74,9 @@ export class NewcomerProject {
   }
 
   /**
-   * Starts an agent on free ports, and waits until it has printed `lines` lines. `argsOf` returns the arguments for a
-   * port. The program is Node by default. `path` is the path below which it serves the agent, and `variables` are added
-   * to its environment.
+   * Starts an agent on free ports, and waits until it has printed `lines` lines. `argsOf` returns
+   * the arguments for a port. The program is Node by default. `path` is the path below which it
+   * serves the agent, and `variables` are added to its environment.
    */
   async startAgent(
     argsOf: string | ((port: number) => readonly string[]),
@@ -87,9 +88,17 @@ export class NewcomerProject {
     const url = `http://127.0.0.1:${port}`;
     const ports = { PORT: String(port), GRPC_PORT: String(grpcPort), PUBLIC_URL: url + path };
     const env = { ...process.env, ...ports, NO_COLOR: "1", ...variables };
-    const child = spawn(program, args, { cwd: this.folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, {
+      cwd: this.folder,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     // Node prints warnings to its standard error, and Deno prints its address there.
-    await printed(child, lines, program === process.execPath ? [child.stdout] : [child.stdout, child.stderr]);
+    await printed(
+      child,
+      lines,
+      program === process.execPath ? [child.stdout] : [child.stdout, child.stderr],
+    );
     const stop = async (): Promise<void> => {
       const ended = once(child, "exit");
       if (child.kill()) await ended;
@@ -98,7 +107,11 @@ export class NewcomerProject {
   }
 
   #run(command: string, args: readonly string[]): Promise<Outcome> {
-    const env = { ...process.env, PATH: `${this.#bin}${delimiter}${process.env["PATH"] ?? ""}`, NO_COLOR: "1" };
+    const env = {
+      ...process.env,
+      PATH: `${this.#bin}${delimiter}${process.env["PATH"] ?? ""}`,
+      NO_COLOR: "1",
+    };
     return new Promise((resolve) => {
       execFile(command, args, { cwd: this.folder, env }, (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
@@ -107,9 +120,14 @@ export class NewcomerProject {
     });
   }
 
-  /** Puts an `npx` on the path that starts the commands of this repository, and never downloads anything. */
+  /**
+   * Puts an `npx` on the path that starts the commands of this repository, and never downloads
+   * anything.
+   */
   #replaceNpx(): void {
-    const cases = Object.entries(commands).map(([name, path]) => `${name}) exec node "${path}" "$@" ;;`);
+    const cases = Object.entries(commands).map(
+      ([name, path]) => `${name}) exec node "${path}" "$@" ;;`,
+    );
     const lines = ["#!/bin/sh", "name=$1; shift", 'case "$name" in', ...cases, "esac", "exit 127"];
     mkdirSync(this.#bin, { recursive: true });
     writeFileSync(join(this.#bin, "npx"), `${lines.join("\n")}\n`);
@@ -132,8 +150,15 @@ export async function freePorts(): Promise<[number, number]> {
   return [ports[0] ?? 0, ports[1] ?? 0];
 }
 
-/** Waits until a process has printed a number of lines on some channels. Rejects if the process ends before. */
-function printed(child: ChildProcess, lines: number, channels: readonly (Readable | null)[]): Promise<void> {
+/**
+ * Waits until a process has printed a number of lines on some channels. Rejects if the process ends
+ * before.
+ */
+function printed(
+  child: ChildProcess,
+  lines: number,
+  channels: readonly (Readable | null)[],
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let [text, errors] = ["", ""];
     child.stderr?.on("data", (chunk: unknown) => (errors += String(chunk)));
@@ -144,6 +169,8 @@ function printed(child: ChildProcess, lines: number, channels: readonly (Readabl
       });
     }
     child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`the agent ended with exit code ${String(code)}: ${text}${errors}`)));
+    child.once("exit", (code) =>
+      reject(new Error(`the agent ended with exit code ${String(code)}: ${text}${errors}`)),
+    );
   });
 }

@@ -7,9 +7,21 @@ import { readDocument } from "./markdown.js";
 import { freePorts } from "./newcomer.js";
 import { examples } from "./pages.js";
 
-const packages = ["next@16", "react@19", "react-dom@19", "typescript@5.9", "@types/node@22", "@types/react@19"];
+const packages = [
+  "next@16",
+  "react@19",
+  "react-dom@19",
+  "typescript@5.9",
+  "@types/node@22",
+  "@types/react@19",
+];
 const next = "node_modules/next/dist/bin/next";
-const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NO_COLOR: "1", NODE_ENV: "production" as const };
+const env = {
+  ...process.env,
+  NEXT_TELEMETRY_DISABLED: "1",
+  NO_COLOR: "1",
+  NODE_ENV: "production" as const,
+};
 
 /** Options that `next build` keeps. It adds the options that it requires. */
 const compilerOptions = {
@@ -21,7 +33,10 @@ const compilerOptions = {
   skipLibCheck: true,
 };
 
-/** Returns an example of the pages as a file of a project with another layout: `folder` leads to the other files. */
+/**
+ * Returns an example of the pages as a file of a project with another layout: `folder` leads to the
+ * other files.
+ */
 function exampleIn(file: string, folder: string): string {
   const found = examples.find((example) => example.file === file);
   if (found === undefined) throw new Error(`no page has the example ${file}`);
@@ -32,7 +47,11 @@ function exampleIn(file: string, folder: string): string {
 }
 
 /** Runs a program in a folder. Returns its exit code and its output. */
-function run(cwd: string, program: string, ...args: readonly string[]): Promise<[code: number, output: string]> {
+function run(
+  cwd: string,
+  program: string,
+  ...args: readonly string[]
+): Promise<[code: number, output: string]> {
   return new Promise((resolve) => {
     execFile(program, args, { cwd, env }, (error, stdout, stderr) => {
       resolve([error === null ? 0 : 1, stdout + stderr]);
@@ -40,7 +59,9 @@ function run(cwd: string, program: string, ...args: readonly string[]): Promise<
   });
 }
 
-it("`next build` compiles the route of the page, and `next start` serves the agent", async ({ skip }) => {
+it("`next build` compiles the route of the page, and `next start` serves the agent", async ({
+  skip,
+}) => {
   const project = new Project({ "package.json": '{ "private": true }' });
   const flags = ["--no-audit", "--no-fund", "--include=dev", "--fetch-retries=0"];
   const [failed, reason] = await run(project.folder, "npm", "install", ...flags, ...packages);

@@ -1,13 +1,22 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createAgent, type AgentCard } from "../../../generated/1.0/index.js";
-import { completed, failed, inputRequired, taskService, textOf, working } from "../../../generated/1.0/kit/index.js";
+import {
+  completed,
+  failed,
+  inputRequired,
+  taskService,
+  textOf,
+  working,
+} from "../../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
 
 const asker = taskService<unknown, string>({
   *run({ state, message }) {
     yield working("Thinking");
-    return state === undefined ? inputRequired("For whom?", { state: "asked" }) : completed(`For ${textOf(message)}`);
+    return state === undefined
+      ? inputRequired("For whom?", { state: "asked" })
+      : completed(`For ${textOf(message)}`);
   },
 });
 const helper = taskService({
@@ -17,7 +26,10 @@ const helper = taskService({
   },
 });
 
-/** Starts an agent that asks a question and an agent that fails if it is told to. Returns their URLs. */
+/**
+ * Starts an agent that asks a question and an agent that fails if it is told to. Returns their
+ * URLs.
+ */
 export async function startOthers(): Promise<{ readonly urls: readonly string[]; stop(): void }> {
   const servers = [createServer(), createServer()];
   const names = ["Asker", "Helper"];
@@ -36,7 +48,10 @@ export async function startOthers(): Promise<{ readonly urls: readonly string[];
       defaultOutputModes: ["text/plain"],
       skills: [],
     };
-    server.on("request", nodeListener(createAgent({ card, service: index === 0 ? asker : helper })));
+    server.on(
+      "request",
+      nodeListener(createAgent({ card, service: index === 0 ? asker : helper })),
+    );
     urls.push(url);
   }
   return { urls, stop: () => servers.forEach((server) => server.close().closeAllConnections()) };

@@ -6,7 +6,9 @@ import { parse } from "yaml";
 import { packageFolder } from "../../../support/package-folder.js";
 
 const folder = join(packageFolder, "spec");
-const overlay = new Map(Object.entries(parse(readFileSync(join(folder, "docs.yaml"), "utf8")) as object));
+const overlay = new Map(
+  Object.entries(parse(readFileSync(join(folder, "docs.yaml"), "utf8")) as object),
+);
 
 /** The versions that the overlay is for; protos of later ones say themselves what things are. */
 const versions = ["0.1.0", "0.2.1", "0.2.6", "0.3.0", "0.4-draft"];
@@ -14,7 +16,9 @@ const versions = ["0.1.0", "0.2.1", "0.2.6", "0.3.0", "0.4-draft"];
 /** Inline enums of the schemas, by their paths. The manifests name them. */
 const inlineEnums: Readonly<Record<string, string>> = { "Message.role": "Role" };
 
-/** Declaration that the overlay must describe: `Task`, `Task.id`, `TaskState.working`, `GetTask`. */
+/**
+ * Declaration that the overlay must describe: `Task`, `Task.id`, `TaskState.working`, `GetTask`.
+ */
 interface Thing {
   readonly name: string;
   /** The field, if other types may have an equivalent field. */
@@ -24,20 +28,27 @@ interface Thing {
 }
 
 describe.each(versions)("the doc comments of %s", (version) => {
-  it.each(filesOf(version))("the doc comments describe every type, field, value and operation in %s", (file) => {
-    const lacking = thingsOf(version, file).filter(
-      ({ name, field }) => !overlay.has(name) && !overlay.has(`*.${String(field)}`),
-    );
-    expect(lacking.map(({ name }) => name)).toEqual([]);
-  });
+  it.each(filesOf(version))(
+    "the doc comments describe every type, field, value and operation in %s",
+    (file) => {
+      const lacking = thingsOf(version, file).filter(
+        ({ name, field }) => !overlay.has(name) && !overlay.has(`*.${String(field)}`),
+      );
+      expect(lacking.map(({ name }) => name)).toEqual([]);
+    },
+  );
 });
 
 describe("the doc comments of all versions", () => {
-  const things = versions.flatMap((version) => filesOf(version).flatMap((file) => thingsOf(version, file)));
+  const things = versions.flatMap((version) =>
+    filesOf(version).flatMap((file) => thingsOf(version, file)),
+  );
 
   it("the doc comments describe only names that exist in a version", () => {
     const known = new Set([...things.map(({ name }) => name), ...versions.flatMap(addedTo)]);
-    const shared = new Set(things.filter(({ name }) => !overlay.has(name)).map(({ field }) => `*.${String(field)}`));
+    const shared = new Set(
+      things.filter(({ name }) => !overlay.has(name)).map(({ field }) => `*.${String(field)}`),
+    );
     expect([...overlay.keys()].filter((key) => !known.has(key) && !shared.has(key))).toEqual([]);
   });
 
@@ -47,25 +58,34 @@ describe("the doc comments of all versions", () => {
     { field: "message", besides: "code" },
     { field: "data", besides: "code" },
     { field: "description", besides: "SecurityScheme" },
-  ])("the doc comment of $field is only shared by types that also have $besides", ({ field, besides }) => {
-    const users = things.filter((thing) => thing.field === field && !overlay.has(thing.name));
-    expect(users.length).toBeGreaterThan(0);
-    const others = users.filter(({ name, beside = [] }) => !beside.includes(besides) && !name.includes(besides));
-    expect(others.map(({ name }) => name)).toEqual([]);
-  });
+  ])(
+    "the doc comment of $field is only shared by types that also have $besides",
+    ({ field, besides }) => {
+      const users = things.filter((thing) => thing.field === field && !overlay.has(thing.name));
+      expect(users.length).toBeGreaterThan(0);
+      const others = users.filter(
+        ({ name, beside = [] }) => !beside.includes(besides) && !name.includes(besides),
+      );
+      expect(others.map(({ name }) => name)).toEqual([]);
+    },
+  );
 
   it("the doc comments are strings with lines of at most 100 columns", () => {
     const texts = [...overlay].map(([key, text]) => ({
       key,
       lines: typeof text === "string" ? text.split("\n") : [""],
     }));
-    const wrong = texts.filter(({ lines }) => lines[0] === "" || lines.some((line) => line.length > 100));
+    const wrong = texts.filter(
+      ({ lines }) => lines[0] === "" || lines.some((line) => line.length > 100),
+    );
     expect(wrong.map(({ key }) => key)).toEqual([]);
   });
 });
 
 function filesOf(version: string): string[] {
-  return readdirSync(join(folder, version)).filter((file) => file === "a2a.proto" || file === "a2a.json");
+  return readdirSync(join(folder, version)).filter(
+    (file) => file === "a2a.proto" || file === "a2a.json",
+  );
 }
 
 /** The operations that no file but the manifest of a version has. */
@@ -73,7 +93,9 @@ function addedTo(version: string): string[] {
   const manifest = parse(readFileSync(join(folder, version, "manifest.yaml"), "utf8")) as {
     readonly operations: Readonly<Record<string, { readonly returns?: string }>>;
   };
-  return Object.entries(manifest.operations).flatMap(([name, { returns }]) => (returns === undefined ? [] : [name]));
+  return Object.entries(manifest.operations).flatMap(([name, { returns }]) =>
+    returns === undefined ? [] : [name],
+  );
 }
 
 function thingsOf(version: string, file: string): Thing[] {
@@ -85,10 +107,13 @@ function thingsOfProto(text: string): Thing[] {
   const root = new protobuf.Root();
   const { package: packageName = "" } = protobuf.parse(text, root, { keepCase: true });
   return root.define(packageName).nestedArray.flatMap((object): Thing[] => {
-    if (object instanceof protobuf.Service) return object.methodsArray.map(({ name }) => ({ name }));
+    if (object instanceof protobuf.Service)
+      return object.methodsArray.map(({ name }) => ({ name }));
     const own = { name: object.name };
-    if (object instanceof protobuf.Enum) return [own, ...Object.keys(object.values).map((value) => member(own, value))];
-    if (!(object instanceof protobuf.Type)) throw new Error(`${object.fullName} is neither service, message nor enum`);
+    if (object instanceof protobuf.Enum)
+      return [own, ...Object.keys(object.values).map((value) => member(own, value))];
+    if (!(object instanceof protobuf.Type))
+      throw new Error(`${object.fullName} is neither service, message nor enum`);
     const oneofs = object.oneofsArray.map(({ name }) => member(own, name));
     return [own, ...fieldsOf(object.name, object.fieldsArray.map(jsonName)), ...oneofs];
   });
@@ -96,7 +121,9 @@ function thingsOfProto(text: string): Thing[] {
 
 function jsonName({ name, options }: protobuf.Field): string {
   const given: unknown = options?.["json_name"];
-  return typeof given === "string" ? given : name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return typeof given === "string"
+    ? given
+    : name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 interface Schema {
@@ -109,7 +136,10 @@ interface Schema {
 
 function thingsOfSchema({ definitions, $defs }: Schema): Thing[] {
   const entries = Object.entries(definitions ?? $defs ?? {});
-  return entries.flatMap(([name, schema]) => [...thingsOfDefinition(name, schema), ...operationOf(name, schema)]);
+  return entries.flatMap(([name, schema]) => [
+    ...thingsOfDefinition(name, schema),
+    ...operationOf(name, schema),
+  ]);
 }
 
 function thingsOfDefinition(name: string, { enum: values = [], properties = {} }: Schema): Thing[] {
@@ -118,12 +148,19 @@ function thingsOfDefinition(name: string, { enum: values = [], properties = {} }
     const enumName = inlineEnums[`${name}.${field}`];
     return enumName === undefined ? [] : thingsOfDefinition(enumName, schema);
   });
-  return [own, ...values.map((value) => member(own, value)), ...fieldsOf(name, Object.keys(properties)), ...inline];
+  return [
+    own,
+    ...values.map((value) => member(own, value)),
+    ...fieldsOf(name, Object.keys(properties)),
+    ...inline,
+  ];
 }
 
 /** The operation that a request of JSON-RPC calls. */
 function operationOf(name: string, { properties }: Schema): Thing[] {
-  return properties?.["method"]?.const === undefined ? [] : [{ name: name.replace(/Request$/, "") }];
+  return properties?.["method"]?.const === undefined
+    ? []
+    : [{ name: name.replace(/Request$/, "") }];
 }
 
 function fieldsOf(type: string, fields: readonly string[]): Thing[] {

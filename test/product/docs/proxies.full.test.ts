@@ -4,7 +4,14 @@ import { writeFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { connect, createAgent, jsonRpc, rest, Role, type AgentCard } from "../../../generated/1.0/index.js";
+import {
+  connect,
+  createAgent,
+  jsonRpc,
+  rest,
+  Role,
+  type AgentCard,
+} from "../../../generated/1.0/index.js";
 import { artifact, completed, taskService } from "../../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
 import { card } from "../../hostile/sample.js";
@@ -15,7 +22,9 @@ import { freePorts } from "./newcomer.js";
 
 const blocks = codeBlocks(readDocument("docs/proxies.md"));
 
-/** Proxy of the page: its command, and its whole configuration around the part that the page shows. */
+/**
+ * Proxy of the page: its command, and its whole configuration around the part that the page shows.
+ */
 interface Proxy {
   readonly name: string;
   readonly file: string;
@@ -52,8 +61,15 @@ http {
   },
 ];
 
-/** Starts a proxy with the configuration of the page in front of an agent, and waits until it responds. */
-async function startProxy({ name, file, whole, args }: Proxy, port: number, agentAddress: string): Promise<void> {
+/**
+ * Starts a proxy with the configuration of the page in front of an agent, and waits until it
+ * responds.
+ */
+async function startProxy(
+  { name, file, whole, args }: Proxy,
+  port: number,
+  agentAddress: string,
+): Promise<void> {
   const part = blocks.find((block) => block.file === file)?.text;
   if (part === undefined) throw new Error(`docs/proxies.md has no block ${file}`);
   const folder = temporaryFolder();
@@ -66,7 +82,9 @@ async function startProxy({ name, file, whole, args }: Proxy, port: number, agen
     proxy.kill();
     await ended;
   });
-  await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`).then((response) => response.arrayBuffer()));
+  await vi.waitFor(() =>
+    fetch(`http://127.0.0.1:${port}/`).then((response) => response.arrayBuffer()),
+  );
 }
 
 function isInstalled(name: string): boolean {
@@ -82,39 +100,46 @@ for (const proxy of proxies) {
   const installed = isInstalled(proxy.name);
   if (!installed) console.log(`${proxy.name} is not installed, so its configuration is not tested`);
   describe.skipIf(!installed)(`the configuration for ${proxy.name}`, () => {
-    it.each(["/agent", "/agent/"])("an agent at %s sends each event at once over both transports", async (path) => {
-      let handle: RequestListener = () => undefined;
-      const agentUrl = await listen((request, response) => {
-        handle(request, response);
-      });
-      const [port] = await freePorts();
-      const url = `http://127.0.0.1:${port}${path}`;
-      let proceed = (): void => undefined;
-      const service = taskService({
-        async *run({ race }) {
-          const text = artifact("text.txt", "text/plain");
-          yield text.text("first");
-          await race(new Promise<void>((resolve) => (proceed = resolve)));
-          yield text.last("second");
-          return completed();
-        },
-      });
-      handle = nodeListener(createAgent({ card: cardAt(url), service }));
-      await startProxy(proxy, port, new URL(agentUrl).host);
+    it.each(["/agent", "/agent/"])(
+      "an agent at %s sends each event at once over both transports",
+      async (path) => {
+        let handle: RequestListener = () => undefined;
+        const agentUrl = await listen((request, response) => {
+          handle(request, response);
+        });
+        const [port] = await freePorts();
+        const url = `http://127.0.0.1:${port}${path}`;
+        let proceed = (): void => undefined;
+        const service = taskService({
+          async *run({ race }) {
+            const text = artifact("text.txt", "text/plain");
+            yield text.text("first");
+            await race(new Promise<void>((resolve) => (proceed = resolve)));
+            yield text.last("second");
+            return completed();
+          },
+        });
+        handle = nodeListener(createAgent({ card: cardAt(url), service }));
+        await startProxy(proxy, port, new URL(agentUrl).host);
 
-      for (const transport of [jsonRpc(), rest()]) {
-        const client = await connect(url, { transports: [transport] });
-        const message = { messageId: crypto.randomUUID(), role: Role.User, parts: [{ text: "hello" }] };
-        const texts: string[] = [];
-        for await (const { artifactUpdate } of client.sendStreamingMessage({ message })) {
-          texts.push(...(artifactUpdate?.artifact.parts.map(({ text = "" }) => text) ?? []));
-          // The agent only continues after the caller has received the first part.
-          if (artifactUpdate !== undefined) proceed();
+        for (const transport of [jsonRpc(), rest()]) {
+          const client = await connect(url, { transports: [transport] });
+          const message = {
+            messageId: crypto.randomUUID(),
+            role: Role.User,
+            parts: [{ text: "hello" }],
+          };
+          const texts: string[] = [];
+          for await (const { artifactUpdate } of client.sendStreamingMessage({ message })) {
+            texts.push(...(artifactUpdate?.artifact.parts.map(({ text = "" }) => text) ?? []));
+            // The agent only continues after the caller has received the first part.
+            if (artifactUpdate !== undefined) proceed();
+          }
+          expect(texts).toEqual(["first", "second"]);
+          client.close();
         }
-        expect(texts).toEqual(["first", "second"]);
-        client.close();
-      }
-    });
+      },
+    );
   });
 }
 
@@ -122,6 +147,10 @@ function cardAt(url: string): AgentCard {
   const bindings = ["JSONRPC", "HTTP+JSON"];
   return {
     ...card,
-    supportedInterfaces: bindings.map((protocolBinding) => ({ url, protocolBinding, protocolVersion: "1.0" })),
+    supportedInterfaces: bindings.map((protocolBinding) => ({
+      url,
+      protocolBinding,
+      protocolVersion: "1.0",
+    })),
   };
 }

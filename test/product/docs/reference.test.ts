@@ -22,22 +22,38 @@ async function helpOf(command: string): Promise<string> {
 
 describe.concurrent("the page about the command line", () => {
   const page = readDocument("docs/command-line.md");
-  const commands = ["generate", "init", "validate", "diff", "upgrade", "eject", "audit", "inspect", "probe", "list"];
+  const commands = [
+    "generate",
+    "init",
+    "validate",
+    "diff",
+    "upgrade",
+    "eject",
+    "audit",
+    "inspect",
+    "probe",
+    "list",
+  ];
 
   it.each(commands)("the page lists exactly the options of %s", async (command) => {
-    const options = [...(await helpOf(command)).matchAll(/^\s+(?:-\w, )?(--[\w-]+) /gm)].map(([, name = ""]) => name);
+    const options = [...(await helpOf(command)).matchAll(/^\s+(?:-\w, )?(--[\w-]+) /gm)].map(
+      ([, name = ""]) => name,
+    );
     const general = ["--help", "--version"];
     expect(options).toEqual(expect.arrayContaining(general));
     const listed = firstCells(section(page, command));
-    expect(listed.toSorted()).toEqual(options.filter((option) => !general.includes(option)).toSorted());
+    expect(listed.toSorted()).toEqual(
+      options.filter((option) => !general.includes(option)).toSorted(),
+    );
   });
 
   it.each(commands)("the page has the defaults of %s that --help prints", async (command) => {
     const help = await helpOf(command);
     const rows = [...section(page, command).matchAll(/^\| `(--[\w-]+)` +\|.*\| `([^`]+)` +\|$/gm)];
-    expect(rows.length > 0 || ["validate", "upgrade", "eject", "inspect", "probe", "list"].includes(command)).toBe(
-      true,
-    );
+    expect(
+      rows.length > 0 ||
+        ["validate", "upgrade", "eject", "inspect", "probe", "list"].includes(command),
+    ).toBe(true);
     for (const [, option = "", listed = ""] of rows) {
       const [line = ""] = new RegExp(`\\s${option} [^]*?(?=\\n +(?:-\\w, )?--|$)`).exec(help) ?? [];
       const [, known = ""] = /\(default: ([^)]*)\)/.exec(line.replace(/\s+/g, " ")) ?? [];
@@ -46,7 +62,9 @@ describe.concurrent("the page about the command line", () => {
   });
 
   it("the page has a section for every command", async () => {
-    const listed = [...(await helpOf("")).matchAll(/^ {2}a2a-codegen (\w+)/gm)].map(([, name]) => name);
+    const listed = [...(await helpOf("")).matchAll(/^ {2}a2a-codegen (\w+)/gm)].map(
+      ([, name]) => name,
+    );
     expect(listed.toSorted()).toEqual([...commands, "completion"].toSorted());
     expect(() => listed.map((command) => section(page, command ?? ""))).not.toThrow();
   });
@@ -58,12 +76,16 @@ describe("the page about the configuration", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it("the page has a line for exactly the keys of the configuration", async () => {
-    expect(firstCells(section(page, "Keys")).toSorted()).toEqual((await knownKeys(folder)).toSorted());
+    expect(firstCells(section(page, "Keys")).toSorted()).toEqual(
+      (await knownKeys(folder)).toSorted(),
+    );
   });
 
   it("the page names every target", () => {
     const text = section(page, "Targets");
-    expect(targets.map(({ name }) => name).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+    expect(targets.map(({ name }) => name).filter((name) => !text.includes(`\`${name}\``))).toEqual(
+      [],
+    );
   });
 });
 
@@ -109,7 +131,9 @@ describe("the README", () => {
   it("the README compares the output and the official SDK by ten measurements of docs/benchmarks.md", () => {
     const shown = figuresOf(section(readme, "Why not the official SDK"));
     expect(shown).toHaveLength(10);
-    const measured = rowsOf(readDocument("docs/benchmarks.md")).map((row) => row.split(" | ").slice(1).join(" | "));
+    const measured = rowsOf(readDocument("docs/benchmarks.md")).map((row) =>
+      row.split(" | ").slice(1).join(" | "),
+    );
     // docs/benchmarks.md also shows the spread of a ratio, in parentheses.
     const known = measured.map((row) =>
       row.replace(/ \| (?:@a2a-js\/sdk|SDK[^|]*) \| /, " | ").replace(/ \([^)]*\) \|$/, " |"),
@@ -118,14 +142,18 @@ describe("the README", () => {
   });
 
   it("the README only names existing measurements", () => {
-    const names = rowsOf(readDocument("docs/benchmarks.md")).map((row) => row.split(" | ")[0]?.slice("| ".length));
+    const names = rowsOf(readDocument("docs/benchmarks.md")).map((row) =>
+      row.split(" | ")[0]?.slice("| ".length),
+    );
     expect([...comparison.keys()].filter((name) => !names.includes(name))).toEqual([]);
   });
 });
 
 describe("the list of all pages", () => {
   it("the list for users and the list about the project link once to every page of docs/", () => {
-    const listed = links(readDocument("docs/README.md")).filter((target) => !target.startsWith("../"));
+    const listed = links(readDocument("docs/README.md")).filter(
+      (target) => !target.startsWith("../"),
+    );
     const ofProject = links(section(readDocument("CONTRIBUTING.md"), "About the project"));
     const all = [...listed.map((name) => `docs/${name}`), ...ofProject];
     expect(all.toSorted()).toEqual(pagesBelow("docs").filter((page) => page !== "docs/README.md"));
@@ -138,7 +166,9 @@ describe("the generated pages", () => {
   });
 });
 
-/** Returns the keys that a configuration can have, which the error message for an unknown key lists. */
+/**
+ * Returns the keys that a configuration can have, which the error message for an unknown key lists.
+ */
 async function knownKeys(folder: string): Promise<string[]> {
   writeFileSync(join(folder, "a2a-codegen.config.json"), '{ "unknown": 1 }');
   try {
@@ -150,7 +180,8 @@ async function knownKeys(folder: string): Promise<string[]> {
 }
 
 /**
- * Returns the numbers of each measurement in a table of the README: our result, the result of the SDK, and the ratio.
+ * Returns the numbers of each measurement in a table of the README: our result, the result of the
+ * SDK, and the ratio.
  */
 function figuresOf(markdown: string): string[] {
   return rowsOf(markdown)
@@ -158,7 +189,9 @@ function figuresOf(markdown: string): string[] {
     .map((row) => row.split(" | ").slice(1).join(" | "));
 }
 
-/** Returns the rows of the tables in a Markdown text, without the spaces that align their columns. */
+/**
+ * Returns the rows of the tables in a Markdown text, without the spaces that align their columns.
+ */
 function rowsOf(markdown: string): string[] {
   const rows = markdown.split("\n").filter((line) => line.startsWith("|") && !line.includes("---"));
   return rows.map((row) => row.replace(/ +/g, " "));

@@ -17,7 +17,9 @@ const versions = specRegistry(packageFolder)
   .list()
   .map(({ id }) => id);
 /** The pages of docs/ by their names in the site. */
-const guide = pagesBelow("docs").map((page) => page.slice("docs/".length).replace("README", "index"));
+const guide = pagesBelow("docs").map((page) =>
+  page.slice("docs/".length).replace("README", "index"),
+);
 
 function read(path: string): string {
   return readFileSync(join(folder, path), "utf8");
@@ -40,7 +42,9 @@ describe("the documentation as a site", () => {
   });
 
   it("the links of each page lead to existing pages and headings", () => {
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".html"));
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".html"),
+    );
     const idsOf = new Map(
       files.map((file) => [
         file,
@@ -61,10 +65,18 @@ describe("the documentation as a site", () => {
   });
 
   it("the site has the images of its pages, as HTML and as Markdown", () => {
-    const images = [...read("benchmarks.html").matchAll(/<img src="([^"]+)" alt="[^"]+"/g)].map(([, src = ""]) => src);
+    const images = [...read("benchmarks.html").matchAll(/<img src="([^"]+)" alt="[^"]+"/g)].map(
+      ([, src = ""]) => src,
+    );
     expect(images).toHaveLength(4);
-    expect(images.filter((src) => !src.startsWith("data:image/svg+xml") && !existsSync(join(folder, src)))).toEqual([]);
-    const linked = [...read("benchmarks.md").matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
+    expect(
+      images.filter(
+        (src) => !src.startsWith("data:image/svg+xml") && !existsSync(join(folder, src)),
+      ),
+    ).toEqual([]);
+    const linked = [...read("benchmarks.md").matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(
+      ([, path = ""]) => path,
+    );
     expect(linked).toHaveLength(4);
     expect(linked.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   });
@@ -92,7 +104,9 @@ describe("the documentation as a site", () => {
     expect(page.match(/<img class="diagram [^>]*data:image\/svg\+xml;base64,/g)).toHaveLength(2);
     expect(page).not.toContain("language-mermaid");
     const [, image = ""] = /data:image\/svg\+xml;base64,([^"]*)/.exec(page) ?? [];
-    expect(Buffer.from(image, "base64").toString()).not.toMatch(/@import|https?:(?!\/\/www\.w3\.org)/);
+    expect(Buffer.from(image, "base64").toString()).not.toMatch(
+      /@import|https?:(?!\/\/www\.w3\.org)/,
+    );
     expect(page).not.toMatch(/<(?:script|link|img)[^>]* (?:src|href)="(?:https?:)?\/\//);
   });
 });
@@ -102,9 +116,15 @@ describeInBrowser("the documentation in a browser", (browser) => {
     const server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? "", "http://site.test");
       const file = join(folder, pathname.endsWith("/") ? `${pathname}index.html` : pathname);
-      const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
+      const types: Record<string, string> = {
+        ".html": "text/html",
+        ".js": "text/javascript",
+        ".css": "text/css",
+      };
       if (!existsSync(file)) return void response.writeHead(404).end();
-      response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream").end(readFileSync(file));
+      response
+        .setHeader("content-type", types[extname(file)] ?? "application/octet-stream")
+        .end(readFileSync(file));
     }).listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await once(server, "listening");

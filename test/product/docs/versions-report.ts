@@ -1,7 +1,11 @@
 import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { mapVersions } from "../../../generator/protocol/versions/map-versions.js";
 import { earlier, later, opposite } from "../../../generator/protocol/versions/sides.js";
-import type { Side, VersionLoss, VersionMapping } from "../../../generator/protocol/versions/types.js";
+import type {
+  Side,
+  VersionLoss,
+  VersionMapping,
+} from "../../../generator/protocol/versions/types.js";
 
 const kinds: Readonly<Record<VersionLoss["kind"], string>> = {
   operation: "operations",
@@ -19,21 +23,41 @@ export interface ReportedVersion {
   readonly protocol: Protocol;
 }
 
-/** Returns the losses between each pair of versions as Markdown. `own` lists the versions of applications. */
-export function versionsReport(versions: readonly ReportedVersion[], own: readonly string[]): string {
+/**
+ * Returns the losses between each pair of versions as Markdown. `own` lists the versions of
+ * applications.
+ */
+export function versionsReport(
+  versions: readonly ReportedVersion[],
+  own: readonly string[],
+): string {
   const applications = versions.filter(({ id }) => own.includes(id));
   return applications.flatMap((one) => sectionOf(one, versions)).join("\n");
 }
 
 function sectionOf(own: ReportedVersion, versions: readonly ReportedVersion[]): string[] {
   const others = versions.filter(({ id }) => id !== own.id);
-  const found = others.map((other) => ({ other, mapping: mapVersions(own.protocol, other.protocol) }));
+  const found = others.map((other) => ({
+    other,
+    mapping: mapVersions(own.protocol, other.protocol),
+  }));
   const rows = found.map(({ other, mapping }) => {
     const side = sideOf(own, mapping);
     const sums = [side, opposite(side)].map((one) => String(countOf(mapping, one)));
-    return row([other.id, String(mapping.operations.length), missing(own, other, mapping), ...sums]);
+    return row([
+      other.id,
+      String(mapping.operations.length),
+      missing(own, other, mapping),
+      ...sums,
+    ]);
   });
-  const head = ["Other version", "Operations", "Not in both", `Lost from ${own.id}`, `Lost to ${own.id}`];
+  const head = [
+    "Other version",
+    "Operations",
+    "Not in both",
+    `Lost from ${own.id}`,
+    `Lost to ${own.id}`,
+  ];
   return [
     `### ${own.id} and others\n`,
     row(head),
@@ -44,7 +68,10 @@ function sectionOf(own: ReportedVersion, versions: readonly ReportedVersion[]): 
   ];
 }
 
-/** Lists what is lost between two versions: what one has and the other has not, and what arrives otherwise. */
+/**
+ * Lists what is lost between two versions: what one has and the other has not, and what arrives
+ * otherwise.
+ */
 function pairOf(own: ReportedVersion, other: ReportedVersion, mapping: VersionMapping): string[] {
   const side = sideOf(own, mapping);
   const parts = [
@@ -56,7 +83,9 @@ function pairOf(own: ReportedVersion, other: ReportedVersion, mapping: VersionMa
 }
 
 function partOf(from: string, to: string, losses: readonly VersionLoss[]): string[] {
-  const defaults = losses.filter(({ kind }) => kind === "default").map(({ subject }) => code(subject));
+  const defaults = losses
+    .filter(({ kind }) => kind === "default")
+    .map(({ subject }) => code(subject));
   const rest = losses.filter(({ kind }) => kind !== "default");
   const groups = new Map<string, VersionLoss[]>();
   for (const loss of rest) {
@@ -87,7 +116,11 @@ function countOf(mapping: VersionMapping, side: Side): number {
 }
 
 /** Returns the operations that only one of two versions has. */
-function missing(own: ReportedVersion, other: ReportedVersion, { operations }: VersionMapping): string {
+function missing(
+  own: ReportedVersion,
+  other: ReportedVersion,
+  { operations }: VersionMapping,
+): string {
   const known = new Set(operations.flatMap(({ names }) => names));
   const names = [own, other].flatMap(({ protocol }) => protocol.operations.map(({ name }) => name));
   const rest = names.filter((name) => !known.has(name));

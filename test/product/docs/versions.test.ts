@@ -14,9 +14,12 @@ it("docs/version-losses.md lists what is lost between versions; npm run docs:ver
     .map(({ id }) => ({ id, protocol: readSource(findSource(id)) }));
   const report = versionsReport(versions, ["1.0"]);
   const page = await readFile(join(packageFolder, "docs", "version-losses.md"), "utf8");
-  const filled = page.replace(/(<!-- losses -->)[^]*(<!-- \/losses -->)/, (_, from: string, to: string) => {
-    return `${from}\n\n${report}\n${to}`;
-  });
+  const filled = page.replace(
+    /(<!-- losses -->)[^]*(<!-- \/losses -->)/,
+    (_, from: string, to: string) => {
+      return `${from}\n\n${report}\n${to}`;
+    },
+  );
   const formatted = await format(filled, { parser: "markdown", printWidth: 120 });
   await expect(formatted).toMatchFileSnapshot("../../../docs/version-losses.md");
 });

@@ -13,14 +13,21 @@ import { findSource, generateFrom, outFolder } from "../../support/output.js";
 const everyTarget = targets.map(({ name }) => name);
 
 /**
- * Writes a project with the output and the skeleton of a version, and returns its folder. `npm run lint` uses the same
- * rules with all other checks of the compiler for `generated/` and `templates/`, but a project may have `strict` alone.
+ * Writes a project with the output and the skeleton of a version, and returns its folder.
+ * `npm run lint` uses the same rules with all other checks of the compiler for `generated/` and
+ * `templates/`, but a project may have `strict` alone.
  */
 async function projectOf(version: string, options: Partial<GenerateOptions>): Promise<string> {
   const folder = join(outFolder, "lint", version);
   const given = { agentImport: "./a2a", targets: everyTarget, ...options };
   const { files, agent = "" } = await generateFrom(findSource(version), given);
-  const compilerOptions = { strict: true, target: "es2022", module: "nodenext", types: ["node"], skipLibCheck: true };
+  const compilerOptions = {
+    strict: true,
+    target: "es2022",
+    module: "nodenext",
+    types: ["node"],
+    skipLibCheck: true,
+  };
   const all = [
     ...files.map(({ path, text }) => ({ path: `a2a/${path}`, text })),
     { path: "agent.ts", text: agent },
@@ -36,7 +43,9 @@ async function projectOf(version: string, options: Partial<GenerateOptions>): Pr
   return folder;
 }
 
-/** Lints a project with the strict rules as typescript-eslint has them, and returns what they find. */
+/**
+ * Lints a project with the strict rules as typescript-eslint has them, and returns what they find.
+ */
 async function lint(folder: string): Promise<string[]> {
   const eslint = new ESLint({
     cwd: folder,

@@ -53,7 +53,9 @@ describe("the release script", () => {
     const repository = new Repository();
     const { status, text } = repository.release("1.2.0", "--date", "2026-12-01");
     expect(status, text).toBe(0);
-    expect(text).toContain("## [1.2.0] - 2026-12-01\npackage.json: version 1.2.0\ncommit and tag: v1.2.0\n");
+    expect(text).toContain(
+      "## [1.2.0] - 2026-12-01\npackage.json: version 1.2.0\ncommit and tag: v1.2.0\n",
+    );
     expect(text).toContain("### Added\n\n- A thing\n\nNothing was written: add --write");
     expect([repository.git("status", "--porcelain"), repository.git("tag")]).toEqual(["", ""]);
   });
@@ -65,7 +67,9 @@ describe("the release script", () => {
     expect(repository.read("CHANGELOG.md")).toBe(changelog.replace("Unreleased", "2026-12-01"));
     expect(JSON.parse(repository.read("package.json"))).toMatchObject({ version: "1.2.0" });
     expect(repository.git("log", "-1", "--format=%s")).toBe("Release 1.2.0");
-    expect(repository.git("tag", "-l", "--format=%(contents)", "v1.2.0")).toBe("v1.2.0\n\n### Added\n\n- A thing");
+    expect(repository.git("tag", "-l", "--format=%(contents)", "v1.2.0")).toBe(
+      "v1.2.0\n\n### Added\n\n- A thing",
+    );
     expect(repository.git("status", "--porcelain")).toBe("");
     expect(repository.release("notes", "1.2.0").text).toBe("### Added\n\n- A thing\n");
   });
@@ -89,7 +93,8 @@ describe("the release script", () => {
     remote.git("checkout", "--quiet", "main");
     remote.git("commit", "--quiet", "--allow-empty", "--message", "Change");
     remote.git("checkout", "--quiet", "other");
-    const [, command = ""] = /^To publish: git (.*)$/m.exec(repository.release("1.2.0", "--write").text) ?? [];
+    const [, command = ""] =
+      /^To publish: git (.*)$/m.exec(repository.release("1.2.0", "--write").text) ?? [];
     expect(() => repository.git(...command.split(" "), "--quiet")).toThrow("rejected");
     expect(remote.git("tag")).toBe("");
   });
@@ -107,7 +112,9 @@ describe("the release script", () => {
 
   it("the notes belong to the version that is checked out", () => {
     const repository = new Repository();
-    expect(repository.release("notes", "1.2.0").text).toContain("but package.json has the version 1.1.0");
+    expect(repository.release("notes", "1.2.0").text).toContain(
+      "but package.json has the version 1.1.0",
+    );
     expect(repository.release("notes", "1.1.0")).toMatchObject({ status: 0, text: "- Old\n" });
     repository.write("package.json", JSON.stringify({ version: "1.2.0" }));
     expect(repository.release("notes", "1.2.0")).toMatchObject({ status: 1 });
@@ -129,8 +136,12 @@ describe("the release script", () => {
         "- the tag v1.0.0 exists\n",
       ].join("\n"),
     });
-    expect(new Repository().release("one").text).toContain('- "one" is not a version: use three numbers');
-    expect(new Repository().release("1.1.0").text).toContain("CHANGELOG.md lists 1.1.0 as released: 2026-01-01");
+    expect(new Repository().release("one").text).toContain(
+      '- "one" is not a version: use three numbers',
+    );
+    expect(new Repository().release("1.1.0").text).toContain(
+      "CHANGELOG.md lists 1.1.0 as released: 2026-01-01",
+    );
   });
 });
 
@@ -146,7 +157,9 @@ describe("the files for the forge", () => {
         body: { type: string; id?: string; validations?: { required: boolean } }[];
       };
       expect([typeof form.name, typeof form.description]).toEqual(["string", "string"]);
-      expect(form.body.filter(({ type, id }) => type !== "markdown" && id === undefined)).toEqual([]);
+      expect(form.body.filter(({ type, id }) => type !== "markdown" && id === undefined)).toEqual(
+        [],
+      );
       expect(form.body.some(({ validations }) => validations?.required === true)).toBe(true);
     },
   );

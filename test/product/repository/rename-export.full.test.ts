@@ -5,16 +5,37 @@ import { expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
-/** The folders in which a developer renames an export. `npm run generate` renames it in `generated/`. */
-const sources = ["library", "generator", "support", "tools", "templates", "test", "examples", "bench"];
+/**
+ * The folders in which a developer renames an export. `npm run generate` renames it in
+ * `generated/`.
+ */
+const sources = [
+  "library",
+  "generator",
+  "support",
+  "tools",
+  "templates",
+  "test",
+  "examples",
+  "bench",
+];
 
-/** Copies the files of this repository into an empty folder, without what a build writes, and returns their paths. */
+/**
+ * Copies the files of this repository into an empty folder, without what a build writes, and
+ * returns their paths.
+ */
 function copyRepository(folder: string): string[] {
-  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
-    cwd: packageFolder,
-    encoding: "utf8",
-  });
-  const paths = listed.split("\0").filter((path) => path !== "" && existsSync(join(packageFolder, path)));
+  const listed = execFileSync(
+    "git",
+    ["ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+    {
+      cwd: packageFolder,
+      encoding: "utf8",
+    },
+  );
+  const paths = listed
+    .split("\0")
+    .filter((path) => path !== "" && existsSync(join(packageFolder, path)));
   for (const path of paths) cpSync(join(packageFolder, path), join(folder, path));
   symlinkSync(join(packageFolder, "node_modules"), join(folder, "node_modules"), "junction");
   return paths;
@@ -32,8 +53,14 @@ function rename(files: readonly string[], name: string, newName: string): number
   return changed.length;
 }
 
-function run(folder: string, ...args: string[]): { readonly status: number | null; readonly printed: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+function run(
+  folder: string,
+  ...args: string[]
+): { readonly status: number | null; readonly printed: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    encoding: "utf8",
+  });
   return { status, printed: stdout + stderr };
 }
 
@@ -44,12 +71,19 @@ it.each([
   "after %s is renamed, the outputs can be regenerated without a build, and everything compiles",
   (_, name, newName) => {
     const folder = temporaryFolder();
-    const paths = copyRepository(folder).filter((path) => sources.some((source) => path.startsWith(`${source}/`)));
+    const paths = copyRepository(folder).filter((path) =>
+      sources.some((source) => path.startsWith(`${source}/`)),
+    );
     const files = paths.map((path) => join(folder, path));
     expect(rename(files, name, newName)).toBeGreaterThan(3);
     const generated = run(folder, join("test", "tools", "regenerate.mjs"));
     expect(generated, generated.printed).toMatchObject({ status: 0 });
-    const compiled = run(folder, join("node_modules", "typescript-7", "bin", "tsc"), "-p", "tsconfig.json");
+    const compiled = run(
+      folder,
+      join("node_modules", "typescript-7", "bin", "tsc"),
+      "-p",
+      "tsconfig.json",
+    );
     expect(compiled, compiled.printed).toMatchObject({ status: 0 });
   },
 );

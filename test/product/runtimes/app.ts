@@ -62,7 +62,13 @@ export interface Played {
 /** Results that every client must read from the agent. */
 export const expected: Played = {
   agent: "Runtimes",
-  reply: { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ text: "grüße 👋" }, { data: [1, null] }] } },
+  reply: {
+    message: {
+      messageId: "re-m",
+      role: "ROLE_AGENT",
+      parts: [{ text: "grüße 👋" }, { data: [1, null] }],
+    },
+  },
   events: [
     { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ text: "grüße 👋" }] } },
     { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ data: [1, null] }] } },
@@ -70,35 +76,58 @@ export const expected: Played = {
   refused: "TaskNotFoundError: Unknown task none",
 };
 
-/** Finds an agent by its card, and calls it over one transport: once, with a stream, and for what it refuses. */
-export async function play(url: string, binding: string, headers: Record<string, string> = {}): Promise<Played> {
+/**
+ * Finds an agent by its card, and calls it over one transport: once, with a stream, and for what it
+ * refuses.
+ */
+export async function play(
+  url: string,
+  binding: string,
+  headers: Record<string, string> = {},
+): Promise<Played> {
   const transports = [binding === protocol.bindings.http ? rest() : jsonRpc()];
   const client = await connect(url, { transports, headers });
-  const message: Message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "grüße 👋" }, { data: [1, null] }] };
+  const message: Message = {
+    messageId: "m",
+    role: "ROLE_USER",
+    parts: [{ text: "grüße 👋" }, { data: [1, null] }],
+  };
   const reply = await client.sendMessage({ message });
   const events: StreamResponse[] = [];
   for await (const event of client.sendStreamingMessage({ message })) events.push(event);
   const refused = await client.getTask({ id: "none" }).then(
     () => "nothing",
-    (error: unknown) => (error instanceof TaskNotFoundError ? `TaskNotFoundError: ${error.message}` : String(error)),
+    (error: unknown) =>
+      error instanceof TaskNotFoundError ? `TaskNotFoundError: ${error.message}` : String(error),
   );
   client.close();
   return { agent: client.card?.name ?? "", reply, events, refused };
 }
 
-/** Returns the agent whose card has the address `url`. `more` overrides methods and contains additional options. */
+/**
+ * Returns the agent whose card has the address `url`. `more` overrides methods and contains
+ * additional options.
+ */
 export function agentAt(
   url: string,
-  { service: methods, ...options }: Partial<Omit<AgentOptions, "service">> & { readonly service?: A2AService } = {},
+  {
+    service: methods,
+    ...options
+  }: Partial<Omit<AgentOptions, "service">> & { readonly service?: A2AService } = {},
 ): Agent {
   return createAgent({ card: cardAt(url), service: { ...service, ...methods }, ...options });
 }
 
-/** Answers a request: `/play?url=…&binding=…` by what a client learns from the agent there, all others as an agent. */
+/**
+ * Answers a request: `/play?url=…&binding=…` by what a client learns from the agent there, all
+ * others as an agent.
+ */
 export async function serve(request: Request): Promise<Response> {
   const { origin, pathname, searchParams } = new URL(request.url);
   if (pathname !== "/play") return await fetchHandler(agentAt(`${origin}/`))(request);
-  return Response.json(await play(searchParams.get("url") ?? "", searchParams.get("binding") ?? ""));
+  return Response.json(
+    await play(searchParams.get("url") ?? "", searchParams.get("binding") ?? ""),
+  );
 }
 
 export default { fetch: serve };

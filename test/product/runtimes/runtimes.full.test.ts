@@ -29,7 +29,9 @@ async function startNode(): Promise<string> {
 
 describe.each(runtimes)("on $name", ({ name, program, start }) => {
   if (program === undefined) {
-    it.skip(`nothing is tried: node_modules has no program of it that starts on this machine; see .ci/run`);
+    it.skip(
+      `nothing is tried: node_modules has no program of it that starts on this machine; see .ci/run`,
+    );
     return;
   }
 
@@ -42,7 +44,10 @@ describe.each(runtimes)("on $name", ({ name, program, start }) => {
     });
     const folder = writeTo(join("runtimes", name, "a2a"), output);
     const text = readFileSync(join(packageFolder, "test", "product", "runtimes", "app.ts"), "utf8");
-    const local = text.replaceAll(/"\.\.\/\.\.\/\.\.\/generated\/1\.0\/(\w+)\.js"/g, '"./a2a/$1.ts"');
+    const local = text.replaceAll(
+      /"\.\.\/\.\.\/\.\.\/generated\/1\.0\/(\w+)\.js"/g,
+      '"./a2a/$1.ts"',
+    );
     writeTo(join("runtimes", name), { files: [{ path: "app.ts", text: local }] });
     app = await start(program, join(folder, ".."));
   });

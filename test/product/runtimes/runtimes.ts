@@ -10,7 +10,10 @@ import { packageFolder } from "../../../support/package-folder.js";
 /** Another runtime than Node, from its npm package. */
 export interface Runtime {
   readonly name: string;
-  /** Path of the program, or `undefined` if its package does not support this machine or the program does not start. */
+  /**
+   * Path of the program, or `undefined` if its package does not support this machine or the program
+   * does not start.
+   */
   readonly program: string | undefined;
   /** Serves a module of a folder, by default `app.ts`, on a free port of the loopback address. */
   readonly start: (program: string, folder: string, entry?: string) => Promise<RunningApp>;
@@ -28,11 +31,30 @@ export const runtimes: readonly Runtime[] = [
     name: "Deno",
     program: programOf(`@deno/${machine}-glibc/deno`, `@deno/${machine}/deno`),
     start: (program, folder) => {
-      const limits = ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--allow-net=127.0.0.1"];
-      const args = ["serve", ...limits, "--host", "127.0.0.1", "--port", "0", join(folder, "app.ts")];
+      const limits = [
+        "--no-config",
+        "--no-lock",
+        "--no-remote",
+        "--no-npm",
+        "--allow-net=127.0.0.1",
+      ];
+      const args = [
+        "serve",
+        ...limits,
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        join(folder, "app.ts"),
+      ];
       const child = spawn(program, args, {
         stdio: ["ignore", "pipe", "pipe"],
-        env: { ...process.env, DENO_DIR: join(folder, ".deno"), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
+        env: {
+          ...process.env,
+          DENO_DIR: join(folder, ".deno"),
+          DENO_NO_UPDATE_CHECK: "1",
+          NO_COLOR: "1",
+        },
       });
       return listening(child, [child.stdout, child.stderr], /http:\/\/127\.0\.0\.1:(\d+)/);
     },
@@ -49,12 +71,18 @@ export const runtimes: readonly Runtime[] = [
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...process.env, NO_COLOR: "1" },
       });
-      return listening(child, [child.stdout, child.stderr], /http:\/\/(?:127\.0\.0\.1|localhost):(\d+)/);
+      return listening(
+        child,
+        [child.stdout, child.stderr],
+        /http:\/\/(?:127\.0\.0\.1|localhost):(\d+)/,
+      );
     },
   },
   {
     name: "workerd",
-    program: programOf(`@cloudflare/workerd-${platform()}-${arch() === "x64" ? "64" : arch()}/bin/workerd`),
+    program: programOf(
+      `@cloudflare/workerd-${platform()}-${arch() === "x64" ? "64" : arch()}/bin/workerd`,
+    ),
     start: async (program, folder, entry = "app.ts") => {
       // Workers are bundled before they are deployed.
       await build({
@@ -92,11 +120,15 @@ const app :Workerd.Worker = (
 
 /** Returns the first program among some in `node_modules` that starts on this machine. */
 function programOf(...paths: readonly string[]): string | undefined {
-  const programs = paths.map((path) => join(packageFolder, "node_modules", path)).filter((path) => existsSync(path));
+  const programs = paths
+    .map((path) => join(packageFolder, "node_modules", path))
+    .filter((path) => existsSync(path));
   return programs.find((program) => spawnSync(program, ["--version"]).status === 0);
 }
 
-/** Waits until a process prints its port on one of its channels. Rejects if the process ends before. */
+/**
+ * Waits until a process prints its port on one of its channels. Rejects if the process ends before.
+ */
 async function listening(
   child: ChildProcess,
   channels: readonly (Readable | null)[],
@@ -112,7 +144,9 @@ async function listening(
       });
     }
     child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`it ended with exit code ${String(code)}: ${printed}`)));
+    child.once("exit", (code) =>
+      reject(new Error(`it ended with exit code ${String(code)}: ${printed}`)),
+    );
   });
   const stop = async (): Promise<void> => {
     const ended = once(child, "exit");

@@ -34,14 +34,18 @@ export default {
 };
 `;
 
-const request = { message: { messageId: "m-1", role: "ROLE_USER" as const, parts: [{ text: "hello" }] } };
+const request = {
+  message: { messageId: "m-1", role: "ROLE_USER" as const, parts: [{ text: "hello" }] },
+};
 const waiting = { message: { ...request.message, parts: [{ text: "wait" }] } };
 
 describe("turns in a Worker", () => {
   const runtime = runtimes.find(({ name }) => name === "workerd");
   const program = runtime?.program;
   if (runtime === undefined || program === undefined) {
-    it.skip("nothing is tried: node_modules has no workerd that starts on this machine; see .ci/run");
+    it.skip(
+      "nothing is tried: node_modules has no workerd that starts on this machine; see .ci/run",
+    );
     return;
   }
 
@@ -58,9 +62,14 @@ describe("turns in a Worker", () => {
   afterAll(() => running.stop());
 
   it("a call with returnImmediately gets its response when the turn has ended", async () => {
-    const { task } = await client.sendMessage({ ...request, configuration: { returnImmediately: true } });
+    const { task } = await client.sendMessage({
+      ...request,
+      configuration: { returnImmediately: true },
+    });
     expect(task?.status.state).toBe("TASK_STATE_COMPLETED");
-    expect((await client.getTask({ id: task?.id ?? "" })).status.state).toBe("TASK_STATE_COMPLETED");
+    expect((await client.getTask({ id: task?.id ?? "" })).status.state).toBe(
+      "TASK_STATE_COMPLETED",
+    );
   });
 
   it.each(["stream", "call"])(

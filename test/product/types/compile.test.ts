@@ -24,13 +24,18 @@ const sources = [
   ["hostile", () => sourceOf(hostileProto)],
 ] as const;
 
-/** The oldest compiler and the newest one, which check most. Types change little between the two. */
+/**
+ * The oldest compiler and the newest one, which check most. Types change little between the two.
+ */
 const outermost: readonly Compiler[] = ["typescript-5.5", "typescript-7"];
 
 /** The files that the other compilers check. The output of 1.0 has copies of all modules. */
 const foremost = ["types/*.ts", "types/bundled-1.0/**/*", "types/everything/**/*"];
 
-/** The store for SQLite takes a database of `better-sqlite3`, by the types that are published for it. */
+/**
+ * The store for SQLite takes a database of `better-sqlite3`, by the types that are published for
+ * it.
+ */
 const betterSqlite = `import type BetterSqlite from "better-sqlite3";
 import { sqliteStore, type SqliteStore } from "./bundled-1.0/kit/stores/sqlite.js";
 
@@ -46,11 +51,21 @@ describe("the output", () => {
   beforeAll(async () => {
     for (const [name, find] of sources) {
       // Copies are the same in each version, and take longer to check than the rest.
-      const library = name.startsWith("bundled-") && name !== "bundled-1.0" ? { runtimeImport: libraryName } : {};
-      writeTo(join("types", name), await generateFrom(find(), { targets: everyTarget, ...library }));
+      const library =
+        name.startsWith("bundled-") && name !== "bundled-1.0" ? { runtimeImport: libraryName } : {};
+      writeTo(
+        join("types", name),
+        await generateFrom(find(), { targets: everyTarget, ...library }),
+      );
     }
-    const { agent = "" } = await generateFrom(findSource("1.0"), { agentImport: "./bundled-1.0", targets: ["server"] });
-    const refusals = readFileSync(join(packageFolder, "test", "product", "types", "refusals.ts"), "utf8");
+    const { agent = "" } = await generateFrom(findSource("1.0"), {
+      agentImport: "./bundled-1.0",
+      targets: ["server"],
+    });
+    const refusals = readFileSync(
+      join(packageFolder, "test", "product", "types", "refusals.ts"),
+      "utf8",
+    );
     const files = [
       { path: "agent.ts", text: agent },
       { path: "refusals.ts", text: refusals.replace("../../../generated/1.0/", "./bundled-1.0/") },
@@ -59,17 +74,26 @@ describe("the output", () => {
     writeTo("types", { files });
   });
 
-  it.concurrent.each(compilers)("the output compiles with %s under every flag, in Node", patient, async (compiler) => {
-    const include = outermost.includes(compiler) ? ["types/**/*"] : foremost;
-    const project = { name: "node", include, surrounding: "node", options: everyOption } as const;
-    expect(await complaintsOf(compiler, project)).toEqual([]);
-  });
+  it.concurrent.each(compilers)(
+    "the output compiles with %s under every flag, in Node",
+    patient,
+    async (compiler) => {
+      const include = outermost.includes(compiler) ? ["types/**/*"] : foremost;
+      const project = { name: "node", include, surrounding: "node", options: everyOption } as const;
+      expect(await complaintsOf(compiler, project)).toEqual([]);
+    },
+  );
 
   it.concurrent(
     "the output declares the types of its exports, so that each file has its own declarations",
     async () => {
       const options = { declaration: true, isolatedDeclarations: true };
-      const project = { name: "isolated", include: ["types/*/**/*"], surrounding: "node", options } as const;
+      const project = {
+        name: "isolated",
+        include: ["types/*/**/*"],
+        surrounding: "node",
+        options,
+      } as const;
       expect(await complaintsOf("typescript-7", project)).toEqual([]);
     },
   );
@@ -78,8 +102,17 @@ describe("the output", () => {
     "the output compiles with %s for a browser, except for the modules that require Node",
     async (compiler) => {
       const folder = "types/bundled-1.0";
-      const include = [`${folder}/client/index.ts`, `${folder}/server/http.ts`, `${folder}/index.ts`];
-      const project = { name: "browser", include, surrounding: "browser", options: everyOption } as const;
+      const include = [
+        `${folder}/client/index.ts`,
+        `${folder}/server/http.ts`,
+        `${folder}/index.ts`,
+      ];
+      const project = {
+        name: "browser",
+        include,
+        surrounding: "browser",
+        options: everyOption,
+      } as const;
       expect(await complaintsOf(compiler, project)).toEqual([]);
     },
   );

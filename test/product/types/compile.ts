@@ -11,7 +11,10 @@ const supported = ["typescript-5.5", "typescript-5.9", "typescript", "typescript
 /** Supported compiler, by its installation folder. */
 export type Compiler = (typeof supported)[number];
 
-/** The compilers to ask: all of them in a run that leaves nothing out, and otherwise the fastest one. */
+/**
+ * The compilers to ask: all of them in a run that leaves nothing out, and otherwise the fastest
+ * one.
+ */
 export const compilers: readonly Compiler[] = isFull ? supported : ["typescript-7"];
 
 /** The strictest options that the output is meant for. */
@@ -54,23 +57,43 @@ export interface Project {
 export async function complaintsOf(compiler: Compiler, project: Project): Promise<string[]> {
   const erasable = compiler === "typescript-5.5" ? {} : { erasableSyntaxOnly: true };
   const path = join(outFolder, `tsconfig.${project.name}.${compiler}.json`);
-  const compilerOptions = { ...strictest, ...erasable, ...surroundings[project.surrounding], ...project.options };
+  const compilerOptions = {
+    ...strictest,
+    ...erasable,
+    ...surroundings[project.surrounding],
+    ...project.options,
+  };
   writeFileSync(path, JSON.stringify({ compilerOptions, include: project.include, exclude: [] }));
   const bin = join(packageFolder, "node_modules", compiler, "bin", "tsc");
   return await new Promise((resolve, reject) => {
-    execFile(process.execPath, [bin, "-p", path, "--pretty", "false"], { maxBuffer: 1e8 }, (error, stdout, stderr) => {
-      if (error !== null && stdout === "") reject(new Error(stderr, { cause: error }));
-      else resolve(stdout.split("\n").filter((line) => line !== ""));
-    });
+    execFile(
+      process.execPath,
+      [bin, "-p", path, "--pretty", "false"],
+      { maxBuffer: 1e8 },
+      (error, stdout, stderr) => {
+        if (error !== null && stdout === "") reject(new Error(stderr, { cause: error }));
+        else resolve(stdout.split("\n").filter((line) => line !== ""));
+      },
+    );
   });
 }
 
-/** Compiles outputs with the fastest compiler, and gives what it complains about: paths have the number of the output. */
-export async function typeProblems(...outputs: readonly Pick<Generated, "files">[]): Promise<string[]> {
+/**
+ * Compiles outputs with the fastest compiler, and gives what it complains about: paths have the
+ * number of the output.
+ */
+export async function typeProblems(
+  ...outputs: readonly Pick<Generated, "files">[]
+): Promise<string[]> {
   const folder = mkdtempSync(join(outFolder, "compiled-"));
   const name = basename(folder);
   for (const [index, output] of outputs.entries()) writeTo(join(name, String(index)), output);
-  const project = { name, include: [`${name}/**/*`], surrounding: "node", options: { skipLibCheck: true } } as const;
+  const project = {
+    name,
+    include: [`${name}/**/*`],
+    surrounding: "node",
+    options: { skipLibCheck: true },
+  } as const;
   const complaints = await complaintsOf("typescript-7", project);
   rmSync(folder, { recursive: true });
   return complaints;

@@ -1,8 +1,13 @@
-/** Text that would break out of a comment, a string or a template, if anything were pasted without care. */
+/**
+ * Text that would break out of a comment, a string or a template, if anything were pasted without
+ * care.
+ */
 export const hostileText =
   "*/ process.exit(1); /* `backticks` ${dollar} \"double\" 'single' {{braces}} {{{triple}}} {{#each}} \\ \\u002a/ <b>é€😀\u2028\u2029 @see {@link";
 
-/** The lines of a comment with hostile text; block comments of a proto cannot hold their own end. */
+/**
+ * The lines of a comment with hostile text; block comments of a proto cannot hold their own end.
+ */
 const line = `// ${hostileText}`;
 const names = [
   "constructor",
@@ -53,7 +58,10 @@ message Choice {
   oneof constructor {
 ${fields("string", 1)
   .join("\n")
-  .replaceAll(/\b(?=(?:constructor|toString|valueOf|hasOwnProperty|isPrototypeOf|then|class|default|await) =)/g, "a_")}
+  .replaceAll(
+    /\b(?=(?:constructor|toString|valueOf|hasOwnProperty|isPrototypeOf|then|class|default|await) =)/g,
+    "a_",
+  )}
   }
   oneof toString { Names names = 31; Choice choice = 32; }
 }

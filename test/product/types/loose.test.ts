@@ -26,6 +26,11 @@ const loose = {
 it("the output that imports the package compiles without strictNullChecks", async () => {
   const targets = ["client", "server", "jsonrpc", "rest", "grpc", "tasks"];
   writeTo("loose", await generateFrom(findSource("1.0"), { targets, runtimeImport: libraryName }));
-  const project = { name: "loose", include: ["loose/**/*"], surrounding: "node", options: loose } as const;
+  const project = {
+    name: "loose",
+    include: ["loose/**/*"],
+    surrounding: "node",
+    options: loose,
+  } as const;
   expect(await complaintsOf("typescript-7", project)).toEqual([]);
 });

@@ -53,12 +53,16 @@ export function check(value: unknown): string | number | null {
   return isSendMessageResponse(value) ? value.id : null;
 }
 
-/** As libraries take a schema that infer what it gives from its function, and not from its `types`. */
+/**
+ * As libraries take a schema that infer what it gives from its function, and not from its `types`.
+ */
 interface Inferring<Output> {
   readonly "~standard": {
     readonly validate: (
       value: unknown,
-    ) => { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly unknown[] };
+    ) =>
+      | { readonly value: Output; readonly issues?: undefined }
+      | { readonly issues: readonly unknown[] };
   };
 }
 

@@ -18,7 +18,10 @@ import {
   encodeMessageSendParams,
 } from "../../../generated/1.1-draft/legacy-protobuf.js";
 
-/** Code that users wrote before names changed: it must compile, and each line after an expectation must not. */
+/**
+ * Code that users wrote before names changed: it must compile, and each line after an expectation
+ * must not.
+ */
 export function paramsOf(message: Message): MessageSendParams {
   const params: MessageSendParams = { message };
   assertMessageSendParams(params);
@@ -31,13 +34,18 @@ export function historyOf(value: unknown): number | undefined {
 
 export const bytesOf = (params: MessageSendParams): Uint8Array => encodeMessageSendParams(params);
 export const idOf = (bytes: Uint8Array): string => decodeTaskSubscriptionRequest(bytes).id;
-export const taskOf = (value: unknown): string | undefined => validateTaskResubscriptionRequest(value).value?.id;
-export const schemeOf = (value: unknown): string => parsePushNotificationAuthenticationInfo(value).scheme;
+export const taskOf = (value: unknown): string | undefined =>
+  validateTaskResubscriptionRequest(value).value?.id;
+export const schemeOf = (value: unknown): string =>
+  parsePushNotificationAuthenticationInfo(value).scheme;
 export const schemes = (security: Security): string[] => Object.keys(security.schemes ?? {});
 export const isGood = (value: unknown): boolean =>
   !(PushNotificationConfigSchema["~standard"].validate(value).issues instanceof Array);
 
-export function service(response: SendMessageSuccessResponse, queries: TaskQueryParams[]): A2AService {
+export function service(
+  response: SendMessageSuccessResponse,
+  queries: TaskQueryParams[],
+): A2AService {
   return {
     sendMessage: () => response,
     getTask(query) {

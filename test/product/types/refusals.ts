@@ -1,5 +1,5 @@
-// Values that the types of the output accept and refuse. This code never runs: each compiler checks it, and an expected
-// error that does not occur is also an error.
+// Values that the types of the output accept and refuse. This code never runs: each compiler checks
+// it, and an expected error that does not occur is also an error.
 import {
   connect,
   createAgent,
@@ -35,7 +35,9 @@ export const accepted = {
   message: { messageId: "1", role: "ROLE_USER", parts: [part] } satisfies Message,
   task: { id: "1", status: { state: TaskState.InputRequired } } satisfies Task,
   state: TaskState.Completed satisfies "TASK_STATE_COMPLETED",
-  response: { task: { id: "1", status: { state: "TASK_STATE_WORKING" } } } satisfies SendMessageResponse,
+  response: {
+    task: { id: "1", status: { state: "TASK_STATE_WORKING" } },
+  } satisfies SendMessageResponse,
 };
 
 // @ts-expect-error two members of a oneof
@@ -59,9 +61,19 @@ export const missing: Message = { role: "ROLE_USER", parts: [part] };
 // @ts-expect-error a required field is undefined
 export const undefinedField: Message = { messageId: undefined, role: "ROLE_USER", parts: [part] };
 // @ts-expect-error an optional field is undefined, which is not the same as absent
-export const undefinedOption: Message = { messageId: "1", role: "ROLE_USER", parts: [part], contextId: undefined };
-// @ts-expect-error null is not a value
-export const nullField: Message = { messageId: "1", role: "ROLE_USER", parts: [part], contextId: null };
+export const undefinedOption: Message = {
+  messageId: "1",
+  role: "ROLE_USER",
+  parts: [part],
+  contextId: undefined,
+};
+export const nullField: Message = {
+  messageId: "1",
+  role: "ROLE_USER",
+  parts: [part],
+  // @ts-expect-error null is not a value
+  contextId: null,
+};
 // @ts-expect-error another value than the enum has
 export const wrongRole: Role = "ROLE_ROBOT";
 // @ts-expect-error the number of an enum value
@@ -157,9 +169,15 @@ declare const logger: ServerInterceptor<User>;
 
 /** A service that knows what its users are. */
 export const ofUsers: A2AService<User> = {
-  getTask: ({ id }, { user }) => ({ id: `${user.name}-${id}`, status: { state: "TASK_STATE_WORKING" } }),
-  // @ts-expect-error a user has no such member
-  cancelTask: ({ id }, { user }) => ({ id: `${user.age}-${id}`, status: { state: "TASK_STATE_CANCELED" } }),
+  getTask: ({ id }, { user }) => ({
+    id: `${user.name}-${id}`,
+    status: { state: "TASK_STATE_WORKING" },
+  }),
+  cancelTask: ({ id }, { user }) => ({
+    // @ts-expect-error a user has no such member
+    id: `${user.age}-${id}`,
+    status: { state: "TASK_STATE_CANCELED" },
+  }),
 };
 
 /** The awaited result of authenticate is the user in the context, in hooks and in the service. */
@@ -215,28 +233,38 @@ export const narrowed = {
 
 export const shorter: ServerInterceptor = {
   unary: (made, next) =>
-    next(made.name === "ListTasks" ? { ...made, request: { ...made.request, pageSize: 10 } } : made),
+    next(
+      made.name === "ListTasks" ? { ...made, request: { ...made.request, pageSize: 10 } } : made,
+    ),
 };
 
 export const stamped: Interceptor = {
   async unary(made, next) {
     if (made.name !== "SendMessage") return next(made);
     const { message }: { readonly message: Message } = made.request;
-    return next({ ...made, request: { ...made.request, message: { ...message, metadata: { stamp: 1 } } } });
+    return next({
+      ...made,
+      request: { ...made.request, message: { ...message, metadata: { stamp: 1 } } },
+    });
   },
 };
 
 /** An interceptor of any protocol stands in the place of one of this. */
-declare const anyCall: { unary(made: Call, next: (made: Call) => Promise<unknown>): Promise<unknown> };
+declare const anyCall: {
+  unary(made: Call, next: (made: Call) => Promise<unknown>): Promise<unknown>;
+};
 
-export const connected: Promise<A2AClient>[] = [connect("https://agent.example", { interceptors: [stamped, anyCall] })];
+export const connected: Promise<A2AClient>[] = [
+  connect("https://agent.example", { interceptors: [stamped, anyCall] }),
+];
 
 export const guarded: Agent = createAgent({
   card: agentCard,
   service,
   authenticate: ({ headers }) => find(headers.get("authorization")),
   authorize(made) {
-    if (made.name === "CancelTask" && made.request.id !== made.context.user.name) throw new Error("not yours");
+    if (made.name === "CancelTask" && made.request.id !== made.context.user.name)
+      throw new Error("not yours");
   },
   interceptors: [shorter],
 });
@@ -260,7 +288,10 @@ export const opaque = (agent: Agent): unknown => {
   return agent.options;
 };
 
-type Route = (request: Request, context: { params: Promise<Record<string, string[]>> }) => Promise<Response>;
+type Route = (
+  request: Request,
+  context: { params: Promise<Record<string, string[]>> },
+) => Promise<Response>;
 
 export const route = (agent: Agent): Route => fetchHandler(agent);
 

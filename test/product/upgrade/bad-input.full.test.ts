@@ -6,7 +6,8 @@ import { packageFolder } from "../../../support/package-folder.js";
 import { Project, smallProto, type Run } from "../cli/command.js";
 
 const smaller = smallProto.replace("  repeated string tags = 2;\n", "");
-const source = 'import type { Note } from "./a2a/models.js";\n\nexport const tags = ({ tags }: Note) => tags;\n';
+const source =
+  'import type { Note } from "./a2a/models.js";\n\nexport const tags = ({ tags }: Note) => tags;\n';
 const config = { spec: "a.proto", out: "src/a2a", targets: ["models", "validators"] };
 
 /** A project with the output of a small proto and a file that uses it, committed. */
@@ -21,10 +22,15 @@ async function small(changes: Readonly<Record<string, string>> = {}): Promise<Pr
   });
   // The compiler reads all packages of types, so the project has only the necessary one.
   mkdirSync(project.path("node_modules/@types"), { recursive: true });
-  symlinkSync(join(packageFolder, "node_modules/@types/node"), project.path("node_modules/@types/node"));
+  symlinkSync(
+    join(packageFolder, "node_modules/@types/node"),
+    project.path("node_modules/@types/node"),
+  );
   expect((await project.run(["generate"])).stderr).toBe("");
   const git = (...args: readonly string[]): void =>
-    void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: project.folder });
+    void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+      cwd: project.folder,
+    });
   git("init", "-q");
   git("add", "-A");
   git("commit", "-q", "-m", "All");
@@ -33,7 +39,9 @@ async function small(changes: Readonly<Record<string, string>> = {}): Promise<Pr
 
 /** The files of a project without what is linked and what git keeps. */
 function filesOf(project: Project): object {
-  const own = ["a.proto", "a2a-codegen.config.json", "package.json"].map((path) => project.read(path));
+  const own = ["a.proto", "a2a-codegen.config.json", "package.json"].map((path) =>
+    project.read(path),
+  );
   return { own, ...project.files("src") };
 }
 
@@ -52,7 +60,9 @@ describe("upgrade of a small project", () => {
     const project = await small({ ".gitignore": "node_modules\nran\nspy.sh\n" });
     project.write({ "spy.sh": `#!/bin/sh\necho ran > ${project.path("ran")}\n` });
     chmodSync(project.path("spy.sh"), 0o755);
-    execFileSync("git", ["config", "core.fsmonitor", project.path("spy.sh")], { cwd: project.folder });
+    execFileSync("git", ["config", "core.fsmonitor", project.path("spy.sh")], {
+      cwd: project.folder,
+    });
     expect((await project.run(["upgrade", "--to", "b.proto", "--write"])).code).toBe(0);
     expect(project.has("ran")).toBe(false);
   });
@@ -87,7 +97,8 @@ describe("upgrade of a small project", () => {
 
   it("upgrade says that nothing must be written if the project is up to date", async () => {
     const project = await small();
-    const last = async (to: string) => (await project.run(["upgrade", "--to", to])).stdout.trimEnd().split("\n").at(-1);
+    const last = async (to: string) =>
+      (await project.run(["upgrade", "--to", to])).stdout.trimEnd().split("\n").at(-1);
     expect(await last("a.proto")).toBe("Nothing to write");
     expect(await last("b.proto")).toBe("Nothing was written; add --write to change the project");
     project.write({ "a2a-codegen.config.json": JSON.stringify({ ...config, spec: "./a.proto" }) });
@@ -98,12 +109,18 @@ describe("upgrade of a small project", () => {
     const project = await small({ "src/own.ts": `${source}export const n: number = "text";\n` });
     const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);
     expect(stdout).toMatch(/1 compile error to fix by hand\n {2}src\/own\.ts:3:24 TS2339/);
-    expect(stdout).toMatch(/1 compile error that the project already had\n {2}src\/own\.ts:4:14 TS2322/);
+    expect(stdout).toMatch(
+      /1 compile error that the project already had\n {2}src\/own\.ts:4:14 TS2322/,
+    );
   });
 
   it("upgrade points out tests that compile but are now never true", async () => {
     const project = await small({
-      "a2a-codegen.config.json": JSON.stringify({ ...config, spec: "0.3.0", targets: ["client", "validators"] }),
+      "a2a-codegen.config.json": JSON.stringify({
+        ...config,
+        spec: "0.3.0",
+        targets: ["client", "validators"],
+      }),
       "src/own.ts": `import { isMessage, isTask, type A2AClient, type Part, type StreamResponse, type Task } from "./a2a/index.js";
 
 export async function answer(client: A2AClient): Promise<string> {
@@ -137,12 +154,15 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
       "tsconfig.json": '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }',
       "tsconfig.app.json": JSON.stringify(app),
     });
-    expect((await project.run(["upgrade", "--to", "b.proto"])).stdout).toContain("src/own.ts:3:24 TS2339");
+    expect((await project.run(["upgrade", "--to", "b.proto"])).stdout).toContain(
+      "src/own.ts:3:24 TS2339",
+    );
   });
 
   it("upgrade includes files that import the output even if no tsconfig.json names them", async () => {
     const project = await small({
-      "tsconfig.json": '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["src"] }',
+      "tsconfig.json":
+        '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["src"] }',
       "test/own.ts": source.replace("./a2a", "../src/a2a"),
       "test/other.ts": "export const n: number = '';\n",
     });
@@ -153,7 +173,9 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
 
   it("upgrade works next to the remains of a killed run", async () => {
     const project = await small();
-    cpSync(project.path("src/a2a"), project.path("src/.a2a.a2a-codegen-new.99999999"), { recursive: true });
+    cpSync(project.path("src/a2a"), project.path("src/.a2a.a2a-codegen-new.99999999"), {
+      recursive: true,
+    });
     const { code, stderr } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(readdirSync(project.path("src")).sort()).toEqual(["a2a", "own.ts"]);
@@ -163,7 +185,9 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
     const project = new Project({
       "src/own.ts": 'import { Role } from "./a2a/models.js";\nexport const r: Role = "user";\n',
     });
-    expect((await project.run(["generate", "--spec", "0.3.0", "--targets", "models"])).code).toBe(0);
+    expect((await project.run(["generate", "--spec", "0.3.0", "--targets", "models"])).code).toBe(
+      0,
+    );
     const { stdout } = await project.run(["upgrade", "--to", "1.0", "--write", "--force"]);
     expect(stdout).toMatch(/^A2A 0\.3\.0 → A2A 1\.0\.1: /);
     expect(project.read("src/own.ts")).toMatch(/"ROLE_USER";\n$/);
@@ -195,7 +219,9 @@ describe("an upgrade that fails", () => {
   it("upgrade refuses to overwrite generated files that were edited", async () => {
     const project = await small();
     project.write({ "src/a2a/models.ts": `${project.read("src/a2a/models.ts")}// Mine.\n` });
-    expect(await refusal(project, "--to", "b.proto")).toMatch(/^src\/a2a\/models\.ts: the file was edited by hand\./);
+    expect(await refusal(project, "--to", "b.proto")).toMatch(
+      /^src\/a2a\/models\.ts: the file was edited by hand\./,
+    );
   });
 
   it("upgrade refuses to overwrite uncommitted changes without --force", async () => {
@@ -222,7 +248,9 @@ describe("an upgrade that fails", () => {
   });
 
   it("upgrade refuses to overwrite files that git ignores, unless they are generated", async () => {
-    const project = await small({ ".gitignore": "node_modules\na2a-codegen.config.json\nsrc/a2a\n" });
+    const project = await small({
+      ".gitignore": "node_modules\na2a-codegen.config.json\nsrc/a2a\n",
+    });
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
       "a2a-codegen.config.json: git ignores the file, so the upgrade could not be undone. Save it elsewhere, and use --force.\n",
     );

@@ -9,7 +9,9 @@ import { Project } from "../cli/command.js";
 /** Runs a program in a project to its end, and returns its output. */
 function output(project: Project, ...args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: project.folder, maxBuffer: 1e8 }, (_, stdout) => resolve(stdout));
+    execFile(process.execPath, args, { cwd: project.folder, maxBuffer: 1e8 }, (_, stdout) =>
+      resolve(stdout),
+    );
   });
 }
 
@@ -25,7 +27,8 @@ async function refused(project: Project): Promise<string[]> {
 
 const absent = (name: string): string =>
   `${name} may now be absent: set a default with ??, throw an error, or leave out the property if the value is absent`;
-const end = "Leave out a test that ends a loop over a stream. In other code, test the state in the event";
+const end =
+  "Leave out a test that ends a loop over a stream. In other code, test the state in the event";
 const member = (constant: string, name: string, type: string): string =>
   `In place of kind === "${constant}", write ${name} !== undefined for a ${type}`;
 
@@ -80,7 +83,10 @@ const byHand: Readonly<Record<string, readonly (readonly [string, string])[]>> =
     ["JSON.stringify(task)", "JSON.stringify({ task })"],
   ],
   "src/desk.test.ts": [
-    ['assert.equal(updates.at(-1)?.kind, "status-update");', "assert.ok(updates.at(-1)?.statusUpdate !== undefined);"],
+    [
+      'assert.equal(updates.at(-1)?.kind, "status-update");',
+      "assert.ok(updates.at(-1)?.statusUpdate !== undefined);",
+    ],
     ["({ kind, status }) => `${kind} ${status.state}`", "({ status }) => status.state"],
     ['["task completed"]', '["TASK_STATE_COMPLETED"]'],
     ['"submitted"', '"TASK_STATE_SUBMITTED"'],
@@ -103,13 +109,13 @@ describe("upgrade of a service with its own engine, store, webhooks and command 
 
   beforeAll(async () => {
     project = new Project({ "a2a-codegen.config.json": '{ "spec": "0.3.0", "out": "src/a2a" }' });
-    cpSync(join(packageFolder, "test", "fixtures", "upgrade-desk"), project.folder, { recursive: true });
+    cpSync(join(packageFolder, "test", "fixtures", "upgrade-desk"), project.folder, {
+      recursive: true,
+    });
     symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
     expect((await project.run(["generate"])).code).toBe(0);
-    const report = (await project.json("upgrade", "--to", "1.0", "--write", "--force")).output as unknown as Pick<
-      UpgradeReport,
-      "remaining"
-    >;
+    const report = (await project.json("upgrade", "--to", "1.0", "--write", "--force"))
+      .output as unknown as Pick<UpgradeReport, "remaining">;
     remaining = report.remaining;
   });
 
@@ -126,18 +132,24 @@ describe("upgrade of a service with its own engine, store, webhooks and command 
 
   it("the upgrade counts the errors that tsc finds", async () => {
     const errors = remaining.filter(({ kind }) => kind === "error");
-    const places = errors.map(({ file, line, column, code }) => `${file}:${line}:${column} TS${code ?? 0}`);
+    const places = errors.map(
+      ({ file, line, column, code }) => `${file}:${line}:${column} TS${code ?? 0}`,
+    );
     expect((await refused(project)).sort()).toEqual(places.sort());
   });
 
   it('the upgrade points out a service that did not wait if "blocking" was absent', () => {
-    const [found, ...others] = remaining.filter(({ message }) => message.startsWith('"blocking" is now'));
+    const [found, ...others] = remaining.filter(({ message }) =>
+      message.startsWith('"blocking" is now'),
+    );
     expect([found?.file, found?.message, others]).toEqual([
       "src/service.ts",
       expect.stringContaining("if it is absent, this condition was true and is now false"),
       [],
     ]);
-    expect(project.read("src/service.ts")).toContain("if (configuration?.returnImmediately === true) return { task };");
+    expect(project.read("src/service.ts")).toContain(
+      "if (configuration?.returnImmediately === true) return { task };",
+    );
   });
 
   it("the project compiles, and its tests pass, after the changes by hand that the report asks for", async () => {
@@ -151,7 +163,13 @@ describe("upgrade of a service with its own engine, store, webhooks and command 
     }
     expect(await refused(project)).toEqual([]);
     await output(project, tsc, "--noEmit", "false", "--rootDir", ".", "--outDir", "made");
-    const result = await output(project, "--test", "--test-reporter", "tap", "made/src/desk.test.js");
+    const result = await output(
+      project,
+      "--test",
+      "--test-reporter",
+      "tap",
+      "made/src/desk.test.js",
+    );
     expect(result).toMatch(/^# pass 6$/m);
     expect(result).toMatch(/^# fail 0$/m);
   });

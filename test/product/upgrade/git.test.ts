@@ -13,8 +13,16 @@ const git = (project: Project, ...args: readonly string[]): string =>
   });
 
 /** A repository with files that are committed. */
-function repository(files: Readonly<Record<string, string>> = {}, ...init: readonly string[]): Project {
-  const project = new Project({ "src/a.ts": "a\n", "src/b [c]*.ts": "b\n", "src/a2a/index.ts": "out\n", ...files });
+function repository(
+  files: Readonly<Record<string, string>> = {},
+  ...init: readonly string[]
+): Project {
+  const project = new Project({
+    "src/a.ts": "a\n",
+    "src/b [c]*.ts": "b\n",
+    "src/a2a/index.ts": "out\n",
+    ...files,
+  });
   git(project, "init", "-q", ...init);
   git(project, "add", "-A");
   git(project, "commit", "-q", "-m", "All");
@@ -40,16 +48,25 @@ describe("the check for uncommitted files", () => {
   it("the check finds exactly the files that are changed, added, staged or removed", () => {
     const project = repository({ "src/d.ts": "d\n", "src/e.ts": "e\n" });
     expect(refusalOf(project)).toBeUndefined();
-    project.write({ "src/a.ts": "changed\n", "src/new.ts": "new\n", "src/d.ts": "staged\n", "src/e.ts": "other\n" });
+    project.write({
+      "src/a.ts": "changed\n",
+      "src/new.ts": "new\n",
+      "src/d.ts": "staged\n",
+      "src/e.ts": "other\n",
+    });
     git(project, "add", "src/d.ts");
     rmSync(project.path("src/b [c]*.ts"));
-    expect(refusalOf(project)).toBe(uncommitted("src/a.ts", "src/b [c]*.ts", "src/d.ts", "src/e.ts", "src/new.ts"));
+    expect(refusalOf(project)).toBe(
+      uncommitted("src/a.ts", "src/b [c]*.ts", "src/d.ts", "src/e.ts", "src/new.ts"),
+    );
   });
 
   it("the check names five files and counts the others, and names an untracked folder once", () => {
     const project = repository();
     const names = [1, 2, 3, 4, 5, 6, 7].map((number) => `src/n${number}.ts`);
-    project.write(Object.fromEntries([...names, "more/x.ts", "more/y.ts"].map((path) => [path, "new\n"])));
+    project.write(
+      Object.fromEntries([...names, "more/x.ts", "more/y.ts"].map((path) => [path, "new\n"])),
+    );
     expect(refusalOf(project)).toBe(uncommitted("more", ...names.slice(0, 4), "3 more"));
   });
 
@@ -105,8 +122,17 @@ describe("git during an upgrade", () => {
   }
 
   function configure(project: Project, spy: string): void {
-    const programs = { "filter.evil.clean": spy, "filter.evil.smudge": spy, "filter.evil.process": spy };
-    const settings = { ...programs, "core.fsmonitor": spy, "core.sshCommand": spy, "core.pager": spy };
+    const programs = {
+      "filter.evil.clean": spy,
+      "filter.evil.smudge": spy,
+      "filter.evil.process": spy,
+    };
+    const settings = {
+      ...programs,
+      "core.fsmonitor": spy,
+      "core.sshCommand": spy,
+      "core.pager": spy,
+    };
     for (const [key, value] of Object.entries(settings)) git(project, "config", key, value);
     git(project, "config", "core.hooksPath", project.path("hooks"));
   }
@@ -146,7 +172,8 @@ describe("git during an upgrade", () => {
       "protocol.ext.allow": "always",
     };
     const version = { "core.repositoryFormatVersion": "1", "extensions.partialClone": "evil" };
-    for (const [key, value] of Object.entries({ ...settings, ...version })) git(project, "config", key, value);
+    for (const [key, value] of Object.entries({ ...settings, ...version }))
+      git(project, "config", key, value);
     rmSync(project.path(`.git/objects/${tree.slice(0, 2)}/${tree.slice(2)}`));
     expect(refusalOf(project)).toBeDefined();
     expect(project.has("ran")).toBe(false);

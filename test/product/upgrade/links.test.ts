@@ -19,7 +19,9 @@ const upgrade = ["upgrade", "--to", "b.proto", "--force"];
 
 describe("an upgrade of a project with links out of it", () => {
   it("upgrade changes no program file behind a link", async () => {
-    const project = await generated({ "a2a-codegen.config.json": '{ "spec": "0.3.0", "targets": ["models"] }' });
+    const project = await generated({
+      "a2a-codegen.config.json": '{ "spec": "0.3.0", "targets": ["models"] }',
+    });
     const text = `import type { MessageSendParams } from "${project.folder}/src/a2a/models.js";\nexport type P = MessageSendParams;\n`;
     const outside = new Project({ "own.ts": text });
     symlinkSync(outside.path("own.ts"), project.path("src/linked.ts"));
@@ -31,7 +33,10 @@ describe("an upgrade of a project with links out of it", () => {
   });
 
   it("upgrade refuses a configuration and an agent behind a link", async () => {
-    const outside = new Project({ "c.json": '{ "spec": "a.proto", "agent": "src/agent.ts" }', "agent.ts": "" });
+    const outside = new Project({
+      "c.json": '{ "spec": "a.proto", "agent": "src/agent.ts" }',
+      "agent.ts": "",
+    });
     const project = await generated();
     symlinkSync(outside.path("agent.ts"), project.path("src/agent.ts"));
     project.write({ "a2a-codegen.config.json": outside.read("c.json") });

@@ -41,7 +41,10 @@ export async function renamedCases(
       const found = notices.map(({ start, message }) => {
         return `${file.getLineAndCharacterOfPosition(start).line + 1}: ${message}`;
       });
-      return [file.fileName.replace(/^.*\/|\.ts$/g, ""), { text: applyEdits(file.text, renamings), notices: found }];
+      return [
+        file.fileName.replace(/^.*\/|\.ts$/g, ""),
+        { text: applyEdits(file.text, renamings), notices: found },
+      ];
     }),
   );
 }
@@ -54,8 +57,14 @@ interface Expectation extends Partial<RenamedCase> {
   readonly before: string;
 }
 
-function expectations(verb: string, cases: Cases, read: (text: string) => Expectation): Record<string, Expectation> {
-  return Object.fromEntries(Object.entries(cases).map(([name, text]) => [`upgrade ${verb} ${name}`, read(text)]));
+function expectations(
+  verb: string,
+  cases: Cases,
+  read: (text: string) => Expectation,
+): Record<string, Expectation> {
+  return Object.fromEntries(
+    Object.entries(cases).map(([name, text]) => [`upgrade ${verb} ${name}`, read(text)]),
+  );
 }
 
 /** The lines behind one of some marks, which is one character and a space. */
@@ -71,27 +80,49 @@ const codeOf = (text: string, marks: string): string =>
 
 /** Reads `«before→after»` within code. */
 export function renames(cases: Cases): Record<string, Expectation> {
-  const side = (text: string, which: string): string => text.replaceAll(/«([^→]*)→([^»]*)»/g, which);
-  return expectations("renames", cases, (text) => ({ before: side(text, "$1"), text: side(text, "$2") }));
+  const side = (text: string, which: string): string =>
+    text.replaceAll(/«([^→]*)→([^»]*)»/g, which);
+  return expectations("renames", cases, (text) => ({
+    before: side(text, "$1"),
+    text: side(text, "$2"),
+  }));
 }
 
 /** Reads code whose lines are marked with `-` before, and with `+` after. */
 export function rewrites(cases: Cases): Record<string, Expectation> {
-  return expectations("rewrites", cases, (text) => ({ before: codeOf(text, " -"), text: codeOf(text, " +") }));
+  return expectations("rewrites", cases, (text) => ({
+    before: codeOf(text, " -"),
+    text: codeOf(text, " +"),
+  }));
 }
 
 /** Reads code with what is pointed out in it, on lines that are marked with `!`. */
 export function points(cases: Cases): Record<string, Expectation> {
-  return expectations("points out", cases, (text) => ({ before: codeOf(text, " "), notices: marked(text, "!") }));
+  return expectations("points out", cases, (text) => ({
+    before: codeOf(text, " "),
+    notices: marked(text, "!"),
+  }));
 }
 
 /** Declares a test for each case of an upgrade from one version to another. */
-export function tryCases(cases: Readonly<Record<string, Expectation>>, from: string, to: string): void {
-  const all = Object.entries(cases).map(([name, found]) => ({ name, file: name.replaceAll(/\W+/g, "-"), ...found }));
+export function tryCases(
+  cases: Readonly<Record<string, Expectation>>,
+  from: string,
+  to: string,
+): void {
+  const all = Object.entries(cases).map(([name, found]) => ({
+    name,
+    file: name.replaceAll(/\W+/g, "-"),
+    ...found,
+  }));
   let found: ReadonlyMap<string, RenamedCase>;
 
   beforeAll(async () => {
-    found = await renamedCases(Object.fromEntries(all.map(({ file, before }) => [file, before])), from, to);
+    found = await renamedCases(
+      Object.fromEntries(all.map(({ file, before }) => [file, before])),
+      from,
+      to,
+    );
   });
 
   it.each(all)("$name", ({ file, name: _, before: __, ...expected }) => {

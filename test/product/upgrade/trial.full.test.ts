@@ -22,7 +22,10 @@ export const plainCard: AgentCard = {
 };
 `;
 
-/** Generates the output of a version for files of the user, moves them to another, and returns the report. */
+/**
+ * Generates the output of a version for files of the user, moves them to another, and returns the
+ * report.
+ */
 async function upgraded(project: Project, to: string): Promise<Printed> {
   symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
   expect((await project.run(["generate"])).code).toBe(0);
@@ -79,8 +82,14 @@ describe("upgrade of an agent, its client, store and tests from 0.3.0 to 1.0", (
   });
 
   it("the upgrade points out validators of responses, and webhooks that are read by hand", () => {
-    const places = report.remaining.filter(({ message }) => message.startsWith("isTask(…) of a value of any type"));
-    expect(places.map(({ file }) => file)).toEqual(["src/client.ts", "src/webhook.ts", "src/webhook.ts"]);
+    const places = report.remaining.filter(({ message }) =>
+      message.startsWith("isTask(…) of a value of any type"),
+    );
+    expect(places.map(({ file }) => file)).toEqual([
+      "src/client.ts",
+      "src/webhook.ts",
+      "src/webhook.ts",
+    ]);
   });
 });
 
@@ -96,14 +105,18 @@ describe("upgrade of the echo agent from 1.0 to the draft of 1.1", () => {
     const tsconfig = join(packageFolder, "test", "fixtures", "upgrade", "tsconfig.json");
     cpSync(tsconfig, project.path("tsconfig.json"));
     for (const folder of ["echo-agent", "client", "shared"])
-      cpSync(join(packageFolder, "examples", folder), project.path(join("src", folder)), { recursive: true });
+      cpSync(join(packageFolder, "examples", folder), project.path(join("src", folder)), {
+        recursive: true,
+      });
     for (const [path, text] of Object.entries(project.files("src")))
       project.write({ [join("src", path)]: text.replaceAll("../../generated/1.0/", "../a2a/") });
     report = await upgraded(project, "1.1-draft");
   });
 
   it("the upgrade rewrites the version in the card and nothing else", () => {
-    expect(report.renamed.map(({ file, from, to }) => [file, from, to])).toEqual([["src/plain-card.ts", "1.0", "1.1"]]);
+    expect(report.renamed.map(({ file, from, to }) => [file, from, to])).toEqual([
+      ["src/plain-card.ts", "1.0", "1.1"],
+    ]);
     expect(project.read("src/plain-card.ts")).toBe(
       plainCard.replace('protocolVersion: "1.0"', 'protocolVersion: "1.1"'),
     );

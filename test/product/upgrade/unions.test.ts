@@ -25,7 +25,10 @@ const unions: Cases = {
   }
 - export const made = (status: TaskStatusUpdateEvent["status"]): Update => ({ kind: "status-update", taskId: "", contextId: "", status, final: false });
 + export const made = (status: TaskStatusUpdateEvent["status"]): Update => ({ statusUpdate: { taskId: "", contextId: "", status } });
-`.replace("+ import type { StreamResponse }", "+ import type { TaskStatusUpdateEvent, StreamResponse }"),
+`.replace(
+    "+ import type { StreamResponse }",
+    "+ import type { TaskStatusUpdateEvent, StreamResponse }",
+  ),
   "a union that is written in place, and an import of a value": `
 - import { isTask, type Message, type Task } from ${a2a};
 - export const f = (r: Message | undefined | Task): Task | null => (isTask(r) ? r : null);

@@ -6,7 +6,10 @@ import { packageFolder } from "../../../support/package-folder.js";
 import type { Remaining, Renamed } from "../../../generator/upgrade/types.js";
 import { Project, type Output } from "../cli/command.js";
 
-const config = '{\n  // The version.\n  "spec": "0.3.0",\n  "out": "src/a2a"\n}\n'.replace(/ {2}\/\/.*\n/, "");
+const config = '{\n  // The version.\n  "spec": "0.3.0",\n  "out": "src/a2a"\n}\n'.replace(
+  / {2}\/\/.*\n/,
+  "",
+);
 const tsconfig = {
   compilerOptions: {
     strict: true,
@@ -24,7 +27,10 @@ const tsconfig = {
   include: ["src"],
 };
 
-/** A project on 0.3.0 with the echo agent, its client, and some code that uses names of still earlier versions. */
+/**
+ * A project on 0.3.0 with the echo agent, its client, and some code that uses names of still
+ * earlier versions.
+ */
 async function projectOn03(): Promise<Project> {
   const project = new Project({
     "tsconfig.json": JSON.stringify(tsconfig),
@@ -42,7 +48,9 @@ export const is = isMessage;
   });
   symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
   for (const folder of ["echo-agent-0.3", "client-0.3", "shared"])
-    cpSync(join(packageFolder, "examples", folder), project.path(join("src", folder)), { recursive: true });
+    cpSync(join(packageFolder, "examples", folder), project.path(join("src", folder)), {
+      recursive: true,
+    });
   for (const [path, text] of Object.entries(project.files("src")))
     project.write({ [join("src", path)]: text.replaceAll("../../generated/0.3.0/", "../a2a/") });
   expect((await project.run(["generate"])).code).toBe(0);
@@ -52,7 +60,9 @@ export const is = isMessage;
 
 function commit(project: Project): void {
   const git = (...args: readonly string[]): void =>
-    void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: project.folder });
+    void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+      cwd: project.folder,
+    });
   git("init", "-q");
   git("add", "-A");
   git("commit", "-q", "-m", "All");
@@ -62,8 +72,11 @@ function commit(project: Project): void {
 async function refused(project: Project, compiler: string): Promise<string[]> {
   const bin = join(packageFolder, "node_modules", compiler, "bin", "tsc");
   const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [bin, "--pretty", "false"], { cwd: project.folder, maxBuffer: 1e8 }, (_, stdout) =>
-      resolve(stdout),
+    execFile(
+      process.execPath,
+      [bin, "--pretty", "false"],
+      { cwd: project.folder, maxBuffer: 1e8 },
+      (_, stdout) => resolve(stdout),
     );
   });
   return [...output.matchAll(/^(\S+)\((\d+),(\d+)\): error (TS\d+)/gm)].map(
@@ -90,30 +103,42 @@ describe("upgrade --to 1.0 of a project on 0.3.0", () => {
   it("upgrade changes nothing without --write and reports the same, with locations in the unchanged files", () => {
     expect([dry["written"], report["written"]]).toEqual([false, true]);
     const [planned, left] = [dry, report].map((output) => output["remaining"] as Remaining[]);
-    const messages = (all: Remaining[] = []): string[] => all.map(({ file, message }) => `${file}: ${message}`);
+    const messages = (all: Remaining[] = []): string[] =>
+      all.map(({ file, message }) => `${file}: ${message}`);
     expect(messages(planned)).toEqual(messages(left));
     for (const { file, line, kind, message } of planned ?? [])
       if (kind === "name")
-        expect(before[file.slice("src/".length)]?.split("\n")[line - 1]).toContain(/^"([^"]*)"/.exec(message)?.[1]);
+        expect(before[file.slice("src/".length)]?.split("\n")[line - 1]).toContain(
+          /^"([^"]*)"/.exec(message)?.[1],
+        );
     expect(dry["renamed"]).toEqual(report["renamed"]);
   });
 
   it.each([
     ["typescript-5.9", true],
     ["typescript-7", false],
-  ])("upgrade leaves exactly the compile errors that it lists, as %s finds them", async (compiler, sameCodes) => {
-    // The native compiler names the reason of some errors in place of the error itself.
-    const placeOf = (place: string): string => (sameCodes ? place : place.replace(/ TS\d+$/, ""));
-    const listed = (report["remaining"] as Remaining[]).filter(({ kind }) => kind === "error");
-    const places = listed.map(({ file, line, column, code }) => `${file}:${line}:${column} TS${code ?? 0}`);
-    expect((await refused(project, compiler)).map(placeOf).sort()).toEqual(places.map(placeOf).sort());
-    expect(listed.length).toBeGreaterThan(5);
-    expect(listed.every(({ wasBefore }) => !wasBefore)).toBe(true);
-  });
+  ])(
+    "upgrade leaves exactly the compile errors that it lists, as %s finds them",
+    async (compiler, sameCodes) => {
+      // The native compiler names the reason of some errors in place of the error itself.
+      const placeOf = (place: string): string => (sameCodes ? place : place.replace(/ TS\d+$/, ""));
+      const listed = (report["remaining"] as Remaining[]).filter(({ kind }) => kind === "error");
+      const places = listed.map(
+        ({ file, line, column, code }) => `${file}:${line}:${column} TS${code ?? 0}`,
+      );
+      expect((await refused(project, compiler)).map(placeOf).sort()).toEqual(
+        places.map(placeOf).sort(),
+      );
+      expect(listed.length).toBeGreaterThan(5);
+      expect(listed.every(({ wasBefore }) => !wasBefore)).toBe(true);
+    },
+  );
 
   it("upgrade names the replacements of removed names", () => {
     for (const { message, notes } of report["remaining"] as Remaining[])
-      if (/'(kind|blocking|final|preferredTransport|supportsAuthenticatedExtendedCard)'/.test(message))
+      if (
+        /'(kind|blocking|final|preferredTransport|supportsAuthenticatedExtendedCard)'/.test(message)
+      )
         expect([message, notes]).not.toEqual([message, []]);
   });
 
@@ -150,12 +175,13 @@ export const is = isMessage;
   });
 
   it("upgrade leaves no name that is deprecated in the new version", () => {
-    const legacy = [...project.read("src/a2a/legacy.ts").matchAll(/^export (?:type|const) (\w+)/gm)].map(
-      ([, name]) => name,
-    );
+    const legacy = [
+      ...project.read("src/a2a/legacy.ts").matchAll(/^export (?:type|const) (\w+)/gm),
+    ].map(([, name]) => name);
     const own = Object.entries(project.files("src")).filter(([path]) => !path.startsWith("a2a/"));
     for (const [path, text] of own)
-      for (const name of legacy) expect([path, text.match(`\\b${name ?? ""}\\b`)]).toEqual([path, null]);
+      for (const name of legacy)
+        expect([path, text.match(`\\b${name ?? ""}\\b`)]).toEqual([path, null]);
   });
 
   it("upgrade changes the version in the configuration and the output", async () => {
@@ -169,9 +195,11 @@ export const is = isMessage;
     const { output } = await project.json("upgrade", "--to", "1.0", "--write");
     expect(output["renamed"]).toEqual([]);
     expect(output["changes"]).toEqual([]);
-    expect((output["remaining"] as Remaining[]).every(({ wasBefore, kind }) => wasBefore || kind === "name")).toBe(
-      true,
-    );
+    expect(
+      (output["remaining"] as Remaining[]).every(
+        ({ wasBefore, kind }) => wasBefore || kind === "name",
+      ),
+    ).toBe(true);
     expect(project.files("src")).toEqual(after);
   });
 });
@@ -180,11 +208,16 @@ describe("upgrade --to 1.0 --keep", () => {
   it("upgrade leaves an adapter for the previous version and says how to use it", async () => {
     const project = await projectOn03();
     const planned = (await project.run(["upgrade", "--to", "1.0", "--keep"])).stdout;
-    expect(planned).toContain("changes that the adapter, once passed to createAgent and connect, handles");
+    expect(planned).toContain(
+      "changes that the adapter, once passed to createAgent and connect, handles",
+    );
     expect(planned).not.toContain("are refused with VersionNotSupportedError");
     const { output } = await project.json("upgrade", "--to", "1.0", "--keep", "--write");
     expect(output["adapter"]).toContain("versions: [v0_3]");
-    expect(JSON.parse(project.read("a2a-codegen.config.json"))).toMatchObject({ spec: "1.0", versions: ["0.3.0"] });
+    expect(JSON.parse(project.read("a2a-codegen.config.json"))).toMatchObject({
+      spec: "1.0",
+      versions: ["0.3.0"],
+    });
     expect(project.read("src/a2a/versions/0.3/server.ts")).toContain("export const v0_3");
     expect((await project.run(["generate", "--check"])).code).toBe(0);
   });

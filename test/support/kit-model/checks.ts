@@ -5,7 +5,12 @@ import type { TaskLog } from "./recording-store.js";
 import type { Call, World } from "./world.js";
 import { isExpected } from "./world.js";
 
-const ends = ["TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED"];
+const ends = [
+  "TASK_STATE_COMPLETED",
+  "TASK_STATE_FAILED",
+  "TASK_STATE_CANCELED",
+  "TASK_STATE_REJECTED",
+];
 const pauses = ["TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED"];
 
 /** State of a task after some entries of its log, computed without the tested code. */
@@ -33,7 +38,8 @@ export async function check(world: World): Promise<void> {
   for (const [id, log] of recording.logs) await checkTask(id, log, world);
   await checkLists(world);
   // A turn that runs again reads its message again.
-  if (!world.setting.crashes) expect(world.read, "each message is read once").toEqual([...new Set(world.read)]);
+  if (!world.setting.crashes)
+    expect(world.read, "each message is read once").toEqual([...new Set(world.read)]);
   for (const { errors } of agents) expect(errors.filter((error) => !isExpected(error))).toEqual([]);
   expect(recording.open(), "open watches").toBe(0);
 }
@@ -51,7 +57,9 @@ function refusalOf(call: Call, { recording }: World): string | undefined {
   if (taskId === undefined) return undefined;
   const log = recording.logs.get(taskId);
   if (log?.scope.owner !== call.user) return "TaskNotFoundError";
-  const post = recording.posts.find(({ item }) => item.message?.messageId === id || item.cancel?.["call"] === id);
+  const post = recording.posts.find(
+    ({ item }) => item.message?.messageId === id || item.cancel?.["call"] === id,
+  );
   switch (post?.outcome) {
     case "leased":
     case "posted":
@@ -89,7 +97,8 @@ function endOf(call: Call, log: TaskLog, from: number): { at: number; unread: bo
     if ("message" in entry && entry.message.messageId === call.id) isTaken = true;
     const state = stateOf(entry) ?? "";
     if (ends.includes(state)) return { at, unread: !isTaken };
-    if (isTaken && call.kind !== "subscribe" && pauses.includes(state)) return { at, unread: false };
+    if (isTaken && call.kind !== "subscribe" && pauses.includes(state))
+      return { at, unread: false };
   }
   return { at: Infinity, unread: false };
 }
@@ -107,7 +116,9 @@ function checkSend(call: Call, world: World): void {
   if (call.immediately === true) return;
   expect(at, `${call.what} has something to end with`).not.toBe(Infinity);
   expect([...ends, ...pauses], call.what).toContain(task?.status.state);
-  expect(Number(task?.["generation" as never]), call.what).toBeGreaterThanOrEqual(log.entries[at]?.generation ?? 0);
+  expect(Number(task?.["generation" as never]), call.what).toBeGreaterThanOrEqual(
+    log.entries[at]?.generation ?? 0,
+  );
 }
 
 function checkSnapshot(call: Call, log: TaskLog): Task | undefined {
@@ -129,7 +140,8 @@ function checkStream(call: Call, world: World): void {
   const generation = Number(first.task?.["generation" as never]);
   if (first.task !== undefined) compare(first.task, log, call.what);
   const from = log.entries.findIndex(
-    (entry) => entry.generation > generation || (entry.generation === generation && !("event" in entry)),
+    (entry) =>
+      entry.generation > generation || (entry.generation === generation && !("event" in entry)),
   );
   const { at, unread } = from < 0 ? { at: Infinity, unread: false } : endOf(call, log, from);
   const expected = log.entries
@@ -154,7 +166,8 @@ function checkBehind(call: Call, log: TaskLog): void {
     generation = next;
   }
   const { state } = told(log, generation);
-  if (!call.hasLeft) expect(call.kind === "subscribe" ? ends : [...ends, ...pauses], call.what).toContain(state);
+  if (!call.hasLeft)
+    expect(call.kind === "subscribe" ? ends : [...ends, ...pauses], call.what).toContain(state);
   const refused = nameOf(call) ?? "UnsupportedOperationError";
   expect(refused, call.what).toBe("UnsupportedOperationError");
 }
@@ -167,7 +180,11 @@ function refusalOf2(call: Call, world: World): string | undefined {
 }
 
 /** Checks the final state of a task. */
-async function checkTask(id: string, log: TaskLog, { agents, recording, calls }: World): Promise<void> {
+async function checkTask(
+  id: string,
+  log: TaskLog,
+  { agents, recording, calls }: World,
+): Promise<void> {
   const task = await agents[0]?.get(id, log.scope.owner);
   if (task === undefined) return;
   compare(task, log, `the task ${id}`);
@@ -203,7 +220,9 @@ function compare(task: Task, log: TaskLog, what: string): void {
   const model = told(log, Number(task["generation" as never]));
   const found = {
     state: task.status.state,
-    artifacts: Object.fromEntries((task.artifacts ?? []).map(({ artifactId, parts }) => [artifactId, textsOf(parts)])),
+    artifacts: Object.fromEntries(
+      (task.artifacts ?? []).map(({ artifactId, parts }) => [artifactId, textsOf(parts)]),
+    ),
   };
   expect(found, what).toEqual({ state: model.state, artifacts: model.artifacts });
   const history = task.history ?? [];
@@ -218,7 +237,13 @@ function compare(task: Task, log: TaskLog, what: string): void {
 
 /** Folds a log up to a generation. */
 function told(log: TaskLog | undefined, upTo: number): Told {
-  const model: Told = { state: "TASK_STATE_SUBMITTED", generation: 1, said: [], heard: [], artifacts: {} };
+  const model: Told = {
+    state: "TASK_STATE_SUBMITTED",
+    generation: 1,
+    said: [],
+    heard: [],
+    artifacts: {},
+  };
   model.heard.push(log?.task.history?.[0]?.messageId ?? "");
   let shown: string | undefined;
   for (const entry of log?.entries ?? []) {
@@ -243,9 +268,12 @@ function told(log: TaskLog | undefined, upTo: number): Told {
 }
 
 function logOf(call: Call, { recording }: World): TaskLog {
-  const { task } = call.result !== undefined && "task" in call.result ? call.result : (call.events[0] ?? {});
+  const { task } =
+    call.result !== undefined && "task" in call.result ? call.result : (call.events[0] ?? {});
   const id = call.taskId ?? task?.id ?? "";
-  const own = [...recording.logs.values()].find((each) => each.task.history?.[0]?.messageId === call.id);
+  const own = [...recording.logs.values()].find(
+    (each) => each.task.history?.[0]?.messageId === call.id,
+  );
   const log = recording.logs.get(id) ?? own;
   if (log === undefined) throw new Error(`${call.what} has no task: ${String(nameOf(call))}`);
   return log;
@@ -257,7 +285,9 @@ function nameOf({ result }: Call): string | undefined {
 }
 
 function stateOf(entry: Entry): string | undefined {
-  return "event" in entry && "statusUpdate" in entry.event ? entry.event.statusUpdate.status.state : undefined;
+  return "event" in entry && "statusUpdate" in entry.event
+    ? entry.event.statusUpdate.status.state
+    : undefined;
 }
 
 function isOfUser({ role }: Message): boolean {

@@ -1,4 +1,11 @@
-import type { Entry, InboxItem, Posted, Scope, TaskStore, Watch } from "../../../library/kit/store.js";
+import type {
+  Entry,
+  InboxItem,
+  Posted,
+  Scope,
+  TaskStore,
+  Watch,
+} from "../../../library/kit/store.js";
 import type { Task } from "../../../library/kit/model.js";
 
 /** Changes of a task, in order. */
@@ -25,10 +32,16 @@ export interface Recording {
   readonly open: () => number;
 }
 
-/** More writes than any run has: a worker that writes without end would never let go of the processor. */
+/**
+ * More writes than any run has: a worker that writes without end would never let go of the
+ * processor.
+ */
 const manyWrites = 2_000;
 
-/** Records what happens in a store that acts when it is called; `loses` says which answers to appends get lost. */
+/**
+ * Records what happens in a store that acts when it is called; `loses` says which answers to
+ * appends get lost.
+ */
 export function record(inner: TaskStore, loses: () => boolean): Recording {
   const logs = new Map<string, TaskLog>();
   const posts: Post[] = [];
@@ -49,7 +62,8 @@ export function record(inner: TaskStore, loses: () => boolean): Recording {
     if ((writes += 1) > manyWrites) throw new Error("The writes do not end");
     const found = await inner.append(lease, entries, options);
     const known = logs.get(lease.id)?.entries ?? [];
-    for (const entry of entries) if (!known.some((other) => isSame(other, entry))) known.push(entry);
+    for (const entry of entries)
+      if (!known.some((other) => isSame(other, entry))) known.push(entry);
     if (loses()) throw new Error("The answer was lost");
     return found;
   };

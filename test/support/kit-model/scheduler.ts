@@ -52,8 +52,8 @@ export async function ticks(count: number): Promise<void> {
 const own = new AsyncLocalStorage<true>();
 
 /**
- * Replaces the timers in the tests of a `describe`, so that a {@link Scheduler} has them. Agents of earlier tests may
- * still be running in this process, and keep the timers of the platform.
+ * Replaces the timers in the tests of a `describe`, so that a {@link Scheduler} has them. Agents of
+ * earlier tests may still be running in this process, and keep the timers of the platform.
  */
 export function useOwnTimers(): void {
   beforeAll(replaceTimers);

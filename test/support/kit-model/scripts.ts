@@ -4,15 +4,35 @@ import * as updates from "../../../library/kit/turns/updates.js";
 import type { Scheduler } from "./scheduler.js";
 import { ticks } from "./scheduler.js";
 
-const { authRequired, canceled, completed, failed, inputRequired, rejected, textOf, working } = updates;
+const { authRequired, canceled, completed, failed, inputRequired, rejected, textOf, working } =
+  updates;
 
 /** Error of a turn that was told to throw. */
 export class ScriptError extends Error {}
 
 /** Steps of a turn, in order. The first script is the simplest. */
 export const operations = [
-  ...["return completed", "working", "ticks", "gate", "piece", "return inputRequired", "emit", "take", "next", "auth"],
-  ...["race", "checkpoint", "return authRequired", "return failed", "return rejected", "return canceled", "throw"],
+  ...[
+    "return completed",
+    "working",
+    "ticks",
+    "gate",
+    "piece",
+    "return inputRequired",
+    "emit",
+    "take",
+    "next",
+    "auth",
+  ],
+  ...[
+    "race",
+    "checkpoint",
+    "return authRequired",
+    "return failed",
+    "return rejected",
+    "return canceled",
+    "throw",
+  ],
   ...["yield nonsense", "return nonsense", "never", "yield end", "late emit", "emit nonsense"],
 ] as const;
 
@@ -23,7 +43,10 @@ export function scriptOf(numbers: readonly number[]): string {
     : numbers.map((number) => operations[number % operations.length]).join(",");
 }
 
-/** Runs turns that do what their message says. `active` has those at work, `read` gets the ids of their messages. */
+/**
+ * Runs turns that do what their message says. `active` has those at work, `read` gets the ids of
+ * their messages.
+ */
 export function runner(scheduler: Scheduler, active: Set<Turn>, read: string[]) {
   return async function* run(turn: Turn): TurnGenerator {
     const { message } = turn;
@@ -49,7 +72,12 @@ export function runner(scheduler: Scheduler, active: Set<Turn>, read: string[]) 
 }
 
 /** Takes a step of a script; returns the ids of the messages that it has read. */
-async function step(operation: string, at: number, turn: Turn, scheduler: Scheduler): Promise<string[]> {
+async function step(
+  operation: string,
+  at: number,
+  turn: Turn,
+  scheduler: Scheduler,
+): Promise<string[]> {
   switch (operation) {
     case "take":
       return idsOf(turn.pending.take());
@@ -61,7 +89,12 @@ async function step(operation: string, at: number, turn: Turn, scheduler: Schedu
   }
 }
 
-function act(operation: string, at: number, turn: Turn, scheduler: Scheduler): Promise<void> | undefined {
+function act(
+  operation: string,
+  at: number,
+  turn: Turn,
+  scheduler: Scheduler,
+): Promise<void> | undefined {
   switch (operation) {
     case "ticks":
       return ticks(at * 3 + 1);

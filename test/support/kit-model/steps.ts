@@ -30,7 +30,13 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
     seed: fc.nat(),
   }),
   steps: fc.array(
-    fc.record({ action: small, which: small, how: small, script: fc.array(small, { maxLength: 6 }), pause: small }),
+    fc.record({
+      action: small,
+      which: small,
+      how: small,
+      script: fc.array(small, { maxLength: 6 }),
+      pause: small,
+    }),
     { minLength: 1, maxLength: 25 },
   ),
 });
@@ -54,11 +60,20 @@ function act({ action, which, how, script }: Step, world: World): void {
   switch (action % 13) {
     case 0:
     case 1:
-      return world.send(agent, user, how % 3, text, action > 40 ? { contextId: `context-${which % 3}` } : {});
+      return world.send(
+        agent,
+        user,
+        how % 3,
+        text,
+        action > 40 ? { contextId: `context-${which % 3}` } : {},
+      );
     case 2:
     case 3:
     case 4:
-      return world.send(agent, user, how % 3, text, { taskId: id, ...contextOf(id, action, world) });
+      return world.send(agent, user, how % 3, text, {
+        taskId: id,
+        ...contextOf(id, action, world),
+      });
     case 5:
       return world.cancel(agent, user, id);
     case 6:

@@ -1,5 +1,9 @@
 import { expect } from "vitest";
-import type { SendMessageRequest, StreamResponse, Task } from "../../../generated/1.1-draft/models.js";
+import type {
+  SendMessageRequest,
+  StreamResponse,
+  Task,
+} from "../../../generated/1.1-draft/models.js";
 import { LeaseLostError, type TaskStore } from "../../../library/kit/store.js";
 import { memoryStore } from "../../../library/kit/memory/store.js";
 import type { Turn } from "../../../library/kit/turns/turn.js";
@@ -18,7 +22,10 @@ export interface Setting {
   readonly late: "no" | "ticks" | "gates";
   /** Whether the first of several services may end in the middle, as its process may. */
   readonly crashes: boolean;
-  /** How many entries of a task the store keeps: readers who are further behind get the task instead. */
+  /**
+   * How many entries of a task the store keeps: readers who are further behind get the task
+   * instead.
+   */
   readonly maxLog: number;
   /** Decides how late. */
   readonly seed: number;
@@ -81,18 +88,31 @@ export class World {
     if (setting.seed % 2 === 1) {
       const { store } = this.recording;
       const renew = store.renew.bind(store);
-      store.renew = (leases, claim) => (claim.ttlMs === 0 ? Promise.resolve([]) : renew(leases, claim));
+      store.renew = (leases, claim) =>
+        claim.ttlMs === 0 ? Promise.resolve([]) : renew(leases, claim);
     }
     this.agents = Array.from({ length: setting.services }, () => {
       const store = this.#late(setting, random);
       const newId = (): string => `id-${(this.#ids += 1)}`;
-      const common = { store, now, newId, limits, leaseMs: setting.crashes ? 60_000 : 1_000_000_000 };
+      const common = {
+        store,
+        now,
+        newId,
+        limits,
+        leaseMs: setting.crashes ? 60_000 : 1_000_000_000,
+      };
       return kitAgent<unknown>({ ...common, run: runner(scheduler, this.active, this.read) });
     });
   }
 
   /** Sends a message; `names` may name a task and a context. */
-  send(agent: Agent, user: string, how: number, script: string, names: { taskId?: string; contextId?: string }): void {
+  send(
+    agent: Agent,
+    user: string,
+    how: number,
+    script: string,
+    names: { taskId?: string; contextId?: string },
+  ): void {
     const id = `m${this.calls.length}`;
     const request: SendMessageRequest = {
       message: { messageId: id, role: "ROLE_USER", parts: [{ text: script }], ...names },
@@ -103,27 +123,59 @@ export class World {
       const call = this.#call({ kind: "stream", agent, what, id, user, ...names });
       void this.#follow(call, agent.stream(request, user));
     } else {
-      const call = this.#call({ kind: "send", agent, what, id, user, immediately: how === 2, ...names });
+      const call = this.#call({
+        kind: "send",
+        agent,
+        what,
+        id,
+        user,
+        immediately: how === 2,
+        ...names,
+      });
       void this.#wait(call, agent.send(request, user));
     }
   }
 
   cancel(agent: Agent, user: string, taskId: string): void {
     const id = `c${this.calls.length}`;
-    const call = this.#call({ kind: "cancel", agent, what: `cancel ${taskId} by ${user}`, id, user, taskId });
+    const call = this.#call({
+      kind: "cancel",
+      agent,
+      what: `cancel ${taskId} by ${user}`,
+      id,
+      user,
+      taskId,
+    });
     const { service, context } = agent;
-    void this.#wait(call, Promise.resolve(service.cancelTask({ id: taskId, metadata: { call: id } }, context(user))));
+    void this.#wait(
+      call,
+      Promise.resolve(service.cancelTask({ id: taskId, metadata: { call: id } }, context(user))),
+    );
   }
 
   subscribe(agent: Agent, user: string, taskId: string): void {
     const what = `subscribe ${taskId} by ${user}`;
-    const call = this.#call({ kind: "subscribe", agent, what, id: `s${this.calls.length}`, user, taskId });
+    const call = this.#call({
+      kind: "subscribe",
+      agent,
+      what,
+      id: `s${this.calls.length}`,
+      user,
+      taskId,
+    });
     void this.#follow(call, agent.subscribe(taskId, user));
   }
 
   /** Gets a task, or lists tasks, and checks what does not depend on when that happens. */
   look(agent: Agent, user: string, taskId: string, how: number, which: number): void {
-    const call = this.#call({ kind: "other", agent, what: `look at ${taskId} by ${user}`, id: "", user, taskId });
+    const call = this.#call({
+      kind: "other",
+      agent,
+      what: `look at ${taskId} by ${user}`,
+      id: "",
+      user,
+      taskId,
+    });
     const get = async (): Promise<Task> => {
       const historyLength = which % 4;
       const task = await agent.service.getTask({ id: taskId, historyLength }, agent.context(user));
@@ -133,7 +185,9 @@ export class World {
     };
     const list = async (): Promise<undefined> => {
       const { tasks } = await agent.list({ pageSize: 1 + (which % 4) }, user);
-      expect(tasks.map(({ id }) => this.recording.logs.get(id)?.scope.owner)).toEqual(tasks.map(() => user));
+      expect(tasks.map(({ id }) => this.recording.logs.get(id)?.scope.owner)).toEqual(
+        tasks.map(() => user),
+      );
       return undefined;
     };
     void this.#wait(call, how % 2 === 0 ? get() : list());
@@ -151,7 +205,9 @@ export class World {
     }
     for (const [id, { scope }] of this.recording.logs) {
       const state = (await this.memory.read(scope, id))?.task.status.state ?? "";
-      const isAtRest = ["COMPLETED", "FAILED", "CANCELED", "REJECTED"].some((end) => state.endsWith(end));
+      const isAtRest = ["COMPLETED", "FAILED", "CANCELED", "REJECTED"].some((end) =>
+        state.endsWith(end),
+      );
       const agent = this.agents[0];
       if (
         !isAtRest &&
@@ -233,9 +289,13 @@ export class World {
   }
 }
 
-/** Whether an error may come out of what services report: what scripts do wrong, and what the store was told to do. */
+/**
+ * Whether an error may come out of what services report: what scripts do wrong, and what the store
+ * was told to do.
+ */
 export function isExpected(error: unknown): boolean {
-  // If the response to the last write was lost, another process may have claimed the task before the write is repeated.
+  // If the response to the last write was lost, another process may have claimed the task before
+  // the write is repeated.
   if (error instanceof LeaseLostError) return true;
   const text = String(error);
   return [

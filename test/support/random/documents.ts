@@ -5,11 +5,16 @@ import { json, number, text } from "./json.js";
 export type SchemaNode = Readonly<Record<string, unknown>> | boolean;
 
 /** The definitions of a JSON Schema, by name. */
-export function definitionsOf(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, SchemaNode>> {
+export function definitionsOf(
+  schema: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, SchemaNode>> {
   return (schema["definitions"] ?? schema["$defs"] ?? {}) as Record<string, SchemaNode>;
 }
 
-/** Random documents that the keywords of definitions mean: most of them are valid. Limits are left to chance. */
+/**
+ * Random documents that the keywords of definitions mean: most of them are valid. Limits are left
+ * to chance.
+ */
 export class SchemaDocuments {
   readonly #definitions: Readonly<Record<string, SchemaNode>>;
   /** The names of all properties. */
@@ -17,7 +22,9 @@ export class SchemaDocuments {
 
   constructor(definitions: Readonly<Record<string, SchemaNode>>) {
     this.#definitions = definitions;
-    const found = [...JSON.stringify(definitions).matchAll(/"([^"\\]+)":/g)].map(([, key = ""]) => key);
+    const found = [...JSON.stringify(definitions).matchAll(/"([^"\\]+)":/g)].map(
+      ([, key = ""]) => key,
+    );
     this.keys = [...new Set(found)];
   }
 
@@ -34,18 +41,30 @@ export class SchemaDocuments {
     if ("const" in schema) return schema["const"];
     if (Array.isArray(schema["enum"])) return random.pick(schema["enum"]) as unknown;
     const choices: unknown = anyOf ?? oneOf;
-    if (Array.isArray(choices)) return this.#node(random.pick(choices) as SchemaNode, random, depth);
+    if (Array.isArray(choices))
+      return this.#node(random.pick(choices) as SchemaNode, random, depth);
     if (Array.isArray(allOf)) return this.#all(allOf as SchemaNode[], random, depth);
-    const kind = Array.isArray(type) ? String(random.pick(type)) : typeof type === "string" ? type : guess(schema);
+    const kind = Array.isArray(type)
+      ? String(random.pick(type))
+      : typeof type === "string"
+        ? type
+        : guess(schema);
     return this.#typed(schema, kind, random, depth);
   }
 
   #all(parts: readonly SchemaNode[], random: Random, depth: number): unknown {
     const values = parts.map((part) => this.#node(part, random, depth));
-    return values.every(isObject) ? Object.fromEntries(values.flatMap((value) => Object.entries(value))) : values[0];
+    return values.every(isObject)
+      ? Object.fromEntries(values.flatMap((value) => Object.entries(value)))
+      : values[0];
   }
 
-  #typed(schema: Readonly<Record<string, unknown>>, type: string, random: Random, depth: number): unknown {
+  #typed(
+    schema: Readonly<Record<string, unknown>>,
+    type: string,
+    random: Random,
+    depth: number,
+  ): unknown {
     switch (type) {
       case "string":
         return text(random);
@@ -73,7 +92,8 @@ export class SchemaDocuments {
     const properties = (schema["properties"] ?? {}) as Record<string, SchemaNode>;
     const sparse = random.below(4);
     const entries: [string, unknown][] = this.#others(schema, random, depth);
-    for (const key of required) if (!Object.hasOwn(properties, key)) entries.push([key, json(random, [], 1)]);
+    for (const key of required)
+      if (!Object.hasOwn(properties, key)) entries.push([key, json(random, [], 1)]);
     for (const [key, field] of Object.entries(properties)) {
       if (field === false) continue;
       if (!required.includes(key) && (depth <= 0 || random.below(4) >= sparse)) continue;
@@ -82,19 +102,31 @@ export class SchemaDocuments {
     return Object.fromEntries(entries);
   }
 
-  #others(schema: Readonly<Record<string, unknown>>, random: Random, depth: number): [string, unknown][] {
+  #others(
+    schema: Readonly<Record<string, unknown>>,
+    random: Random,
+    depth: number,
+  ): [string, unknown][] {
     const others = schema["additionalProperties"];
-    const patterns = Object.values((schema["patternProperties"] ?? {}) as Record<string, SchemaNode>);
-    const types = [...patterns, ...(others === undefined || others === false ? [] : [others as SchemaNode])];
+    const patterns = Object.values(
+      (schema["patternProperties"] ?? {}) as Record<string, SchemaNode>,
+    );
+    const types = [
+      ...patterns,
+      ...(others === undefined || others === false ? [] : [others as SchemaNode]),
+    ];
     if (types.length === 0 || depth <= 0) return [];
     const key = (): string =>
-      patterns.length > 0 && random.oneIn(2) ? random.pick(["x-a", "x-1", "a-1", "p/a"]) : text(random);
+      patterns.length > 0 && random.oneIn(2)
+        ? random.pick(["x-a", "x-1", "a-1", "p/a"])
+        : text(random);
     return random.list(2, () => [key(), this.#node(random.pick(types), random, depth - 1)]);
   }
 }
 
 function guess(schema: Readonly<Record<string, unknown>>): string {
-  if ("properties" in schema || "required" in schema || "additionalProperties" in schema) return "object";
+  if ("properties" in schema || "required" in schema || "additionalProperties" in schema)
+    return "object";
   return "items" in schema ? "array" : "any";
 }
 

@@ -18,7 +18,21 @@ const texts = [
   "1s",
 ];
 const letters = Array.from('abcXYZ019 -_/+=.%"\\\u0000\u007fäß漢😀');
-const numbers = [0, 1, -1, 0.5, -2.25, 1e21, 5e-324, 2 ** 31, -(2 ** 31), 2 ** 32, 2 ** 53, 255, 1.1];
+const numbers = [
+  0,
+  1,
+  -1,
+  0.5,
+  -2.25,
+  1e21,
+  5e-324,
+  2 ** 31,
+  -(2 ** 31),
+  2 ** 32,
+  2 ** 53,
+  255,
+  1.1,
+];
 
 /** Random well-formed text. */
 export function text(random: Random): string {
@@ -60,8 +74,13 @@ export function json(random: Random, keys: readonly string[] = [], depth = 3): u
 }
 
 /** A random JSON object. */
-export function object(random: Random, keys: readonly string[] = [], depth = 3): Record<string, unknown> {
-  const key = (): string => (keys.length > 0 && !random.oneIn(4) ? random.pick(keys) : text(random));
+export function object(
+  random: Random,
+  keys: readonly string[] = [],
+  depth = 3,
+): Record<string, unknown> {
+  const key = (): string =>
+    keys.length > 0 && !random.oneIn(4) ? random.pick(keys) : text(random);
   return Object.fromEntries(random.list(4, () => [key(), json(random, keys, depth - 1)] as const));
 }
 
@@ -81,7 +100,10 @@ function placesOf(value: unknown, places: Place[] = []): Place[] {
   return places;
 }
 
-/** A copy of a document with one or two things changed: dropped, added, replaced, or put somewhere else. */
+/**
+ * A copy of a document with one or two things changed: dropped, added, replaced, or put somewhere
+ * else.
+ */
 export function changed(value: unknown, random: Random, keys: readonly string[] = []): unknown {
   const root = { document: copyOf(value) };
   for (let left = 1 + random.below(2); left > 0; left -= 1) {
@@ -93,7 +115,12 @@ export function changed(value: unknown, random: Random, keys: readonly string[] 
   return root.document;
 }
 
-function change({ holder, key }: Place, places: readonly Place[], random: Random, keys: readonly string[]): void {
+function change(
+  { holder, key }: Place,
+  places: readonly Place[],
+  random: Random,
+  keys: readonly string[],
+): void {
   const old = holder[key];
   switch (random.below(7)) {
     case 0:
@@ -103,7 +130,11 @@ function change({ holder, key }: Place, places: readonly Place[], random: Random
       return;
     case 1:
       if (typeof old === "object" && old !== null && !Array.isArray(old))
-        define(old, keys.length > 0 && random.oneIn(2) ? random.pick(keys) : text(random), json(random, keys, 2));
+        define(
+          old,
+          keys.length > 0 && random.oneIn(2) ? random.pick(keys) : text(random),
+          json(random, keys, 2),
+        );
       else if (Array.isArray(old)) old.push(json(random, keys, 1));
       return;
     case 2:
@@ -111,7 +142,8 @@ function change({ holder, key }: Place, places: readonly Place[], random: Random
       return;
     case 3:
       if (typeof old === "string") holder[key] = random.oneIn(2) ? `${old}x` : text(random);
-      else if (typeof old === "number") holder[key] = random.oneIn(2) ? String(old) : number(random);
+      else if (typeof old === "number")
+        holder[key] = random.oneIn(2) ? String(old) : number(random);
       else holder[key] = [old];
       return;
     case 4: {
@@ -127,9 +159,16 @@ function change({ holder, key }: Place, places: readonly Place[], random: Random
 function copyOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyOf(item)] as const));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, copyOf(item)] as const),
+  );
 }
 
 function define(object: object, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  Object.defineProperty(object, key, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
 }

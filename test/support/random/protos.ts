@@ -1,28 +1,140 @@
 import type { Random } from "./random.js";
 
-/** Names that the language, the output, protobufjs or the grammar of protos has another meaning for. */
+/**
+ * Names that the language, the output, protobufjs or the grammar of protos has another meaning for.
+ */
 const nasty = [
-  ...["__proto__", "constructor", "then", "toString", "valueOf", "hasOwnProperty", "prototype", "name", "length"],
-  ...["delete", "class", "do", "await", "arguments", "eval", "let", "default", "function", "undefined", "Infinity"],
-  ...["Promise", "Record", "Object", "Array", "Error", "Issue", "Agent", "Schema", "Call", "Operation", "JsonValue"],
-  ...["Timestamp", "Struct", "Any", "Empty", "Value", "Type", "google", "local", "export", "edition", "string_", "a"],
-  ...["A", "AB", "A_B", "isA", "encodeA", "ASchema", "parse", "value", "writer", "reader", "tag", "wire", "models"],
-  ...["enum_", "x1_y2", "_x", "x_", "aB", "a_b_", "CON", "stand_in_for_a", "inf", "nan", "syntax", "stream", "rpc"],
+  ...[
+    "__proto__",
+    "constructor",
+    "then",
+    "toString",
+    "valueOf",
+    "hasOwnProperty",
+    "prototype",
+    "name",
+    "length",
+  ],
+  ...[
+    "delete",
+    "class",
+    "do",
+    "await",
+    "arguments",
+    "eval",
+    "let",
+    "default",
+    "function",
+    "undefined",
+    "Infinity",
+  ],
+  ...[
+    "Promise",
+    "Record",
+    "Object",
+    "Array",
+    "Error",
+    "Issue",
+    "Agent",
+    "Schema",
+    "Call",
+    "Operation",
+    "JsonValue",
+  ],
+  ...[
+    "Timestamp",
+    "Struct",
+    "Any",
+    "Empty",
+    "Value",
+    "Type",
+    "google",
+    "local",
+    "export",
+    "edition",
+    "string_",
+    "a",
+  ],
+  ...[
+    "A",
+    "AB",
+    "A_B",
+    "isA",
+    "encodeA",
+    "ASchema",
+    "parse",
+    "value",
+    "writer",
+    "reader",
+    "tag",
+    "wire",
+    "models",
+  ],
+  ...[
+    "enum_",
+    "x1_y2",
+    "_x",
+    "x_",
+    "aB",
+    "a_b_",
+    "CON",
+    "stand_in_for_a",
+    "inf",
+    "nan",
+    "syntax",
+    "stream",
+    "rpc",
+  ],
   ...["enum", "catch", "super", "this", "_", "_1x", "_2", "_3_x", "_enum"],
 ];
 const scalars = [
-  ...["double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32"],
+  ...[
+    "double",
+    "float",
+    "int32",
+    "int64",
+    "uint32",
+    "uint64",
+    "sint32",
+    "sint64",
+    "fixed32",
+    "fixed64",
+    "sfixed32",
+  ],
   ...["sfixed64", "bool", "string", "bytes"],
 ];
 const keys = scalars.filter((name) => !["double", "float", "bytes"].includes(name));
 const wellKnown = [
-  ...["Timestamp", "Duration", "Struct", "Value", "ListValue", "NullValue", "FieldMask", "Empty", "DoubleValue"],
+  ...[
+    "Timestamp",
+    "Duration",
+    "Struct",
+    "Value",
+    "ListValue",
+    "NullValue",
+    "FieldMask",
+    "Empty",
+    "DoubleValue",
+  ],
   ...["Int64Value", "UInt32Value", "BoolValue", "StringValue", "BytesValue", "FloatValue"],
 ].map((name) => `.google.protobuf.${name}`);
-const google = ["Mixin", "Option", "SourceContext", "Method"].map((name) => `.google.protobuf.${name}`);
+const google = ["Mixin", "Option", "SourceContext", "Method"].map(
+  (name) => `.google.protobuf.${name}`,
+);
 const jsonNames = ["__proto__", "constructor", "it's", "\u{1F4A5}", "0", "@type", "a-b", "*/"];
 const files = [
-  ...["any", "api", "descriptor", "duration", "empty", "field_mask", "source_context", "struct", "timestamp", "type"],
+  ...[
+    "any",
+    "api",
+    "descriptor",
+    "duration",
+    "empty",
+    "field_mask",
+    "source_context",
+    "struct",
+    "timestamp",
+    "type",
+  ],
   "wrappers",
 ].map((name) => `google/protobuf/${name}.proto`);
 const comments = [
@@ -35,7 +147,8 @@ const comments = [
 
 /** Imports of a random proto other than the files of Google. */
 export const protoImports: Readonly<Record<string, string>> = {
-  "other.proto": 'syntax = "proto3"; package other.v1; message Shared { Shared shared = 1; string text = 2; }',
+  "other.proto":
+    'syntax = "proto3"; package other.v1; message Shared { Shared shared = 1; string text = 2; }',
   "old.proto": `syntax = "proto2"; package old;
     message Message {
       required string must = 1; optional int32 may = 2 [default = 7]; repeated sint32 plain = 3;
@@ -45,12 +158,18 @@ export const protoImports: Readonly<Record<string, string>> = {
     }`,
 };
 
-/** Returns a random proto with all that proto3 has and names that are hard to take; it needs {@link protoImports}. */
+/**
+ * Returns a random proto with all that proto3 has and names that are hard to take; it needs
+ * {@link protoImports}.
+ */
 export function randomProto(random: Random): string {
   return new ProtoMaker(random).text();
 }
 
-/** Creates protos. Names within a message differ in more than case and underscores, because protoc requires it. */
+/**
+ * Creates protos. Names within a message differ in more than case and underscores, because protoc
+ * requires it.
+ */
 class ProtoMaker {
   readonly #random: Random;
   readonly #package: string;
@@ -64,7 +183,12 @@ class ProtoMaker {
 
   text(): string {
     const random = this.#random;
-    const taken = new Set<string>(["options", "other", "old", ...this.#package.toLowerCase().split(".")]);
+    const taken = new Set<string>([
+      "options",
+      "other",
+      "old",
+      ...this.#package.toLowerCase().split("."),
+    ]);
     const names = this.#names(2 + random.below(4), taken);
     const enums = this.#names(1 + random.below(2), taken);
     this.#types.push(...[...names, ...enums].map((name) => this.#full(name)));
@@ -118,7 +242,9 @@ class ProtoMaker {
       return `${type} ${field} = ${next()}${this.#fieldOptions(type)};`;
     });
     const oneofs = this.#names(random.below(3), taken).map((oneof) => {
-      const members = this.#names(1 + random.below(3), taken).map((field) => `${this.#single()} ${field} = ${next()};`);
+      const members = this.#names(1 + random.below(3), taken).map(
+        (field) => `${this.#single()} ${field} = ${next()};`,
+      );
       return [`oneof ${oneof} {`, ...members, "}"].join(" ");
     });
     const kinds = random.oneIn(3) ? [this.#enum("Kinds", taken)] : [];
@@ -184,7 +310,8 @@ class ProtoMaker {
 
   #service(name: string, messages: readonly string[]): string {
     const random = this.#random;
-    const type = (): string => random.pick([...messages.map((one) => this.#full(one)), ...wellKnown, ...google]);
+    const type = (): string =>
+      random.pick([...messages.map((one) => this.#full(one)), ...wellKnown, ...google]);
     const rpcs = this.#names(random.below(4), new Set()).map((rpc) => {
       const [request, response] = [type(), type()].map((one) =>
         one.endsWith(".NullValue") ? ".other.v1.Shared" : one,

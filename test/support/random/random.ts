@@ -41,6 +41,7 @@ export class Random {
 /** The seed of one of many cases: what it is called and its number tell it from all others. */
 export function seedOf(seed: number, name: string, index: number): number {
   let mixed = seed >>> 0;
-  for (let at = 0; at < name.length; at += 1) mixed = Math.imul(mixed ^ name.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < name.length; at += 1)
+    mixed = Math.imul(mixed ^ name.charCodeAt(at), 0x01000193);
   return (Math.imul(mixed ^ (index + 1), 0x85ebca6b) ^ index) >>> 0;
 }

@@ -39,7 +39,9 @@ export function scalar(name: ScalarName, random: Random): unknown {
       return random.oneIn(3) ? random.pick(edges64) : String(BigInt.asIntN(64, wide(random)));
     case "uint64":
     case "fixed64":
-      return random.oneIn(3) ? String(BigInt.asUintN(64, BigInt(random.pick(edges64)))) : String(wide(random));
+      return random.oneIn(3)
+        ? String(BigInt.asUintN(64, BigInt(random.pick(edges64))))
+        : String(wide(random));
   }
 }
 

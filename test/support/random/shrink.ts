@@ -24,7 +24,8 @@ function* smallerLists(value: readonly unknown[]): Iterable<unknown[]> {
   if (value.length > 0) yield [];
   for (const index of value.keys()) yield value.filter((_, other) => other !== index);
   for (const [index, item] of value.entries())
-    for (const smaller of shrink(item)) yield value.map((old, other) => (other === index ? smaller : old));
+    for (const smaller of shrink(item))
+      yield value.map((old, other) => (other === index ? smaller : old));
 }
 
 function* smallerObjects(value: object): Iterable<object> {
@@ -32,5 +33,7 @@ function* smallerObjects(value: object): Iterable<object> {
   for (const [key] of members) yield Object.fromEntries(members.filter(([other]) => other !== key));
   for (const [key, item] of members)
     for (const smaller of shrink(item))
-      yield Object.fromEntries(members.map(([other, old]) => [other, other === key ? smaller : old]));
+      yield Object.fromEntries(
+        members.map(([other, old]) => [other, other === key ? smaller : old]),
+      );
 }

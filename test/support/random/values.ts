@@ -10,11 +10,17 @@ import { json, number, text } from "./json.js";
 import type { Random } from "./random.js";
 import { scalar, wellKnown, zeroOf } from "./scalars.js";
 
-/** Knowledge of a caller about values that their types do not contain. `Location` is the type of its paths. */
+/**
+ * Knowledge of a caller about values that their types do not contain. `Location` is the type of its
+ * paths.
+ */
 export interface ValueOptions<Location> {
   /** Path of a field of a message. Elements of lists and maps start with an empty path. */
   readonly enter: (location: Location | undefined, message: string, field: string) => Location;
-  /** Creates values of a field, or of the elements of its list or map, if its type alone would allow other values. */
+  /**
+   * Creates values of a field, or of the elements of its list or map, if its type alone would allow
+   * other values.
+   */
   readonly field?: (location: Location) => ((random: Random) => unknown) | undefined;
   /** Groups of fields of a message, by path, of which at most one may be there. */
   readonly choices?: (message: string) => readonly (readonly string[])[];
@@ -23,8 +29,8 @@ export interface ValueOptions<Location> {
 }
 
 /**
- * Random valid values of the types of a specification: canonical ProtoJSON for a proto, and values without additional
- * members for a schema. Patterns and limits of length are left to chance.
+ * Random valid values of the types of a specification: canonical ProtoJSON for a proto, and values
+ * without additional members for a schema. Patterns and limits of length are left to chance.
  */
 export class Values<Location = undefined> {
   readonly #types: ReadonlyMap<string, TypeDef>;
@@ -80,15 +86,22 @@ export class Values<Location = undefined> {
     }
   }
 
-  #message(type: MessageDef, random: Random, depth: number, location: Location | undefined): object {
+  #message(
+    type: MessageDef,
+    random: Random,
+    depth: number,
+    location: Location | undefined,
+  ): object {
     const share = (random.below(4) / 3) * Math.min(1, 8 / type.fields.length);
     const entries: [string, unknown][] = [];
     for (const field of type.fields) {
       if (field.oneof !== undefined || field.type.kind === "never") continue;
-      const isLeft = depth <= 0 ? isDeep(field.type) || random.oneIn(2) : random.next() >= share * 2 ** 32;
+      const isLeft =
+        depth <= 0 ? isDeep(field.type) || random.oneIn(2) : random.next() >= share * 2 ** 32;
       if (field.presence !== "required" && isLeft) continue;
       const value = this.#field(type, field, random, depth - 1, location);
-      if (field.presence !== "implicit" || !this.isDefault(field.type, value)) entries.push([field.name, value]);
+      if (field.presence !== "implicit" || !this.isDefault(field.type, value))
+        entries.push([field.name, value]);
     }
     for (const { name, required } of type.oneofs) {
       const members = type.fields.filter(({ oneof }) => oneof === name);
@@ -99,10 +112,19 @@ export class Values<Location = undefined> {
       entries.push([member.name, this.#field(type, member, random, depth - 1, location)]);
     }
     const choices = this.#options.choices?.(type.name) ?? [];
-    return choices.reduce<object>((value, group) => keepOne(value, group, random), Object.fromEntries(entries));
+    return choices.reduce<object>(
+      (value, group) => keepOne(value, group, random),
+      Object.fromEntries(entries),
+    );
   }
 
-  #field(owner: MessageDef, field: FieldDef, random: Random, depth: number, location: Location | undefined): unknown {
+  #field(
+    owner: MessageDef,
+    field: FieldDef,
+    random: Random,
+    depth: number,
+    location: Location | undefined,
+  ): unknown {
     const { type, nonEmpty } = field;
     const inner = this.#options.enter?.(location, owner.name, field.name);
     const make = inner === undefined ? undefined : this.#options.field?.(inner);
@@ -112,7 +134,13 @@ export class Values<Location = undefined> {
     return Object.fromEntries(random.list(2, () => [this.#text(random), make(random)] as const));
   }
 
-  #value(type: ValueType, random: Random, depth: number, location: Location | undefined, least = 0): unknown {
+  #value(
+    type: ValueType,
+    random: Random,
+    depth: number,
+    location: Location | undefined,
+    least = 0,
+  ): unknown {
     switch (type.kind) {
       case "enum":
       case "message":
@@ -144,7 +172,9 @@ export class Values<Location = undefined> {
       case "wrapper":
         return type.scalar === "string" ? this.#text(random) : scalar(type.scalar, random);
       case "wellKnown":
-        return type.wellKnown === "Any" ? this.#any(random, depth) : wellKnown(type.wellKnown, random);
+        return type.wellKnown === "Any"
+          ? this.#any(random, depth)
+          : wellKnown(type.wellKnown, random);
       case "any":
         return json(random, [], 2);
       case "string":
@@ -166,9 +196,15 @@ export class Values<Location = undefined> {
     const held = random.below(4);
     if (held === 0) return {};
     if (held === 1 || depth <= 0)
-      return { "@type": "type.googleapis.com/google.protobuf.Int64Value", value: scalar("int64", random) };
+      return {
+        "@type": "type.googleapis.com/google.protobuf.Int64Value",
+        value: scalar("int64", random),
+      };
     if (held === 2)
-      return { "@type": "type.googleapis.com/google.protobuf.Duration", value: wellKnown("Duration", random) };
+      return {
+        "@type": "type.googleapis.com/google.protobuf.Duration",
+        value: wellKnown("Duration", random),
+      };
     const type = random.pick(this.#anys);
     // protobuf-es puts this host before the name of each type that it packs.
     const url = `type.googleapis.com/${type.fullName}`;
@@ -179,7 +215,9 @@ export class Values<Location = undefined> {
 /** Returns a number between the limits of a type. */
 function numberOf({ integer, minimum, maximum }: NumberType, random: Random): number {
   if (minimum === undefined && maximum === undefined)
-    return integer ? random.pick([random.next() - 2 ** 31, random.below(20), 2 ** 53 - 1, -(2 ** 53)]) : number(random);
+    return integer
+      ? random.pick([random.next() - 2 ** 31, random.below(20), 2 ** 53 - 1, -(2 ** 53)])
+      : number(random);
   const [least, most] = [minimum ?? (maximum ?? 0) - 1_000, maximum ?? (minimum ?? 0) + 1_000];
   const found = least + random.below(most - least + 1);
   return integer || random.oneIn(2) ? found : Math.max(least, found - 0.5);
@@ -187,7 +225,9 @@ function numberOf({ integer, minimum, maximum }: NumberType, random: Random): nu
 
 /** Keeps one of several present fields. */
 function keepOne(value: object, paths: readonly string[], random: Random): object {
-  const present = paths.map((path) => path.split(".")).filter((path) => valueAt(value, path) !== undefined);
+  const present = paths
+    .map((path) => path.split("."))
+    .filter((path) => valueAt(value, path) !== undefined);
   const kept = random.below(present.length || 1);
   return present.filter((_, index) => index !== kept).reduce<object>(without, value);
 }
@@ -195,17 +235,22 @@ function keepOne(value: object, paths: readonly string[], random: Random): objec
 /** Returns the value at a path, or `undefined`. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (found, key) => (typeof found === "object" && found !== null ? Reflect.get(found, key) : undefined),
+    (found, key) =>
+      typeof found === "object" && found !== null ? Reflect.get(found, key) : undefined,
     value,
   );
 }
 
 /** Returns a copy of an object without what is at a path. */
 function without(value: object, [key = "", ...rest]: readonly string[]): object {
-  const entries = Object.entries(value).flatMap(([name, member]: [string, unknown]): [string, unknown][] => {
-    if (name !== key) return [[name, member]];
-    return rest.length > 0 && typeof member === "object" && member !== null ? [[name, without(member, rest)]] : [];
-  });
+  const entries = Object.entries(value).flatMap(
+    ([name, member]: [string, unknown]): [string, unknown][] => {
+      if (name !== key) return [[name, member]];
+      return rest.length > 0 && typeof member === "object" && member !== null
+        ? [[name, without(member, rest)]]
+        : [];
+    },
+  );
   return Object.fromEntries(entries);
 }
 
@@ -214,7 +259,8 @@ function firstNames(type: TypeDef & { kind: "enum" }): string[] {
   const { values } = type;
   return values
     .filter(
-      ({ number: own }, index) => own === undefined || values.findIndex((other) => other.number === own) === index,
+      ({ number: own }, index) =>
+        own === undefined || values.findIndex((other) => other.number === own) === index,
     )
     .map(({ name }) => name);
 }
@@ -226,6 +272,12 @@ function isDeep({ kind }: ValueType): boolean {
 
 /** The keys that documents of a specification have: JSON and proto names of all fields. */
 export function keysOf({ types }: Protocol): string[] {
-  const fields: readonly FieldDef[] = types.flatMap((type) => (type.kind === "message" ? type.fields : []));
-  return [...new Set(fields.flatMap(({ name, proto }) => [name, ...(proto === undefined ? [] : [proto.name])]))];
+  const fields: readonly FieldDef[] = types.flatMap((type) =>
+    type.kind === "message" ? type.fields : [],
+  );
+  return [
+    ...new Set(
+      fields.flatMap(({ name, proto }) => [name, ...(proto === undefined ? [] : [proto.name])]),
+    ),
+  ];
 }

@@ -33,7 +33,8 @@ function carded(version: keyof typeof outputs, body: object): Read {
 export const cardTolerances: readonly ToleranceRow[] = [
   {
     id: "cards without a version",
-    accepts: "A card of an earlier version without `protocolVersion` has the version of the client.",
+    accepts:
+      "A card of an earlier version without `protocolVersion` has the version of the client.",
     peers: ["agents before 0.2.5, and agents written by hand"],
     section: "0.3.0 section 5.5: protocolVersion is required",
     versions: ["0.2", "0.3"],
@@ -88,7 +89,10 @@ export const cardTolerances: readonly ToleranceRow[] = [
           "a name that is a number": carded("1.0", { ...card, name: 1 }),
           "skills that are strings": carded("1.0", { ...card, skills: ["answer"] }),
           "capabilities that are a list": carded("1.0", { ...card, capabilities: ["streaming"] }),
-          "security schemes that are a list": carded("1.0", { ...card, securitySchemes: ["bearer"] }),
+          "security schemes that are a list": carded("1.0", {
+            ...card,
+            securitySchemes: ["bearer"],
+          }),
           "too many invalid members": carded("1.0", {
             ...card,
             skills: Array.from({ length: 30 }, () => ({ ...skill, examples: [{}] })),
@@ -98,12 +102,16 @@ export const cardTolerances: readonly ToleranceRow[] = [
       "examples that are objects": {
         form: carded("1.0", { ...card, skills: [{ ...skill, examples: [{ input: "a" }, "b"] }] }),
         reading: { card, version: "1.0" },
-        neighbours: { "an id that is an object": carded("1.0", { ...card, skills: [{ ...skill, id: {} }] }) },
+        neighbours: {
+          "an id that is an object": carded("1.0", { ...card, skills: [{ ...skill, id: {} }] }),
+        },
       },
       "a provider of 0.3": {
         form: carded("0.3", { ...oldCard, protocolVersion: "0.3.0", provider: "Peer" }),
         reading: { card: { ...oldCard, protocolVersion: "0.3.0" }, version: "0.3" },
-        neighbours: { "a URL that is a list": carded("0.3", { ...oldCard, protocolVersion: "0.3.0", url: [] }) },
+        neighbours: {
+          "a URL that is a list": carded("0.3", { ...oldCard, protocolVersion: "0.3.0", url: [] }),
+        },
       },
     },
   },

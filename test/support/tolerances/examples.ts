@@ -5,7 +5,9 @@ export interface TextExample {
   readonly params: object;
   /** The result, or the events of the stream. */
   readonly results: readonly object[];
-  /** The member that is missing if a client refuses the response, and the clients that refuse it. */
+  /**
+   * The member that is missing if a client refuses the response, and the clients that refuse it.
+   */
   readonly unread?: { readonly path: string; readonly by: "all" | "adapters" };
 }
 
@@ -14,11 +16,16 @@ const refs = { taskId: "task-1", contextId: "context-1" };
 const image = { name: "cat.png", mimeType: "image/png", bytes: "iVBORw0KGgo=" };
 
 /**
- * Returns requests and responses with the members that the examples in section 9 of the texts 0.2.1 to 0.3.0 have, and
- * with other values. `key` is the member with the kind of a part, which is `type` in the text of 0.2.1.
+ * Returns requests and responses with the members that the examples in section 9 of the texts 0.2.1
+ * to 0.3.0 have, and with other values. `key` is the member with the kind of a part, which is
+ * `type` in the text of 0.2.1.
  */
 export function textExamples(key: "kind" | "type"): readonly TextExample[] {
-  const text = (content: string, more: object = {}): object => ({ [key]: "text", text: content, ...more });
+  const text = (content: string, more: object = {}): object => ({
+    [key]: "text",
+    text: content,
+    ...more,
+  });
   const file = (content: object): object => ({ [key]: "file", file: content });
   const user = (id: string, ...parts: object[]) => ({ role: "user", parts, messageId: id });
   const upload = file({ mimeType: "image/png", data: "iVBORw0KGgo=" });
@@ -53,7 +60,15 @@ export function textExamples(key: "kind" | "type"): readonly TextExample[] {
       section: "9.2, a message",
       method: "message/send",
       params: { message: ask, metadata: {} },
-      results: [{ messageId: "m-4", contextId: "context-1", parts: [text("blue")], kind: "message", metadata: {} }],
+      results: [
+        {
+          messageId: "m-4",
+          contextId: "context-1",
+          parts: [text("blue")],
+          kind: "message",
+          metadata: {},
+        },
+      ],
       unread: { path: "/role", by: "all" },
     },
     {
@@ -100,7 +115,9 @@ export function textExamples(key: "kind" | "type"): readonly TextExample[] {
         {
           ...ids,
           status: { state: "completed", message: { role: "agent", parts: [text("planned")] } },
-          artifacts: [answer({ name: "plan.json", parts: [{ [key]: "data", data: { city: "Rome" } }] })],
+          artifacts: [
+            answer({ name: "plan.json", parts: [{ [key]: "data", data: { city: "Rome" } }] }),
+          ],
           history: [{ ...plan, messageId: "m-5", ...refs }, question, detail],
           kind: "task",
           metadata: {},
@@ -133,7 +150,13 @@ export function textExamples(key: "kind" | "type"): readonly TextExample[] {
           artifacts: [
             answer({
               name: "cat",
-              parts: [file({ name: "cat.png", mimeType: "image/png", uri: "https://files.example.com/cat.png" })],
+              parts: [
+                file({
+                  name: "cat.png",
+                  mimeType: "image/png",
+                  uri: "https://files.example.com/cat.png",
+                }),
+              ],
             }),
           ],
           kind: "task",
@@ -144,7 +167,10 @@ export function textExamples(key: "kind" | "type"): readonly TextExample[] {
       section: "9.7",
       method: "message/send",
       params: {
-        message: user("m-8", text("list the tickets", { metadata: { mimeType: "application/json", schema: {} } })),
+        message: user(
+          "m-8",
+          text("list the tickets", { metadata: { mimeType: "application/json", schema: {} } }),
+        ),
         metadata: {},
       },
       results: [

@@ -35,20 +35,31 @@ export const gapTolerances: readonly ToleranceRow[] = [
             ...task,
             status: { ...task.status, message: { ...answer, messageId: 1 } },
           }),
-          "an artifact without an id": resulted("1.0", "getTask", { ...task, artifacts: [{ parts: answer.parts }] }),
+          "an artifact without an id": resulted("1.0", "getTask", {
+            ...task,
+            artifacts: [{ parts: answer.parts }],
+          }),
         },
       },
       "a message of 0.3 for a client of 0.3": {
         form: resulted("0.3.0", "getTask", { ...old, history: [oldAnswer] }),
         reading: { ...old, history: [{ messageId: "", ...oldAnswer }] },
-        neighbours: { "a task without an id": resulted("0.3.0", "getTask", { ...old, id: undefined }) },
+        neighbours: {
+          "a task without an id": resulted("0.3.0", "getTask", { ...old, id: undefined }),
+        },
       },
       "a message of 0.3 for a client of 1.0": {
-        form: resulted("1.0 through 0.3", "sendMessage", { ...old, status: { ...old.status, message: oldAnswer } }),
+        form: resulted("1.0 through 0.3", "sendMessage", {
+          ...old,
+          status: { ...old.status, message: oldAnswer },
+        }),
         reading: {
           task: {
             ...task,
-            status: { ...task.status, message: { messageId: "", role: "ROLE_AGENT", parts: [{ text: "hello" }] } },
+            status: {
+              ...task.status,
+              message: { messageId: "", role: "ROLE_AGENT", parts: [{ text: "hello" }] },
+            },
           },
         },
         neighbours: {
@@ -100,7 +111,9 @@ export const gapTolerances: readonly ToleranceRow[] = [
       "to an agent of 1.0": {
         form: sent("1.0 through 0.3", filed({ data: bytes })),
         reading: { message: { messageId: "m", role: "ROLE_USER", parts: [{ raw: bytes }] } },
-        neighbours: { "text in place of base64": sent("1.0 through 0.3", filed({ data: "hello there" })) },
+        neighbours: {
+          "text in place of base64": sent("1.0 through 0.3", filed({ data: "hello there" })),
+        },
       },
     },
     responses: {
@@ -108,7 +121,10 @@ export const gapTolerances: readonly ToleranceRow[] = [
         form: resulted("0.3.0", "getTask", { ...old, history: [filed({ data: bytes }).message] }),
         reading: { ...old, history: [unnamed] },
         neighbours: {
-          "an object": resulted("0.3.0", "getTask", { ...old, history: [filed({ data: { a: 1 } }).message] }),
+          "an object": resulted("0.3.0", "getTask", {
+            ...old,
+            history: [filed({ data: { a: 1 } }).message],
+          }),
         },
       },
     },
@@ -121,7 +137,10 @@ export const gapTolerances: readonly ToleranceRow[] = [
     versions: ["0.2.1"],
     requests: {
       "to an agent of 0.2.1": {
-        form: sent("0.2.1", { message: { messageId: "m", ...plain }, configuration: { blocking: true } }),
+        form: sent("0.2.1", {
+          message: { messageId: "m", ...plain },
+          configuration: { blocking: true },
+        }),
         reading: {
           message: { messageId: "m", ...plain },
           configuration: { acceptedOutputModes: [], blocking: true },

@@ -5,7 +5,10 @@ import { kindTolerances } from "./kinds.js";
 import { streamTolerances } from "./streams.js";
 import { valueTolerances } from "./values.js";
 
-/** All tolerances that a test can imitate. To add one, add a row, and the row to the table in docs/interop.md. */
+/**
+ * All tolerances that a test can imitate. To add one, add a row, and the row to the table in
+ * docs/interop.md.
+ */
 export const tolerances: readonly ToleranceRow[] = [
   ...kindTolerances,
   ...gapTolerances,
@@ -23,5 +26,9 @@ export function toleranceTable(rows: readonly ToleranceRow[]): string[] {
     ];
     return `| ${[accepts, directions.join(", "), versions.join(", "), peers.join(", "), section].join(" | ")} |`;
   });
-  return ["| Accepted form | Direction | A2A | Peers | Specification |", "| --- | --- | --- | --- | --- |", ...lines];
+  return [
+    "| Accepted form | Direction | A2A | Peers | Specification |",
+    "| --- | --- | --- | --- | --- |",
+    ...lines,
+  ];
 }

@@ -12,12 +12,21 @@ const message = { kind: "message", ...plain };
 const adapted = { message: { role: "ROLE_USER", messageId: "m", parts: [{ text: "hello" }] } };
 
 /** A part with an absent or other name of its kind, which both readers take as a text. */
-function textPart(part: object, neighbours: Readonly<Record<string, object>>): Readonly<Record<string, ToleranceCase>> {
+function textPart(
+  part: object,
+  neighbours: Readonly<Record<string, object>>,
+): Readonly<Record<string, ToleranceCase>> {
   const params = (given: object): object => ({ message: { ...message, parts: [given] } });
   const refused = (reader: "0.3.0" | "1.0 through 0.3") =>
-    Object.fromEntries(Object.entries(neighbours).map(([name, given]) => [name, sent(reader, params(given))]));
+    Object.fromEntries(
+      Object.entries(neighbours).map(([name, given]) => [name, sent(reader, params(given))]),
+    );
   return {
-    "to an agent of 0.3": { form: sent("0.3.0", params(part)), reading: { message }, neighbours: refused("0.3.0") },
+    "to an agent of 0.3": {
+      form: sent("0.3.0", params(part)),
+      reading: { message },
+      neighbours: refused("0.3.0"),
+    },
     "to an agent of 1.0": {
       form: sent("1.0 through 0.3", params(part)),
       reading: adapted,
@@ -39,7 +48,11 @@ function posted(body: object) {
 }
 
 const section = "0.3.0 section 6.4 and 6.5, and the schema: `kind` is required";
-const peers = ["examples in the text of 0.2.1 to 0.3.0", "Python SDK 0.2.16", "guides and gateways by hand"];
+const peers = [
+  "examples in the text of 0.2.1 to 0.3.0",
+  "Python SDK 0.2.16",
+  "guides and gateways by hand",
+];
 
 /** Tolerances for absent constants, which mark the type of an object before 1.0. */
 export const kindTolerances: readonly ToleranceRow[] = [
@@ -107,7 +120,8 @@ export const kindTolerances: readonly ToleranceRow[] = [
   },
   {
     id: "type in place of kind",
-    accepts: "A part with `type` in place of `kind` is read by its member `text`, `file` or `data`.",
+    accepts:
+      "A part with `type` in place of `kind` is read by its member `text`, `file` or `data`.",
     peers: ["examples in the text of 0.2.1", "ADK samples", "the guide of IBM ContextForge"],
     section,
     versions: ["0.1", "0.2", "0.3"],
@@ -133,14 +147,18 @@ export const kindTolerances: readonly ToleranceRow[] = [
         neighbours: {
           "a task and a message": resulted("0.3.0", "sendMessage", { ...working, ...plain }),
           "a task without a status": resulted("0.3.0", "sendMessage", { id: "t", contextId: "c" }),
-          "an error": resulted("0.3.0", "sendMessage", { error: { code: -32603, message: "failed" } }),
+          "an error": resulted("0.3.0", "sendMessage", {
+            error: { code: -32603, message: "failed" },
+          }),
           "a list": resulted("0.3.0", "sendMessage", [working]),
         },
       },
       "a message for a client of 0.3": {
         form: resulted("0.3.0", "sendMessage", plain),
         reading: message,
-        neighbours: { "metadata alone": resulted("0.3.0", "sendMessage", { metadata: {}, contextId: "c" }) },
+        neighbours: {
+          "metadata alone": resulted("0.3.0", "sendMessage", { metadata: {}, contextId: "c" }),
+        },
       },
       "an event for a client of 0.3": {
         form: resulted("0.3.0", "sendStreamingMessage", progress),
@@ -157,8 +175,14 @@ export const kindTolerances: readonly ToleranceRow[] = [
         form: resulted("1.0 through 0.3", "sendMessage", working),
         reading: { task: { ...working, status: { state: "TASK_STATE_WORKING" } } },
         neighbours: {
-          "a task and a message": resulted("1.0 through 0.3", "sendMessage", { ...working, ...plain }),
-          "an error": resulted("1.0 through 0.3", "sendMessage", { code: -32603, message: "failed" }),
+          "a task and a message": resulted("1.0 through 0.3", "sendMessage", {
+            ...working,
+            ...plain,
+          }),
+          "an error": resulted("1.0 through 0.3", "sendMessage", {
+            code: -32603,
+            message: "failed",
+          }),
         },
       },
       "an event for a client of 1.0": {

@@ -3,7 +3,9 @@ import { all } from "../everywhere.js";
 import { outputOf, type Output } from "../scripted.js";
 import type { Read, ReadingOptions } from "./row.js";
 
-/** Reader of a form: the output of a version, or the output of 1.0 with its adapter for a version. */
+/**
+ * Reader of a form: the output of a version, or the output of 1.0 with its adapter for a version.
+ */
 export type Reader = "0.2.1" | "0.2.6" | "0.3.0" | "1.0" | "1.0 through 0.2" | "1.0 through 0.3";
 
 const origin = "http://127.0.0.1:4000";
@@ -41,7 +43,8 @@ function cardFor(version: string): object {
 }
 
 async function outputFor(reader: Reader) {
-  if (!reader.includes("through")) return { output: await outputOf(reader), served: [], spoken: [] };
+  if (!reader.includes("through"))
+    return { output: await outputOf(reader), served: [], spoken: [] };
   const { own, adapters } = await adaptedOutput();
   const adapter = adapters[spokenTo(reader)];
   if (adapter === undefined) throw new Error(`There is no adapter for ${reader}`);
@@ -55,20 +58,31 @@ const requests: Readonly<Record<string, object>> = {
   getTask: { id: "t" },
 };
 
-/** Connects a client to an agent that responds to each call with this HTTP response. Returns the result of the call. */
-export function responded(reader: Reader, method: string, response: () => Response, binding = "JSONRPC"): Read {
+/**
+ * Connects a client to an agent that responds to each call with this HTTP response. Returns the
+ * result of the call.
+ */
+export function responded(
+  reader: Reader,
+  method: string,
+  response: () => Response,
+  binding = "JSONRPC",
+): Read {
   return async (options) => {
     const { output, spoken } = await outputFor(reader);
     const card = cardFor(spokenTo(reader));
     const fetch = (): Promise<Response> => Promise.resolve(response());
     const factories: Readonly<Record<string, unknown>> = { ...output };
-    const open = factories[binding === "JSONRPC" ? "jsonRpc" : "rest"] as (options: object) => object;
+    const open = factories[binding === "JSONRPC" ? "jsonRpc" : "rest"] as (
+      options: object,
+    ) => object;
     const transports = spoken.length > 0 ? [] : [open({ fetch })];
     const client = await output.connect(card, { fetch, versions: spoken, transports, ...options });
     const found: unknown = Reflect.get(client, method);
     if (typeof found !== "function") throw new Error(`The client has no ${method}`);
     const result: unknown = Reflect.apply(found, client, [requests[method]]);
-    const isStream = typeof result === "object" && result !== null && Symbol.asyncIterator in result;
+    const isStream =
+      typeof result === "object" && result !== null && Symbol.asyncIterator in result;
     return isStream ? await all(result as AsyncIterable<unknown>) : await result;
   };
 }
@@ -83,8 +97,8 @@ export function resulted(reader: Reader, method: string, ...results: readonly un
 }
 
 /**
- * A caller sends an HTTP request to an agent. Returns the request that the service receives. Rejects if the agent responds
- * with an error.
+ * A caller sends an HTTP request to an agent. Returns the request that the service receives.
+ * Rejects if the agent responds with an error.
  */
 export function requested(reader: Reader, request: () => Request): Read {
   return async (options: ReadingOptions) => {
@@ -92,7 +106,11 @@ export function requested(reader: Reader, request: () => Request): Read {
     const card = cardFor(served.length > 0 ? "1.0" : spokenTo(reader));
     let seen: unknown;
     const isOwn = reader.startsWith("1.0");
-    const task = { id: "t", contextId: "c", status: { state: isOwn ? "TASK_STATE_COMPLETED" : "completed" } };
+    const task = {
+      id: "t",
+      contextId: "c",
+      status: { state: isOwn ? "TASK_STATE_COMPLETED" : "completed" },
+    };
     const result = isOwn ? { task } : { kind: "task", ...task };
     const sendMessage = (given: unknown): object => {
       seen = given;
@@ -102,7 +120,13 @@ export function requested(reader: Reader, request: () => Request): Read {
       yield await Promise.resolve(sendMessage(given));
     }
     const service = { sendMessage, sendStreamingMessage, getTask: () => result };
-    const agent = output.createAgent({ card, service, versions: served, onError: () => undefined, ...options });
+    const agent = output.createAgent({
+      card,
+      service,
+      versions: served,
+      onError: () => undefined,
+      ...options,
+    });
     const text = await (await output.fetchHandler(agent)(request())).text();
     if (seen === undefined) throw new Error(`The request was refused: ${text}`);
     return seen;

@@ -6,7 +6,10 @@ export interface ReadingOptions {
   readonly onDeviation?: (deviations: readonly Issue[], name: string) => unknown;
 }
 
-/** Lets a peer send a form to the output. Returns what the application reads, or rejects if the form is refused. */
+/**
+ * Lets a peer send a form to the output. Returns what the application reads, or rejects if the form
+ * is refused.
+ */
 export type Read = (options: ReadingOptions) => Promise<unknown>;
 
 /** A tolerated form in one direction. */

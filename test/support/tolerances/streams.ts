@@ -38,7 +38,8 @@ const answers = formatEvent(JSON.stringify(envelope({ task }, 99)));
 export const streamTolerances: readonly ToleranceRow[] = [
   {
     id: "results without an id",
-    accepts: "A JSON-RPC result without an id, or with the id null, belongs to the request of its HTTP exchange.",
+    accepts:
+      "A JSON-RPC result without an id, or with the id null, belongs to the request of its HTTP exchange.",
     peers: ["a2a-rust"],
     section: "JSON-RPC 2.0 section 5: the id is the id of the request",
     versions: ["0.2", "0.3", "1.0"],
@@ -58,7 +59,9 @@ export const streamTolerances: readonly ToleranceRow[] = [
         neighbours: { "another id": answered(envelope(oldTask, 99), "0.3.0") },
       },
       "a stream": {
-        form: streamed(events.map((event) => formatEvent(JSON.stringify(envelope(event, null)))).join("")),
+        form: streamed(
+          events.map((event) => formatEvent(JSON.stringify(envelope(event, null)))).join(""),
+        ),
         reading: events,
         neighbours: { "another id": streamed(answers) },
       },
@@ -72,22 +75,26 @@ export const streamTolerances: readonly ToleranceRow[] = [
     section: "1.0 section 9.4.2: each event is a JSON-RPC response",
     versions: ["0.2", "0.3", "1.0"],
     responses: Object.fromEntries(
-      ['event: ping\ndata: {"type":"ping"}\n\n', "event: ping\ndata: 2026-01-01 10:00\n\n", "data: {}\n\n"].map(
-        (text) => [
-          JSON.stringify(text),
-          {
-            form: streamed(between(text)),
-            reading: events,
-            neighbours: {
-              "a response to another request": streamed(between(`event: ping\n${answers}`)),
-              "an error": streamed(between('event: ping\ndata: {"error":{"code":-32603,"message":"No"}}\n\n')),
-              "another value without a type": streamed(between('data: {"type":"ping"}\n\n')),
-              "text without a type": streamed(between("data: ping\n\n")),
-              "only heartbeats": streamed(text),
-            },
+      [
+        'event: ping\ndata: {"type":"ping"}\n\n',
+        "event: ping\ndata: 2026-01-01 10:00\n\n",
+        "data: {}\n\n",
+      ].map((text) => [
+        JSON.stringify(text),
+        {
+          form: streamed(between(text)),
+          reading: events,
+          neighbours: {
+            "a response to another request": streamed(between(`event: ping\n${answers}`)),
+            "an error": streamed(
+              between('event: ping\ndata: {"error":{"code":-32603,"message":"No"}}\n\n'),
+            ),
+            "another value without a type": streamed(between('data: {"type":"ping"}\n\n')),
+            "text without a type": streamed(between("data: ping\n\n")),
+            "only heartbeats": streamed(text),
           },
-        ],
-      ),
+        },
+      ]),
     ),
   },
   {
@@ -102,7 +109,10 @@ export const streamTolerances: readonly ToleranceRow[] = [
         reading: events,
         neighbours: {
           "an invalid response": streamed(bare('event: ping\ndata: {"task":{}}\n\n'), "HTTP+JSON"),
-          "an error": streamed(bare('event: ping\ndata: {"error":{"code":500,"message":"No"}}\n\n'), "HTTP+JSON"),
+          "an error": streamed(
+            bare('event: ping\ndata: {"error":{"code":500,"message":"No"}}\n\n'),
+            "HTTP+JSON",
+          ),
         },
       },
     },
@@ -137,10 +147,16 @@ export const streamTolerances: readonly ToleranceRow[] = [
         form: streamed(JSON.stringify(envelope({ task }), undefined, 2)),
         reading: [{ task }],
         neighbours: {
-          "two objects": streamed(`${JSON.stringify(envelope({ task }))}\n${JSON.stringify(envelope({ task }))}`),
-          "an object before only comments": streamed(`${JSON.stringify(envelope({ task }))}\n: keep-alive\n\n`),
+          "two objects": streamed(
+            `${JSON.stringify(envelope({ task }))}\n${JSON.stringify(envelope({ task }))}`,
+          ),
+          "an object before only comments": streamed(
+            `${JSON.stringify(envelope({ task }))}\n: keep-alive\n\n`,
+          ),
           "a list": streamed(JSON.stringify([envelope({ task })])),
-          "an error": streamed(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "No" } })),
+          "an error": streamed(
+            JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "No" } }),
+          ),
         },
       },
     },

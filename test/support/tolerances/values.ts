@@ -22,11 +22,18 @@ const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_COMPLETED" 
 const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "hello" }] };
 
 /** A message of 1.0 with bytes. */
-const raw = (bytes: string) => ({ message: { messageId: "m", role: "ROLE_USER", parts: [{ raw: bytes }] } });
+const raw = (bytes: string) => ({
+  message: { messageId: "m", role: "ROLE_USER", parts: [{ raw: bytes }] },
+});
 
 /** A message of 0.3 with a file. */
 const file = (bytes: string) => ({
-  message: { kind: "message", messageId: "m", role: "user", parts: [{ kind: "file", file: { bytes } }] },
+  message: {
+    kind: "message",
+    messageId: "m",
+    role: "user",
+    parts: [{ kind: "file", file: { bytes } }],
+  },
 });
 
 /** An agent responds to a call over HTTP+JSON. */
@@ -43,7 +50,11 @@ export const valueTolerances: readonly ToleranceRow[] = [
   {
     id: "times without a zone",
     accepts: "A time without a zone is read as UTC.",
-    peers: ["ADK for Python before 1.5", "Java SDK before 0.3", "examples in the text of 0.2.1 to 0.3.0"],
+    peers: [
+      "ADK for Python before 1.5",
+      "Java SDK before 0.3",
+      "examples in the text of 0.2.1 to 0.3.0",
+    ],
     section: "1.0 section 5.6.1: times are in UTC and end in Z",
     versions: ["0.2", "0.3", "1.0"],
     responses: {
@@ -51,15 +62,25 @@ export const valueTolerances: readonly ToleranceRow[] = [
         form: resulted("1.0 through 0.3", "sendMessage", timed(naive)),
         reading: { task: timedNow(`${naive}Z`) },
         neighbours: {
-          "a day that does not exist": resulted("1.0 through 0.3", "sendMessage", timed("2025-02-30T10:20:30")),
+          "a day that does not exist": resulted(
+            "1.0 through 0.3",
+            "sendMessage",
+            timed("2025-02-30T10:20:30"),
+          ),
           "a date": resulted("1.0 through 0.3", "sendMessage", timed("2025-06-01")),
-          "a zone that does not exist": resulted("1.0 through 0.3", "sendMessage", timed(`${naive}+99:00`)),
+          "a zone that does not exist": resulted(
+            "1.0 through 0.3",
+            "sendMessage",
+            timed(`${naive}+99:00`),
+          ),
         },
       },
       "a task of 1.0": {
         form: resulted("1.0", "getTask", timedNow(naive)),
         reading: timedNow(`${naive}Z`),
-        neighbours: { "a time with two zones": resulted("1.0", "getTask", timedNow(`${naive}Z+00:00`)) },
+        neighbours: {
+          "a time with two zones": resulted("1.0", "getTask", timedNow(`${naive}Z+00:00`)),
+        },
       },
     },
   },
@@ -89,7 +110,9 @@ export const valueTolerances: readonly ToleranceRow[] = [
       "a task of 1.0": {
         form: resulted("1.0", "getTask", { ...task, history: [raw("aGVs\nbG8=").message] }),
         reading: { ...task, history: [raw("aGVsbG8=").message] },
-        neighbours: { spaces: resulted("1.0", "getTask", { ...task, history: [raw("aGVs bG8=").message] }) },
+        neighbours: {
+          spaces: resulted("1.0", "getTask", { ...task, history: [raw("aGVs bG8=").message] }),
+        },
       },
     },
   },
@@ -113,7 +136,10 @@ export const valueTolerances: readonly ToleranceRow[] = [
     },
     responses: {
       "a task of 1.0": {
-        form: resulted("1.0", "getTask", { ...task, history: [raw("data:;base64,aGVsbG8=").message] }),
+        form: resulted("1.0", "getTask", {
+          ...task,
+          history: [raw("data:;base64,aGVsbG8=").message],
+        }),
         reading: { ...task, history: [raw("aGVsbG8=").message] },
         neighbours: {},
       },
@@ -121,7 +147,8 @@ export const valueTolerances: readonly ToleranceRow[] = [
   },
   {
     id: "bare results",
-    accepts: "A task or message without the object around it is read as the result of `SendMessage`, or as an event.",
+    accepts:
+      "A task or message without the object around it is read as the result of `SendMessage`, or as an event.",
     peers: ["drafts of 1.0", "ContextForge", "agents that still have parts of 0.3"],
     section: "1.0 section 3.1.1: the response has the member task or message",
     versions: ["1.0"],
@@ -133,7 +160,10 @@ export const valueTolerances: readonly ToleranceRow[] = [
           "a task and a message": resulted("1.0", "sendMessage", { ...task, ...message }),
           "a task beside a task": resulted("1.0", "sendMessage", { ...task, task: 1 }),
           "a task without a status": resulted("1.0", "sendMessage", { id: "t", contextId: "c" }),
-          "a task of 0.3": resulted("1.0", "sendMessage", { ...task, status: { state: "completed" } }),
+          "a task of 0.3": resulted("1.0", "sendMessage", {
+            ...task,
+            status: { state: "completed" },
+          }),
           "members of both": resulted("1.0", "sendMessage", { contextId: "c", metadata: {} }),
           "an error": resulted("1.0", "sendMessage", { code: -32603, message: "failed" }),
         },
@@ -141,10 +171,16 @@ export const valueTolerances: readonly ToleranceRow[] = [
       "a message over HTTP+JSON": {
         form: rested("sendMessage", message),
         reading: { message },
-        neighbours: { "a message without a role": rested("sendMessage", { ...message, role: undefined }) },
+        neighbours: {
+          "a message without a role": rested("sendMessage", { ...message, role: undefined }),
+        },
       },
       "an event": {
-        form: resulted("1.0", "sendStreamingMessage", { taskId: "t", contextId: "c", status: task.status }),
+        form: resulted("1.0", "sendStreamingMessage", {
+          taskId: "t",
+          contextId: "c",
+          status: task.status,
+        }),
         reading: [{ statusUpdate: { taskId: "t", contextId: "c", status: task.status } }],
         neighbours: {
           "two events at once": resulted("1.0", "sendStreamingMessage", {

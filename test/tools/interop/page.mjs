@@ -10,13 +10,17 @@ export function failuresOf(report) {
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = tests.filter(({ status }) => status === "failed");
   return failed.map(({ ancestorTitles, title, failureMessages }) =>
-    [[...ancestorTitles, title].join(" > "), ...failureMessages.map((text) => `  ${text.split("\n", 1)}`)].join("\n"),
+    [
+      [...ancestorTitles, title].join(" > "),
+      ...failureMessages.map((text) => `  ${text.split("\n", 1)}`),
+    ].join("\n"),
   );
 }
 
 /**
- * Reads the report of Vitest. Returns a cell for each scenario that was played with an SDK: its role, the transport,
- * whether the result was correct or a known deviation, and the reasons of the deviation.
+ * Reads the report of Vitest. Returns a cell for each scenario that was played with an SDK: its
+ * role, the transport, whether the result was correct or a known deviation, and the reasons of the
+ * deviation.
  */
 export function cellsOf(report) {
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
@@ -31,16 +35,24 @@ export function cellsOf(report) {
 
 const works = ({ ok, departures }) => ok && departures.every(({ isHabit }) => isHabit);
 
-const columns = Object.keys(roles).flatMap((role) => Object.keys(bindings).map((binding) => ({ role, binding })));
+const columns = Object.keys(roles).flatMap((role) =>
+  Object.keys(bindings).map((binding) => ({ role, binding })),
+);
 
 const isOf =
   ({ role, binding }) =>
   (cell) =>
     cell.role === role && cell.binding === binding;
 
-/** Returns the counts of working scenarios of each SDK (`summary`), and the results of every scenario (`details`), as Markdown. */
+/**
+ * Returns the counts of working scenarios of each SDK (`summary`), and the results of every
+ * scenario (`details`), as Markdown.
+ */
 export function markdownOf(sdks, cells) {
-  const pairs = sdks.flatMap((sdk) => [sdk, { ...sdk, name: `${sdk.name}, through a 1.0 adapter` }]);
+  const pairs = sdks.flatMap((sdk) => [
+    sdk,
+    { ...sdk, name: `${sdk.name}, through a 1.0 adapter` },
+  ]);
   const own = pairs
     .map((sdk) => ({ ...sdk, cells: cells.filter(({ sdk: name }) => name === sdk.name) }))
     .filter((sdk) => sdk.cells.length > 0);
@@ -76,7 +88,9 @@ function sectionOf({ name, cells }) {
     return numbers === "" ? "✓" : `✓ (${numbers})`;
   };
   const rows = [...new Set(cells.map(({ scenario }) => scenario))].map((scenario) => {
-    const row = columns.map((column) => shown(cells.find((cell) => cell.scenario === scenario && isOf(column)(cell))));
+    const row = columns.map((column) =>
+      shown(cells.find((cell) => cell.scenario === scenario && isOf(column)(cell))),
+    );
     return `| ${scenario} | ${row.join(" | ")} |`;
   });
   const titles = columns.map(({ role, binding }) => `${roles[role]}, ${bindings[binding]}`);

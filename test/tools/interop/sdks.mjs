@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,12 +15,17 @@ import { fileURLToPath } from "node:url";
 const sources = fileURLToPath(new URL("../../behaviour/interop/sdks/", import.meta.url));
 
 /** Folder for packages and builds that are kept between runs, outside of the repository. */
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "a2a-codegen", "interop");
+const cache = join(
+  process.env.XDG_CACHE_HOME || join(homedir(), ".cache"),
+  "a2a-codegen",
+  "interop",
+);
 
 /**
- * The SDKs. `name` is the name in tests and on the page, `version` the version of A2A. `install` installs missing files
- * into a folder and returns how to start the program. `isStrict` means that the client uses 0.3 only if a card has no
- * members of other versions, and `model` that the types are of another version.
+ * The SDKs. `name` is the name in tests and on the page, `version` the version of A2A. `install`
+ * installs missing files into a folder and returns how to start the program. `isStrict` means that
+ * the client uses 0.3 only if a card has no members of other versions, and `model` that the types
+ * are of another version.
  */
 export const sdks = [
   { ...python("1.3.0", "peer_1_0.py"), version: "1.0" },
@@ -26,7 +39,13 @@ export const sdks = [
   { ...python("0.3.26", "peer_0_3.py"), version: "0.3.0" },
   { ...go("2.4.0", "1.0"), name: "Go SDK 2.4.0", version: "1.0" },
   { ...go("2.4.0", "0.3"), name: "Go SDK 2.4.0 for 0.3", version: "0.3.0", model: "1.0" },
-  { language: "rust", name: "Rust SDK 0.5.3", version: "1.0", needs: ["cargo"], install: installRust },
+  {
+    language: "rust",
+    name: "Rust SDK 0.5.3",
+    version: "1.0",
+    needs: ["cargo"],
+    install: installRust,
+  },
   {
     language: "java",
     name: "Java SDK 0.3.3.Final",
@@ -43,7 +62,14 @@ function python(release, file, ...args) {
     const program = join(folder, "bin", "python");
     await once(folder, packages.join(" "), async () => {
       await run("python3", ["-m", "venv", folder]);
-      await run(program, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages]);
+      await run(program, [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        ...packages,
+      ]);
     });
     return { program, args: ["-B", file, ...args], folder: join(sources, "python") };
   };
@@ -78,7 +104,14 @@ async function installJava(folder) {
   await once(folder, readFileSync(pom, "utf8"), () =>
     run(
       "mvn",
-      ["-q", "-B", "-f", pom, "dependency:copy-dependencies", `-DoutputDirectory=${join(folder, "jars")}`],
+      [
+        "-q",
+        "-B",
+        "-f",
+        pom,
+        "dependency:copy-dependencies",
+        `-DoutputDirectory=${join(folder, "jars")}`,
+      ],
       options,
     ),
   );
@@ -89,9 +122,14 @@ async function installJava(folder) {
   return { program: "java", args: ["-cp", path, "Peer"], folder };
 }
 
-/** Installs an SDK if necessary and returns how to start its program. Throws an error that names missing tools. */
+/**
+ * Installs an SDK if necessary and returns how to start its program. Throws an error that names
+ * missing tools.
+ */
 export async function install({ name, needs, install: fill }, path = process.env.PATH ?? "") {
-  const missing = needs.filter((program) => !path.split(delimiter).some((folder) => existsSync(join(folder, program))));
+  const missing = needs.filter(
+    (program) => !path.split(delimiter).some((folder) => existsSync(join(folder, program))),
+  );
   if (missing.length > 0) throw new Error(`${missing.join(" and ")} cannot be found in the PATH`);
   const folder = join(cache, name.toLowerCase().replaceAll(" ", "-"));
   mkdirSync(folder, { recursive: true });
@@ -115,6 +153,8 @@ async function run(program, args, options = {}) {
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text) => (printed = (printed + text).slice(-2000)));
   }
-  const code = await new Promise((resolve, reject) => child.once("error", reject).once("exit", resolve));
+  const code = await new Promise((resolve, reject) =>
+    child.once("error", reject).once("exit", resolve),
+  );
   if (code !== 0) throw new Error(`${program} ${args[0]} fails: ${printed.trim()}`);
 }

@@ -13,8 +13,8 @@ export const hasBuf = existsSync(binary) && spawnSync(binary, ["--version"]).sta
 export type BufRule = string;
 
 /**
- * Runs buf once and returns the rules that the edits break. In each pair of texts, the first is the proto before the
- * edit and the second the proto after it. Every proto has a package of its own.
+ * Runs buf once and returns the rules that the edits break. In each pair of texts, the first is the
+ * proto before the edit and the second the proto after it. Every proto has a package of its own.
  */
 export function brokenRules(pairs: readonly (readonly [string, string])[]): ReadonlySet<BufRule>[] {
   const folder = join(outFolder, "buf");
@@ -23,8 +23,19 @@ export function brokenRules(pairs: readonly (readonly [string, string])[]): Read
     for (const [number, pair] of pairs.entries())
       writeFileSync(join(folder, side, `p${number}.proto`), pair[index] ?? "");
   }
-  const config = JSON.stringify({ version: "v2", breaking: { use: ["FILE", "WIRE_JSON", "WIRE"] } });
-  const args = ["breaking", ".", "--against", "../before", "--error-format=json", "--config", config];
+  const config = JSON.stringify({
+    version: "v2",
+    breaking: { use: ["FILE", "WIRE_JSON", "WIRE"] },
+  });
+  const args = [
+    "breaking",
+    ".",
+    "--against",
+    "../before",
+    "--error-format=json",
+    "--config",
+    config,
+  ];
   const options = { cwd: join(folder, "after"), encoding: "utf8", maxBuffer: 1e8 } as const;
   const { status, stdout, stderr } = spawnSync(binary, args, options);
   rmSync(folder, { recursive: true });
@@ -44,6 +55,8 @@ export function ruleCategories(): ReadonlyMap<BufRule, readonly string[]> {
   const rules = stdout
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as { readonly id: string; readonly categories: readonly string[] });
+    .map(
+      (line) => JSON.parse(line) as { readonly id: string; readonly categories: readonly string[] },
+    );
   return new Map(rules.map(({ id, categories }) => [id, categories]));
 }

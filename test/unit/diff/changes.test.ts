@@ -18,7 +18,10 @@ service S {
   rpc Shut(Box) returns (stream Lid);
 }`;
 
-/** Returns the changes that an edit of the proto makes: a line for each, with the surfaces that it breaks. */
+/**
+ * Returns the changes that an edit of the proto makes: a line for each, with the surfaces that it
+ * breaks.
+ */
 function changesOf(edit: (text: string) => string): string[] {
   const [from, to] = [body, edit(body)].map((text) => readSource(sourceOf(head + text)));
   if (from === undefined || to === undefined) throw new Error("There are two");
@@ -56,7 +59,10 @@ describe("the comparison of two protos", () => {
     [
       "a field with another type",
       ["int32 size = 2;", "string size = 2;"],
-      ["changed Box.size: int32 → string [source, json]", "changed Box.size: int32 = 2 → string = 2 [protobuf]"],
+      [
+        "changed Box.size: int32 → string [source, json]",
+        "changed Box.size: int32 = 2 → string = 2 [protobuf]",
+      ],
     ],
     [
       "a field with another type that has the same bytes and another form in JSON",

@@ -22,12 +22,14 @@ export const differences: readonly Difference[] = [
       "swap the numbers of two values",
     ],
     says: { source: false, json: false },
-    reason: "Neither TypeScript nor JSON has numbers. For buf, a value with another number is removed.",
+    reason:
+      "Neither TypeScript nor JSON has numbers. For buf, a value with another number is removed.",
   },
   {
     edits: ["swap the numbers of two fields", "swap the numbers of two values"],
     says: { protobuf: true },
-    reason: "Each is read as the other. For buf they have only changed their names, as long as the types fit.",
+    reason:
+      "Each is read as the other. For buf they have only changed their names, as long as the types fit.",
   },
   {
     edits: ["give a field presence", "take presence from a field"],
@@ -55,13 +57,15 @@ export const differences: readonly Difference[] = [
     edits: ["rename a field, but not in JSON"],
     when: ({ to }) => to === "the same spelling",
     says: { json: false },
-    reason: "JSON is read with the name of the proto, too; here that is the name in JSON, which stays.",
+    reason:
+      "JSON is read with the name of the proto, too; here that is the name in JSON, which stays.",
   },
   {
     edits: ["rename a field", "rename a field, but not in JSON"],
     when: ({ from }) => from?.startsWith("map") === true,
     says: { protobuf: false },
-    reason: "The type of a map's entries is named after the field, and for buf another type; its bytes are the same.",
+    reason:
+      "The type of a map's entries is named after the field, and for buf another type; its bytes are the same.",
   },
   {
     edits: ["use a number again"],
@@ -78,12 +82,14 @@ export const differences: readonly Difference[] = [
     edits: ["rename a oneof"],
     when: ({ from }) => from === "all",
     says: { source: false },
-    reason: "Where a message is nothing but a oneof, TypeScript does not have the name of the oneof.",
+    reason:
+      "Where a message is nothing but a oneof, TypeScript does not have the name of the oneof.",
   },
   {
     edits: ["rename a message", "rename an enum"],
     says: { json: false, protobuf: false },
-    reason: "A type with the same fields and another name is the same on the wire. buf compares names.",
+    reason:
+      "A type with the same fields and another name is the same on the wire. buf compares names.",
   },
   {
     edits: ["remove an rpc", "rename an rpc"],
@@ -127,13 +133,20 @@ function inTypeScript(type: string): string {
   return [...longs, "bytes"].includes(type) ? "string" : inJson(type);
 }
 
-/** Whether JSON of the one type is always JSON of the other: numbers take integers, and text takes what is text. */
+/**
+ * Whether JSON of the one type is always JSON of the other: numbers take integers, and text takes
+ * what is text.
+ */
 function isWider(from: string, to: string): boolean {
   if (to === "string") return [...longs, "bytes"].includes(from) || from.startsWith("Enum");
   return integers.includes(from) && ["float", "double"].includes(to);
 }
 
-const categories: Readonly<Record<Surface, string>> = { source: "FILE", json: "WIRE_JSON", protobuf: "WIRE" };
+const categories: Readonly<Record<Surface, string>> = {
+  source: "FILE",
+  json: "WIRE_JSON",
+  protobuf: "WIRE",
+};
 
 /** Surfaces that an edit breaks according to buf: the category of a rule determines the surface. */
 export function surfacesOf(
@@ -146,13 +159,20 @@ export function surfacesOf(
 
 /** The differences that concern an edit. */
 export function differencesOf(name: EditName, edited: Edited): readonly Difference[] {
-  return differences.filter(({ edits, when }) => edits.includes(name) && (when === undefined || when(edited)));
+  return differences.filter(
+    ({ edits, when }) => edits.includes(name) && (when === undefined || when(edited)),
+  );
 }
 
 /** Expected rating of the command for an edit, derived from the result of buf. */
-export function expectedOf(name: EditName, edited: Edited, broken: ReadonlySet<Surface>): Surface[] {
-  const says = Object.assign({}, ...differencesOf(name, edited).map((difference) => difference.says)) as Partial<
-    Record<Surface, boolean>
-  >;
+export function expectedOf(
+  name: EditName,
+  edited: Edited,
+  broken: ReadonlySet<Surface>,
+): Surface[] {
+  const says = Object.assign(
+    {},
+    ...differencesOf(name, edited).map((difference) => difference.says),
+  ) as Partial<Record<Surface, boolean>>;
   return surfaces.filter((surface) => says[surface] ?? broken.has(surface));
 }

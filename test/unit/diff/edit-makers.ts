@@ -17,15 +17,23 @@ export type Pick = <T>(from: readonly T[], which?: number) => T | undefined;
 export type Edit = (proto: Proto, pick: Pick) => Omit<Edited, "proto"> | undefined;
 
 /**
- * Edit of a field. `isMeant` selects fields; `change` edits a field and returns the names that a report must contain.
+ * Edit of a field. `isMeant` selects fields; `change` edits a field and returns the names that a
+ * report must contain.
  */
 export function inMessage(
   isMeant: (field: Field, message: Message, proto: Proto) => boolean,
-  change: (field: Field, message: Message, proto: Proto, pick: Pick) => Partial<Omit<Edited, "proto">> | string[],
+  change: (
+    field: Field,
+    message: Message,
+    proto: Proto,
+    pick: Pick,
+  ) => Partial<Omit<Edited, "proto">> | string[],
 ): Edit {
   return (proto, pick) => {
     const found = proto.messages.flatMap((message) =>
-      message.fields.filter((field) => isMeant(field, message, proto)).map((field) => [field, message] as const),
+      message.fields
+        .filter((field) => isMeant(field, message, proto))
+        .map((field) => [field, message] as const),
     );
     const [field, message] = pick(found) ?? [];
     if (field === undefined || message === undefined) return undefined;
@@ -55,7 +63,8 @@ export function keyOf({ name, jsonName }: Field): string {
 export const always = (): boolean => true;
 export const isPlain = ({ label, oneof, type }: Field): boolean =>
   label === "" && oneof === undefined && !type.startsWith("map");
-export const isSingle = ({ label, type }: Field): boolean => label !== "repeated" && !type.startsWith("map");
+export const isSingle = ({ label, type }: Field): boolean =>
+  label !== "repeated" && !type.startsWith("map");
 export const isValue = ({ type }: Field, { messages }: Proto): boolean =>
   !type.includes(".") && messages.every(({ name }) => name !== type);
 /** The type name of a field: the type of a map's values, or the type itself. */
@@ -101,8 +110,12 @@ export function methodOf({ name }: Rpc): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** Edit of an rpc. `change` returns the names that a report must contain in addition to its method. */
-export function inRpc(change: (rpc: Rpc, proto: Proto, pick: Pick) => readonly string[] | undefined): Edit {
+/**
+ * Edit of an rpc. `change` returns the names that a report must contain in addition to its method.
+ */
+export function inRpc(
+  change: (rpc: Rpc, proto: Proto, pick: Pick) => readonly string[] | undefined,
+): Edit {
   return (proto, pick) => {
     const rpc = pick(proto.rpcs);
     const names = rpc && change(rpc, proto, pick);
@@ -144,8 +157,19 @@ export function renamed(kind: "enums" | "messages"): Edit {
 }
 
 /** Gives a field another type, and returns both. */
-export function retype(field: Field, _: Message, proto: Proto, pick: Pick): { from: string; to: string } {
-  const types = [...scalars, ...scalars, ...proto.messages, ...proto.enums, "map<string, bytes>" as const];
+export function retype(
+  field: Field,
+  _: Message,
+  proto: Proto,
+  pick: Pick,
+): { from: string; to: string } {
+  const types = [
+    ...scalars,
+    ...scalars,
+    ...proto.messages,
+    ...proto.enums,
+    "map<string, bytes>" as const,
+  ];
   const names = types.map((type) => (typeof type === "string" ? type : type.name));
   const from = field.type;
   const isMap = field.label === "" && field.oneof === undefined;
@@ -161,7 +185,8 @@ export function retype(field: Field, _: Message, proto: Proto, pick: Pick): { fr
 function replaceType(proto: Proto, from: string, to: string): void {
   for (const field of proto.messages.flatMap(({ fields }) => fields))
     if (field.type === from) field.type = to;
-    else if (namedBy(field.type) === from) field.type = field.type.replace(`, ${from}>`, `, ${to}>`);
+    else if (namedBy(field.type) === from)
+      field.type = field.type.replace(`, ${from}>`, `, ${to}>`);
   for (const rpc of proto.rpcs) {
     if (rpc.request === from) rpc.request = to;
     if (rpc.response === from) rpc.response = to;

@@ -31,11 +31,16 @@ const count = sized(250, 400);
 const numbers = fc.tuple(fc.nat(999), fc.nat(999));
 const tenOf = fc.array(numbers, { minLength: 10, maxLength: 10 });
 
-/** Edits of random protos, if possible, with each kind in turn. The first edits are applied to the published proto. */
+/**
+ * Edits of random protos, if possible, with each kind in turn. The first edits are applied to the
+ * published proto.
+ */
 function casesOf(): Case[] {
   const published = protoOf(findSource("1.0").proto?.text ?? "");
   const picks = [
-    ...fc.sample(numbers, { seed, numRuns: names.length }).map((pick) => [published, pick] as const),
+    ...fc
+      .sample(numbers, { seed, numRuns: names.length })
+      .map((pick) => [published, pick] as const),
     ...fc
       .sample(fc.tuple(protos, tenOf), { seed, numRuns: count / 5 })
       .flatMap(([proto, all]) => all.map((pick) => [proto, pick] as const)),
@@ -57,7 +62,8 @@ function caseOf(proto: Proto, name: EditName, done: Edited, index: number): Case
   const from = read.get(proto) ?? readSource(sourceOf(before));
   read.set(proto, from);
   const changes = compareProtocols(from, readSource(sourceOf(after)));
-  // For buf, every proto has a separate package and no options of other packages, which buf does not read.
+  // For buf, every proto has a separate package and no options of other packages, which buf does
+  // not read.
   const bare = [render(proto, `p${index}`, true), render(done.proto, `p${index}`, true)] as const;
   return { name, edited: done, before, after, bare, changes };
 }
@@ -97,14 +103,20 @@ describe(`the comparison of protos before and after ${count} random edits (TEST_
       const plain = (text: string): string => text.replaceAll("_", "").toLowerCase();
       const text = plain(one.changes.map(lineOf).join("\n"));
       const missing = one.edited.names.filter((name) => !text.includes(plain(name)));
-      return missing.length === 0 ? [] : [[one, `the changes do not name ${missing.join(" and ")}`]];
+      return missing.length === 0
+        ? []
+        : [[one, `the changes do not name ${missing.join(" and ")}`]];
     });
     expectNone(wrong);
   });
 
   it("the comparison finds no change if only the order differs", () => {
     const orders = cases.filter(({ name }) => name.startsWith("change the order"));
-    expectNone(orders.flatMap((one): [Case, string][] => (one.changes.length === 0 ? [] : [[one, "it is a change"]])));
+    expectNone(
+      orders.flatMap((one): [Case, string][] =>
+        one.changes.length === 0 ? [] : [[one, "it is a change"]],
+      ),
+    );
   });
 
   it.skipIf(!hasBuf)(
@@ -124,7 +136,9 @@ describe(`the comparison of protos before and after ${count} random edits (TEST_
         const found = ratingOf(one.changes);
         if (found.join() === expected.join()) return [];
         const text = [...(rules[index] ?? [])].join(", ");
-        return [[one, `rated [${found.join(", ")}], but [${expected.join(", ")}] after buf (${text})`]];
+        return [
+          [one, `rated [${found.join(", ")}], but [${expected.join(", ")}] after buf (${text})`],
+        ];
       });
       expectNone(wrong);
       // A difference that never occurred in buf must be removed from the list.

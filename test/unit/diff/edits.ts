@@ -72,13 +72,21 @@ export const edits = {
   "give a field another type": inMessage(always, retype),
   "make a field a list": set(isPlain, { label: "repeated" }),
   "make a list a field": set(({ label }) => label === "repeated", { label: "" }),
-  "give a field presence": set((field, _, proto) => isPlain(field) && !field.required && isValue(field, proto), {
-    label: "optional",
+  "give a field presence": set(
+    (field, _, proto) => isPlain(field) && !field.required && isValue(field, proto),
+    {
+      label: "optional",
+    },
+  ),
+  "take presence from a field": set(
+    (field, _, proto) => field.label === "optional" && isValue(field, proto),
+    {
+      label: "",
+    },
+  ),
+  "make a field required": set(({ required, oneof }) => !required && oneof === undefined, {
+    required: true,
   }),
-  "take presence from a field": set((field, _, proto) => field.label === "optional" && isValue(field, proto), {
-    label: "",
-  }),
-  "make a field required": set(({ required, oneof }) => !required && oneof === undefined, { required: true }),
   "make a field optional": set(({ required }) => required, { required: false }),
   "move a field into a oneof": inMessage(
     (field) => isSingle(field) && field.oneof === undefined && !field.required,
@@ -103,7 +111,10 @@ export const edits = {
     ({ oneof }) => oneof !== undefined,
     ({ oneof }, { fields }) => {
       for (const field of fields) if (field.oneof === oneof) field.oneof = "other_choice";
-      return { names: ["otherChoice"], from: fields.every((field) => field.oneof !== undefined) ? "all" : "some" };
+      return {
+        names: ["otherChoice"],
+        from: fields.every((field) => field.oneof !== undefined) ? "all" : "some",
+      };
     },
   ),
   "change the order of fields": (proto, pick) => {
@@ -159,7 +170,13 @@ export const edits = {
   },
   "add an rpc": (proto, pick) => {
     const name = pick(proto.messages)?.name ?? "";
-    proto.rpcs.push({ name: "Added", request: name, response: name, stream: false, routes: ["/added"] });
+    proto.rpcs.push({
+      name: "Added",
+      request: name,
+      response: name,
+      stream: false,
+      routes: ["/added"],
+    });
     return { names: ["added"] };
   },
   "remove an rpc": (proto, pick) => {
@@ -202,7 +219,9 @@ export const edits = {
 /** The name of an edit. */
 export type EditName = keyof typeof edits;
 
-/** Edits a copy of a proto, if possible. `numbers` select the edited declaration and its new form. */
+/**
+ * Edits a copy of a proto, if possible. `numbers` select the edited declaration and its new form.
+ */
 export function edit(proto: Proto, name: EditName, numbers: readonly number[]): Edited | undefined {
   const copy = structuredClone(proto);
   const pick: Pick = (from, which = 0) => from[(numbers[which] ?? 0) % Math.max(from.length, 1)];

@@ -57,14 +57,25 @@ export const scalars = [
   "bytes",
 ] as const;
 
-const wellKnown = ["empty", "struct", "timestamp"].map((name) => `import "google/protobuf/${name}.proto";`);
-const options = ['import "google/api/annotations.proto";', 'import "google/api/field_behavior.proto";'];
+const wellKnown = ["empty", "struct", "timestamp"].map(
+  (name) => `import "google/protobuf/${name}.proto";`,
+);
+const options = [
+  'import "google/api/annotations.proto";',
+  'import "google/api/field_behavior.proto";',
+];
 
 /** Writes a proto as text; `bare` leaves out the options of others and their imports. */
-export function render({ messages, enums, service, rpcs }: Proto, name: string, bare = false): string {
+export function render(
+  { messages, enums, service, rpcs }: Proto,
+  name: string,
+  bare = false,
+): string {
   const methods = rpcs.map(({ name: rpc, request, response, stream, routes }) => {
     const [route, ...others] = routes;
-    const more = others.map((path) => ` additional_bindings { post: "${path}" body: "*" }`).join("");
+    const more = others
+      .map((path) => ` additional_bindings { post: "${path}" body: "*" }`)
+      .join("");
     const http = `option (google.api.http) = { post: "${route ?? ""}" body: "*"${more} };`;
     const option = route === undefined || bare ? "" : ` ${http}`;
     return `  rpc ${rpc}(${request}) returns (${stream ? "stream " : ""}${response}) {${option} }`;
@@ -74,7 +85,9 @@ export function render({ messages, enums, service, rpcs }: Proto, name: string, 
     `package ${name};`,
     ...wellKnown,
     ...(bare ? [] : options),
-    ...messages.map((message) => `message ${message.name} {\n${membersOf(message, bare).join("\n")}\n}`),
+    ...messages.map(
+      (message) => `message ${message.name} {\n${membersOf(message, bare).join("\n")}\n}`,
+    ),
     ...enums.map(({ name: type, values }) => {
       return `enum ${type} {\n${values.map((value) => `  ${value.name} = ${value.number};`).join("\n")}\n}`;
     }),
@@ -86,15 +99,22 @@ export function render({ messages, enums, service, rpcs }: Proto, name: string, 
 function membersOf({ fields }: Message, bare: boolean): string[] {
   const oneofs = [...new Set(fields.flatMap(({ oneof }) => oneof ?? []))];
   return [
-    ...fields.filter(({ oneof }) => oneof === undefined).map((field) => `  ${fieldText(field, bare)}`),
+    ...fields
+      .filter(({ oneof }) => oneof === undefined)
+      .map((field) => `  ${fieldText(field, bare)}`),
     ...oneofs.map((oneof) => {
-      const members = fields.filter((field) => field.oneof === oneof).map((field) => `    ${fieldText(field, bare)}`);
+      const members = fields
+        .filter((field) => field.oneof === oneof)
+        .map((field) => `    ${fieldText(field, bare)}`);
       return `  oneof ${oneof} {\n${members.join("\n")}\n  }`;
     }),
   ];
 }
 
-function fieldText({ name, number, type, label, required, jsonName }: Field, bare: boolean): string {
+function fieldText(
+  { name, number, type, label, required, jsonName }: Field,
+  bare: boolean,
+): string {
   const said = [
     ...(required && !bare ? ["(google.api.field_behavior) = REQUIRED"] : []),
     ...(jsonName === undefined ? [] : [`json_name = "${jsonName}"`]),
@@ -111,13 +131,26 @@ export function protoOf(text: string): Proto {
     messages: types.flatMap((type) => (type instanceof protobuf.Type ? [messageOf(type)] : [])),
     enums: types.flatMap((type) => {
       if (!(type instanceof protobuf.Enum)) return [];
-      return [{ name: type.name, values: Object.entries(type.values).map(([name, number]) => ({ name, number })) }];
+      return [
+        {
+          name: type.name,
+          values: Object.entries(type.values).map(([name, number]) => ({ name, number })),
+        },
+      ];
     }),
     service: service?.name ?? "Service",
-    rpcs: (service?.methodsArray ?? []).map(({ name, requestType, responseType, responseStream }, index) => {
-      const stream = responseStream === true;
-      return { name, request: requestType, response: responseType, stream, routes: [`/calls/${index}`] };
-    }),
+    rpcs: (service?.methodsArray ?? []).map(
+      ({ name, requestType, responseType, responseStream }, index) => {
+        const stream = responseStream === true;
+        return {
+          name,
+          request: requestType,
+          response: responseType,
+          stream,
+          routes: [`/calls/${index}`],
+        };
+      },
+    ),
   };
 }
 
@@ -134,7 +167,8 @@ function messageOf({ name, fieldsArray }: protobuf.Type): Message {
     const plain: Field = {
       name: field.name,
       number: field.id,
-      type: field instanceof protobuf.MapField ? `map<${field.keyType}, ${field.type}>` : field.type,
+      type:
+        field instanceof protobuf.MapField ? `map<${field.keyType}, ${field.type}>` : field.type,
       label: field.repeated ? "repeated" : isOptional ? "optional" : "",
       required: said["(google.api.field_behavior)"] === "REQUIRED",
     };
@@ -151,22 +185,36 @@ function messageOf({ name, fieldsArray }: protobuf.Type): Message {
 /** Random protos with unique names, so that a type is identified by its fields. */
 export const protos: fc.Arbitrary<Proto> = fc
   .record({
-    messages: fc.array(fc.array(fc.record({ pick: fc.nat(99), oneof: fc.nat(5) }), { minLength: 1, maxLength: 6 }), {
-      minLength: 2,
-      maxLength: 4,
-    }),
+    messages: fc.array(
+      fc.array(fc.record({ pick: fc.nat(99), oneof: fc.nat(5) }), { minLength: 1, maxLength: 6 }),
+      {
+        minLength: 2,
+        maxLength: 4,
+      },
+    ),
     enums: fc.array(fc.integer({ min: 3, max: 5 }), { minLength: 1, maxLength: 2 }),
-    rpcs: fc.array(fc.record({ request: fc.nat(9), response: fc.nat(9), stream: fc.boolean(), route: fc.boolean() }), {
-      minLength: 1,
-      maxLength: 3,
-    }),
+    rpcs: fc.array(
+      fc.record({
+        request: fc.nat(9),
+        response: fc.nat(9),
+        stream: fc.boolean(),
+        route: fc.boolean(),
+      }),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    ),
   })
   .map(({ messages, enums, rpcs }): Proto => {
     const names = messages.map((_, index) => `Message${index}`);
     const types = enums.map((_, index) => `Enum${index}`);
     const at = (index: number): string => names[index % names.length] ?? "";
     return {
-      messages: messages.map((fields, index) => ({ name: at(index), fields: fieldsOf(index, fields, names, types) })),
+      messages: messages.map((fields, index) => ({
+        name: at(index),
+        fields: fieldsOf(index, fields, names, types),
+      })),
       enums: enums.map((count, index) => enumOf(types[index] ?? "", index, count)),
       service: "Service",
       rpcs: rpcs.map(({ request, response, stream, route }, index) => ({
@@ -186,7 +234,14 @@ function fieldsOf(
   types: readonly string[],
 ): Field[] {
   return picks.map(({ pick, oneof }, index): Field => {
-    const all = [...scalars, ...scalars, ...names, ...types, "map<string, string>", "map<int32, bool>"];
+    const all = [
+      ...scalars,
+      ...scalars,
+      ...names,
+      ...types,
+      "map<string, string>",
+      "map<int32, bool>",
+    ];
     const type = all[pick % all.length] ?? "string";
     const isMap = type.startsWith("map");
     const name = `${["note", "size", "mood", "lid"][pick % 4] ?? ""}_${message}${index}x`;
@@ -200,7 +255,10 @@ function fieldsOf(
 
 function enumOf(name: string, index: number, count: number): Enum {
   const values = Array.from({ length: count }, (_, number) => {
-    return { name: `ENUM${index}_${["UNSPECIFIED", "GOOD", "BAD", "ODD", "EVEN"][number] ?? ""}`, number };
+    return {
+      name: `ENUM${index}_${["UNSPECIFIED", "GOOD", "BAD", "ODD", "EVEN"][number] ?? ""}`,
+      number,
+    };
   });
   return { name, values };
 }

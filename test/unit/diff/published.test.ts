@@ -15,7 +15,8 @@ const read = new Map(versions.map((version) => [version, readSource(findSource(v
 
 function changesOf(from: string, to: string): Change[] {
   const [before, now] = [read.get(from), read.get(to)];
-  if (before === undefined || now === undefined) throw new Error(`Unknown version ${from} or ${to}`);
+  if (before === undefined || now === undefined)
+    throw new Error(`Unknown version ${from} or ${to}`);
   return compareProtocols(before, now);
 }
 
@@ -46,7 +47,8 @@ function differing(from: Facts, to: Facts, changes: readonly Change[]): string[]
       subject === "type" && action === "renamed" ? [[name, now] as const] : [],
     ),
   );
-  const present = (text: string): string => text.replaceAll(/\w+/g, (word) => renamed.get(word) ?? word);
+  const present = (text: string): string =>
+    text.replaceAll(/\w+/g, (word) => renamed.get(word) ?? word);
   const isSame = (name: string): boolean => present(from.get(name) ?? "") === to.get(name);
   return [...new Set([...from.keys(), ...to.keys()])].filter((name) => !isSame(name));
 }
@@ -56,16 +58,22 @@ describe("the comparison of two published versions", () => {
     "the comparison of %s and %s has a change for every name that differs or that only one version has",
     (from, to) => {
       const changes = changesOf(from, to);
-      const named = new Set(changes.flatMap((change) => [change.name, ownerName(change)]).map(plain));
+      const named = new Set(
+        changes.flatMap((change) => [change.name, ownerName(change)]).map(plain),
+      );
       // A type that is removed or new, or has another shape or name, is told as a whole.
       const whole = new Set(
         changes
           .filter(({ subject, action, aspect }) => isWhole(subject, action, aspect))
-          .flatMap(({ name, to: now = "", action }) => (action === "renamed" ? [name, now] : [name]))
+          .flatMap(({ name, to: now = "", action }) =>
+            action === "renamed" ? [name, now] : [name],
+          )
           .map(plain),
       );
       const isTold = (name: string): boolean =>
-        named.has(name) || whole.has(name.replace(/\..*/, "")) || [...named].some((one) => one.startsWith(`${name}.`));
+        named.has(name) ||
+        whole.has(name.replace(/\..*/, "")) ||
+        [...named].some((one) => one.startsWith(`${name}.`));
       const [before, now] = [findSource(from), findSource(to)];
       const leave = {
         types: (before.schema === undefined) !== (now.schema === undefined),
@@ -85,7 +93,9 @@ function ownerName({ name, action, to = "" }: Change): string {
 }
 
 function isWhole(subject: string, action: string, aspect?: string): boolean {
-  return (subject === "type" || subject === "message") && (action !== "changed" || aspect === "shape");
+  return (
+    (subject === "type" || subject === "message") && (action !== "changed" || aspect === "shape")
+  );
 }
 
 describe("a change between two published versions", () => {
@@ -93,10 +103,14 @@ describe("a change between two published versions", () => {
     "each change from %s to %s is reported once, with a plain reason for each surface that it breaks",
     (from, to) => {
       const changes = changesOf(from, to);
-      const lines = changes.map(({ subject, ...change }) => `${subject} ${lineOf({ subject, ...change })}`);
+      const lines = changes.map(
+        ({ subject, ...change }) => `${subject} ${lineOf({ subject, ...change })}`,
+      );
       expect(lines.filter((line, index) => lines.indexOf(line) !== index)).toEqual([]);
       expect(
-        changes.flatMap(({ breaks }) => Object.values(breaks)).filter((reason) => !/^[a-zA-Z].+[^.]$/.test(reason)),
+        changes
+          .flatMap(({ breaks }) => Object.values(breaks))
+          .filter((reason) => !/^[a-zA-Z].+[^.]$/.test(reason)),
       ).toEqual([]);
       expect(lines.filter((line) => /undefined|\[object|null →|→ $/.test(line))).toEqual([]);
     },
@@ -203,10 +217,13 @@ const kinds: readonly (readonly [from: string, to: string, lines: readonly strin
 ];
 
 describe("the changes between two published versions", () => {
-  it.each(kinds)("the changes from %s to %s name their kind and what they break", (from, to, lines) => {
-    const found = new Set(linesOf(from, to));
-    expect(lines.filter((line) => !found.has(line))).toEqual([]);
-  });
+  it.each(kinds)(
+    "the changes from %s to %s name their kind and what they break",
+    (from, to, lines) => {
+      const found = new Set(linesOf(from, to));
+      expect(lines.filter((line) => !found.has(line))).toEqual([]);
+    },
+  );
 
   it("the changes from 0.2.1 to 0.2.6 lose no value of a message field", () => {
     expect(linesOf("0.2.1", "0.2.6").filter((line) => line.startsWith("removed"))).toEqual([]);
@@ -222,7 +239,9 @@ describe("the changes between two published versions", () => {
   });
 
   it("a rename has the note of the manifest", () => {
-    const change = changesOf("0.3.0", "1.0").find(({ name }) => name === "MessageSendConfiguration.blocking");
+    const change = changesOf("0.3.0", "1.0").find(
+      ({ name }) => name === "MessageSendConfiguration.blocking",
+    );
     expect(change).toMatchObject({ note: "Inverted meaning." });
   });
 
@@ -232,7 +251,9 @@ describe("the changes between two published versions", () => {
   ])(
     "the changes from %s to %s do not mistake the id of a JSON-RPC request for a renamed property (%s)",
     (from, to, type) => {
-      const moves = changesOf(from, to).filter(({ name, action }) => name === `${type}.id` && action !== "removed");
+      const moves = changesOf(from, to).filter(
+        ({ name, action }) => name === `${type}.id` && action !== "removed",
+      );
       expect(moves).toEqual([]);
     },
   );
@@ -247,11 +268,17 @@ describe("the changes between two published versions", () => {
     expect(reasonOf("1.0", "0.3.0")).toBe("other fields can be set together with it");
   });
 
-  it.each(steps)("the changes from %s to %s remove as many operations as the reverse changes add", (from, to) => {
-    const count = (lines: readonly Change[], action: string): number =>
-      lines.filter(
-        (change) => change.subject === "operation" && change.action === action && change.aspect === undefined,
-      ).length;
-    expect(count(changesOf(to, from), "removed")).toBe(count(changesOf(from, to), "added"));
-  });
+  it.each(steps)(
+    "the changes from %s to %s remove as many operations as the reverse changes add",
+    (from, to) => {
+      const count = (lines: readonly Change[], action: string): number =>
+        lines.filter(
+          (change) =>
+            change.subject === "operation" &&
+            change.action === action &&
+            change.aspect === undefined,
+        ).length;
+      expect(count(changesOf(to, from), "removed")).toBe(count(changesOf(from, to), "added"));
+    },
+  );
 });

@@ -7,15 +7,33 @@ import fc from "../../support/properties.js";
 import { seed } from "../../support/seed.js";
 import { head } from "./reading.js";
 
-/** Names that something has already, and combinations of parts that names of functions are made of. */
-const taken = fc.constantFrom(...[...reservedNames, ...outputNames].filter((name) => /^[A-Za-z_]\w*$/.test(name)));
-const parts = fc.constantFrom("is", "assert", "parse", "search", "read", "write", "encode", "A", "B", "_", "a", "1");
+/**
+ * Names that something has already, and combinations of parts that names of functions are made of.
+ */
+const taken = fc.constantFrom(
+  ...[...reservedNames, ...outputNames].filter((name) => /^[A-Za-z_]\w*$/.test(name)),
+);
+const parts = fc.constantFrom(
+  "is",
+  "assert",
+  "parse",
+  "search",
+  "read",
+  "write",
+  "encode",
+  "A",
+  "B",
+  "_",
+  "a",
+  "1",
+);
 const tails = fc.constantFrom("", "Schema", "At", "Json", "Numbers", "Names", "Too", "_", "__");
 const made = fc
   .tuple(fc.array(parts, { minLength: 1, maxLength: 3 }), tails)
   .map(([begin, tail]) => begin.join("") + tail);
 const name = fc.oneof(taken, made).filter((text) => /^[A-Za-z_]/.test(text));
-const names = (least: number, most: number) => fc.uniqueArray(name, { minLength: least, maxLength: most });
+const names = (least: number, most: number) =>
+  fc.uniqueArray(name, { minLength: least, maxLength: most });
 
 /** Fields of one message: protoc refuses names that only differ in case and underscores. */
 const fields = fc.uniqueArray(name, {
@@ -28,7 +46,10 @@ const message = fc.record({
   name,
   fields,
   inner: names(0, 2),
-  oneof: fc.constantFrom("", ...["value", "kind_", "delete", "_", "__", "_1x", "_2", "__3_x", "_enum"]),
+  oneof: fc.constantFrom(
+    "",
+    ...["value", "kind_", "delete", "_", "__", "_1x", "_2", "__3_x", "_enum"],
+  ),
 });
 
 /** A proto of messages that refer to one another, with enums and a service. */
@@ -43,21 +64,40 @@ const protos = fc
     const typeAt = (at: number): string => `.p.${known[at % known.length] ?? ""}`;
     const blocks = messages.map((one, at) => {
       const own = new Set([...one.fields, ...one.inner, one.name]);
-      const lines = one.fields.map((field, index) => `  ${typeAt(at + index)} ${field} = ${index + 1};`);
-      const inner = one.inner.filter((each) => !one.fields.includes(each)).map((each) => `  message ${each} {}`);
-      const isFree = one.oneof !== "" && !own.has(one.oneof) && !own.has("only") && !own.has("other");
-      const oneof = isFree ? [`  oneof ${one.oneof} { string only = 99; ${typeAt(at)} other = 98; }`] : [];
+      const lines = one.fields.map(
+        (field, index) => `  ${typeAt(at + index)} ${field} = ${index + 1};`,
+      );
+      const inner = one.inner
+        .filter((each) => !one.fields.includes(each))
+        .map((each) => `  message ${each} {}`);
+      const isFree =
+        one.oneof !== "" && !own.has(one.oneof) && !own.has("only") && !own.has("other");
+      const oneof = isFree
+        ? [`  oneof ${one.oneof} { string only = 99; ${typeAt(at)} other = 98; }`]
+        : [];
       return [`message ${one.name} {`, ...lines, ...inner, ...oneof, "}"].join("\n");
     });
     const lists = enums.map((values, at) => {
       const lines = values.map((value, index) => `  ${value} = ${index};`);
-      return [`message EnumHolder${at} {`, "  enum E {", ...lines, "  }", "  repeated E e = 1;", "}"].join("\n");
+      return [
+        `message EnumHolder${at} {`,
+        "  enum E {",
+        ...lines,
+        "  }",
+        "  repeated E e = 1;",
+        "}",
+      ].join("\n");
     });
-    const methods = rpcs.map((rpc, at) => `  rpc ${rpc}(${typeAt(at)}) returns (${typeAt(at + 1)});`);
+    const methods = rpcs.map(
+      (rpc, at) => `  rpc ${rpc}(${typeAt(at)}) returns (${typeAt(at + 1)});`,
+    );
     return [head, ...blocks, ...lists, "service Service {", ...methods, "}"].join("\n");
   });
 
-/** A message that is called like a word of the language, with oneofs whose names are not identifiers in JSON. */
+/**
+ * A message that is called like a word of the language, with oneofs whose names are not identifiers
+ * in JSON.
+ */
 const messageOf = (word: string): string => `
 message ${word} {
   string z = 1;
@@ -71,7 +111,9 @@ message Only_${word} { oneof ${word} { string c = 3; .p.${word} d = 4; } }`;
 describe("a proto whose messages have the names of JavaScript keywords and globals", () => {
   it("the proto is generated, and the output compiles", async () => {
     const messages = [...keywords].filter((word) => /^[a-z]+$/.test(word)).map(messageOf);
-    expect(await typeProblems(await generateFrom(sourceOf([head, ...messages].join("\n"))))).toEqual([]);
+    expect(
+      await typeProblems(await generateFrom(sourceOf([head, ...messages].join("\n")))),
+    ).toEqual([]);
   });
 });
 

@@ -22,12 +22,14 @@ const whole: Cases = {
   "message A {}": `1:1: the file does not declare its syntax, which makes it proto2. ${unlike}`,
   'package p;\nsyntax = "proto3";':
     "2:1: the syntax must be the first statement. Move it to the start of the file, and remove any other.",
-  [head]: "1:1: the file does not declare a message, enum or rpc. Specify a proto with declarations.",
+  [head]:
+    "1:1: the file does not declare a message, enum or rpc. Specify a proto with declarations.",
   'syntax = "proto3"\npackage p;': '1:18: ";" is missing before "package". Add it.',
 };
 
 const syntax: Cases = {
-  "message A {\n  string a = 1\n  string b = 2;\n}": '4:15: ";" is missing before "string". Add it.',
+  "message A {\n  string a = 1\n  string b = 2;\n}":
+    '4:15: ";" is missing before "string". Add it.',
   "message A { string a = 1 }": '3:25: ";" is missing before "}". Add it.',
   "message A { message B { string a = 1; }": '3:11: the "{" here is not closed. Close it with "}".',
   "message A {}\n}": '4:1: "}" is not allowed here. Correct the syntax there.',
@@ -47,7 +49,8 @@ const proto2: Cases = {
     "3:13: proto3 has no required fields. Add `[(google.api.field_behavior) = REQUIRED]` after the field instead.",
   "message A { optional group G = 1 { string a = 2; } }":
     "3:22: proto3 has no groups. Use a nested message and a field of its type.",
-  "message A { extensions 100 to 200; }": "3:13: proto3 has no extension ranges. Remove the statement.",
+  "message A { extensions 100 to 200; }":
+    "3:13: proto3 has no extension ranges. Remove the statement.",
   "message A {} extend A { string b = 100; }":
     '3:21: "A" is extended, but proto3 only allows extensions of options. Declare the fields in the message itself.',
   'message A { string a = 1 [deprecated = true, default = "x"]; }':
@@ -61,7 +64,8 @@ const combinations: Cases = {
   "message A { oneof o { oneof p { string a = 1; } } }":
     "3:23: a oneof is inside another oneof. Move it into a separate message.",
   "message A { oneof o {} }": '3:19: oneof "o" has no fields. Add one, or remove the oneof.',
-  "message A { repeated optional string a = 1; }": "3:22: a field is both repeated and optional. Remove one of them.",
+  "message A { repeated optional string a = 1; }":
+    "3:22: a field is both repeated and optional. Remove one of them.",
   "message A { map<string, map<string, string>> a = 1; }":
     "3:25: a map has maps as values. Wrap the inner map in a message.",
   "message A { repeated map<string, string> a = 1; }":
@@ -147,10 +151,11 @@ const many: Cases = {
     `4:9: message "A" is declared twice, first in line 3. ${twice}`,
     '6:15: ";" is missing before "}". Add it.',
   ],
-  [Array.from({ length: 30 }, (_, index) => `message M${index} { string a = 1 }`).join("\n")]: Array.from(
-    { length: 21 },
-    (_, index) => `${index + 3}:${index < 10 ? 26 : 27}: ";" is missing before "}". Add it.`,
-  ),
+  [Array.from({ length: 30 }, (_, index) => `message M${index} { string a = 1 }`).join("\n")]:
+    Array.from(
+      { length: 21 },
+      (_, index) => `${index + 3}:${index < 10 ? 26 : 27}: ";" is missing before "}". Add it.`,
+    ),
 };
 
 const files = {
@@ -159,7 +164,8 @@ const files = {
 };
 
 const linesOf = (text: string) => problemsOf(sourceOf(text));
-const placed = (problems: string | readonly string[]) => [problems].flat().map((problem) => `test.proto:${problem}`);
+const placed = (problems: string | readonly string[]) =>
+  [problems].flat().map((problem) => `test.proto:${problem}`);
 
 describe("a file that is not proto3", () => {
   it.each(Object.entries(whole))(
@@ -179,17 +185,32 @@ describe.each([
   ["references", references],
   ["statements in several ways", many],
 ])("a proto with invalid %s", (_, cases) => {
-  it.each(Object.entries(cases))("each mistake is reported in a line with location and hint: %j", (proto, problems) => {
-    expect(linesOf(head + proto)).toEqual(placed(problems));
-  });
+  it.each(Object.entries(cases))(
+    "each mistake is reported in a line with location and hint: %j",
+    (proto, problems) => {
+      expect(linesOf(head + proto)).toEqual(placed(problems));
+    },
+  );
 });
 
 describe("valid proto that resembles mistakes", () => {
   it.each([
-    ["fields with the names of labels", "message A { string required = 1; string group = 2; string default = 3; }"],
-    ["an option called default", 'message A { string a = 1 [(my.default) = "x", deprecated = true]; }'],
-    ["custom options", "extend google.protobuf.FieldOptions { string mine = 50000; }\nmessage A {}"],
-    ["a message called group", "message group {} message A { group group = 1; repeated group b = 2; }"],
+    [
+      "fields with the names of labels",
+      "message A { string required = 1; string group = 2; string default = 3; }",
+    ],
+    [
+      "an option called default",
+      'message A { string a = 1 [(my.default) = "x", deprecated = true]; }',
+    ],
+    [
+      "custom options",
+      "extend google.protobuf.FieldOptions { string mine = 50000; }\nmessage A {}",
+    ],
+    [
+      "a message called group",
+      "message group {} message A { group group = 1; repeated group b = 2; }",
+    ],
   ])("the parser accepts %s", (_, proto) => {
     expect(linesOf(head + proto)).toEqual([]);
   });
@@ -209,7 +230,8 @@ describe("mistakes in imported files", () => {
 
 describe("a proto that exceeds a limit", () => {
   it("declarations that are nested too deeply are reported in one line", () => {
-    const nested = (depth: number): string => `${"message A {\n".repeat(depth)}enum E { X = 0; }${"}".repeat(depth)}`;
+    const nested = (depth: number): string =>
+      `${"message A {\n".repeat(depth)}enum E { X = 0; }${"}".repeat(depth)}`;
     expect(linesOf(head + nested(32))).toEqual([]);
     expect(linesOf(head + nested(33))).toEqual(
       placed("35:9: the declarations are nested too deeply. Nest at most 32 in each other."),

@@ -4,7 +4,10 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 
-/** Allowed imports of a part of generator/, support/ or tools/: other parts, packages, and modules of Node. `type` only allows types. */
+/**
+ * Allowed imports of a part of generator/, support/ or tools/: other parts, packages, and modules
+ * of Node. `type` only allows types.
+ */
 interface Rule {
   readonly parts?: readonly string[];
   readonly types?: readonly string[];
@@ -15,13 +18,21 @@ interface Rule {
 const rules: Readonly<Record<string, Rule>> = {
   support: { packages: ["yaml"], node: ["fs", "path", "url"] },
   compiled: { parts: ["library"], packages: ["handlebars"], node: ["fs", "path"] },
-  api: { parts: ["core", "input", "project", "targets"], types: ["compiled", "protocol"], node: ["path"] },
+  api: {
+    parts: ["core", "input", "project", "targets"],
+    types: ["compiled", "protocol"],
+    node: ["path"],
+  },
   project: {
     parts: ["compiled", "core", "input", "merge", "output", "targets"],
     packages: ["jsonc-parser"],
     node: ["fs", "module", "os", "path", "url"],
   },
-  core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["compiled", "merge"], node: ["crypto"] },
+  core: {
+    parts: ["emit", "input", "protocol", "render", "targets"],
+    types: ["compiled", "merge"],
+    node: ["crypto"],
+  },
   input: { parts: ["compiled", "protocol"], packages: ["protobufjs"], node: ["fs", "path"] },
   protocol: { types: ["input", "library/runtime/versions"] },
   emit: { parts: ["protocol"] },
@@ -30,7 +41,15 @@ const rules: Readonly<Record<string, Rule>> = {
   merge: { packages: ["ts-morph"], node: ["fs", "path"] },
   output: { types: ["core"], packages: ["ts-morph"], node: ["crypto", "fs", "module", "path"] },
   document: {
-    parts: ["core", "emit", "input", "project", "protocol", "library/runtime/protocol", "library/runtime/schema"],
+    parts: [
+      "core",
+      "emit",
+      "input",
+      "project",
+      "protocol",
+      "library/runtime/protocol",
+      "library/runtime/schema",
+    ],
     node: ["fs", "path"],
   },
   diff: { parts: ["core", "input", "protocol"] },
@@ -58,13 +77,34 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["child_process", "events", "fs", "module", "path", "readline/promises"],
   },
   // Runs in browsers, too, so it uses no module of Node.
-  "tools/agents": { parts: ["generated/1.0/*", "library/runtime/base"], packages: ["a2a-codegen/internal/*"] },
-  "tools/inspector/page": { parts: ["tools/agents", "generated/1.0/*"], packages: ["a2a-codegen/internal/*"] },
-  "tools/inspector/agent": { parts: ["tools/inspector/server"], packages: ["a2a-codegen/internal/*"] },
+  "tools/agents": {
+    parts: ["generated/1.0/*", "library/runtime/base"],
+    packages: ["a2a-codegen/internal/*"],
+  },
+  "tools/inspector/page": {
+    parts: ["tools/agents", "generated/1.0/*"],
+    packages: ["a2a-codegen/internal/*"],
+  },
+  "tools/inspector/agent": {
+    parts: ["tools/inspector/server"],
+    packages: ["a2a-codegen/internal/*"],
+  },
   "tools/inspector/server": {
     parts: ["generated/1.0/*", "tools/agents"],
     packages: ["a2a-codegen/kit/*", "a2a-codegen/internal/*"],
-    node: ["crypto", "dns", "events", "fs", "http", "https", "net", "path", "stream", "stream/promises", "zlib"],
+    node: [
+      "crypto",
+      "dns",
+      "events",
+      "fs",
+      "http",
+      "https",
+      "net",
+      "path",
+      "stream",
+      "stream/promises",
+      "zlib",
+    ],
   },
   "tools/probe": {
     parts: ["generated/1.0/*", "tools/agents"],
@@ -120,7 +160,9 @@ function importsOf(file: string): Import[] {
   }));
 }
 
-/** The part that a file belongs to: a folder of generator/, tools/ or tools/inspector/, or support/. */
+/**
+ * The part that a file belongs to: a folder of generator/, tools/ or tools/inspector/, or support/.
+ */
 function partOf(file: string): string {
   const [area = "", part = "", folder = ""] = file.split(sep);
   if (area === "generator") return part;
@@ -134,14 +176,19 @@ const folderOf = (file: string): string => (file.split(sep)[0] ?? "").replace(/\
 /** Returns whether a list contains a name, or the folder of the name as `folder/*`. */
 function includes(list: readonly string[] | undefined, name: string): boolean {
   return (
-    list?.some((each) => each === name || (each.endsWith("/*") && `${name}/`.startsWith(each.slice(0, -1)))) === true
+    list?.some(
+      (each) => each === name || (each.endsWith("/*") && `${name}/`.startsWith(each.slice(0, -1))),
+    ) === true
   );
 }
 
 function targetOf({ from, to }: Import): { kind: "part" | "package" | "node"; name: string } {
   if (!to.startsWith(".")) {
     const name = to.replace(/^node:/, "");
-    return { kind: to.startsWith("node:") || builtinModules.includes(name) ? "node" : "package", name };
+    return {
+      kind: to.startsWith("node:") || builtinModules.includes(name) ? "node" : "package",
+      name,
+    };
   }
   const path = relative(root, join(root, dirname(from), to));
   if (!["generator", "support", "tools"].includes(folderOf(path)))
@@ -154,7 +201,8 @@ function violationOf(found: Import): string | undefined {
   const rule = rules[part];
   if (rule === undefined) return `${part} has no rule; add it to the table`;
   const { kind, name } = targetOf(found);
-  if (kind === "part" && (name === part || shared.includes(name) || includes(rule.parts, name))) return undefined;
+  if (kind === "part" && (name === part || shared.includes(name) || includes(rule.parts, name)))
+    return undefined;
   if (kind === "part" && found.typeOnly && rule.types?.includes(name)) return undefined;
   if (kind === "package" && includes(rule.packages, name)) return undefined;
   if (kind === "node" && rule.node?.includes(name)) return undefined;
@@ -194,7 +242,9 @@ describe("the parts of the generator", () => {
   });
 
   it("code outside of the table of transports names no transport, except for the listed files", () => {
-    const named = files.filter((file) => /"(?:jsonrpc|rest|grpc)"/.test(readFileSync(join(root, file), "utf8")));
+    const named = files.filter((file) =>
+      /"(?:jsonrpc|rest|grpc)"/.test(readFileSync(join(root, file), "utf8")),
+    );
     expect(named.map((file) => file.split(sep).slice(1).join("/")).sort()).toEqual([
       "core/read.ts",
       "diff/compare-fields.ts",
@@ -213,14 +263,16 @@ describe("the parts of the generator", () => {
     const speakers = files.filter((file) =>
       /\bconsole\.|process\.(stdout|stderr|exit)/.test(readFileSync(join(root, file), "utf8")),
     );
-    expect(speakers.filter((file) => !["cli", "tools/a2a", "tools/terminal"].includes(partOf(file)))).toEqual([]);
+    expect(
+      speakers.filter((file) => !["cli", "tools/a2a", "tools/terminal"].includes(partOf(file))),
+    ).toEqual([]);
   });
 });
 
 /**
- * Layers of the support modules: each layer imports only the listed layers. The name of a binding's module starts with
- * its side, or the module belongs to neither side: a transport does not know its callers, and one side does not require
- * the other.
+ * Layers of the support modules: each layer imports only the listed layers. The name of a binding's
+ * module starts with its side, or the module belongs to neither side: a transport does not know its
+ * callers, and one side does not require the other.
  */
 const layers: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -244,17 +296,29 @@ function layerOf(file: string): string {
 
 describe("the support modules", () => {
   const runtime = join(packageFolder, "library", "runtime");
-  const modules = readdirSync(runtime, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const modules = readdirSync(runtime, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
   const importsOfModule = (file: string): string[] =>
     [...readFileSync(join(runtime, file), "utf8").matchAll(statement)].map(
       ([, , , fixed, dynamic]) => fixed ?? dynamic ?? "",
     );
 
-  it.each(modules)("library/runtime/%s imports no package except for the listed packages", (file) => {
-    const allowed = ["node:buffer", "node:http", "node:net", "node:stream", "node:tls", "@grpc/grpc-js"];
-    const foreign = importsOfModule(file).filter((to) => !to.startsWith("."));
-    expect(foreign.filter((to) => !allowed.includes(to))).toEqual([]);
-  });
+  it.each(modules)(
+    "library/runtime/%s imports no package except for the listed packages",
+    (file) => {
+      const allowed = [
+        "node:buffer",
+        "node:http",
+        "node:net",
+        "node:stream",
+        "node:tls",
+        "@grpc/grpc-js",
+      ];
+      const foreign = importsOfModule(file).filter((to) => !to.startsWith("."));
+      expect(foreign.filter((to) => !allowed.includes(to))).toEqual([]);
+    },
+  );
 
   const neighboursOf = (file: string): string[] =>
     importsOfModule(file)
@@ -263,7 +327,9 @@ describe("the support modules", () => {
 
   it.each(modules)("library/runtime/%s imports its own layer and the layers below it", (file) => {
     const layer = layerOf(file);
-    const imported = neighboursOf(file).filter((to) => layerOf(to) !== layer && !layers[layer]?.includes(layerOf(to)));
+    const imported = neighboursOf(file).filter(
+      (to) => layerOf(to) !== layer && !layers[layer]?.includes(layerOf(to)),
+    );
     expect(imported).toEqual([]);
   });
 
@@ -296,10 +362,14 @@ const libraryFolders: Readonly<Record<string, readonly string[]>> = {
 
 describe("the folders of the library", () => {
   const library = join(packageFolder, "library");
-  const modules = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const modules = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
 
   it("each folder of the library has a rule", () => {
-    expect([...new Set(modules.map(folderOf))].filter((folder) => libraryFolders[folder] === undefined)).toEqual([]);
+    expect(
+      [...new Set(modules.map(folderOf))].filter((folder) => libraryFolders[folder] === undefined),
+    ).toEqual([]);
   });
 
   it("a module of the library only imports the folders that the rule of its folder allows", () => {
@@ -310,7 +380,9 @@ describe("the folders of the library", () => {
       const paths = targets.filter((to) => to.startsWith(".")).map((to) => join(dirname(file), to));
       const inside = paths.map((path) => folderOf(path).replace(/\.js$/, ""));
       const layer = folderOf(file);
-      return inside.filter((to) => to !== layer && !libraryFolders[layer]?.includes(to)).map((to) => `${file} → ${to}`);
+      return inside
+        .filter((to) => to !== layer && !libraryFolders[layer]?.includes(to))
+        .map((to) => `${file} → ${to}`);
     });
     expect(foreign).toEqual([]);
   });

@@ -14,10 +14,18 @@ export function codeOf(files: readonly OutputFile[]): Code {
   const parts = files.map(({ path, text }): Code => {
     if (path.endsWith(".json")) return { errors: jsonErrors(path, text), names: [] };
     if (!path.endsWith(".ts")) return { errors: [], names: [] };
-    const source = ts.createSourceFile(path, text, { languageVersion: ts.ScriptTarget.ESNext }, true);
+    const source = ts.createSourceFile(
+      path,
+      text,
+      { languageVersion: ts.ScriptTarget.ESNext },
+      true,
+    );
     return { errors: syntaxErrors(source), names: namesIn(source) };
   });
-  return { errors: parts.flatMap(({ errors }) => errors), names: parts.flatMap(({ names }) => names) };
+  return {
+    errors: parts.flatMap(({ errors }) => errors),
+    names: parts.flatMap(({ names }) => names),
+  };
 }
 
 function jsonErrors(path: string, text: string): string[] {
@@ -31,8 +39,12 @@ function jsonErrors(path: string, text: string): string[] {
 
 function syntaxErrors(source: ts.SourceFile): string[] {
   const { fileName, text } = source;
-  // The result of the parser, which its types do not expose. Emitting the file as well would double the time.
-  const diagnostics = Reflect.get(source, "parseDiagnostics") as readonly ts.DiagnosticWithLocation[];
+  // The result of the parser, which its types do not expose. Emitting the file as well would double
+  // the time.
+  const diagnostics = Reflect.get(
+    source,
+    "parseDiagnostics",
+  ) as readonly ts.DiagnosticWithLocation[];
   return diagnostics.map(({ messageText, start }) => {
     const line = text.slice(text.lastIndexOf("\n", start) + 1).split("\n", 1)[0] ?? "";
     return `${fileName}: ${ts.flattenDiagnosticMessageText(messageText, " ")}: ${line}`;
@@ -51,5 +63,8 @@ function namesIn(node: ts.Node): string[] {
 /** Returns whether a name is the name of a member: it follows a dot or precedes a colon. */
 function isMember({ parent, ...node }: ts.Identifier): boolean {
   if (ts.isPropertyAccessExpression(parent)) return parent.name.pos === node.pos;
-  return (ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent)) && parent.name.pos === node.pos;
+  return (
+    (ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent)) &&
+    parent.name.pos === node.pos
+  );
 }

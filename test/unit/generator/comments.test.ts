@@ -12,7 +12,9 @@ describe("a comment", () => {
   });
 
   it("a comment keeps its lines and paragraphs", () => {
-    expect(messageOf(read("// One\n// two.\n//\n// Three.\nmessage A {}"), "A").docs).toBe("One\ntwo.\n\nThree.");
+    expect(messageOf(read("// One\n// two.\n//\n// Three.\nmessage A {}"), "A").docs).toBe(
+      "One\ntwo.\n\nThree.",
+    );
   });
 
   it.each([
@@ -34,12 +36,20 @@ describe("a comment", () => {
   });
 
   it("a field has the comment above or after it", () => {
-    const protocol = read("message A {\n  // Above.\n  string f = 1;\n  string g = 2; // Behind.\n  string h = 3;\n}");
-    expect(messageOf(protocol, "A").fields.map(({ docs }) => docs)).toEqual(["Above.", "Behind.", ""]);
+    const protocol = read(
+      "message A {\n  // Above.\n  string f = 1;\n  string g = 2; // Behind.\n  string h = 3;\n}",
+    );
+    expect(messageOf(protocol, "A").fields.map(({ docs }) => docs)).toEqual([
+      "Above.",
+      "Behind.",
+      "",
+    ]);
   });
 
   it("a oneof and its members have comments", () => {
-    const protocol = read("message A {\n  // The choice.\n  oneof o {\n    // The member.\n    string f = 1;\n  }\n}");
+    const protocol = read(
+      "message A {\n  // The choice.\n  oneof o {\n    // The member.\n    string f = 1;\n  }\n}",
+    );
     expect(messageOf(protocol, "A").oneofs[0]?.docs).toBe("The choice.");
     expect(fieldOf(protocol, "A", "f").docs).toBe("The member.");
   });
@@ -67,7 +77,8 @@ describe("a comment", () => {
   );
 
   it("a comment may be between any two tokens", () => {
-    const proto = "message /* a */ A /* b */ { /* c */ string /* d */ f /* e */ = /* g */ 1 /* h */ ; /* i */ }";
+    const proto =
+      "message /* a */ A /* b */ { /* c */ string /* d */ f /* e */ = /* g */ 1 /* h */ ; /* i */ }";
     expect(fieldOf(read(proto), "A", "f").proto?.number).toBe(1);
   });
 });

@@ -14,7 +14,9 @@ import { moduleText, textOf } from "../../support/output.js";
 
 /** The built API. */
 async function builtApi(): Promise<typeof api> {
-  return (await import(pathToFileURL(join(packageFolder, "dist/generator/api/index.js")).href)) as typeof api;
+  return (await import(
+    pathToFileURL(join(packageFolder, "dist/generator/api/index.js")).href
+  )) as typeof api;
 }
 
 describe("the build", () => {
@@ -30,7 +32,11 @@ describe("the build", () => {
     const { generate, loadAssets: loadBuilt, specRegistry } = await builtApi();
     const assets = loadBuilt();
     const templates = new Map([...assets.templates, ["index", "{{header}}\n// mine\n"]]);
-    const generated = await generate(specRegistry().find("1.0"), { targets: ["models"] }, { ...assets, templates });
+    const generated = await generate(
+      specRegistry().find("1.0"),
+      { targets: ["models"] },
+      { ...assets, templates },
+    );
     expect(textOf(generated, "index.ts")).toMatch(/\n\/\/ mine\n$/);
     expect(moduleText(generated, "models")).toContain("export interface Task ");
   });
@@ -54,7 +60,9 @@ describe("the imports of a module of the runtime", () => {
       const { text = "", imports = [] } = runtime.get(path) ?? {};
       const specifiers = imports.map(({ start, end }) => text.slice(start, end));
       const { importedFiles } = ts.preProcessFile(text);
-      expect(specifiers).toEqual(importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith(".")));
+      expect(specifiers).toEqual(
+        importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith(".")),
+      );
       for (const { module } of imports) expect(runtime.has(module), module).toBe(true);
     },
   );
@@ -76,7 +84,9 @@ describe("the imports of a module of the runtime", () => {
 
 describe("a YAML file", () => {
   const spec = join(packageFolder, "spec");
-  const files = readdirSync(spec, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".yaml"));
+  const files = readdirSync(spec, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".yaml"),
+  );
 
   it.each(files)("spec/%s keeps all values and locations as JSON", (file) => {
     const tree = parseYaml(readFileSync(join(spec, file), "utf8"));

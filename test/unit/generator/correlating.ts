@@ -1,5 +1,9 @@
 import type { SpecSource } from "../../../generator/input/source.js";
-import type { Protocol, WireFieldDef, WireMessageDef } from "../../../generator/protocol/model/types.js";
+import type {
+  Protocol,
+  WireFieldDef,
+  WireMessageDef,
+} from "../../../generator/protocol/model/types.js";
 import { problemsOf, readSource } from "./reading.js";
 
 /** Content of a test pair: the members of `Question`, which a schema and a proto describe. */
@@ -33,13 +37,25 @@ errorRoles: { ${[...roles.split(" "), "invalidResponse"].map((role) => `${role}:
 
 const id = { type: ["string", "integer"] };
 const jsonrpc = { const: "2.0" };
-const other = { type: "object", properties: { url: { type: "string" }, transport: { type: "string" } } };
+const other = {
+  type: "object",
+  properties: { url: { type: "string" }, transport: { type: "string" } },
+};
 
-function definitionsOf({ properties = {}, required = [], definitions = {} }: Pair): Readonly<Record<string, unknown>> {
+function definitionsOf({
+  properties = {},
+  required = [],
+  definitions = {},
+}: Pair): Readonly<Record<string, unknown>> {
   return {
     AskRequest: {
       type: "object",
-      properties: { id, jsonrpc, method: { const: "ask" }, params: { $ref: "#/definitions/Question" } },
+      properties: {
+        id,
+        jsonrpc,
+        method: { const: "ask" },
+        params: { $ref: "#/definitions/Question" },
+      },
       required: ["id", "jsonrpc", "method", "params"],
     },
     AskSuccessResponse: {
@@ -48,7 +64,10 @@ function definitionsOf({ properties = {}, required = [], definitions = {} }: Pai
       required: ["id", "jsonrpc", "result"],
     },
     Answer: { type: "object" },
-    Card: { type: "object", properties: { others: { type: "array", items: { $ref: "#/definitions/Other" } } } },
+    Card: {
+      type: "object",
+      properties: { others: { type: "array", items: { $ref: "#/definitions/Other" } } },
+    },
     Other: other,
     Question: { type: "object", properties, required },
     ...definitions,
@@ -57,7 +76,10 @@ function definitionsOf({ properties = {}, required = [], definitions = {} }: Pai
 
 /** A schema and a proto with one operation, `Ask`, whose request is `Question`. */
 export function pairOf(pair: Pair): SpecSource {
-  const schema = { $schema: "http://json-schema.org/draft-07/schema#", definitions: definitionsOf(pair) };
+  const schema = {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    definitions: definitionsOf(pair),
+  };
   const { fields = "", proto = "", correlate } = pair;
   const text = `syntax = "proto3";
 package p;
@@ -68,7 +90,8 @@ ${fields}
 }
 ${proto}
 `;
-  const manifest = correlate === undefined ? [] : [{ file: "m.yaml", text: `correlate:\n${correlate}\n` }];
+  const manifest =
+    correlate === undefined ? [] : [{ file: "m.yaml", text: `correlate:\n${correlate}\n` }];
   return {
     title: "letters",
     proto: { file: "p.proto", text },
@@ -108,14 +131,25 @@ export function carrierOf(protocol: Protocol, name: string): WireMessageDef {
 }
 
 /** The fields of the message `Question` by their names in the proto. */
-export function fieldsOf(protocol: Protocol, message = "Question"): Readonly<Record<string, WireFieldDef>> {
-  return Object.fromEntries(carrierOf(protocol, message).fields.map((field) => [field.proto.name, field]));
+export function fieldsOf(
+  protocol: Protocol,
+  message = "Question",
+): Readonly<Record<string, WireFieldDef>> {
+  return Object.fromEntries(
+    carrierOf(protocol, message).fields.map((field) => [field.proto.name, field]),
+  );
 }
 
 /** The path of each field of a message, or the kind of its value. */
-export function pathsOf(protocol: Protocol, message = "Question"): Readonly<Record<string, string>> {
+export function pathsOf(
+  protocol: Protocol,
+  message = "Question",
+): Readonly<Record<string, string>> {
   const entries = carrierOf(protocol, message).fields.map(({ proto, mapping }) => {
-    return [proto.name, mapping.kind === "path" ? mapping.path.join(".") || "." : mapping.kind] as const;
+    return [
+      proto.name,
+      mapping.kind === "path" ? mapping.path.join(".") || "." : mapping.kind,
+    ] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -12,7 +12,12 @@ const mood = { type: "string", enum: ["good", "very-bad"] };
 
 describe("a schema and a proto that do not correspond", () => {
   const both: Pair = { properties: { a: text }, fields: "  string a = 1;" };
-  const refusal = (pair: Pair, file: "p.proto" | "s.json" | "m.yaml", token: string, rest: string): void => {
+  const refusal = (
+    pair: Pair,
+    file: "p.proto" | "s.json" | "m.yaml",
+    token: string,
+    rest: string,
+  ): void => {
     expect(complaints(pair)).toEqual([`${at(pair, file, token)}: ${rest}`]);
   };
 
@@ -68,7 +73,12 @@ describe("a schema and a proto that do not correspond", () => {
   it("generation fails if the schema does not define an enum value", () => {
     const rest =
       'the value "SPIRIT_ODD" of p.Spirit has no counterpart in Mood. Map it under correlate.enums.Mood, or list Spirit.SPIRIT_ODD under correlate.onlyProtobuf.';
-    refusal(moods("SPIRIT_GOOD = 1; SPIRIT_VERY_BAD = 2; SPIRIT_ODD = 3;"), "p.proto", "SPIRIT_ODD", rest);
+    refusal(
+      moods("SPIRIT_GOOD = 1; SPIRIT_VERY_BAD = 2; SPIRIT_ODD = 3;"),
+      "p.proto",
+      "SPIRIT_ODD",
+      rest,
+    );
   });
 
   it("generation fails if an enum corresponds to two enums", () => {
@@ -78,7 +88,8 @@ describe("a schema and a proto that do not correspond", () => {
       fields: "  Mood a = 1;\n  Mood b = 2;",
       proto: "enum Mood { MOOD_UNSPECIFIED = 0; MOOD_GOOD = 1; MOOD_VERY_BAD = 2; }",
     };
-    const rest = "p.Mood corresponds to both Mood and Weather. Map the fields under correlate.fields.";
+    const rest =
+      "p.Mood corresponds to both Mood and Weather. Map the fields under correlate.fields.";
     refusal(pair, "p.proto", "Mood {", rest);
   });
 
@@ -97,8 +108,13 @@ describe("a schema and a proto that do not correspond", () => {
   });
 
   it("generation fails for a hint to an unknown property", () => {
-    const pair: Pair = { properties: {}, fields: "  string b = 1;", correlate: "  fields: { Question.b: nope }" };
-    const rest = 'Question.b is mapped to "nope", which Question does not have. Correct it under correlate.fields.';
+    const pair: Pair = {
+      properties: {},
+      fields: "  string b = 1;",
+      correlate: "  fields: { Question.b: nope }",
+    };
+    const rest =
+      'Question.b is mapped to "nope", which Question does not have. Correct it under correlate.fields.';
     refusal(pair, "m.yaml", "nope", rest);
   });
 
@@ -106,7 +122,11 @@ describe("a schema and a proto that do not correspond", () => {
     ["a string", text, "string a = 1;"],
     ["a bool with presence", { type: "boolean" }, "optional bool a = 1;"],
   ])("generation fails for the default of %s", (_, property, field) => {
-    const pair: Pair = { properties: { a: property }, fields: `  ${field}`, correlate: "  trueIfAbsent: [Question.a]" };
+    const pair: Pair = {
+      properties: { a: property },
+      fields: `  ${field}`,
+      correlate: "  trueIfAbsent: [Question.a]",
+    };
     const rest =
       "Question.a must be a bool without presence that marks an optional property. Remove it from correlate.trueIfAbsent.";
     refusal(pair, "m.yaml", "Question.a]", rest);
@@ -127,7 +147,8 @@ describe("a schema and a proto that do not correspond", () => {
       fields: "  Box a = 1;\n  Box b = 2;",
       proto: "message Box { string x = 1; }",
     };
-    const rest = "p.Box corresponds to both A and B. Map the fields under correlate.fields or correlate.members.";
+    const rest =
+      "p.Box corresponds to both A and B. Map the fields under correlate.fields or correlate.members.";
     refusal(pair, "p.proto", "Box {", rest);
   });
 
@@ -141,7 +162,8 @@ describe("a schema and a proto that do not correspond", () => {
       fields: "  oneof content { Sheet letter = 1; }",
       proto: "message Sheet {}",
     };
-    const rest = "the field Question.letter could correspond to One or Two. Specify which under correlate.members.";
+    const rest =
+      "the field Question.letter could correspond to One or Two. Specify which under correlate.members.";
     refusal(pair, "p.proto", "letter", rest);
   });
 
@@ -166,12 +188,23 @@ describe("a schema and a proto that do not correspond", () => {
     const rest =
       'Question.mood is of the enum Mood, and its counterpart in the schema is of the kind string. Set a different name for the type of the schema under "names".';
     const proto = "enum Mood { MOOD_UNSPECIFIED = 0; }";
-    refusal({ properties: { mood: text }, fields: "  Mood mood = 1;", proto }, "p.proto", "mood", rest);
+    refusal(
+      { properties: { mood: text }, fields: "  Mood mood = 1;", proto },
+      "p.proto",
+      "mood",
+      rest,
+    );
   });
 
   it("generation fails for a method without an rpc", () => {
-    const tell = object({ id: text, jsonrpc: { const: "2.0" }, method: { const: "tell" } }, "id", "jsonrpc", "method");
-    const rest = 'the method "tell" has no rpc in the proto. Add it under operations.<rpc>.jsonRpc of a manifest.';
+    const tell = object(
+      { id: text, jsonrpc: { const: "2.0" }, method: { const: "tell" } },
+      "id",
+      "jsonrpc",
+      "method",
+    );
+    const rest =
+      'the method "tell" has no rpc in the proto. Add it under operations.<rpc>.jsonRpc of a manifest.';
     refusal({ ...both, definitions: { TellRequest: tell } }, "s.json", '"TellRequest"', rest);
   });
 });

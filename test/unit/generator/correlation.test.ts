@@ -36,7 +36,8 @@ describe("a field of the proto", () => {
         scopes: { type: "object", additionalProperties: { type: "array", items: text } },
       },
       fields: "  Names names = 1;\n  Scopes scopes = 2;",
-      proto: "message Names { repeated string list = 1; }\nmessage Scopes { map<string, Names> all = 1; }",
+      proto:
+        "message Names { repeated string list = 1; }\nmessage Scopes { map<string, Names> all = 1; }",
     };
     const protocol = correlate(pair);
     expect(pathsOf(protocol, "Names")).toEqual({ list: "." });
@@ -53,7 +54,14 @@ describe("a field of the proto", () => {
     };
     const protocol = correlate(pair);
     expect(pathsOf(protocol)).toEqual({ page: "unmapped" });
-    expect(protocol.losses.map(({ type, field, bindings, kind }) => [type, field, bindings.join(), kind])).toEqual([
+    expect(
+      protocol.losses.map(({ type, field, bindings, kind }) => [
+        type,
+        field,
+        bindings.join(),
+        kind,
+      ]),
+    ).toEqual([
       ["Question", "page", "jsonrpc,rest,grpc", "field"],
       ["Question", "note", "rest,grpc", "field"],
     ]);
@@ -62,7 +70,11 @@ describe("a field of the proto", () => {
 
 describe("a member of a oneof", () => {
   const union = (fields: string, proto: string, hints?: string): Pair => ({
-    definitions: { Question: { anyOf: [ref("Letter"), ref("StickyNote")] }, Letter: letters, StickyNote: notes },
+    definitions: {
+      Question: { anyOf: [ref("Letter"), ref("StickyNote")] },
+      Letter: letters,
+      StickyNote: notes,
+    },
     fields: `  oneof content {\n${fields}\n  }`,
     proto,
     ...(hints !== undefined && { correlate: hints }),
@@ -88,7 +100,10 @@ describe("a member of a oneof", () => {
   it("a member represents the alternative that the manifest names", () => {
     const proto = "message A { string body = 1; }\nmessage B { string body = 1; }";
     const hints = "  members: { Question.x: StickyNote, Question.y: Letter }";
-    expect(whenOf(union("    A x = 1;\n    B y = 2;", proto, hints))).toEqual([["note"], ["letter"]]);
+    expect(whenOf(union("    A x = 1;\n    B y = 2;", proto, hints))).toEqual([
+      ["note"],
+      ["letter"],
+    ]);
   });
 
   it("a member represents one of several properties, and the others are lost", () => {
@@ -116,7 +131,8 @@ describe("the values of an enum", () => {
   const textsOf = (pair: Pair) => correlate(pair).wire?.enums[0]?.values.map(({ json }) => json);
 
   it("enum values correspond as defined in the manifest if their spelling differs or only one side has them", () => {
-    const hints = "  enums: { Mood: { good: MOOD_FINE, very-bad: MOOD_UNSPECIFIED } }\n  onlyProtobuf: [Mood.MOOD_ODD]";
+    const hints =
+      "  enums: { Mood: { good: MOOD_FINE, very-bad: MOOD_UNSPECIFIED } }\n  onlyProtobuf: [Mood.MOOD_ODD]";
     const pair = enums("MOOD_UNSPECIFIED = 0; MOOD_FINE = 1; MOOD_ODD = 2;", hints);
     expect(textsOf(pair)).toEqual(["very-bad", "good", undefined]);
     const loss = correlate(pair).losses.find(({ kind }) => kind === "default");
@@ -137,7 +153,11 @@ describe("constraints of protobuf that the schema does not have", () => {
       "uint32 a = 1;",
       "form: gRPC and HTTP+JSON only carry 32-bit integers without a sign.",
     ],
-    [{ type: "number" }, "float a = 1;", "form: gRPC and HTTP+JSON only carry 32-bit numbers, and round others."],
+    [
+      { type: "number" },
+      "float a = 1;",
+      "form: gRPC and HTTP+JSON only carry 32-bit numbers, and round others.",
+    ],
     [text, "int64 a = 1;", "form: gRPC and HTTP+JSON only carry 64-bit integers."],
     [text, "fixed64 a = 1;", "form: gRPC and HTTP+JSON only carry 64-bit integers without a sign."],
     [
@@ -159,18 +179,33 @@ describe("constraints of protobuf that the schema does not have", () => {
   });
 
   it.each([
-    ["an optional object", [], [], "default: Over gRPC and HTTP+JSON, an empty object arrives as if it were absent."],
-    ["an object that may be empty", ["file"], [], "form: gRPC and HTTP+JSON only carry it if it is not empty."],
+    [
+      "an optional object",
+      [],
+      [],
+      "default: Over gRPC and HTTP+JSON, an empty object arrives as if it were absent.",
+    ],
+    [
+      "an object that may be empty",
+      ["file"],
+      [],
+      "form: gRPC and HTTP+JSON only carry it if it is not empty.",
+    ],
     ["an object that is never empty", ["file"], ["uri"], undefined],
-  ])("a constraint is reported for %s whose members are fields of the message", (_, required, inner, said) => {
-    const { losses } = correlate({
-      properties: { file: ref("File") },
-      required,
-      definitions: { File: object({ uri: text }, ...inner) },
-      fields: "  string uri = 1;",
-      correlate: "  fields: { Question.uri: file.uri }",
-    });
-    const found = losses.filter(({ field }) => field === "file").map(({ kind, text: words }) => `${kind}: ${words}`);
-    expect(found).toEqual(said === undefined ? [] : [said]);
-  });
+  ])(
+    "a constraint is reported for %s whose members are fields of the message",
+    (_, required, inner, said) => {
+      const { losses } = correlate({
+        properties: { file: ref("File") },
+        required,
+        definitions: { File: object({ uri: text }, ...inner) },
+        fields: "  string uri = 1;",
+        correlate: "  fields: { Question.uri: file.uri }",
+      });
+      const found = losses
+        .filter(({ field }) => field === "file")
+        .map(({ kind, text: words }) => `${kind}: ${words}`);
+      expect(found).toEqual(said === undefined ? [] : [said]);
+    },
+  );
 });

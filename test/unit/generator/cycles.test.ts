@@ -14,7 +14,9 @@ const sources = folders.flatMap((folder) =>
 /** Returns the files that a file imports or exports from, types included. */
 function importsOf(file: string): string[] {
   const { importedFiles } = ts.preProcessFile(readFileSync(file, "utf8"), true, true);
-  const relative = importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith("."));
+  const relative = importedFiles
+    .map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith("."));
   const paths = relative.flatMap((name) => {
     const path = join(dirname(file), name);
     return [path, path.replace(/\.js$/, ".ts")];
@@ -34,7 +36,11 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
     open.push(file);
     let low = position;
     for (const other of graph.get(file) ?? []) {
-      const reached = !order.has(other) ? visit(other) : open.includes(other) ? (order.get(other) ?? low) : low;
+      const reached = !order.has(other)
+        ? visit(other)
+        : open.includes(other)
+          ? (order.get(other) ?? low)
+          : low;
       low = Math.min(low, reached);
     }
     lowest.set(file, low);
@@ -51,7 +57,9 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
 const graph = new Map(sources.map((file) => [file, importsOf(file)]));
 
 it("no module and no type imports itself through other modules", () => {
-  const cycles = cyclesOf(graph).map((files) => files.map((file) => file.slice(packageFolder.length + 1)).sort());
+  const cycles = cyclesOf(graph).map((files) =>
+    files.map((file) => file.slice(packageFolder.length + 1)).sort(),
+  );
   expect(cycles).toEqual([]);
 });
 

@@ -7,12 +7,19 @@ import { packageFolder } from "../../../support/package-folder.js";
 describe("a message", () => {
   it.each([
     ["the file cannot be read:", "Correct it", "the file cannot be read. Correct it."],
-    ["the file cannot be read: ", "Copy these lines:\n", "the file cannot be read. Copy these lines."],
+    [
+      "the file cannot be read: ",
+      "Copy these lines:\n",
+      "the file cannot be read. Copy these lines.",
+    ],
     ["one\ntwo.", "Add it;", "one two. Add it."],
     ["unknown option: --a", "Did you mean …", "unknown option: --a. Did you mean …."],
-  ])("a message ends in one full stop, whatever its parts end in: %j, %j", (message, hint, line) => {
-    expect(formatDiagnostic({ message, hint })).toBe(line);
-  });
+  ])(
+    "a message ends in one full stop, whatever its parts end in: %j, %j",
+    (message, hint, line) => {
+      expect(formatDiagnostic({ message, hint })).toBe(line);
+    },
+  );
 
   it.each([
     [new Error("no such file"), "no such file"],
@@ -29,11 +36,13 @@ describe("a message", () => {
 
   it("no message and no hint of the generator ends in a colon", () => {
     const folder = join(packageFolder, "generator");
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".ts"),
+    );
     const texts = files.flatMap((file) =>
       [
         ...readFileSync(join(folder, file), "utf8").matchAll(
-          /\b(?:message|hint|reason)(?: =|:)\s*(["`])[^"`\n]*:\s*\1[;,\n ]/g,
+          /\b(?:message|hint|reason)(?: =|:)\s*(["`])[^"`\n]*:\s*\1(?! \+)[;,\n ]/g,
         ),
       ].map(([text]) => `${file}: ${text}`),
     );

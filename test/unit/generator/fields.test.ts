@@ -4,22 +4,32 @@ import { fieldOf, head, messageOf, read, readSource } from "./reading.js";
 import { typeProblems } from "../../product/types/compile.js";
 import { generateFrom, sourceOf, textOf } from "../../support/output.js";
 
-const typeOf = (declaration: string) => fieldOf(read(`message A { ${declaration} }`), "A", "f").type;
+const typeOf = (declaration: string) =>
+  fieldOf(read(`message A { ${declaration} }`), "A", "f").type;
 
 describe("the type of a field", () => {
   it.each([...scalars])("the type of a field may be the scalar %s", (scalar) => {
     expect(typeOf(`${scalar} f = 1;`)).toEqual({ kind: "scalar", scalar });
   });
 
-  it.each(["Timestamp", "Duration", "Struct", "Value", "ListValue", "NullValue", "Empty", "FieldMask", "Any"])(
-    "the type of a field may be the well-known type %s",
-    (wellKnown) => {
-      expect(typeOf(`google.protobuf.${wellKnown} f = 1;`)).toEqual({ kind: "wellKnown", wellKnown });
-    },
-  );
+  it.each([
+    "Timestamp",
+    "Duration",
+    "Struct",
+    "Value",
+    "ListValue",
+    "NullValue",
+    "Empty",
+    "FieldMask",
+    "Any",
+  ])("the type of a field may be the well-known type %s", (wellKnown) => {
+    expect(typeOf(`google.protobuf.${wellKnown} f = 1;`)).toEqual({ kind: "wellKnown", wellKnown });
+  });
 
   it("the type of a field may be a nested type, whose name contains the outer names", () => {
-    const protocol = read("message A { message B { enum C { C_X = 0; } C c = 1; } B b = 1; B.C c = 2; }");
+    const protocol = read(
+      "message A { message B { enum C { C_X = 0; } C c = 1; } B b = 1; B.C c = 2; }",
+    );
     expect(fieldOf(protocol, "AB", "c").type).toEqual({ kind: "enum", name: "ABC" });
     expect(fieldOf(protocol, "A", "b").type).toEqual({ kind: "message", name: "AB" });
     expect(fieldOf(protocol, "A", "c").type).toEqual({ kind: "enum", name: "ABC" });
@@ -32,12 +42,16 @@ describe("the type of a field", () => {
   });
 
   it("the type of a field may have the name of the field", () => {
-    expect(fieldOf(read("message A { B B = 1; } message B {}"), "A", "B").type).toEqual({ kind: "message", name: "B" });
+    expect(fieldOf(read("message A { B B = 1; } message B {}"), "A", "B").type).toEqual({
+      kind: "message",
+      name: "B",
+    });
   });
 });
 
 describe("the presence of a field", () => {
-  const presenceOf = (declaration: string) => fieldOf(read(`message A { ${declaration} }`), "A", "f").presence;
+  const presenceOf = (declaration: string) =>
+    fieldOf(read(`message A { ${declaration} }`), "A", "f").presence;
 
   it.each([
     ["string f = 1;", "implicit"],
@@ -52,7 +66,10 @@ describe("the presence of a field", () => {
     ["oneof o { string f = 1; }", "optional"],
     ["string f = 1 [(google.api.field_behavior) = REQUIRED];", "required"],
     ["string f = 1 [(google.api.field_behavior) = OPTIONAL];", "implicit"],
-    ["string f = 1 [(google.api.field_behavior) = OUTPUT_ONLY, (google.api.field_behavior) = REQUIRED];", "required"],
+    [
+      "string f = 1 [(google.api.field_behavior) = OUTPUT_ONLY, (google.api.field_behavior) = REQUIRED];",
+      "required",
+    ],
     ["string f = 1 [(google.api.field_behavior) = REQUIRED, deprecated = true];", "required"],
     ["string f = 1 [deprecated = true, (google.api.field_behavior) = REQUIRED];", "required"],
     ["string f = 1 [(.google.api.field_behavior) = REQUIRED];", "required"],
@@ -88,7 +105,11 @@ describe("the names and numbers of a field", () => {
   });
 
   it("any json_name is kept", () => {
-    const field = fieldOf(read('message A { string f = 1 [json_name = "a-b \\"c\\" ${d} `e` \\u00e9"]; }'), "A", "f");
+    const field = fieldOf(
+      read('message A { string f = 1 [json_name = "a-b \\"c\\" ${d} `e` \\u00e9"]; }'),
+      "A",
+      "f",
+    );
     expect(field.name).toBe('a-b "c" ${d} `e` é');
   });
 
@@ -103,7 +124,9 @@ describe("the names and numbers of a field", () => {
 });
 
 describe("a oneof", () => {
-  const protocol = read("message A { string id = 1; oneof the_kind { int32 a_number = 2; B b = 3; } } message B {}");
+  const protocol = read(
+    "message A { string id = 1; oneof the_kind { int32 a_number = 2; B b = 3; } } message B {}",
+  );
 
   it("a oneof has its name and its members as JSON names", () => {
     expect(messageOf(protocol, "A").oneofs).toMatchObject([
@@ -112,12 +135,18 @@ describe("a oneof", () => {
   });
 
   it("a field has the name of the oneof that contains it", () => {
-    expect(messageOf(protocol, "A").fields.map(({ oneof }) => oneof)).toEqual([undefined, "theKind", "theKind"]);
+    expect(messageOf(protocol, "A").fields.map(({ oneof }) => oneof)).toEqual([
+      undefined,
+      "theKind",
+      "theKind",
+    ]);
   });
 
   it("a oneof that is too large for a union has its members as properties of the message, and compiles", async () => {
     const members = Array.from({ length: 150 }, (_, at) => `string field_${at} = ${at + 1};`);
-    const output = await generateFrom(sourceOf(`${head}message M { oneof kind { ${members.join(" ")} } }`));
+    const output = await generateFrom(
+      sourceOf(`${head}message M { oneof kind { ${members.join(" ")} } }`),
+    );
     const first = "  /** At most one member of `kind` is present. */\n  field0?: string;";
     expect(textOf(output, "models.ts")).toContain(first);
     expect(await typeProblems(output)).toEqual([]);
@@ -126,9 +155,14 @@ describe("a oneof", () => {
 
 describe("deprecated declarations", () => {
   it("a deprecated message or field is marked as deprecated in the model", () => {
-    const protocol = read("message A { option deprecated = true; string f = 1 [deprecated = true]; string g = 2; }");
+    const protocol = read(
+      "message A { option deprecated = true; string f = 1 [deprecated = true]; string g = 2; }",
+    );
     expect(messageOf(protocol, "A").deprecated).toBe(true);
-    expect(messageOf(protocol, "A").fields.map(({ deprecated }) => deprecated)).toEqual([true, false]);
+    expect(messageOf(protocol, "A").fields.map(({ deprecated }) => deprecated)).toEqual([
+      true,
+      false,
+    ]);
   });
 });
 
@@ -145,7 +179,9 @@ describe("the text of a proto", () => {
   });
 
   it("a proto may omit the package", () => {
-    const protocol = readSource(sourceOf('syntax = "proto3"; message A { A a = 1; message constructor_ {} }'));
+    const protocol = readSource(
+      sourceOf('syntax = "proto3"; message A { A a = 1; message constructor_ {} }'),
+    );
     expect(protocol.types.map(({ fullName }) => fullName)).toEqual(["A", "A.constructor_"]);
   });
 });

@@ -16,7 +16,10 @@ import { placesIn, replaceAt, type StringPlace } from "./string-places.js";
 /** The word that all hostile texts are made of, so that code which has it came from one. */
 const word = "zq9z";
 
-/** Texts that end what they stand in: lists of imports and exports, comments, strings, templates, statements. */
+/**
+ * Texts that end what they stand in: lists of imports and exports, comments, strings, templates,
+ * statements.
+ */
 const endings = [
   `${word} } from "./errors.js"; ${word}(); export { TaskNotFoundError as ${word}`,
   `${word} = 1; ${word}(); export type ${word}`,
@@ -49,20 +52,29 @@ const delimiters = [
 
 /** Texts of words and delimiters in any order, none of which is an identifier. */
 const hostile = fc
-  .array(fc.tuple(fc.constantFrom(...delimiters), fc.constantFrom(word, "")), { minLength: 1, maxLength: 8 })
+  .array(fc.tuple(fc.constantFrom(...delimiters), fc.constantFrom(word, "")), {
+    minLength: 1,
+    maxLength: 8,
+  })
   .map((parts) => word + parts.flat().join(""));
 
 const hasWord = (text: string): boolean => text.includes(word);
 
-/** Returns whether a file of the output depends on the specification; support modules are copied. */
-const isWritten = ({ path }: OutputFile): boolean => !/^(runtime|kit)\//.test(path) || path === "kit/facts.ts";
+/**
+ * Returns whether a file of the output depends on the specification; support modules are copied.
+ */
+const isWritten = ({ path }: OutputFile): boolean =>
+  !/^(runtime|kit)\//.test(path) || path === "kit/facts.ts";
 
 /** Returns the manifest of a version with everything that it extends. */
 function manifestOf(source: SpecSource): unknown {
   return JSON.parse(JSON.stringify(readManifests(source, new Diagnostics()).manifest));
 }
 
-/** Returns a specification with another manifest, which an empty one extends, so that it may name unknown fields. */
+/**
+ * Returns a specification with another manifest, which an empty one extends, so that it may name
+ * unknown fields.
+ */
 function withManifest(source: SpecSource, manifest: unknown): SpecSource {
   const extended = { file: "manifest.yaml", text: JSON.stringify(manifest) };
   return { ...source, manifests: [extended, { file: "own.yaml", text: "{}" }] };
@@ -74,7 +86,9 @@ function pointerIn(
   { path }: StringPlace,
   textAt: (place: StringPlace) => string,
 ): string {
-  const keys = new Map(places.filter(({ isKey }) => isKey).map((place) => [JSON.stringify(place.path), place]));
+  const keys = new Map(
+    places.filter(({ isKey }) => isKey).map((place) => [JSON.stringify(place.path), place]),
+  );
   const parts = path.map((part, at) => {
     const key = keys.get(JSON.stringify(path.slice(0, at + 1)));
     return String(key === undefined ? part : textAt(key));
@@ -92,26 +106,41 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
   // As many that 5 does not divide them, so that every path has each of them in turn.
   const texts = [...endings, ...fc.sample(hostile, { seed, numRuns: 20 })];
 
-  const changed = (at: readonly StringPlace[], textAt: (place: StringPlace) => string): SpecSource =>
-    withManifest(source, replaceAt(manifest, at, textAt));
+  const changed = (
+    at: readonly StringPlace[],
+    textAt: (place: StringPlace) => string,
+  ): SpecSource => withManifest(source, replaceAt(manifest, at, textAt));
 
   /** Returns the paths in the errors of a manifest. All problems have a location. */
-  function refused(places: readonly StringPlace[], textAt: (place: StringPlace) => string): readonly StringPlace[] {
+  function refused(
+    places: readonly StringPlace[],
+    textAt: (place: StringPlace) => string,
+  ): readonly StringPlace[] {
     const problems = problemsOf(changed(places, textAt));
     if (problems.length === 0) return [];
-    for (const problem of problems) expect(problem).toMatch(/^(manifest\.yaml|spec\/[\w./-]+):\d+:\d+: /);
-    const columns = new Set(problems.map((problem) => Number(/^manifest\.yaml:1:(\d+): /.exec(problem)?.[1])));
+    for (const problem of problems)
+      expect(problem).toMatch(/^(manifest\.yaml|spec\/[\w./-]+):\d+:\d+: /);
+    const columns = new Set(
+      problems.map((problem) => Number(/^manifest\.yaml:1:(\d+): /.exec(problem)?.[1])),
+    );
     const { offsets } = parseYaml(JSON.stringify(replaceAt(manifest, places, textAt)));
-    const blamed = places.filter((place) => columns.has((offsets[pointerIn(places, place, textAt)] ?? NaN) + 1));
+    const blamed = places.filter((place) =>
+      columns.has((offsets[pointerIn(places, place, textAt)] ?? NaN) + 1),
+    );
     if (blamed.length > 0) return blamed;
     // An entry that refers to a key by its former name has the location, and the name in quotes.
-    const names = new Set(problems.flatMap((problem) => [...problem.matchAll(/"([^"]*)"/g)].map(([, name]) => name)));
+    const names = new Set(
+      problems.flatMap((problem) => [...problem.matchAll(/"([^"]*)"/g)].map(([, name]) => name)),
+    );
     const renamed = places.filter(({ isKey, path }) => isKey && names.has(String(path.at(-1))));
     return renamed.length > 0 ? renamed : [firstRefused(places, textAt)];
   }
 
   /** Returns the first path that causes a refusal together with the paths before it. */
-  function firstRefused(places: readonly StringPlace[], textAt: (place: StringPlace) => string): StringPlace {
+  function firstRefused(
+    places: readonly StringPlace[],
+    textAt: (place: StringPlace) => string,
+  ): StringPlace {
     let [right, wrong] = [0, places.length];
     while (wrong - right > 1) {
       const middle = Math.floor((right + wrong) / 2);
@@ -122,7 +151,10 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
   }
 
   /** Returns paths without the refused paths. */
-  function settled(candidates: readonly StringPlace[], textAt: (place: StringPlace) => string): readonly StringPlace[] {
+  function settled(
+    candidates: readonly StringPlace[],
+    textAt: (place: StringPlace) => string,
+  ): readonly StringPlace[] {
     const out = new Set(refused(candidates, textAt));
     if (out.size === 0) return candidates;
     return settled(
@@ -131,7 +163,10 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
     );
   }
 
-  /** Returns the paths that can have their texts together. A key and its value have one location, so each has a turn. */
+  /**
+   * Returns the paths that can have their texts together. A key and its value have one location, so
+   * each has a turn.
+   */
   function accepted(
     candidates: readonly StringPlace[],
     textAt: (place: StringPlace) => string,
@@ -143,16 +178,20 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
     );
   }
 
-  // Each turn takes a second. The seed selects where the turns start, so that other seeds test other texts.
+  // Each turn takes a second. The seed selects where the turns start, so that other seeds test
+  // other texts.
   it.each(Array.from({ length: sized(1, 4) }, (_, turn) => (seed + turn) % texts.length))(
     "a hostile string is refused, or becomes the text of literals and comments (number %i)",
     async (turn) => {
       const chosen = kinds.flatMap((alike) => alike[turn % alike.length] ?? []);
-      const textAt = (place: StringPlace): string => texts[(chosen.indexOf(place) + turn * 5) % texts.length] ?? word;
+      const textAt = (place: StringPlace): string =>
+        texts[(chosen.indexOf(place) + turn * 5) % texts.length] ?? word;
       const taken = accepted(chosen, textAt);
       const { files } = await generateFrom(changed(taken, textAt));
       const { errors, names } = codeOf(files.filter(isWritten));
-      const told = taken.map((place) => `${place.kind}: ${JSON.stringify(textAt(place))}`).join("\n");
+      const told = taken
+        .map((place) => `${place.kind}: ${JSON.stringify(textAt(place))}`)
+        .join("\n");
       expect(errors, told).toEqual([]);
       expect(names.filter(hasWord), told).toEqual([]);
     },
@@ -160,17 +199,24 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
 });
 
 describe("a hostile JSON name of a field that the manifest refers to", () => {
-  it.each(['"', "*/", "`${", "\\", "\n", "a b"])("the name becomes the text of a literal: %j", async (delimiter) => {
-    const name = `signatures${delimiter}${word}`;
-    const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
-    const field = /(?<=repeated AgentCardSignature signatures = \d+)(?=[;\s])/;
-    const text = proto.text.replace(field, ` [json_name = ${JSON.stringify(name)}]`);
-    const manifest = { file: "m.yaml", text: JSON.stringify({ card: { signatures: name } }) };
-    const source = { ...rest, proto: { ...proto, text }, manifests: [...rest.manifests, manifest] };
-    const output = await generateFrom(source);
-    const { errors, names } = codeOf(output.files.filter(isWritten));
-    expect(errors).toEqual([]);
-    expect(names.filter(hasWord)).toEqual([]);
-    expect(textOf(output, "server/agent.ts")).toContain(JSON.stringify(name));
-  });
+  it.each(['"', "*/", "`${", "\\", "\n", "a b"])(
+    "the name becomes the text of a literal: %j",
+    async (delimiter) => {
+      const name = `signatures${delimiter}${word}`;
+      const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
+      const field = /(?<=repeated AgentCardSignature signatures = \d+)(?=[;\s])/;
+      const text = proto.text.replace(field, ` [json_name = ${JSON.stringify(name)}]`);
+      const manifest = { file: "m.yaml", text: JSON.stringify({ card: { signatures: name } }) };
+      const source = {
+        ...rest,
+        proto: { ...proto, text },
+        manifests: [...rest.manifests, manifest],
+      };
+      const output = await generateFrom(source);
+      const { errors, names } = codeOf(output.files.filter(isWritten));
+      expect(errors).toEqual([]);
+      expect(names.filter(hasWord)).toEqual([]);
+      expect(textOf(output, "server/agent.ts")).toContain(JSON.stringify(name));
+    },
+  );
 });

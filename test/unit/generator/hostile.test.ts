@@ -7,7 +7,15 @@ import { head } from "./reading.js";
 type Functions = Readonly<Record<string, (value: unknown) => unknown>>;
 
 const source = sourceOf(hostileProto);
-const names = ["constructor", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "then", "class"];
+const names = [
+  "constructor",
+  "toString",
+  "valueOf",
+  "hasOwnProperty",
+  "isPrototypeOf",
+  "then",
+  "class",
+];
 
 describe("hostile comments", () => {
   const escaped = hostileText.replaceAll("*/", "*\\/");
@@ -17,19 +25,24 @@ describe("hostile comments", () => {
     async (path) => {
       const text = textOf(await generateFrom(source), path);
       expect(text).toContain(escaped);
-      for (const line of text.split("\n").filter((candidate) => candidate.includes("process.exit"))) {
+      for (const line of text
+        .split("\n")
+        .filter((candidate) => candidate.includes("process.exit"))) {
         expect(line).toMatch(/^\s*\* |^\s*\/\*\* .* \*\/$/);
       }
     },
   );
 
-  it.each(["client/client.ts", "server/service.ts"])("a hostile comment appears in %s", async (path) => {
-    const docs = `// ${hostileText}\n  rpc GetTask(GetTaskRequest)`;
-    const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
-    const text = proto.text.replace(/rpc GetTask\(GetTaskRequest\)/, docs);
-    const output = textOf(await generateFrom({ ...rest, proto: { ...proto, text } }), path);
-    expect(output.replaceAll("\n   * ", " ")).toContain(escaped);
-  });
+  it.each(["client/client.ts", "server/service.ts"])(
+    "a hostile comment appears in %s",
+    async (path) => {
+      const docs = `// ${hostileText}\n  rpc GetTask(GetTaskRequest)`;
+      const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
+      const text = proto.text.replace(/rpc GetTask\(GetTaskRequest\)/, docs);
+      const output = textOf(await generateFrom({ ...rest, proto: { ...proto, text } }), path);
+      expect(output.replaceAll("\n   * ", " ")).toContain(escaped);
+    },
+  );
 
   it("a hostile comment is not interpreted as a template", async () => {
     const proto = `${head}// {{header}} {{{this}}} {{> doc}} {{#each x}}\nmessage A {}`;
@@ -48,7 +61,10 @@ describe("hostile comments", () => {
 
 describe("a hostile title", () => {
   it("a hostile title does not end the comment of the header", async () => {
-    const text = textOf(await generateFrom({ ...source, title: "a\nprocess.exit()\u2028b.proto" }), "models.ts");
+    const text = textOf(
+      await generateFrom({ ...source, title: "a\nprocess.exit()\u2028b.proto" }),
+      "models.ts",
+    );
     expect(text.split(/[\n\u2028]/)[0]).toContain("a?process.exit()?b.proto");
   });
 });
@@ -63,28 +79,39 @@ describe("hostile names", () => {
     validators = (await import(join(folder, "validators.ts"))) as Functions;
   });
 
-  const roundTrip = (type: string, value: unknown) => codec[`decode${type}`]?.(codec[`encode${type}`]?.(value));
-  const whole = Object.fromEntries([...names, "await", "default"].map((name) => [name, `the ${name}`]));
+  const roundTrip = (type: string, value: unknown) =>
+    codec[`decode${type}`]?.(codec[`encode${type}`]?.(value));
+  const whole = Object.fromEntries(
+    [...names, "await", "default"].map((name) => [name, `the ${name}`]),
+  );
 
   it.each(["Names", "Needed"])("a field with a hostile name keeps its value (%s)", (type) => {
     expect(validators[`validate${type}`]?.(whole)).toEqual({ value: whole });
     expect(roundTrip(type, whole)).toEqual(whole);
   });
 
-  it.each(names)("a field with a hostile name is absent if the object only inherits it (%s)", (name) => {
-    expect(validators["isNames"]?.({})).toBe(true);
-    expect(codec["encodeNames"]?.({})).toHaveLength(0);
-    expect(codec["decodeNames"]?.(new Uint8Array())).toEqual({});
-    expect(validators["isNeeded"]?.(Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name)))).toBe(
-      false,
-    );
-  });
+  it.each(names)(
+    "a field with a hostile name is absent if the object only inherits it (%s)",
+    (name) => {
+      expect(validators["isNames"]?.({})).toBe(true);
+      expect(codec["encodeNames"]?.({})).toHaveLength(0);
+      expect(codec["decodeNames"]?.(new Uint8Array())).toEqual({});
+      expect(
+        validators["isNeeded"]?.(
+          Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name)),
+        ),
+      ).toBe(false);
+    },
+  );
 
   it("oneofs and members with hostile names distinguish the members", () => {
     expect(validators["isChoice"]?.({ aClass: "x", aThen: "y" })).toBe(false);
     expect(validators["isChoice"]?.({ aClass: "x", names: {} })).toBe(true);
     expect(validators["isChoice"]?.({ names: {}, choice: {} })).toBe(false);
-    expect(roundTrip("Choice", { aClass: "x", choice: { names: {} } })).toEqual({ aClass: "x", choice: { names: {} } });
+    expect(roundTrip("Choice", { aClass: "x", choice: { names: {} } })).toEqual({
+      aClass: "x",
+      choice: { names: {} },
+    });
   });
 
   it("a JSON property may contain any character", () => {
@@ -119,7 +146,9 @@ describe("hostile names", () => {
   });
 
   it("a hostile key of a map does not pollute the prototype", () => {
-    const value: unknown = JSON.parse('{ "constructor": { "__proto__": "class", "constructor": "zero" } }');
+    const value: unknown = JSON.parse(
+      '{ "constructor": { "__proto__": "class", "constructor": "zero" } }',
+    );
     const again = roundTrip("Uses", validators["parseUses"]?.(value));
     expect(JSON.parse(JSON.stringify(again))).toEqual(value);
     expect(({} as Record<string, unknown>)["class"]).toBeUndefined();

@@ -3,7 +3,8 @@ import { readImports } from "../../../generator/input/source.js";
 import { sourceOf } from "../../support/output.js";
 import { fieldOf, head, problemsOf, read } from "./reading.js";
 
-const shared = 'syntax = "proto3"; package q; message Shared { string id = 1; } enum Level { LEVEL_LOW = 0; }';
+const shared =
+  'syntax = "proto3"; package q; message Shared { string id = 1; } enum Level { LEVEL_LOW = 0; }';
 
 describe("an import", () => {
   it("an import provides the types of another package", () => {
@@ -12,7 +13,11 @@ describe("an import", () => {
     });
     expect(fieldOf(protocol, "A", "s").type).toEqual({ kind: "message", name: "Shared" });
     expect(fieldOf(protocol, "A", "l").type).toEqual({ kind: "enum", name: "Level" });
-    expect(protocol.types.map(({ fullName }) => fullName).sort()).toEqual(["p.A", "q.Level", "q.Shared"]);
+    expect(protocol.types.map(({ fullName }) => fullName).sort()).toEqual([
+      "p.A",
+      "q.Level",
+      "q.Shared",
+    ]);
   });
 
   it("an imported file may import other files", () => {
@@ -56,17 +61,26 @@ describe("an import", () => {
     const files = {
       "google/protobuf/duration.proto":
         'syntax = "proto3"; package google.protobuf; message Duration { int64 seconds = 1; }',
-      "google/protobuf/descriptor.proto": 'syntax = "proto2"; package google.protobuf; message FieldOptions {}',
+      "google/protobuf/descriptor.proto":
+        'syntax = "proto2"; package google.protobuf; message FieldOptions {}',
     };
     const imports = Object.keys(files)
       .map((path) => `import "${path}";`)
       .join(" ");
     const options = "google.protobuf.FieldOptions options = 2;";
-    const protocol = read(`${imports} message A { google.protobuf.Duration wait = 1; ${options} }`, files);
-    expect(fieldOf(protocol, "A", "wait").type).toEqual({ kind: "wellKnown", wellKnown: "Duration" });
-    expect(problemsOf(sourceOf(`${head}${imports}\nmessage A { google.protobuf.Duraton wait = 1; }`, files))).toEqual([
-      expect.stringMatching(/^test\.proto:4:\d+: .*"google\.protobuf\.Duraton"/),
-    ]);
+    const protocol = read(
+      `${imports} message A { google.protobuf.Duration wait = 1; ${options} }`,
+      files,
+    );
+    expect(fieldOf(protocol, "A", "wait").type).toEqual({
+      kind: "wellKnown",
+      wellKnown: "Duration",
+    });
+    expect(
+      problemsOf(
+        sourceOf(`${head}${imports}\nmessage A { google.protobuf.Duraton wait = 1; }`, files),
+      ),
+    ).toEqual([expect.stringMatching(/^test\.proto:4:\d+: .*"google\.protobuf\.Duraton"/)]);
   });
 
   it("a mistake in an imported file is reported with the location in this file", () => {
@@ -84,10 +98,12 @@ describe("an import", () => {
   });
 
   it("a change of an imported file counts as a change at any distance", () => {
-    const files = { "b.proto": `${head}import "c.proto";`, "c.proto": `${head}import "b.proto"; message C {}` };
-    expect(readImports(sourceOf(`${head}import "b.proto";`, files)).map(({ file }) => file)).toEqual([
-      "b.proto",
-      "c.proto",
-    ]);
+    const files = {
+      "b.proto": `${head}import "c.proto";`,
+      "c.proto": `${head}import "b.proto"; message C {}`,
+    };
+    expect(
+      readImports(sourceOf(`${head}import "b.proto";`, files)).map(({ file }) => file),
+    ).toEqual(["b.proto", "c.proto"]);
   });
 });

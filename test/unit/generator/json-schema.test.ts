@@ -42,7 +42,8 @@ const keys = fc.constantFrom("nope", "a b", "__proto__", "toString", "types", "u
 /** Returns the violations that Ajv finds, each as its kind and the path of the value or key. */
 function expected(ajv: ValidateFunction, value: unknown): string[] {
   ajv(value);
-  // A key that violates a schema of keys has an error of its own, and an error for each violation of that schema.
+  // A key that violates a schema of keys has an error of its own, and an error for each violation
+  // of that schema.
   const errors = (ajv.errors ?? []).filter((error) => !("propertyName" in error));
   return errors.map((error) => `${kindOf(error)} ${pathOf(error)}`);
 }
@@ -57,12 +58,18 @@ function kindOf({ keyword }: ErrorObject): string {
 }
 
 function pathOf({ instancePath, params }: ErrorObject): string {
-  const key: unknown = params["missingProperty"] ?? params["additionalProperty"] ?? params["propertyName"];
+  const key: unknown =
+    params["missingProperty"] ?? params["additionalProperty"] ?? params["propertyName"];
   return typeof key === "string" ? `${instancePath}${pointerOf([key])}` : instancePath;
 }
 
 /** Returns a copy of a value in which a random member is replaced, added or removed. */
-function changed(value: unknown, steps: readonly number[], key: string | undefined, by: unknown): unknown {
+function changed(
+  value: unknown,
+  steps: readonly number[],
+  key: string | undefined,
+  by: unknown,
+): unknown {
   const [step = 0, ...rest] = steps;
   const names = isRecord(value) || Array.isArray(value) ? Object.keys(value) : [];
   if (steps.length === 0 || names.length === 0) {
@@ -71,12 +78,20 @@ function changed(value: unknown, steps: readonly number[], key: string | undefin
   }
   const name = names[step % names.length] ?? "";
   const replace = (member: unknown): unknown => changed(member, rest, key, by);
-  if (Array.isArray(value)) return value.map((member: unknown, at) => (String(at) === name ? replace(member) : member));
-  const entries = Object.entries(value as object).filter(([each]) => each !== name || step % 5 > 0 || rest.length > 0);
-  return Object.fromEntries(entries.map(([each, member]) => [each, each === name ? replace(member) : member]));
+  if (Array.isArray(value))
+    return value.map((member: unknown, at) => (String(at) === name ? replace(member) : member));
+  const entries = Object.entries(value as object).filter(
+    ([each]) => each !== name || step % 5 > 0 || rest.length > 0,
+  );
+  return Object.fromEntries(
+    entries.map(([each, member]) => [each, each === name ? replace(member) : member]),
+  );
 }
 
-/** Compares the check with Ajv on random changes of values. Returns how often it found each kind of violation. */
+/**
+ * Compares the check with Ajv on random changes of values. Returns how often it found each kind of
+ * violation.
+ */
 function compare(
   schema: JsonSchema,
   bases: readonly unknown[],
@@ -86,11 +101,17 @@ function compare(
   const kinds: Record<string, number> = {};
   const steps = fc.array(fc.nat({ max: 60 }), { maxLength: 6 });
   fc.assert(
-    fc.property(fc.constantFrom(...bases), steps, fc.option(keys, { nil: undefined }), values, (base, at, key, by) => {
-      const value = changed(base, at, key, by);
-      for (const { kind } of violationsOf(schema, value)) kinds[kind] = (kinds[kind] ?? 0) + 1;
-      check(ajv, value);
-    }),
+    fc.property(
+      fc.constantFrom(...bases),
+      steps,
+      fc.option(keys, { nil: undefined }),
+      values,
+      (base, at, key, by) => {
+        const value = changed(base, at, key, by);
+        for (const { kind } of violationsOf(schema, value)) kinds[kind] = (kinds[kind] ?? 0) + 1;
+        check(ajv, value);
+      },
+    ),
     { numRuns: 1000 },
   );
   return kinds;
@@ -133,7 +154,12 @@ describe("the check against a JSON Schema", () => {
       definitions: { size: { type: "integer", description: "A size." } },
     };
     expect(violationsOf(schema, { size: 1.5 })).toEqual([
-      { path: ["size"], kind: "value", message: "must be a whole number", hint: "It specifies the size of a page" },
+      {
+        path: ["size"],
+        kind: "value",
+        message: "must be a whole number",
+        hint: "It specifies the size of a page",
+      },
     ]);
   });
 });

@@ -13,7 +13,10 @@ const protos = {
     `${head}message M {\n  string a = 20000;\n  oneof kind {\n${fields(count)}\n  }\n}`,
 } as const;
 
-/** The least processor time that generation takes of several times, in milliseconds: others collect garbage, too. */
+/**
+ * The least processor time that generation takes of several times, in milliseconds: others collect
+ * garbage, too.
+ */
 async function timeFor(proto: string): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round += 1) {
@@ -26,15 +29,21 @@ async function timeFor(proto: string): Promise<number> {
 
 describe.each(Object.entries(protos))("a proto with thousands of %s", (_, protoOf) => {
   // With quadratic time, four times as many would take sixteen times as long.
-  it("four times as many take little more than four times as long", { timeout: 240_000 }, async () => {
-    const few = await timeFor(protoOf(250));
-    expect((await timeFor(protoOf(1000))) / few).toBeLessThan(9);
-  });
+  it(
+    "four times as many take little more than four times as long",
+    { timeout: 240_000 },
+    async () => {
+      const few = await timeFor(protoOf(250));
+      expect((await timeFor(protoOf(1000))) / few).toBeLessThan(9);
+    },
+  );
 
   it("the output grows linearly", { timeout: 240_000 }, async () => {
     const linesFor = async (count: number): Promise<number> => {
       const { files } = await generateFrom(sourceOf(protoOf(count)));
-      return files.filter(({ path }) => !path.startsWith("runtime/")).flatMap(({ text }) => text.split("\n")).length;
+      return files
+        .filter(({ path }) => !path.startsWith("runtime/"))
+        .flatMap(({ text }) => text.split("\n")).length;
     };
     expect(await linesFor(2000)).toBeLessThan(2.1 * (await linesFor(1000)));
   });
@@ -54,7 +63,10 @@ describe("a proto that exceeds a limit", () => {
     ["parts of a name", `message A { a${" . a".repeat(160_000)} b = 1; }`],
     ["nested messages", "message A {".repeat(20_000) + "}".repeat(20_000)],
     ["capitals in a name", `message A {} service S { rpc ${"A".repeat(80_000)}(A) returns (A); }`],
-    ["reserved numbers", `message A { ${Array.from({ length: 40_000 }, (_, at) => `reserved ${at + 9};`).join("")} }`],
+    [
+      "reserved numbers",
+      `message A { ${Array.from({ length: 40_000 }, (_, at) => `reserved ${at + 9};`).join("")} }`,
+    ],
     [
       "oneofs",
       `message A { ${Array.from({ length: 4000 }, (_, at) => `oneof o${at} { bool b${at} = ${at + 1}; }`).join("")} }`,

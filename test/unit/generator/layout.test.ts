@@ -1,11 +1,20 @@
 import { expect, it } from "vitest";
-import { bracketed, choice, group, hardLine, indented, joined, line, print } from "../../../generator/emit/layout.js";
+import {
+  bracketed,
+  choice,
+  group,
+  hardLine,
+  indented,
+  joined,
+  line,
+  print,
+} from "../../../generator/emit/layout.js";
 
 const long = "x".repeat(70);
 
 it("a group stays on one line if it fits after the current column", () => {
-  expect(print(bracketed("f(", [long], ");"), 46)).toEqual([`f(${long});`]);
-  expect(print(bracketed("f(", [long], ");"), 47)).toEqual(["f(", `  ${long},`, ");"]);
+  expect(print(bracketed("f(", [long], ");"), 26)).toEqual([`f(${long});`]);
+  expect(print(bracketed("f(", [long], ");"), 27)).toEqual(["f(", `  ${long},`, ");"]);
 });
 
 it("a group that does not fit breaks at its own line breaks, and a nested group only if it does not fit either", () => {
@@ -17,7 +26,12 @@ it("a group that does not fit breaks at its own line breaks, and a nested group 
 });
 
 it("a hard break breaks each group around it", () => {
-  expect(print(group(["{", indented([line, "a;", hardLine, "b;"]), line, "}"]))).toEqual(["{", "  a;", "  b;", "}"]);
+  expect(print(group(["{", indented([line, "a;", hardLine, "b;"]), line, "}"]))).toEqual([
+    "{",
+    "  a;",
+    "  b;",
+    "}",
+  ]);
 });
 
 it("a choice is the first layout whose first line fits, or else the last layout", () => {

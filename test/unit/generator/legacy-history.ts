@@ -41,12 +41,16 @@ function namesOf({ types, operations, binding }: Protocol): Names {
   return {
     types: new Set(types.map(({ name }) => name)),
     properties: new Set(
-      types.flatMap((type) => (type.kind === "message" ? type.fields.map(({ name }) => `${type.name}.${name}`) : [])),
+      types.flatMap((type) =>
+        type.kind === "message" ? type.fields.map(({ name }) => `${type.name}.${name}`) : [],
+      ),
     ),
     keys: new Set(enums.flatMap(({ name, values }) => values.map(({ key }) => `${name}.${key}`))),
     values: new Set(
       enums.flatMap(({ name, values }) =>
-        values.flatMap((value) => [value.name, ...(value.aliases ?? [])].map((text) => `${name}.${text}`)),
+        values.flatMap((value) =>
+          [value.name, ...(value.aliases ?? [])].map((text) => `${name}.${text}`),
+        ),
       ),
     ),
     methods: new Set(operations.flatMap(({ jsonRpc }) => jsonRpc ?? [])),
@@ -62,7 +66,9 @@ const messagesOf = ({ protocol: { wire } }: Version): readonly string[] =>
 export function unaccounted(version: Version): string[] {
   const lost = version.earlier.flatMap((one) => [
     ...legacyKinds.flatMap((kind) =>
-      [...one.names[kind]].filter((name) => !isKnown(version, kind, name)).map((name) => `${kind} ${name}`),
+      [...one.names[kind]]
+        .filter((name) => !isKnown(version, kind, name))
+        .map((name) => `${kind} ${name}`),
     ),
     ...messagesOf(one)
       .filter((name) => !messagesOf(version).includes(name) && !isKnown(version, "types", name))
@@ -89,7 +95,9 @@ function isExplained(version: Version, kind: LegacyKind, name: string): boolean 
   return renamed || isRemoved(version, kind, name);
 }
 
-/** Returns whether earlier versions have a name that matches a pattern, with current names of types. */
+/**
+ * Returns whether earlier versions have a name that matches a pattern, with current names of types.
+ */
 export function isUsed(version: Version, { kind, old }: RemovedDef): boolean {
   const present = (name: string): string[] => {
     const [type = "", ...rest] = name.split(".");
@@ -107,14 +115,26 @@ function isRemoved({ protocol }: Version, kind: LegacyKind, name: string): boole
 }
 
 function nowOf({ protocol }: Version, type: string): string[] {
-  return protocol.legacy.flatMap(({ kind, old, now }) => (kind === "types" && old === type ? [now] : []));
+  return protocol.legacy.flatMap(({ kind, old, now }) =>
+    kind === "types" && old === type ? [now] : [],
+  );
 }
 
 /** Returns whether a version has an old name, with the type name of a later version. */
-export function has(version: Version, { kind, old }: Pick<LegacyDef, "kind" | "old">, later: Version): boolean {
-  if (kind === "types" && version !== later && messagesOf(version).includes(old) && !messagesOf(later).includes(old))
+export function has(
+  version: Version,
+  { kind, old }: Pick<LegacyDef, "kind" | "old">,
+  later: Version,
+): boolean {
+  if (
+    kind === "types" &&
+    version !== later &&
+    messagesOf(version).includes(old) &&
+    !messagesOf(later).includes(old)
+  )
     return true;
-  if (kind === "types" || kind === "methods" || kind === "errors") return version.names[kind].has(old);
+  if (kind === "types" || kind === "methods" || kind === "errors")
+    return version.names[kind].has(old);
   const [type = "", ...path] = old.split(".");
   const rest = kind === "properties" ? path : [path.join(".")];
   const before = later.protocol.legacy.flatMap((entry) =>
@@ -124,15 +144,23 @@ export function has(version: Version, { kind, old }: Pick<LegacyDef, "kind" | "o
 }
 
 /** Follows a path from type to type, into each member of a union. */
-function hasMember(version: Version, kind: LegacyKind, owner: string, path: readonly string[]): boolean {
+function hasMember(
+  version: Version,
+  kind: LegacyKind,
+  owner: string,
+  path: readonly string[],
+): boolean {
   const [member = "", ...rest] = path;
   const type = version.protocol.types.find(({ name }) => name === owner);
   if (type?.kind === "union")
     return type.members.some((one) => "name" in one && hasMember(version, kind, one.name, path));
-  if (type?.kind === "alias") return "name" in type.type && hasMember(version, kind, type.type.name, path);
+  if (type?.kind === "alias")
+    return "name" in type.type && hasMember(version, kind, type.type.name, path);
   if (rest.length === 0) return version.names[kind].has(`${owner}.${member}`);
-  const field = type?.kind === "message" ? type.fields.find(({ name }) => name === member) : undefined;
+  const field =
+    type?.kind === "message" ? type.fields.find(({ name }) => name === member) : undefined;
   if (field === undefined) return false;
-  const types = field.type.kind === "anyOf" || field.type.kind === "oneOf" ? field.type.members : [field.type];
+  const types =
+    field.type.kind === "anyOf" || field.type.kind === "oneOf" ? field.type.members : [field.type];
   return types.some((one) => "name" in one && hasMember(version, kind, one.name, rest));
 }

@@ -16,7 +16,10 @@ it("legacy.ts contains the renames that the specification publishes", () => {
 
 describe("legacy.ts", () => {
   it("legacy.ts has no functions if no validators are generated", async () => {
-    const text = textOf(await generateFrom(findSource("1.0"), { targets: ["models", "legacy"] }), "legacy.ts");
+    const text = textOf(
+      await generateFrom(findSource("1.0"), { targets: ["models", "legacy"] }),
+      "legacy.ts",
+    );
     expect(text).not.toMatch(/validators|errors/);
   });
 });
@@ -32,7 +35,10 @@ describe("old names of members", () => {
 
   it("an old name of a member remains a key of its constant and refers to the current name", async () => {
     const source = findSource("1.0");
-    const output = await generateFrom({ ...source, manifests: [...source.manifests, own] }, { targets: ["models"] });
+    const output = await generateFrom(
+      { ...source, manifests: [...source.manifests, own] },
+      { targets: ["models"] },
+    );
     const text = moduleText(output, "models");
     expect(text).toContain(
       "  /** @deprecated Since 1.0.0: use `TaskState.Canceled`. With one l. */\n" +
@@ -74,7 +80,9 @@ describe("a name of an earlier version", () => {
       'manifest.yaml:1:41: "A.*" is listed as removed, but this version has "A.now". Correct it under legacy.removed.properties, or remove it.',
     ],
   ])("generation fails for a legacy name %s", (_, legacy, line) => {
-    expect(problems(legacy).filter((problem) => !problem.includes("the manifest lacks"))).toEqual([line]);
+    expect(problems(legacy).filter((problem) => !problem.includes("the manifest lacks"))).toEqual([
+      line,
+    ]);
   });
 
   it("generation fails for a legacy name of params that the method does not take", () => {

@@ -29,7 +29,8 @@ const bindingOf = (source: SpecSource) => {
   if (binding === undefined) throw new Error("There is no binding");
   return binding;
 };
-const errorOf = (source: SpecSource, name: string) => bindingOf(source).errors.find((error) => error.name === name);
+const errorOf = (source: SpecSource, name: string) =>
+  bindingOf(source).errors.find((error) => error.name === name);
 
 describe("a manifest", () => {
   it("a manifest contains the differences of 1.0.0 from 1.0.1 and keeps the rest", () => {
@@ -43,12 +44,17 @@ describe("a manifest", () => {
   });
 
   it("a manifest overrides single values of the manifest that it extends", () => {
-    expect(errorOf(over("errors: { TaskNotFoundError: { http: 410 } }"), "TaskNotFoundError")).toMatchObject({
+    expect(
+      errorOf(over("errors: { TaskNotFoundError: { http: 410 } }"), "TaskNotFoundError"),
+    ).toMatchObject({
       jsonRpc: -32001,
       http: 410,
       grpc: "NOT_FOUND",
     });
-    expect(bindingOf(over("card: { path: /other }")).card).toMatchObject({ type: "AgentCard", path: "/other" });
+    expect(bindingOf(over("card: { path: /other }")).card).toMatchObject({
+      type: "AgentCard",
+      path: "/other",
+    });
   });
 
   it("a manifest may inherit names that its specification does not have, but may not add them", () => {
@@ -65,17 +71,25 @@ describe("a manifest", () => {
     const source = over(
       'errors: { OutOfTeaError: { jsonRpc: -32050, http: 418, grpc: ABORTED, message: "No `tea`" } }',
     );
-    expect(errorOf(source, "OutOfTeaError")).toMatchObject({ reason: "OUT_OF_TEA", docs: "No `tea`" });
+    expect(errorOf(source, "OutOfTeaError")).toMatchObject({
+      reason: "OUT_OF_TEA",
+      docs: "No `tea`",
+    });
   });
 
   it("a manifest renames types", () => {
-    expect(messageOf(readSource(over("names: { lf.a2a.v1.Task: Job }")), "Job").fullName).toBe("lf.a2a.v1.Task");
+    expect(messageOf(readSource(over("names: { lf.a2a.v1.Task: Job }")), "Job").fullName).toBe(
+      "lf.a2a.v1.Task",
+    );
   });
 
   it("a manifest determines which oneofs are required and which required lists may be empty", () => {
     const protocol = readSource(over("maybeEmpty: []\nrequiredOneofs: []"));
     expect(messageOf(protocol, "Part").oneofs[0]?.required).toBe(false);
-    expect(messageOf(protocol, "ListTasksResponse").fields.find(({ name }) => name === "tasks")?.nonEmpty).toBe(true);
+    expect(
+      messageOf(protocol, "ListTasksResponse").fields.find(({ name }) => name === "tasks")
+        ?.nonEmpty,
+    ).toBe(true);
     expect(messageOf(readSource(over("version: 1.0.1")), "Part").oneofs[0]?.required).toBe(true);
   });
 });
@@ -83,7 +97,8 @@ describe("a manifest", () => {
 const correct = "Remove it, or correct the name.";
 
 const cases: Cases = {
-  "nope: 1": 'm.yaml:1:7: "nope" is not a key of a manifest. Remove it; spec/manifest.schema.json lists the keys.',
+  "nope: 1":
+    'm.yaml:1:7: "nope" is not a key of a manifest. Remove it; spec/manifest.schema.json lists the keys.',
   "errors:\n  TaskNotFoundError:\n    htp: 404":
     'm.yaml:3:10: "errors.TaskNotFoundError.htp" is not a key of a manifest. Did you mean http? Remove it; spec/manifest.schema.json lists the keys.',
   "operations:\n  GetTask: { demands: [id] }":
@@ -94,17 +109,22 @@ const cases: Cases = {
     'm.yaml:1:12: "__proto__" is not a key of a manifest. Remove it; spec/manifest.schema.json lists the keys.',
   "errors:\n  OtherError: { jsonRpc: -32001, http: 404, grpc: NOT_FOUND }":
     "m.yaml:2:26: OtherError has the same code -32001 as TaskNotFoundError. Use a different code for each error.",
-  "errors: { OtherError: { http: 200 } }": 'm.yaml:1:31: "errors.OtherError.http" must be at least 400. Correct it.',
-  "version: 1.0": 'm.yaml:1:10: "version" must be a string. It specifies the version of the specification.',
+  "errors: { OtherError: { http: 200 } }":
+    'm.yaml:1:31: "errors.OtherError.http" must be at least 400. Correct it.',
+  "version: 1.0":
+    'm.yaml:1:10: "version" must be a string. It specifies the version of the specification.',
   "- a":
     "m.yaml:1:1: the manifest must be an object. It specifies facts about a version of A2A that its proto and its JSON Schema do not contain: names on JSON-RPC, errors and their codes, headers, discovery, and how proto and schema correspond.",
   "errors: { OtherError: { jsonRpc: -32050 } }":
     "m.yaml:1:23: OtherError requires http and grpc. Add them under errors.OtherError.",
-  "capabilities: { other: { path: [name] } }": 'm.yaml:1:24: the manifest requires "capabilities.other.error". Add it.',
-  "version: 1.0.1\nversion: 1.0.2": "m.yaml:2:1: the manifest is not valid YAML: Map keys must be unique. Correct it.",
+  "capabilities: { other: { path: [name] } }":
+    'm.yaml:1:24: the manifest requires "capabilities.other.error". Add it.',
+  "version: 1.0.1\nversion: 1.0.2":
+    "m.yaml:2:1: the manifest is not valid YAML: Map keys must be unique. Correct it.",
   "version: [1\n":
     "m.yaml:2:1: the manifest is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]. Correct it.",
-  "card:\n\tpath: /x": "m.yaml:2:1: the manifest is not valid YAML: Tabs are not allowed as indentation. Correct it.",
+  "card:\n\tpath: /x":
+    "m.yaml:2:1: the manifest is not valid YAML: Tabs are not allowed as indentation. Correct it.",
   "version: *x":
     "m.yaml: the manifest is not valid YAML: Unresolved alias (the anchor must be set before the alias): x. Correct it.",
   "operations:\n  Nope: { jsonRpc: Nope }": `m.yaml:2:9: the specification has no operation "Nope". ${correct}`,
@@ -149,13 +169,17 @@ describe("a manifest with a mistake", () => {
     "a mistake is reported in one line with location and hint: %j",
     (manifest, problem) => {
       // The test is not about the mistakes that this causes in the base manifest.
-      expect(problemsOf(over(manifest)).filter((line) => !line.startsWith("base.yaml"))).toEqual([problem]);
+      expect(problemsOf(over(manifest)).filter((line) => !line.startsWith("base.yaml"))).toEqual([
+        problem,
+      ]);
     },
   );
 
   it("the error for an unknown gRPC status lists the known statuses", () => {
     const [problem = ""] = problemsOf(over("errors: { TaskNotFoundError: { grpc: NOPE } }"));
-    expect(problem).toContain('m.yaml:1:38: "errors.TaskNotFoundError.grpc" must be "CANCELLED", "UNKNOWN", ');
+    expect(problem).toContain(
+      'm.yaml:1:38: "errors.TaskNotFoundError.grpc" must be "CANCELLED", "UNKNOWN", ',
+    );
   });
 
   it("the error for an incomplete manifest lists the missing keys", () => {
@@ -183,7 +207,8 @@ describe("a manifest with a mistake", () => {
   });
 
   it("a manifest with exponential aliases is refused", () => {
-    const level = (name: string, of: string) => `${name}: &${name} [${Array(9).fill(of).join(",")}]`;
+    const level = (name: string, of: string) =>
+      `${name}: &${name} [${Array(9).fill(of).join(",")}]`;
     const bomb = [
       level("a", "x"),
       level("b", "*a"),

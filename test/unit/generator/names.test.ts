@@ -12,7 +12,8 @@ const typeNames = (proto: string, files: Readonly<Record<string, string>> = {}):
   read(proto, files).types.map(({ name }) => name);
 
 /** The names of operations and methods. */
-const methodsOf = (proto: string): string[] => read(proto).operations.map(({ name, method }) => `${name} ${method}`);
+const methodsOf = (proto: string): string[] =>
+  read(proto).operations.map(({ name, method }) => `${name} ${method}`);
 
 describe("the escaped name of a type", () => {
   it.each([
@@ -26,7 +27,10 @@ describe("the escaped name of a type", () => {
     ["A2AClient", "an export of the output"],
     ["connect", "an export of the output"],
   ])("a type gets a trailing underscore if its name is %s, which is %s", (name) => {
-    expect(typeNames(`message ${name} {} message Other { ${name} a = 1; }`)).toEqual([`${name}_`, "Other"]);
+    expect(typeNames(`message ${name} {} message Other { ${name} a = 1; }`)).toEqual([
+      `${name}_`,
+      "Other",
+    ]);
   });
 
   it("a type gets a trailing underscore if a declaration derived from it has the name of another type", () => {
@@ -38,8 +42,11 @@ describe("the escaped name of a type", () => {
   });
 
   it("the output compiles if fields have the names of inherited members next to deprecated fields", async () => {
-    const fields = "string to_string = 1; string old = 2 [deprecated = true]; oneof o { int32 value_of = 3; }";
-    expect(await typeProblems(await generateFrom(sourceOf(`${head}message A { ${fields} }`)))).toEqual([]);
+    const fields =
+      "string to_string = 1; string old = 2 [deprecated = true]; oneof o { int32 value_of = 3; }";
+    expect(
+      await typeProblems(await generateFrom(sourceOf(`${head}message A { ${fields} }`))),
+    ).toEqual([]);
   });
 
   it("a type gets as many trailing underscores as necessary", () => {
@@ -51,24 +58,31 @@ describe("the escaped name of a type", () => {
   });
 
   it("a type gets no trailing underscore if only its own file declares the name", () => {
-    expect(typeNames("message AnyObject {} message wire {} message Entry {} message value {} message er {}")).toEqual([
-      "AnyObject",
-      "wire",
-      "Entry",
-      "value",
-      "er",
-    ]);
+    expect(
+      typeNames(
+        "message AnyObject {} message wire {} message Entry {} message value {} message er {}",
+      ),
+    ).toEqual(["AnyObject", "wire", "Entry", "value", "er"]);
   });
 });
 
 describe("a type with a name that is already in use", () => {
   it("a nested type is named by the path to it", () => {
-    expect(typeNames("message A { message B { message C {} } } message AB {}")).toEqual(["A", "A_B", "A_BC", "AB"]);
+    expect(typeNames("message A { message B { message C {} } } message AB {}")).toEqual([
+      "A",
+      "A_B",
+      "A_BC",
+      "AB",
+    ]);
   });
 
   it("a type outside of the main package is named by its package", () => {
     const files = { "q.proto": 'syntax = "proto3"; package q.v1; message A { enum E { X = 0; } }' };
-    expect(typeNames('import "q.proto"; message A { q.v1.A a = 1; }', files)).toEqual(["A", "q_v1_A", "q_v1_AE"]);
+    expect(typeNames('import "q.proto"; message A { q.v1.A a = 1; }', files)).toEqual([
+      "A",
+      "q_v1_A",
+      "q_v1_AE",
+    ]);
   });
 
   it("a type has the name that the manifest gives it", () => {
@@ -82,21 +96,26 @@ describe("a type with a name that is already in use", () => {
     );
     return generateFrom(source).then((output) => {
       const text = textOf(output, "models.ts");
-      for (const name of ["A", "Inner", "AB", "Worker", "p_Inner"]) expect(text).toContain(`export type ${name} =`);
+      for (const name of ["A", "Inner", "AB", "Worker", "p_Inner"])
+        expect(text).toContain(`export type ${name} =`);
     });
   });
 });
 
 describe("the union of a oneof", () => {
   it("the union is renamed if a type has its name", () => {
-    const [a] = read("message A { string x = 1; oneof kind { string b = 2; } } message AKind {}").types;
+    const [a] = read(
+      "message A { string x = 1; oneof kind { string b = 2; } } message AKind {}",
+    ).types;
     expect(a?.kind === "message" && a.oneofs[0]?.typeName).toBe("AKind_");
   });
 });
 
 describe("the keys of an enum", () => {
   it("the key is the original spelling of the value if an earlier value has the same words", () => {
-    const [type] = read("enum E { E_FOO_BAR = 0; E_FooBar = 1; E_FOO__BAR = 2; _ = 3; __ = 4; }").types;
+    const [type] = read(
+      "enum E { E_FOO_BAR = 0; E_FooBar = 1; E_FOO__BAR = 2; _ = 3; __ = 4; }",
+    ).types;
     expect(type?.kind === "enum" && type.values.map(({ key }) => key)).toEqual([
       "EFooBar",
       "E_FooBar",
@@ -140,7 +159,9 @@ describe("a method", () => {
 
   it("a method may have the name of a keyword, and its request may have fields with the names of members of objects", async () => {
     const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
-    const inherited = Object.getOwnPropertyNames(Object.prototype).filter((name) => !name.startsWith("__"));
+    const inherited = Object.getOwnPropertyNames(Object.prototype).filter(
+      (name) => !name.startsWith("__"),
+    );
     const fields = inherited.map((name, index) => `string ${name} = ${index + 1};`);
     const rpcs = [...keywords, "delete_"].map((name) => `rpc ${name}(Odd) returns (Odd);`);
     const service = proto.text.replace("service A2AService {", `$& ${rpcs.join(" ")}`);
@@ -154,16 +175,19 @@ describe("a method", () => {
   });
 
   it("a method gets its service as prefix if an earlier service has a method of its name", () => {
-    expect(methodsOf("service S { rpc Go(A) returns (A); } service T { rpc Go(A) returns (A); } message A {}")).toEqual(
-      ["Go go", "T.Go tGo"],
-    );
+    expect(
+      methodsOf(
+        "service S { rpc Go(A) returns (A); } service T { rpc Go(A) returns (A); } message A {}",
+      ),
+    ).toEqual(["Go go", "T.Go tGo"]);
   });
 
   it("a method gets a trailing underscore if its name differs from an earlier name only in case", () => {
-    expect(methodsOf("service S { rpc GetTask(A) returns (A); rpc get_task(A) returns (A); } message A {}")).toEqual([
-      "GetTask getTask",
-      "get_task getTask_",
-    ]);
+    expect(
+      methodsOf(
+        "service S { rpc GetTask(A) returns (A); rpc get_task(A) returns (A); } message A {}",
+      ),
+    ).toEqual(["GetTask getTask", "get_task getTask_"]);
   });
 });
 
@@ -172,7 +196,9 @@ describe("the names that the output exports itself", () => {
     const source = findSource("1.0");
     const output = await generateFrom(source);
     const textIn = (module: string): string => textOf(output, `${module}.ts`);
-    const fixed = ["client/index", "server/index", "index"].flatMap((module) => [...reexportsIn(textIn(module))]);
+    const fixed = ["client/index", "server/index", "index"].flatMap((module) => [
+      ...reexportsIn(textIn(module)),
+    ]);
     const errors = [...reexportsIn(textIn("errors")), "clientErrors", "errors"];
     expect([...new Set([...fixed, ...errors])].sort()).toEqual([...outputNames].sort());
     for (const name of outputNames) expect(reservedNames).toContain(name);
@@ -182,10 +208,14 @@ describe("the names that the output exports itself", () => {
 /** The names in the braces of statements that export from other modules. */
 function* reexportsIn(text: string): Generator<string> {
   for (const [, names = ""] of text.matchAll(/^export (?:type )?\{([^}]*)\} from/gm))
-    for (const name of names.split(",")) if (name.trim() !== "") yield name.trim().replace("type ", "");
+    for (const name of names.split(","))
+      if (name.trim() !== "") yield name.trim().replace("type ", "");
 }
 
-/** Messages, enums and rpcs that would clash with everything that the output has, were they not escaped. */
+/**
+ * Messages, enums and rpcs that would clash with everything that the output has, were they not
+ * escaped.
+ */
 const hostile = (): string => {
   const types = [
     "do delete constructor then __proto__ Issue Agent Call Operation Task isTask TaskSchema wire value reader er r",
@@ -194,7 +224,8 @@ const hostile = (): string => {
   ].flatMap((line) => line.split(" "));
   const shapes = types.map((name, index) => {
     const fields = `  repeated ${types[(index + 1) % types.length] ?? ""} next = 1;\n  map<string, .p.${name}> more = 2;\n`;
-    const oneof = "  oneof value { string schema = 3; .p.Kind sort = 4; }\n  oneof delete { bool class = 5; }\n";
+    const oneof =
+      "  oneof value { string schema = 3; .p.Kind sort = 4; }\n  oneof delete { bool class = 5; }\n";
     return `message ${name} {\n${fields}${oneof}  enum Kind { KIND_A = 0; kind_a = 1; }\n  message Inner {}\n  string taskSchema = 6;\n  Inner __proto__ = 7;\n}`;
   });
   const enums =
@@ -203,7 +234,17 @@ const hostile = (): string => {
     (name, index) =>
       `  rpc ${name}(.p.${types[index % types.length] ?? ""}) returns (stream .p.${name in { Close: 1, Then: 1, Card: 1 } ? "do" : name});`,
   );
-  return [head, ...shapes, enums, "service Service {", ...rpcs, "}", "service Other {", ...rpcs, "}"].join("\n");
+  return [
+    head,
+    ...shapes,
+    enums,
+    "service Service {",
+    ...rpcs,
+    "}",
+    "service Other {",
+    ...rpcs,
+    "}",
+  ].join("\n");
 };
 
 describe("an output whose names collide with everything", () => {
@@ -219,14 +260,19 @@ describe("an output whose names collide with everything", () => {
       .slice(head.length)
       .replaceAll(/\b(Task|A2AService)\b/g, "$1Too")
       .replaceAll(".p.", ".lf.a2a.v1.");
-    const output = await generateFrom({ ...source, proto: { ...proto, text: `${proto.text}\n${further}` } });
+    const output = await generateFrom({
+      ...source,
+      proto: { ...proto, text: `${proto.text}\n${further}` },
+    });
     expect(await typeProblems(output)).toEqual([]);
   });
 });
 
 describe("naming a protocol", () => {
   it("a protocol without collisions is not changed", () => {
-    const protocol: Protocol = read("message A { string a = 1; } service S { rpc Go(A) returns (A); }");
+    const protocol: Protocol = read(
+      "message A { string a = 1; } service S { rpc Go(A) returns (A); }",
+    );
     expect(nameProtocol(protocol)).toEqual(protocol);
   });
 });

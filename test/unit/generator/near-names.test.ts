@@ -2,7 +2,16 @@ import fc from "../../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { didYouMean, namesHint, nearNames } from "../../../support/near-names.js";
 
-const names = ["Message", "MessageSendParams", "Task", "TaskState", "AgentCard", "1.0", "0.3.0", "0.2.6"];
+const names = [
+  "Message",
+  "MessageSendParams",
+  "Task",
+  "TaskState",
+  "AgentCard",
+  "1.0",
+  "0.3.0",
+  "0.2.6",
+];
 
 describe("near names", () => {
   it.each([
@@ -20,7 +29,12 @@ describe("near names", () => {
   });
 
   it("the near names of a name with one additional, missing or different character include the name", () => {
-    const cases = fc.tuple(fc.stringMatching(/^[a-z]{3,12}$/), fc.nat(), fc.stringMatching(/^[a-z]?$/), fc.boolean());
+    const cases = fc.tuple(
+      fc.stringMatching(/^[a-z]{3,12}$/),
+      fc.nat(),
+      fc.stringMatching(/^[a-z]?$/),
+      fc.boolean(),
+    );
     fc.assert(
       fc.property(cases, ([name, position, letter, isMore]) => {
         const at = position % name.length;

@@ -8,12 +8,16 @@ const messages = `
   message B { string label = 1; }`;
 
 const withRule = (rule: string) =>
-  read(`service S { rpc Go(A) returns (B) { option (google.api.http) = { ${rule} }; } } ${messages}`);
+  read(
+    `service S { rpc Go(A) returns (B) { option (google.api.http) = { ${rule} }; } } ${messages}`,
+  );
 const routesOf = (rule: string) => operationOf(withRule(rule), "Go").http;
 
 describe("an operation", () => {
   it("an operation has its service, for the path of gRPC", () => {
-    expect(operationOf(read(`service S { rpc Go(A) returns (B); } ${messages}`), "Go").rpc?.service).toBe("p.S");
+    expect(
+      operationOf(read(`service S { rpc Go(A) returns (B); } ${messages}`), "Go").rpc?.service,
+    ).toBe("p.S");
   });
 
   it.each([
@@ -27,8 +31,13 @@ describe("an operation", () => {
   });
 
   it("the operations of all services are read", () => {
-    const protocol = read(`service S { rpc One(A) returns (B); } service T { rpc Two(A) returns (B); } ${messages}`);
-    expect(protocol.operations.map(({ rpc, name }) => `${rpc?.service}.${name}`)).toEqual(["p.S.One", "p.T.Two"]);
+    const protocol = read(
+      `service S { rpc One(A) returns (B); } service T { rpc Two(A) returns (B); } ${messages}`,
+    );
+    expect(protocol.operations.map(({ rpc, name }) => `${rpc?.service}.${name}`)).toEqual([
+      "p.S.One",
+      "p.T.Two",
+    ]);
   });
 
   it("an operation ignores options that are unrelated to A2A", () => {
@@ -42,28 +51,44 @@ describe("an operation", () => {
 });
 
 describe("the routes of an operation", () => {
-  it.each(["get", "put", "post", "delete", "patch"])("the routes of an operation are %s", (verb) => {
-    expect(routesOf(`${verb}: "/a"`)).toEqual([{ httpMethod: verb.toUpperCase(), path: "/a" }]);
-  });
+  it.each(["get", "put", "post", "delete", "patch"])(
+    "the routes of an operation are %s",
+    (verb) => {
+      expect(routesOf(`${verb}: "/a"`)).toEqual([{ httpMethod: verb.toUpperCase(), path: "/a" }]);
+    },
+  );
 
   it("a route may have a custom HTTP method", () => {
-    expect(routesOf('custom: { kind: "QUERY" path: "/a" }')).toEqual([{ httpMethod: "QUERY", path: "/a" }]);
+    expect(routesOf('custom: { kind: "QUERY" path: "/a" }')).toEqual([
+      { httpMethod: "QUERY", path: "/a" },
+    ]);
   });
 
   it("a route may be written as one option for each line", () => {
     const rule = 'option (google.api.http).post = "/a"; option (google.api.http).body = "*";';
     const protocol = read(`service S { rpc Go(A) returns (B) { ${rule} } } ${messages}`);
-    expect(operationOf(protocol, "Go").http).toEqual([{ httpMethod: "POST", path: "/a", body: "*" }]);
+    expect(operationOf(protocol, "Go").http).toEqual([
+      { httpMethod: "POST", path: "/a", body: "*" },
+    ]);
   });
 
   it("a route has JSON names in its path, body and response body", () => {
-    expect(routesOf('post: "/a/{the_id}/{child.label}" body: "child" response_body: "label"')).toEqual([
-      { httpMethod: "POST", path: "/a/{theId}/{child.label}", body: "child", responseBody: "label" },
+    expect(
+      routesOf('post: "/a/{the_id}/{child.label}" body: "child" response_body: "label"'),
+    ).toEqual([
+      {
+        httpMethod: "POST",
+        path: "/a/{theId}/{child.label}",
+        body: "child",
+        responseBody: "label",
+      },
     ]);
   });
 
   it("a route has patterns only if they restrict the value", () => {
-    expect(routesOf('get: "/a/{the_id=*}/{name=x/*/y/**}:do"')[0]?.path).toBe("/a/{theId}/{name=x/*/y/**}:do");
+    expect(routesOf('get: "/a/{the_id=*}/{name=x/*/y/**}:do"')[0]?.path).toBe(
+      "/a/{theId}/{name=x/*/y/**}:do",
+    );
   });
 
   it("an operation with additional bindings has several routes, and clients use the first", () => {
@@ -107,7 +132,10 @@ describe("operations that a transport cannot carry", () => {
 
   it.each([
     ['get: "/a/{nope}"', 'GET /a/{nope} refers to "nope", which is not a field of A'],
-    ['get: "/a/{child.nope}"', 'GET /a/{child.nope} refers to "child.nope", which is not a field of A'],
+    [
+      'get: "/a/{child.nope}"',
+      'GET /a/{child.nope} refers to "child.nope", which is not a field of A',
+    ],
     ['get: "/a/{child}"', 'GET /a/{child} refers to "child", which is not a single value'],
     ['get: "/a/{tags}"', 'GET /a/{tags} refers to "tags", which is not a single value'],
     ['post: "/a" body: "nope"', 'POST /a refers to "nope", which is not a field of A'],
@@ -120,9 +148,18 @@ describe("operations that a transport cannot carry", () => {
   });
 
   it.each([
-    ['get: "nope"', "the HTTP rule has no valid path; use one HTTP method with a path that starts with a slash"],
-    ['body: "*"', "the HTTP rule has no valid path; use one HTTP method with a path that starts with a slash"],
-    ['get: "/a/{the_id"', "GET /a/{the_id has an unmatched brace; write variables as {field} or {field=pattern}"],
+    [
+      'get: "nope"',
+      "the HTTP rule has no valid path; use one HTTP method with a path that starts with a slash",
+    ],
+    [
+      'body: "*"',
+      "the HTTP rule has no valid path; use one HTTP method with a path that starts with a slash",
+    ],
+    [
+      'get: "/a/{the_id"',
+      "GET /a/{the_id has an unmatched brace; write variables as {field} or {field=pattern}",
+    ],
   ])("an omission is reported for the rule `%s`, with location and hint", (rule, reason) => {
     const protocol = withRule(rule);
     expect(operationOf(protocol, "Go").http).toEqual([]);
@@ -132,7 +169,9 @@ describe("operations that a transport cannot carry", () => {
   it("an omission is reported for the second of two rpcs with the same route", () => {
     const rpc = (name: string, path: string) =>
       `rpc ${name}(A) returns (B) { option (google.api.http) = { get: "${path}" }; }`;
-    const protocol = read(`service S { ${rpc("One", "/a/{the_id}")}\n${rpc("Two", "/a/{name=*}")} } ${messages}`);
+    const protocol = read(
+      `service S { ${rpc("One", "/a/{the_id}")}\n${rpc("Two", "/a/{name=*}")} } ${messages}`,
+    );
     expect(operationOf(protocol, "One").http).toEqual([{ httpMethod: "GET", path: "/a/{theId}" }]);
     expect(reasonsIn(protocol)).toEqual([
       "rest Two: test.proto:4:5: GET /a/{name} is already the route of One; change one of the two routes",
@@ -140,13 +179,18 @@ describe("operations that a transport cannot carry", () => {
   });
 
   it("an omission is reported for a request that is not an object in JSON", () => {
-    const protocol = read(`service S { rpc Go(google.protobuf.Duration) returns (google.protobuf.Value); }`);
-    const reason = "google.protobuf.Duration is not an object in JSON, as requests must be; wrap it in a message";
+    const protocol = read(
+      `service S { rpc Go(google.protobuf.Duration) returns (google.protobuf.Value); }`,
+    );
+    const reason =
+      "google.protobuf.Duration is not an object in JSON, as requests must be; wrap it in a message";
     expect(reasonsIn(protocol)).toEqual([`jsonrpc Go: ${reason}`, `rest Go: ${reason}`]);
   });
 
   it("the other routes of the rpc are kept", () => {
-    expect(routesOf('get: "/a/{nope}" additional_bindings { get: "/b" }')).toEqual([{ httpMethod: "GET", path: "/b" }]);
+    expect(routesOf('get: "/a/{nope}" additional_bindings { get: "/b" }')).toEqual([
+      { httpMethod: "GET", path: "/b" },
+    ]);
   });
 
   it("an omission is reported for an rpc without a JSON-RPC method in the manifest", () => {

@@ -17,5 +17,7 @@ it("an error inside an optional package is not changed", async () => {
 
 /** The error of Node for a package that is not installed. */
 function missing(): Error {
-  return Object.assign(new Error(`Cannot find package '${name}' imported from x`), { code: "ERR_MODULE_NOT_FOUND" });
+  return Object.assign(new Error(`Cannot find package '${name}' imported from x`), {
+    code: "ERR_MODULE_NOT_FOUND",
+  });
 }

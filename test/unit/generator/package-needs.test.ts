@@ -6,7 +6,8 @@ import { packageNeeds } from "../../../generator/output/package.js";
 import { findSource, generateFrom } from "../../support/output.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
-const text = 'import type { Client } from "@grpc/grpc-js";\nimport { send } from "a2a-codegen/internal/client";\n';
+const text =
+  'import type { Client } from "@grpc/grpc-js";\nimport { send } from "a2a-codegen/internal/client";\n';
 
 it.each([
   [{}, ["@grpc/grpc-js", "a2a-codegen"]],
@@ -26,7 +27,10 @@ it.each([undefined, libraryName])(
     const options = { targets, ...(runtimeImport !== undefined && { runtimeImport }) };
     const { files, library } = await generateFrom(findSource("1.0"), options);
     const folder = temporaryFolder();
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ dependencies: { [libraryName]: "1" } }));
+    writeFileSync(
+      join(folder, "package.json"),
+      JSON.stringify({ dependencies: { [libraryName]: "1" } }),
+    );
     const { missing } = packageNeeds([...files, ...library], folder);
     expect(missing).toEqual(["@opentelemetry/api", "jose", "oauth4webapi"]);
   },

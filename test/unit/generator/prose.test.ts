@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fillParagraphs } from "../../../generator/emit/prose.js";
 
-const filled = (text: string, width = 20): string => fillParagraphs(text.split("\n"), width).join("\n");
+const filled = (text: string, width = 20): string =>
+  fillParagraphs(text.split("\n"), width).join("\n");
 
 describe("a paragraph of a doc comment", () => {
   it("a paragraph is filled up to the width", () => {
@@ -17,7 +18,9 @@ describe("a paragraph of a doc comment", () => {
   });
 
   it("a paragraph keeps words that are longer than the width", () => {
-    expect(filled("a\nhttps://example.com/a/long/path\nb")).toBe("a\nhttps://example.com/a/long/path\nb");
+    expect(filled("a\nhttps://example.com/a/long/path\nb")).toBe(
+      "a\nhttps://example.com/a/long/path\nb",
+    );
   });
 
   it.each([

@@ -6,8 +6,12 @@ async function outputWith(messages: string): Promise<(path: string) => string> {
   const source = findSource("1.0");
   const { proto } = source;
   if (proto === undefined) throw new Error("1.0 has no proto");
-  const generated = await generateFrom({ ...source, proto: { ...proto, text: `${proto.text}\n${messages}` } });
-  return (path) => (path === "models.ts" ? moduleText(generated, "models") : textOf(generated, path));
+  const generated = await generateFrom({
+    ...source,
+    proto: { ...proto, text: `${proto.text}\n${messages}` },
+  });
+  return (path) =>
+    path === "models.ts" ? moduleText(generated, "models") : textOf(generated, path);
 }
 
 describe("types of the runtime in public signatures", () => {
@@ -15,7 +19,9 @@ describe("types of the runtime in public signatures", () => {
     const textIn = await outputWith("");
     expect(textIn("client/index.ts")).toContain("export type { Fetch, HttpOptions }");
     for (const name of ["A2AErrorOptions", "ErrorDetail", "ErrorRow", "GrpcStatus"])
-      expect(textIn("errors.ts")).toMatch(new RegExp(`export \\{[^}]*\\btype ${name}\\b[^}]*\\} from`));
+      expect(textIn("errors.ts")).toMatch(
+        new RegExp(`export \\{[^}]*\\btype ${name}\\b[^}]*\\} from`),
+      );
     expect(textIn("protobuf.ts")).toContain("export { DecodeError, EncodeError }");
     expect(textIn("index.ts")).not.toContain("protobuf");
   });

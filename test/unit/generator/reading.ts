@@ -1,7 +1,13 @@
 import { InputError } from "../../../support/diagnostics.js";
 import { readProtocol } from "../../../generator/core/read.js";
 import type { SpecSource } from "../../../generator/input/source.js";
-import type { EnumDef, FieldDef, MessageDef, OperationDef, Protocol } from "../../../generator/protocol/model/types.js";
+import type {
+  EnumDef,
+  FieldDef,
+  MessageDef,
+  OperationDef,
+  Protocol,
+} from "../../../generator/protocol/model/types.js";
 import { sourceOf } from "../../support/output.js";
 
 /** The first lines of a proto in the package `p`. */

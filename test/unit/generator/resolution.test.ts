@@ -17,9 +17,13 @@ describe("the name of a type", () => {
   });
 
   it("a name may start with a part of the package", () => {
-    const text = 'syntax = "proto3"; package google.shop; message A { protobuf.Timestamp at = 1; shop.A next = 2; }';
+    const text =
+      'syntax = "proto3"; package google.shop; message A { protobuf.Timestamp at = 1; shop.A next = 2; }';
     const protocol = readSource(sourceOf(text));
-    expect(fieldOf(protocol, "A", "at").type).toEqual({ kind: "wellKnown", wellKnown: "Timestamp" });
+    expect(fieldOf(protocol, "A", "at").type).toEqual({
+      kind: "wellKnown",
+      wellKnown: "Timestamp",
+    });
     expect(fieldOf(protocol, "A", "next").type).toEqual(message("A"));
   });
 
@@ -36,7 +40,11 @@ describe("a type of Google without a special form in JSON", () => {
     const { types } = read(
       'import "google/protobuf/api.proto"; message A { google.protobuf.Mixin mixin = 1; google.protobuf.Option option = 2; }',
     );
-    expect(types.map(({ fullName }) => fullName)).toEqual(["p.A", "google.protobuf.Mixin", "google.protobuf.Option"]);
+    expect(types.map(({ fullName }) => fullName)).toEqual([
+      "p.A",
+      "google.protobuf.Mixin",
+      "google.protobuf.Option",
+    ]);
   });
 
   it("the type has the names and the presence of its proto", () => {
@@ -71,22 +79,30 @@ describe("a type of Google without a special form in JSON", () => {
 
 describe("a well-known type that an rpc names", () => {
   it("the type is an alias of its value in JSON", () => {
-    const protocol = read("service S { rpc Go(google.protobuf.Struct) returns (google.protobuf.StringValue); }");
+    const protocol = read(
+      "service S { rpc Go(google.protobuf.Struct) returns (google.protobuf.StringValue); }",
+    );
     expect(protocol.types).toMatchObject([
       { kind: "alias", name: "Struct", type: { kind: "wellKnown", wellKnown: "Struct" } },
       { kind: "alias", name: "StringValue", type: { kind: "wrapper", scalar: "string" } },
     ]);
-    expect(operationOf(protocol, "Go").rpc).toMatchObject({ request: "Struct", response: "StringValue" });
+    expect(operationOf(protocol, "Go").rpc).toMatchObject({
+      request: "Struct",
+      response: "StringValue",
+    });
   });
 
   it("the type gets a name that no message of the proto has", () => {
-    const protocol = read("message Any {} service S { rpc Go(Any) returns (google.protobuf.Any); }");
+    const protocol = read(
+      "message Any {} service S { rpc Go(Any) returns (google.protobuf.Any); }",
+    );
     expect(protocol.types.map(({ name }) => name)).toEqual(["Any", "google_protobuf_Any"]);
   });
 });
 
 describe("an imported file", () => {
-  const imported = (text: string) => read('import "other.proto"; message A { q.B b = 1; }', { "other.proto": text });
+  const imported = (text: string) =>
+    read('import "other.proto"; message A { q.B b = 1; }', { "other.proto": text });
 
   it("an imported file may be proto2, with presence and without groups", () => {
     const protocol = imported(`syntax = "proto2"; package q;
@@ -109,14 +125,19 @@ describe("an imported file", () => {
       ["packed", "implicit", true],
       ["e", "optional", false],
     ]);
-    const reason = "other.proto:2:15: groups are not supported; use a field with a message type instead";
+    const reason =
+      "other.proto:2:15: groups are not supported; use a field with a message type instead";
     expect(protocol.omissions).toEqual([{ target: "models", subject: "q.B.g", reason }]);
   });
 
   it("an imported file may have an edition with features", () => {
-    const protocol = imported(`edition = "2023"; package q; option features.field_presence = IMPLICIT;
+    const protocol =
+      imported(`edition = "2023"; package q; option features.field_presence = IMPLICIT;
       message B { string plain = 1; string may = 2 [features.field_presence = EXPLICIT]; }`);
-    expect(messageOf(protocol, "B").fields.map(({ presence }) => presence)).toEqual(["implicit", "optional"]);
+    expect(messageOf(protocol, "B").fields.map(({ presence }) => presence)).toEqual([
+      "implicit",
+      "optional",
+    ]);
   });
 
   it("an imported file with an unknown edition is refused", () => {
@@ -170,7 +191,9 @@ describe("oneofs whose names only differ in case and underscores", () => {
 
 describe("a required field whose absence differs from its default", () => {
   it("the field is written even if it has its default value", () => {
-    const protocol = read("message A { optional string a = 1 [(google.api.field_behavior) = REQUIRED]; }");
+    const protocol = read(
+      "message A { optional string a = 1 [(google.api.field_behavior) = REQUIRED]; }",
+    );
     expect(protocol.wire?.messages[0]?.fields[0]).toMatchObject({
       presence: "optional",
       mapping: { presence: "required" },

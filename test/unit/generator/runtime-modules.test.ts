@@ -2,11 +2,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { errorFunctions, runtime, runtimeFolder, runtimeNamespaces } from "../../../generator/emit/runtime-modules.js";
+import {
+  errorFunctions,
+  runtime,
+  runtimeFolder,
+  runtimeNamespaces,
+} from "../../../generator/emit/runtime-modules.js";
 import { packageFolder } from "../../../support/package-folder.js";
 
 const folder = join(packageFolder, "library", "runtime");
-const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+  file.endsWith(".ts"),
+);
 const textOf = (module: string): string => readFileSync(join(folder, module), "utf8");
 
 /** Named exports of a module, and whether they are types. */
@@ -14,7 +21,11 @@ function exportsOf(module: string): Map<string, boolean> {
   const { statements } = ts.createSourceFile(module, textOf(module), ts.ScriptTarget.Latest);
   const found = new Map<string, boolean>();
   for (const statement of statements) {
-    if (ts.isExportDeclaration(statement) && statement.exportClause && ts.isNamedExports(statement.exportClause))
+    if (
+      ts.isExportDeclaration(statement) &&
+      statement.exportClause &&
+      ts.isNamedExports(statement.exportClause)
+    )
       for (const { name, isTypeOnly } of statement.exportClause.elements)
         found.set(name.text, isTypeOnly || statement.isTypeOnly);
     const isExported =
@@ -43,10 +54,13 @@ describe("the table of the runtime", () => {
     typeOnly,
   }));
 
-  it.each(symbols)("the module $module exports $name as listed in the table", ({ module, name, typeOnly }) => {
-    expect(module.startsWith(runtimeFolder)).toBe(true);
-    expect(exportsOf(`${module.slice(runtimeFolder.length)}.ts`).get(name)).toBe(typeOnly);
-  });
+  it.each(symbols)(
+    "the module $module exports $name as listed in the table",
+    ({ module, name, typeOnly }) => {
+      expect(module.startsWith(runtimeFolder)).toBe(true);
+      expect(exportsOf(`${module.slice(runtimeFolder.length)}.ts`).get(name)).toBe(typeOnly);
+    },
+  );
 
   it.each(Object.values(runtimeNamespaces))("the module $module exists", ({ module }) => {
     expect(modules).toContain(`${module.slice(runtimeFolder.length)}.ts`);

@@ -3,8 +3,10 @@ import type { Cases } from "./reading.js";
 import { problemsOf } from "./schema-reading.js";
 
 /** A schema with a definition a line, from line 2 on. */
-const here = (definitions: string): string => `{ "definitions": {\n${definitions.replaceAll("\n", ",\n")}\n} }`;
-const placed = (problems: string | readonly string[]) => [problems].flat().map((problem) => `s.json:${problem}`);
+const here = (definitions: string): string =>
+  `{ "definitions": {\n${definitions.replaceAll("\n", ",\n")}\n} }`;
+const placed = (problems: string | readonly string[]) =>
+  [problems].flat().map((problem) => `s.json:${problem}`);
 const correct = "Correct the value.";
 const eitherOne = "Correct one of the two.";
 const rename = "Rename one of them.";
@@ -64,14 +66,20 @@ const contradictions: Cases = {
 
 const keywords: Cases = {
   ...Object.fromEntries(
-    ["dependencies", "dependentRequired", "dependentSchemas", "prefixItems", "nullable", "$dynamicRef"].map(
-      (keyword) => [
-        `"A": { "${keyword}": {} }`,
-        `2:8: the keyword "${keyword}" is not supported here. Remove it, or use other keywords.`,
-      ],
-    ),
+    [
+      "dependencies",
+      "dependentRequired",
+      "dependentSchemas",
+      "prefixItems",
+      "nullable",
+      "$dynamicRef",
+    ].map((keyword) => [
+      `"A": { "${keyword}": {} }`,
+      `2:8: the keyword "${keyword}" is not supported here. Remove it, or use other keywords.`,
+    ]),
   ),
-  '"A": { "items": [{}] }': '2:8: a list of schemas in "items" is not supported. Use one schema for all elements.',
+  '"A": { "items": [{}] }':
+    '2:8: a list of schemas in "items" is not supported. Use one schema for all elements.',
   '"A": { "const": {} }\n"B": { "enum": [[], 1] }': [
     '2:8: objects and lists in "const" are not supported. List scalars, or describe the value with other keywords.',
     '3:8: objects and lists in "enum" are not supported. List scalars, or describe the value with other keywords.',
@@ -92,7 +100,8 @@ const keywords: Cases = {
   '"A": { "title": 1 }': `2:8: "title" must be a string. ${correct}`,
   '"A": { "deprecated": "yes" }': `2:8: "deprecated" must be true or false. ${correct}`,
   '"A": { "not": [{}] }': `2:8: "not" must be a schema. ${correct}`,
-  '"A": { "properties": { "x": 5 } }': '2:29: "A.x" is not a schema. Use an object with keywords, true or false.',
+  '"A": { "properties": { "x": 5 } }':
+    '2:29: "A.x" is not a schema. Use an object with keywords, true or false.',
 };
 
 describe.each([
@@ -113,17 +122,21 @@ describe("a schema that is not valid JSON", () => {
     ["a superfluous comma", '{\n  "a": 1,\n}', "3:1"],
     ["a comment", "{\n  // none\n}", "2:3"],
   ])("invalid JSON is reported in one line with the location: %s", (_, text, place) => {
-    const line = new RegExp(`^s\\.json:${place}: the schema is not valid JSON: [^\n]+\\. Correct it\\.$`);
+    const line = new RegExp(
+      `^s\\.json:${place}: the schema is not valid JSON: [^\n]+\\. Correct it\\.$`,
+    );
     expect(problemsOf(text)).toEqual([expect.stringMatching(line)]);
   });
 });
 
 const texts: Cases = {
-  '{\n  "a": 1,\n}': "3:1: the schema is not valid JSON: Expected double-quoted property name. Correct it.",
+  '{\n  "a": 1,\n}':
+    "3:1: the schema is not valid JSON: Expected double-quoted property name. Correct it.",
   "\n[]": '2:1: the schema is not an object. Use an object with "definitions".',
   '{ "definitions": { "A": {},\n  "A": {} } }':
     '2:3: the key "A" is duplicated, first in line 1. Rename or remove one of them.',
-  '{ "default": 1e999 }': "1:14: the number is too large. Use a number that a double can represent.",
+  '{ "default": 1e999 }':
+    "1:14: the number is too large. Use a number that a double can represent.",
   '{ "definitions": { "A": {} },\n  "$defs": { "A": {} } }':
     '2:14: "A" is defined twice, first in line 1. Rename or remove one of them.',
   '{ "$defs": [] }': '1:3: "$defs" must be an object of schemas. Correct the value.',
@@ -142,8 +155,11 @@ describe("a document that is not a schema", () => {
   );
 
   it("a document that is nested too deeply is reported in one line", () => {
-    const problem = "1:214: the schema nests deeper than 200 levels. Move inner schemas into definitions.";
-    expect(problemsOf(`{ "default": ${"[".repeat(9000)}${"]".repeat(9000)} }`)).toEqual(placed(problem));
+    const problem =
+      "1:214: the schema nests deeper than 200 levels. Move inner schemas into definitions.";
+    expect(problemsOf(`{ "default": ${"[".repeat(9000)}${"]".repeat(9000)} }`)).toEqual(
+      placed(problem),
+    );
   });
 });
 
@@ -152,7 +168,8 @@ describe("hostile definitions", () => {
     here(
       Array.from(
         { length },
-        (_, index) => `"${letters(index)}": ${JSON.stringify(link({ $ref: `#/definitions/${letters(index + 1)}` }))}`,
+        (_, index) =>
+          `"${letters(index)}": ${JSON.stringify(link({ $ref: `#/definitions/${letters(index + 1)}` }))}`,
       ).join("\n"),
     ).replace(/\n\} \}$/, `,\n"${letters(length)}": { "type": "object", "properties": {} } } }`);
   const letters = (index: number): string =>
@@ -171,7 +188,9 @@ describe("hostile definitions", () => {
   it.each(["allOf", "anyOf"])(
     "definitions that double each other by %s are refused quickly, because validators would check each path",
     (key) => {
-      expect(problemsOf(chain(60, (target) => ({ [key]: [target, { ...target, title: "" }] })))).toEqual([
+      expect(
+        problemsOf(chain(60, (target) => ({ [key]: [target, { ...target, title: "" }] }))),
+      ).toEqual([
         's.json:2:1: "a" combines more than 100000 schemas by its references. Refer to each schema once.',
       ]);
     },

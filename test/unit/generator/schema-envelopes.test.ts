@@ -17,11 +17,16 @@ const Failed = { type: "object", properties: { error: {} } };
 
 describe("an operation of a schema", () => {
   it("an operation keeps its whole name if it does not end in Request", () => {
-    expect(read({ Ping: request("ping") }).operations).toMatchObject([{ name: "Ping", method: "ping" }]);
+    expect(read({ Ping: request("ping") }).operations).toMatchObject([
+      { name: "Ping", method: "ping" },
+    ]);
   });
 
   it("the first definition with a method is the operation, and a note names the others", () => {
-    const parts = read({ Cancelled: request("cancelled"), FromClient: request("cancelled", { extra: {} }) });
+    const parts = read({
+      Cancelled: request("cancelled"),
+      FromClient: request("cancelled", { extra: {} }),
+    });
     expect(parts.operations.map(({ name }) => name)).toEqual(["Cancelled"]);
     expect(parts.types.map(({ name }) => name)).toEqual(["Cancelled", "FromClient"]);
     const reason = '"Cancelled" already declares its method "cancelled"';
@@ -41,10 +46,22 @@ describe("an operation of a schema", () => {
       Task,
       Failed,
     });
-    expect(parts.operations[0]).toMatchObject({ request: { name: "ListParams" }, response: { name: "ListResult" } });
-    expect(typeOf(parts, "ListParams")).toMatchObject({ kind: "union", fullName: "ListRequest.params" });
-    expect(typeOf(parts, "ListResult")).toMatchObject({ kind: "alias", fullName: "ListResponse.result" });
-    expect(messageOf(parts, "ListResponse").fields[0]?.type).toEqual({ kind: "alias", name: "ListResult" });
+    expect(parts.operations[0]).toMatchObject({
+      request: { name: "ListParams" },
+      response: { name: "ListResult" },
+    });
+    expect(typeOf(parts, "ListParams")).toMatchObject({
+      kind: "union",
+      fullName: "ListRequest.params",
+    });
+    expect(typeOf(parts, "ListResult")).toMatchObject({
+      kind: "alias",
+      fullName: "ListResponse.result",
+    });
+    expect(messageOf(parts, "ListResponse").fields[0]?.type).toEqual({
+      kind: "alias",
+      name: "ListResult",
+    });
   });
 
   it("an operation uses another suffix if the name is in use, and prefers the name of a hint", () => {
@@ -66,10 +83,15 @@ describe("an operation of a schema", () => {
 
   it("an operation may inherit its members", () => {
     const parts = read({
-      Base: { type: "object", properties: { params: { type: "array", items: { type: "string" } } } },
+      Base: {
+        type: "object",
+        properties: { params: { type: "array", items: { type: "string" } } },
+      },
       GoRequest: { allOf: [ref("Base"), request("go")] },
     });
-    expect(parts.operations).toMatchObject([{ name: "Go", request: { kind: "named", name: "GoParams" } }]);
+    expect(parts.operations).toMatchObject([
+      { name: "Go", request: { kind: "named", name: "GoParams" } },
+    ]);
   });
 });
 
@@ -86,7 +108,11 @@ describe("an error of a schema", () => {
       { name: "LostError", code: -32001, message: "Lost", docs: "It is lost" },
       { name: "GoneError", code: -32002, message: "Gone", docs: "" },
     ]);
-    expect(parts.types.map(({ name }) => name)).toEqual(["LostErrorObject", "GoneErrorObject", "SomeError"]);
+    expect(parts.types.map(({ name }) => name)).toEqual([
+      "LostErrorObject",
+      "GoneErrorObject",
+      "SomeError",
+    ]);
   });
 
   it("an error is called an object in unions of errors, unless a hint names it", () => {
@@ -97,6 +123,11 @@ describe("an error of a schema", () => {
       Both: { anyOf: [ref("A"), ref("B")] },
     };
     const parts = read(definitions, { names: { B: "Bee" } });
-    expect(parts.types.map(({ name }) => name)).toEqual(["AObject", "Bee", "AnyObject", "BothObject"]);
+    expect(parts.types.map(({ name }) => name)).toEqual([
+      "AObject",
+      "Bee",
+      "AnyObject",
+      "BothObject",
+    ]);
   });
 });

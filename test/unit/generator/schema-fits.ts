@@ -11,7 +11,10 @@ import type {
 import { isRecord } from "../../../support/values.js";
 import { typeOf } from "./schema-reading.js";
 
-/** Tells whether a value fits a type, by what the comments on the types of the protocol say and nothing else. */
+/**
+ * Tells whether a value fits a type, by what the comments on the types of the protocol say and
+ * nothing else.
+ */
 export function fits(parts: SchemaParts, name: string, value: unknown): boolean {
   return fitsDefinition(parts, typeOf(parts, name), value);
 }
@@ -49,7 +52,11 @@ function fitsValue(parts: SchemaParts, type: ValueType, value: unknown): boolean
     case "literal":
       return type.values.some((constant) => constant === value);
     case "list":
-      return Array.isArray(value) && fitsList(type, value) && value.every((item) => fit(type.element, item));
+      return (
+        Array.isArray(value) &&
+        fitsList(type, value) &&
+        value.every((item) => fit(type.element, item))
+      );
     case "map":
       return isRecord(value) && Object.values(value).every((item) => fit(type.value, item));
     case "anyOf":
@@ -92,23 +99,37 @@ function fitsMessage(
     const isOther = matching.length === 0 && !fields.some(({ name }) => name === key);
     const isNameSound = names === undefined || fitsValue(parts, names, key);
     const isOtherSound = !isOther || others === undefined || fitsValue(parts, others, value[key]);
-    return isNameSound && isOtherSound && matching.every(({ type }) => fitsValue(parts, type, value[key]));
+    return (
+      isNameSound &&
+      isOtherSound &&
+      matching.every(({ type }) => fitsValue(parts, type, value[key]))
+    );
   });
 }
 
-function fitsList({ minItems = 0, maxItems = Infinity, unique = false }: ListType, value: readonly unknown[]): boolean {
-  const isUnique = value.every((item, index) => value.findIndex((other) => isDeepStrictEqual(item, other)) === index);
+function fitsList(
+  { minItems = 0, maxItems = Infinity, unique = false }: ListType,
+  value: readonly unknown[],
+): boolean {
+  const isUnique = value.every(
+    (item, index) => value.findIndex((other) => isDeepStrictEqual(item, other)) === index,
+  );
   return value.length >= minItems && value.length <= maxItems && (!unique || isUnique);
 }
 
-function fitsText({ minLength = 0, maxLength = Infinity, pattern = "" }: StringType, value: string): boolean {
+function fitsText(
+  { minLength = 0, maxLength = Infinity, pattern = "" }: StringType,
+  value: string,
+): boolean {
   const length = Array.from(value).length;
   return length >= minLength && length <= maxLength && new RegExp(pattern, "u").test(value);
 }
 
 function fitsNumber(type: NumberType, value: number): boolean {
-  const isAbove = value >= (type.minimum ?? -Infinity) && value > (type.exclusiveMinimum ?? -Infinity);
-  const isBelow = value <= (type.maximum ?? Infinity) && value < (type.exclusiveMaximum ?? Infinity);
+  const isAbove =
+    value >= (type.minimum ?? -Infinity) && value > (type.exclusiveMinimum ?? -Infinity);
+  const isBelow =
+    value <= (type.maximum ?? Infinity) && value < (type.exclusiveMaximum ?? Infinity);
   const isStep = type.multipleOf === undefined || Number.isInteger(value / type.multipleOf);
   return isAbove && isBelow && isStep && (!type.integer || Number.isInteger(value));
 }

@@ -6,7 +6,10 @@ const ref = (name: string) => ({ $ref: `#/definitions/${name}` });
 /** A chain of definitions, each of which refers to the next definition twice. */
 const doubled = (count: number) => ({
   ...Object.fromEntries(
-    Array.from({ length: count }, (_, at) => [`D${at}`, { anyOf: [ref(`D${at + 1}`), { not: ref(`D${at + 1}`) }] }]),
+    Array.from({ length: count }, (_, at) => [
+      `D${at}`,
+      { anyOf: [ref(`D${at + 1}`), { not: ref(`D${at + 1}`) }] },
+    ]),
   ),
   [`D${count}`]: { type: "object", properties: { a: { type: "string" } } },
 });
@@ -24,7 +27,9 @@ describe("the size of a schema", () => {
     ["anyOf", Array.from({ length: 2_000 }, (_, at) => ({ const: at })), 1_000],
   ])("a schema is refused if its keyword %s lists too many items", (key, items, most) => {
     const [problem] = problemsOf(JSON.stringify({ definitions: { A: { [key]: items } } }));
-    expect(problem).toBe(`s.json:1:22: "${key}" lists more than ${most} items. Describe the values in fewer items.`);
+    expect(problem).toBe(
+      `s.json:1:22: "${key}" lists more than ${most} items. Describe the values in fewer items.`,
+    );
   });
 
   it("an enum of 10,000 values is accepted", () => {

@@ -59,12 +59,18 @@ describe("an inline object", () => {
     ["a property of its own", { k: {}, a: {} }, { k: {}, b: {} }, ["PartWithA", "PartWithB"]],
     ["a character", { k: { type: "null" } }, { k: {} }, ["PartA", "PartB"]],
   ])("an inline object in a union is named by %s", (_, first, second, names) => {
-    const parts = read({ Part: { anyOf: [first, second].map((properties) => ({ type: "object", properties })) } });
+    const parts = read({
+      Part: { anyOf: [first, second].map((properties) => ({ type: "object", properties })) },
+    });
     expect(parts.types.map(({ name }) => name)).toEqual(["Part", ...names]);
   });
 
   it("an inline object in a union is named by its title if the title is more specific", () => {
-    const members = ["Short text", "long text"].map((title) => ({ title, type: "object", properties: { a: {} } }));
+    const members = ["Short text", "long text"].map((title) => ({
+      title,
+      type: "object",
+      properties: { a: {} },
+    }));
     const parts = read({ Part: { anyOf: members } });
     expect(parts.types.map(({ name }) => name)).toEqual(["Part", "PartShortText", "PartLongText"]);
   });
@@ -73,10 +79,15 @@ describe("an inline object", () => {
 describe("allOf of objects", () => {
   it("allOf may refer to the type that contains it", () => {
     const parts = read({
-      Tree: { type: "object", properties: { up: { $ref: "#/definitions/Tree", required: ["up"] } } },
+      Tree: {
+        type: "object",
+        properties: { up: { $ref: "#/definitions/Tree", required: ["up"] } },
+      },
     });
     const up = { kind: "message", name: "TreeUp" };
-    expect(messageOf(parts, "TreeUp").fields).toMatchObject([{ name: "up", presence: "required", type: up }]);
+    expect(messageOf(parts, "TreeUp").fields).toMatchObject([
+      { name: "up", presence: "required", type: up },
+    ]);
   });
 });
 

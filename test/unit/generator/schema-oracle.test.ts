@@ -36,7 +36,10 @@ const { schema } = fc.letrec<{ schema: unknown; keywords: object }>((tie) => {
     properties,
     required,
     additionalProperties: tie("schema"),
-    patternProperties: fc.dictionary(fc.constantFrom("^a", "b"), tie("schema"), { maxKeys: 1, noNullPrototype: true }),
+    patternProperties: fc.dictionary(fc.constantFrom("^a", "b"), tie("schema"), {
+      maxKeys: 1,
+      noNullPrototype: true,
+    }),
     propertyNames: tie("schema"),
     minProperties: fc.nat(2),
     maxProperties: fc.nat(2),
@@ -54,7 +57,9 @@ const { schema } = fc.letrec<{ schema: unknown; keywords: object }>((tie) => {
     keywords: fc
       .tuple(fc.record(keywords), fc.shuffledSubarray(all))
       .map(([values, chosen]) =>
-        Object.fromEntries(Object.entries(values).filter(([name]) => chosen.slice(0, 3).includes(name))),
+        Object.fromEntries(
+          Object.entries(values).filter(([name]) => chosen.slice(0, 3).includes(name)),
+        ),
       ),
     schema: fc.oneof(
       { maxDepth: 4, depthSize: "small" },
@@ -72,11 +77,16 @@ const { value } = fc.letrec((tie) => ({
     { maxDepth: 3 },
     scalar,
     fc.array(tie("value"), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom("a", "b", "c", "d", "ab"), tie("value"), { maxKeys: 3, noNullPrototype: true }),
+    fc.dictionary(fc.constantFrom("a", "b", "c", "d", "ab"), tie("value"), {
+      maxKeys: 3,
+      noNullPrototype: true,
+    }),
   ),
 }));
 
-const hints = { names: { "A.a": "HintedA", "B.b": "HintedB", "C.c": "HintedC", "A.anyOf.0": "HintedMember" } };
+const hints = {
+  names: { "A.a": "HintedA", "B.b": "HintedB", "C.c": "HintedC", "A.anyOf.0": "HintedMember" },
+};
 
 function tryToRead(definitions: object): SchemaParts | undefined {
   try {
@@ -94,18 +104,23 @@ describe("the types of a schema", () => {
     let readable = 0;
     const definitions = fc.record({ A: schema, B: schema, C: schema });
     fc.assert(
-      fc.property(definitions, fc.array(value, { minLength: 20, maxLength: 30 }), (source, values) => {
-        const parts = tryToRead(source);
-        if (parts === undefined) return;
-        readable++;
-        for (const name of names) {
-          const isValid = new Ajv({ strict: false, logger: false }).compile({
-            definitions: source,
-            $ref: `#/definitions/${name}`,
-          });
-          for (const item of values) expect([name, item, fits(parts, name, item)]).toEqual([name, item, isValid(item)]);
-        }
-      }),
+      fc.property(
+        definitions,
+        fc.array(value, { minLength: 20, maxLength: 30 }),
+        (source, values) => {
+          const parts = tryToRead(source);
+          if (parts === undefined) return;
+          readable++;
+          for (const name of names) {
+            const isValid = new Ajv({ strict: false, logger: false }).compile({
+              definitions: source,
+              $ref: `#/definitions/${name}`,
+            });
+            for (const item of values)
+              expect([name, item, fits(parts, name, item)]).toEqual([name, item, isValid(item)]);
+          }
+        },
+      ),
       { numRuns: runs },
     );
     expect(readable).toBeGreaterThan(runs / 3);

@@ -17,7 +17,8 @@ describe.each(found)("the schema of $version", ({ version }) => {
   });
 
   it("each type of the schema has a location", () => {
-    for (const { fullName } of parts.types) expect(parts.locationOf(fullName)?.line, fullName).toBeGreaterThan(1);
+    for (const { fullName } of parts.types)
+      expect(parts.locationOf(fullName)?.line, fullName).toBeGreaterThan(1);
   });
 });
 
@@ -27,8 +28,16 @@ describe("the schema of 0.3.0", () => {
       fullName.includes("."),
     );
     expect(inline.map(({ kind, name, fullName }) => [kind, name, fullName])).toEqual([
-      ["union", "GetTaskPushNotificationConfigInput", "GetTaskPushNotificationConfigRequest.params"],
-      ["alias", "ListTaskPushNotificationConfigResult", "ListTaskPushNotificationConfigSuccessResponse.result"],
+      [
+        "union",
+        "GetTaskPushNotificationConfigInput",
+        "GetTaskPushNotificationConfigRequest.params",
+      ],
+      [
+        "alias",
+        "ListTaskPushNotificationConfigResult",
+        "ListTaskPushNotificationConfigSuccessResponse.result",
+      ],
       ["union", "SendMessageResult", "SendMessageSuccessResponse.result"],
       ["union", "SendStreamingMessageResult", "SendStreamingMessageSuccessResponse.result"],
     ]);

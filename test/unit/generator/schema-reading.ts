@@ -6,7 +6,11 @@ import type { MessageDef, TypeDef, ValueType } from "../../../generator/protocol
 /** Reads the text of a schema. Throws an `InputError` when anything is wrong with it. */
 export function readText(text: string, hints: Partial<SchemaHints> = {}): SchemaParts {
   const diagnostics = new Diagnostics();
-  const parts = readSchema({ file: "s.json", text }, { names: {}, keys: {}, enumAliases: {}, ...hints }, diagnostics);
+  const parts = readSchema(
+    { file: "s.json", text },
+    { names: {}, keys: {}, enumAliases: {}, ...hints },
+    diagnostics,
+  );
   diagnostics.throwIfAny();
   return parts;
 }
@@ -42,8 +46,15 @@ export function messageOf(parts: SchemaParts, name: string): MessageDef {
 }
 
 /** Type of a property with this schema. */
-export function valueOf(schema: unknown, others: object = {}, hints: Partial<SchemaHints> = {}): ValueType {
-  const parts = read({ Owner: { type: "object", properties: { field: schema } }, ...others }, hints);
+export function valueOf(
+  schema: unknown,
+  others: object = {},
+  hints: Partial<SchemaHints> = {},
+): ValueType {
+  const parts = read(
+    { Owner: { type: "object", properties: { field: schema } }, ...others },
+    hints,
+  );
   const [field] = messageOf(parts, "Owner").fields;
   if (field === undefined) throw new Error("Unknown field");
   return field.type;

@@ -13,7 +13,9 @@ const versions = specRegistry(packageFolder)
   .filter(isTried);
 
 interface Bundle {
-  readonly definitions: Readonly<Record<string, { readonly deprecated?: boolean; readonly description?: string }>>;
+  readonly definitions: Readonly<
+    Record<string, { readonly deprecated?: boolean; readonly description?: string }>
+  >;
 }
 
 async function schemaOf(version: string): Promise<string> {
@@ -24,7 +26,10 @@ describe.each(versions)("schema.json of %s", (version) => {
   it("the file is valid JSON Schema in the layout of the formatter, with a definition for every type and every old name", async () => {
     const text = await schemaOf(version);
     const bundle = JSON.parse(text) as Bundle;
-    const ajv = new Ajv({ strict: false, formats: { "date-time": true, int64: true, uint64: true } });
+    const ajv = new Ajv({
+      strict: false,
+      formats: { "date-time": true, int64: true, uint64: true },
+    });
     expect(ajv.validateSchema(bundle)).toBe(true);
     ajv.addSchema(bundle, "a2a");
     const { types, legacy } = readSource(findSource(version));
@@ -39,7 +44,8 @@ describe.each(versions)("schema.json of %s", (version) => {
 it("schema.json marks old names as deprecated and gives the current names", async () => {
   const { definitions } = JSON.parse(await schemaOf("1.0")) as Bundle;
   expect(definitions["MessageSendParams"]).toEqual({
-    description: "Old name of `SendMessageRequest`: nothing here refers to it.\n\nSince 0.4.0: SendMessageRequest.",
+    description:
+      "Old name of `SendMessageRequest`: nothing here refers to it.\n\nSince 0.4.0: SendMessageRequest.",
     deprecated: true,
     allOf: [{ $ref: "#/definitions/SendMessageRequest" }],
   });

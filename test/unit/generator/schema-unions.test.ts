@@ -10,16 +10,22 @@ const member = (kind: string, required = ["kind"]) => ({
 const ref = (name: string) => ({ $ref: `#/definitions/${name}` });
 
 describe("an enum of a schema", () => {
-  it.each(["State.unknown", "TaskState.unknown"])("an enum value has the key that the hint %s gives", (hint) => {
-    const hints = { names: { State: "TaskState" }, keys: { [hint]: "Unspecified" } };
-    expect(typeOf(read({ State: { enum: ["unknown"] } }, hints), "TaskState")).toMatchObject({
-      values: [{ name: "unknown", key: "Unspecified" }],
-    });
-  });
+  it.each(["State.unknown", "TaskState.unknown"])(
+    "an enum value has the key that the hint %s gives",
+    (hint) => {
+      const hints = { names: { State: "TaskState" }, keys: { [hint]: "Unspecified" } };
+      expect(typeOf(read({ State: { enum: ["unknown"] } }, hints), "TaskState")).toMatchObject({
+        values: [{ name: "unknown", key: "Unspecified" }],
+      });
+    },
+  );
 
   it("an inline enum is declared if a hint names it", () => {
     const names = { "Owner.field": "Role" };
-    expect(valueOf({ enum: ["user", "agent"] }, {}, { names })).toEqual({ kind: "enum", name: "Role" });
+    expect(valueOf({ enum: ["user", "agent"] }, {}, { names })).toEqual({
+      kind: "enum",
+      name: "Role",
+    });
   });
 
   it("an enum with values other than strings is a literal type", () => {
@@ -35,28 +41,45 @@ describe("a union of a schema", () => {
     ["a member is a union", [member("text"), { anyOf: [ref("Other"), ref("Another")] }]],
   ])("a union has no discriminating constant if %s", (_, [First, Second]) => {
     const others = { Other: member("other"), Another: member("another") };
-    const parts = read({ Part: { anyOf: [ref("First"), ref("Second")] }, First, Second, ...others });
+    const parts = read({
+      Part: { anyOf: [ref("First"), ref("Second")] },
+      First,
+      Second,
+      ...others,
+    });
     expect(typeOf(parts, "Part")).not.toHaveProperty("discriminator");
   });
 
   it("an inline union is declared if a hint names it", () => {
     const names = { "Owner.field": "Content" };
     const schema = { anyOf: [ref("A"), { type: "string" }] };
-    expect(valueOf(schema, { A: member("a") }, { names })).toEqual({ kind: "union", name: "Content" });
+    expect(valueOf(schema, { A: member("a") }, { names })).toEqual({
+      kind: "union",
+      name: "Content",
+    });
   });
 });
 
 describe("keywords that are read but not enforced", () => {
   it("a keyword that is not enforced is reported once for each location", () => {
-    const properties = { at: { type: "string", format: "date-time" }, list: { items: { contentEncoding: "base64" } } };
+    const properties = {
+      at: { type: "string", format: "date-time" },
+      list: { items: { contentEncoding: "base64" } },
+    };
     expect(read({ Thing: { type: "object", properties } }).notes).toEqual([
       { subject: "Thing.at", reason: 'the format "date-time" is not checked' },
-      { subject: "Thing.list.items", reason: 'the keyword contentEncoding "base64" is not checked' },
+      {
+        subject: "Thing.list.items",
+        reason: 'the keyword contentEncoding "base64" is not checked',
+      },
     ]);
   });
 
   it("a pattern that may take exponential time is reported with its line", () => {
-    const properties = { code: { type: "string", pattern: "^(a+)+$" }, plain: { type: "string", pattern: "^a+$" } };
+    const properties = {
+      code: { type: "string", pattern: "^(a+)+$" },
+      plain: { type: "string", pattern: "^a+$" },
+    };
     expect(read({ Thing: { type: "object", properties } }).notes).toEqual([
       {
         subject: "Thing.code",
@@ -75,7 +98,13 @@ describe("keywords that are read but not enforced", () => {
   });
 
   it("an unknown keyword is an annotation, and a note reports a keyword that may be misspelled", () => {
-    const A = { type: "object", requird: ["x"], "x-order": 1, markdownDescription: "*A*", ucp_request: {} };
+    const A = {
+      type: "object",
+      requird: ["x"],
+      "x-order": 1,
+      markdownDescription: "*A*",
+      ucp_request: {},
+    };
     const reason = 'the keyword "requird" in line 1 is unknown. Did you mean required?';
     expect(read({ A }).notes).toEqual([{ subject: "A", reason }]);
   });

@@ -30,7 +30,10 @@ const alike: readonly [schema: unknown, type: unknown][] = [
     { type: "object", properties: {}, additionalProperties: { type: "null" } },
     { ...anyMap, value: { kind: "null" } },
   ],
-  [{ type: ["string", "integer", "null"] }, { kind: "anyOf", members: [text, integer, { kind: "null" }] }],
+  [
+    { type: ["string", "integer", "null"] },
+    { kind: "anyOf", members: [text, integer, { kind: "null" }] },
+  ],
   [{ anyOf: [{ const: "a" }, { const: "b" }] }, { kind: "literal", values: ["a", "b"] }],
   [{ oneOf: [{ type: "string" }, { type: "number" }] }, { kind: "oneOf", members: [text, number] }],
   [
@@ -50,7 +53,9 @@ describe("a schema without a name", () => {
 
 describe("the constants of a schema", () => {
   it("a constant that contradicts other keywords is excluded", () => {
-    expect(valueOf({ enum: ["a", "abc", 7, true], type: ["string", "boolean"], maxLength: 2 })).toEqual({
+    expect(
+      valueOf({ enum: ["a", "abc", 7, true], type: ["string", "boolean"], maxLength: 2 }),
+    ).toEqual({
       kind: "literal",
       values: ["a", true],
     });
@@ -61,13 +66,21 @@ describe("a reference", () => {
   const others = { Name: { type: "string" }, Empty: { type: "object" } };
 
   it("a reference has the name of the definition", () => {
-    expect(valueOf({ $ref: "#/definitions/Name" }, others)).toEqual({ kind: "alias", name: "Name" });
-    expect(valueOf({ $ref: "#/definitions/Empty" }, others)).toEqual({ kind: "message", name: "Empty" });
+    expect(valueOf({ $ref: "#/definitions/Name" }, others)).toEqual({
+      kind: "alias",
+      name: "Name",
+    });
+    expect(valueOf({ $ref: "#/definitions/Empty" }, others)).toEqual({
+      kind: "message",
+      name: "Empty",
+    });
   });
 
   it("a reference is kept next to annotations, and as the only part of a combination", () => {
     const alias = { kind: "alias", name: "Name" };
-    expect(valueOf({ $ref: "#/definitions/Name", description: "The name", default: "x" }, others)).toEqual(alias);
+    expect(
+      valueOf({ $ref: "#/definitions/Name", description: "The name", default: "x" }, others),
+    ).toEqual(alias);
     expect(valueOf({ allOf: [{ $ref: "#/definitions/Name" }] }, others)).toEqual(alias);
   });
 

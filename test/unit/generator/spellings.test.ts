@@ -18,13 +18,18 @@ describe("a proto that protoc accepts", () => {
   });
 
   it("a proto may use keywords of later editions as names of messages, fields and values", () => {
-    const protocol = read("message local { export local = 1; } message export {} enum E { NONE = 0; local_ = 1; }");
+    const protocol = read(
+      "message local { export local = 1; } message export {} enum E { NONE = 0; local_ = 1; }",
+    );
     expect(protocol.types.map(({ name }) => name)).toEqual(["local", "export_", "E"]);
     expect(fieldOf(protocol, "local", "local").type).toEqual(message("export_"));
   });
 
   it("a proto may have a field with the name that protobufjs gives to a oneof", () => {
-    const { fields, oneofs } = messageOf(read("message A { optional string a = 1; oneof _a { string b = 2; } }"), "A");
+    const { fields, oneofs } = messageOf(
+      read("message A { optional string a = 1; oneof _a { string b = 2; } }"),
+      "A",
+    );
     expect(fields.map(({ name, presence, oneof }) => [name, presence, oneof])).toEqual([
       ["a", "optional", undefined],
       ["b", "optional", "A"],
@@ -33,14 +38,20 @@ describe("a proto that protoc accepts", () => {
   });
 
   it("a proto may have names that start with the placeholders of the parser", () => {
-    const { fields } = messageOf(read("message A { string stand_in_for_a = 1; string __proto__ = 2; }"), "A");
+    const { fields } = messageOf(
+      read("message A { string stand_in_for_a = 1; string __proto__ = 2; }"),
+      "A",
+    );
     expect(fields.map(({ proto }) => proto?.name)).toEqual(["stand_in_for_a", "__proto__"]);
   });
 
   it("a proto may have numbers in all bases", () => {
-    const proto = "message A { string a = 0X1F; string b = 0x2f; string c = 017; } enum E { Z = 0X0; N = -0X10; }";
+    const proto =
+      "message A { string a = 0X1F; string b = 0x2f; string c = 017; } enum E { Z = 0X0; N = -0X10; }";
     const protocol = read(proto);
-    expect(messageOf(protocol, "A").fields.map((field) => field.proto?.number)).toEqual([31, 47, 15]);
+    expect(messageOf(protocol, "A").fields.map((field) => field.proto?.number)).toEqual([
+      31, 47, 15,
+    ]);
     expect(enumOf(protocol, "E").values.map(({ number }) => number)).toEqual([0, -16]);
   });
 

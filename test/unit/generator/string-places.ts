@@ -5,7 +5,10 @@ import { isRecord } from "../../../support/values.js";
 export interface StringPlace {
   readonly path: readonly (string | number)[];
   readonly isKey: boolean;
-  /** Path with `*` for keys that the author of a manifest chooses: values of one kind are written by the same code. */
+  /**
+   * Path with `*` for keys that the author of a manifest chooses: values of one kind are written by
+   * the same code.
+   */
   readonly kind: string;
 }
 
@@ -29,7 +32,9 @@ export function replaceAt(
   places: readonly StringPlace[],
   textAt: (place: StringPlace) => string,
 ): unknown {
-  const found = new Map(places.map((place) => [`${place.isKey} ${JSON.stringify(place.path)}`, place]));
+  const found = new Map(
+    places.map((place) => [`${place.isKey} ${JSON.stringify(place.path)}`, place]),
+  );
   const at = (path: readonly (string | number)[], isKey: boolean): StringPlace | undefined =>
     found.get(`${isKey} ${JSON.stringify(path)}`);
   const copy = (part: unknown, path: readonly (string | number)[]): unknown => {
@@ -39,7 +44,10 @@ export function replaceAt(
     if (!isRecord(part)) return part;
     const members = Object.entries(part).map(([key, member]) => {
       const keyPlace = at([...path, key], true);
-      return [keyPlace === undefined ? key : textAt(keyPlace), copy(member, [...path, key])] as const;
+      return [
+        keyPlace === undefined ? key : textAt(keyPlace),
+        copy(member, [...path, key]),
+      ] as const;
     });
     return Object.fromEntries(members);
   };
@@ -54,6 +62,7 @@ function kindOf(path: readonly (string | number)[], isKey: boolean): string {
 function collectKeys(schema: unknown): void {
   if (Array.isArray(schema)) for (const item of schema) collectKeys(item);
   if (!isRecord(schema)) return;
-  if (isRecord(schema["properties"])) for (const key of Object.keys(schema["properties"])) known.add(key);
+  if (isRecord(schema["properties"]))
+    for (const key of Object.keys(schema["properties"])) known.add(key);
   for (const member of Object.values(schema)) collectKeys(member);
 }

@@ -14,7 +14,10 @@ function protoOf(members: Readonly<Record<string, string>> = {}): string {
     Part: "string text = 1;",
     ...members,
   };
-  const others = Array.from({ length: 24 }, (_, index) => `message Other${index} { string text = 1; }`);
+  const others = Array.from(
+    { length: 24 },
+    (_, index) => `message Other${index} { string text = 1; }`,
+  );
   const own = Object.entries(messages).map(([name, text]) => `message ${name} { ${text} }`);
   return `${own.join("\n")}\n${others.join("\n")}\nservice S { rpc Get(GetRequest) returns (Task); }`;
 }
@@ -46,23 +49,36 @@ describe("the subjects of types", () => {
 
   it("subjects do not change if a field is added that refers to no other subject", () => {
     const before = subjectsIn(protoOf());
-    expect(subjectsIn(protoOf({ Status: "string text = 1; int32 count = 2; Status before = 3;" }))).toEqual(before);
+    expect(
+      subjectsIn(protoOf({ Status: "string text = 1; int32 count = 2; Status before = 3;" })),
+    ).toEqual(before);
   });
 
   it("a small protocol has one subject", () => {
     const { types, operations } = read("message A { B b = 1; } message B { string text = 1; }");
-    expect(new Set(subjectsOf(types, operations, { a: ["A"] }).values())).toEqual(new Set(["common"]));
+    expect(new Set(subjectsOf(types, operations, { a: ["A"] }).values())).toEqual(
+      new Set(["common"]),
+    );
   });
 
   it("a very large subject is split into numbered files", () => {
-    const messages = Array.from({ length: 150 }, (_, index) => `message M${index} { string text = 1; }`);
+    const messages = Array.from(
+      { length: 150 },
+      (_, index) => `message M${index} { string text = 1; }`,
+    );
     const { types, operations } = read(messages.join("\n"));
-    expect([...new Set(subjectsOf(types, operations).values())]).toEqual(["common-1", "common-2", "common-3"]);
+    expect([...new Set(subjectsOf(types, operations).values())]).toEqual([
+      "common-1",
+      "common-2",
+      "common-3",
+    ]);
   });
 
   it.each(versions)("each type of version %s has a subject of the manifest", (version) => {
     const { protocol } = bundled(version);
-    const common = [...protocol.subjects].filter(([, subject]) => subject === "common").map(([name]) => name);
+    const common = [...protocol.subjects]
+      .filter(([, subject]) => subject === "common")
+      .map(([name]) => name);
     expect(protocol.types.filter(({ name }) => !protocol.subjects.has(name))).toEqual([]);
     expect(common).toEqual([]);
   });

@@ -25,13 +25,25 @@ const packaged = { ...options, runtimeImport: "a2a-codegen" };
 /** A version that uses the errors of the package, and a version with other errors. */
 const packages = [findSource("1.0"), findSource("0.3.0")];
 
-const note = JSON.stringify({ $id: "urn:note", title: "Note", description: "A note.", type: "string" });
+const note = JSON.stringify({
+  $id: "urn:note",
+  title: "Note",
+  description: "A note.",
+  type: "string",
+});
 const extensions = [extensionOf({ file: "note.json", text: note })];
 
 /** Two versions, of which one has an adapter for the other, and an extension. */
-const sources = [{ ...findSource("1.0"), versions: [findSource("0.3.0")], extensions }, findSource("0.3.0")];
+const sources = [
+  { ...findSource("1.0"), versions: [findSource("0.3.0")], extensions },
+  findSource("0.3.0"),
+];
 
-const withTemplate = (name: string, text: string, overrides?: ReadonlyMap<string, string>): Assets => ({
+const withTemplate = (
+  name: string,
+  text: string,
+  overrides?: ReadonlyMap<string, string>,
+): Assets => ({
   ...assets,
   templates: new Map([...assets.templates, [name, text]]),
   ...(overrides && { overrides }),
@@ -44,7 +56,8 @@ function* nodesOf(value: unknown): Generator<Node> {
   if (Array.isArray(value)) for (const item of value) yield* nodesOf(item);
   else if (typeof value === "object" && value !== null) {
     if ("type" in value && typeof value.type === "string") yield value as Node;
-    for (const [key, member] of Object.entries(value)) if (key !== "loc" && key !== "strip") yield* nodesOf(member);
+    for (const [key, member] of Object.entries(value))
+      if (key !== "loc" && key !== "strip") yield* nodesOf(member);
   }
 }
 
@@ -53,16 +66,20 @@ const treeOf = (name: string) => [...nodesOf(Handlebars.parse(assets.templates.g
 describe("a template", () => {
   const names = [...assets.templates.keys()];
 
-  it.each(names)("the template %s uses blocks and partials, and no helper that could contain logic", (name) => {
-    for (const node of treeOf(name)) {
-      if (node.type === "BlockStatement" || node.type === "SubExpression") {
-        const { path } = node as unknown as { path: { original: string } };
-        expect(["each", "if", "unless", "with"]).toContain(path.original);
+  it.each(names)(
+    "the template %s uses blocks and partials, and no helper that could contain logic",
+    (name) => {
+      for (const node of treeOf(name)) {
+        if (node.type === "BlockStatement" || node.type === "SubExpression") {
+          const { path } = node as unknown as { path: { original: string } };
+          expect(["each", "if", "unless", "with"]).toContain(path.original);
+        }
+        if (node.type === "MustacheStatement")
+          expect((node as unknown as { params: unknown[] }).params).toEqual([]);
+        if (node.type === "Decorator" || node.type === "DecoratorBlock") expect.fail("a decorator");
       }
-      if (node.type === "MustacheStatement") expect((node as unknown as { params: unknown[] }).params).toEqual([]);
-      if (node.type === "Decorator" || node.type === "DecoratorBlock") expect.fail("a decorator");
-    }
-  });
+    },
+  );
 
   it("each template and each partial is used by a target", async () => {
     const used = new Set<string>();
@@ -87,7 +104,8 @@ async function renderedViews(): Promise<Map<string, object[]>> {
   const views = new Map<string, object[]>();
   const spy = vi.spyOn(Renderer.prototype, "render");
   try {
-    for (const source of [...sources, findSource(everything)]) await generate(source, assets, options);
+    for (const source of [...sources, findSource(everything)])
+      await generate(source, assets, options);
     for (const source of packages) await generate(source, assets, packaged);
     for (const [name, view] of spy.mock.calls) views.set(name, [...(views.get(name) ?? []), view]);
   } finally {
@@ -115,27 +133,35 @@ describe("a path that a template names", () => {
     views = await renderedViews();
   });
 
-  it.each(named)("the template fails if the view has no such path (%s: %s)", async (name = "", path = "") => {
-    const last = path.split(".").at(-1) ?? "";
-    const place = new RegExp(
-      `(\\{\\{(?:[#/]?\\w+ |> \\w+ )?(?:\\.\\./|\\w+\\.)*)${last.replace(/[[\]]/g, "\\$&")}(?=[.} ])`,
-      "g",
-    );
-    const text = assets.templates.get(name) ?? "";
-    const misspelt = text.replaceAll(place, "$1misspelt");
-    expect(misspelt, `the test finds ${path} in ${name}`).not.toBe(text);
-    const renderer = await Renderer.load(new Map([...assets.templates, [name, misspelt]]));
-    const users = name.startsWith("partials/") ? [...views.keys()] : [name];
-    const renderAll = () => {
-      for (const user of users) for (const view of views.get(user) ?? []) renderer.render(user, view);
-    };
-    expect(renderAll).toThrow(/not defined|is missing from the view/);
-  });
+  it.each(named)(
+    "the template fails if the view has no such path (%s: %s)",
+    async (name = "", path = "") => {
+      const last = path.split(".").at(-1) ?? "";
+      const place = new RegExp(
+        `(\\{\\{(?:[#/]?\\w+ |> \\w+ )?(?:\\.\\./|\\w+\\.)*)${last.replace(/[[\]]/g, "\\$&")}(?=[.} ])`,
+        "g",
+      );
+      const text = assets.templates.get(name) ?? "";
+      const misspelt = text.replaceAll(place, "$1misspelt");
+      expect(misspelt, `the test finds ${path} in ${name}`).not.toBe(text);
+      const renderer = await Renderer.load(new Map([...assets.templates, [name, misspelt]]));
+      const users = name.startsWith("partials/") ? [...views.keys()] : [name];
+      const renderAll = () => {
+        for (const user of users)
+          for (const view of views.get(user) ?? []) renderer.render(user, view);
+      };
+      expect(renderAll).toThrow(/not defined|is missing from the view/);
+    },
+  );
 });
 
 describe("a template of the user", () => {
   it("a template of the user replaces the bundled template", async () => {
-    const result = await generate(findSource("1.0"), withTemplate("index", "{{header}}\n// mine\n"), options);
+    const result = await generate(
+      findSource("1.0"),
+      withTemplate("index", "{{header}}\n// mine\n"),
+      options,
+    );
     expect(textOf(result, "index.ts")).toMatch(/^\/\/ @generated .*\n\/\/ mine\n$/);
   });
 
@@ -150,7 +176,11 @@ describe("a template of the user", () => {
       "{{header}}\n{{nope}}",
       'mine/index.hbs:2:3: the template cannot be rendered: "nope" is missing from the view. Correct the template.',
     ],
-    ["index", "{{header}}\n\n{{#each exports}}", "mine/index.hbs:3: the template cannot be rendered: Expecting "],
+    [
+      "index",
+      "{{header}}\n\n{{#each exports}}",
+      "mine/index.hbs:3: the template cannot be rendered: Expecting ",
+    ],
     [
       "index",
       "{{#if nope}}{{/if}}",
@@ -171,13 +201,20 @@ describe("a template of the user", () => {
       "{{nope}}",
       'mine/partials/doc.hbs:1:3: the template cannot be rendered: "nope" is missing from the view. Correct the template.',
     ],
-  ])("a template (%s) that contains %j is refused with its location", async (name, text, problem) => {
-    const message: unknown = await generate(findSource("1.0"), withTemplate(name, text, files), options).then(
-      () => "nothing was wrong",
-      (error: unknown) => (error instanceof Error ? error.message : error),
-    );
-    expect(message).toEqual(expect.stringContaining(problem));
-  });
+  ])(
+    "a template (%s) that contains %j is refused with its location",
+    async (name, text, problem) => {
+      const message: unknown = await generate(
+        findSource("1.0"),
+        withTemplate(name, text, files),
+        options,
+      ).then(
+        () => "nothing was wrong",
+        (error: unknown) => (error instanceof Error ? error.message : error),
+      );
+      expect(message).toEqual(expect.stringContaining(problem));
+    },
+  );
 });
 
 it("a template cannot print to the terminal with the helper `log`", async () => {

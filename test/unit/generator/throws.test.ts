@@ -17,12 +17,15 @@ describe("the doc comment of a method", () => {
     output = await generateFrom(extended(manifest));
   });
 
-  it.each(files)("the doc comment in %s names the errors that the manifest lists for the operation", (path) => {
-    expect(tagsOf(textOf(output, path), "getTask")).toEqual([
-      "{TaskNotFoundError} if the task is unknown or not accessible to the caller",
-      "{InternalError} if the disk is full",
-    ]);
-  });
+  it.each(files)(
+    "the doc comment in %s names the errors that the manifest lists for the operation",
+    (path) => {
+      expect(tagsOf(textOf(output, path), "getTask")).toEqual([
+        "{TaskNotFoundError} if the task is unknown or not accessible to the caller",
+        "{InternalError} if the disk is full",
+      ]);
+    },
+  );
 
   it.each(files)(
     "the doc comment in %s names the errors of capabilities that the operation and its request fields require",
@@ -34,12 +37,18 @@ describe("the doc comment of a method", () => {
     },
   );
 
-  it.each(files)("the doc comment in %s names the error of an agent without the operation", (path) => {
-    expect(tagsOf(textOf(output, path), "cancelTask").at(-1)).toBe("{InternalError} if the agent does not offer it");
-  });
+  it.each(files)(
+    "the doc comment in %s names the error of an agent without the operation",
+    (path) => {
+      expect(tagsOf(textOf(output, path), "cancelTask").at(-1)).toBe(
+        "{InternalError} if the agent does not offer it",
+      );
+    },
+  );
 
   it.each(files)("the doc comment in %s has no line that is wider than the code", (path) => {
-    for (const line of textOf(output, path).split("\n")) expect(line.length).toBeLessThanOrEqual(120);
+    for (const line of textOf(output, path).split("\n"))
+      expect(line.length).toBeLessThanOrEqual(120);
   });
 });
 

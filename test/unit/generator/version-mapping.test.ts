@@ -88,7 +88,10 @@ const examples: readonly Example[] = [
   {
     what: "a list in an object",
     earlier: ["repeated Tag tags = 1;", "message Tag { repeated string words = 1; }"],
-    later: ["repeated Tag tags = 1;", "message Tag { repeated string words = 1; string color = 2; }"],
+    later: [
+      "repeated Tag tags = 1;",
+      "message Tag { repeated string words = 1; string color = 2; }",
+    ],
     values: [{ tags: [{ words: ["a"] }] }, { tags: [{ words: ["a"] }] }],
   },
   {
@@ -121,13 +124,22 @@ describe("the mapping of two versions", () => {
   });
 
   it("the mapping keeps the first element once if the object and the list both have it", () => {
-    const one = version("1.0", "string url = 1; repeated Place more = 2;", "message Place { string address = 1; }");
+    const one = version(
+      "1.0",
+      "string url = 1; repeated Place more = 2;",
+      "message Place { string address = 1; }",
+    );
     const manifest = `legacy:
   properties:
     Question.url: { now: Place.url, since: 2.0.0 }
     Question.more: { now: Question.places, since: 2.0.0 }
     Place.address: { now: Place.url, since: 2.0.0 }`;
-    const other = version("2.0", "repeated Place places = 1;", "message Place { string url = 1; }", manifest);
+    const other = version(
+      "2.0",
+      "repeated Place places = 1;",
+      "message Place { string url = 1; }",
+      manifest,
+    );
     const { types, operations } = mapVersions(one, other);
     const earlier = { url: "a", more: [{ address: "b" }, { address: "a" }] };
     expect(convert(types, operations[0]?.request ?? { kind: "same" }, earlier, 1)).toEqual({
@@ -144,7 +156,10 @@ describe("the mapping of two versions", () => {
     );
     const manifest = legacy("properties", "Ink.colors", "Ink.color", ", value: only");
     const ink = `message Ink { string color = 1 ${required}; int32 drops = 2; }`;
-    const { types, operations } = mapVersions(one, version("2.0", "Ink ink = 1; bool loud = 2;", ink, manifest));
+    const { types, operations } = mapVersions(
+      one,
+      version("2.0", "Ink ink = 1; bool loud = 2;", ink, manifest),
+    );
     const later = (ink: object): unknown =>
       convert(types, operations[0]?.request ?? { kind: "same" }, { ink, loud: true }, 1);
     for (const empty of [{}, { colors: [] }, { colors: null }, { colors: [], drops: 1 }])
@@ -159,7 +174,10 @@ describe("the mapping of two versions", () => {
   properties: { Question.names: { now: Question.name, since: 2.0.0, value: only } }
   removed: { properties: { Question.size: { since: 2.0.0, note: Nobody used it. } } }`;
     const one = version("1.0", "int32 size = 1; repeated string names = 2;");
-    const { losses } = mapVersions(one, version("2.0", "int64 sum = 1; string name = 2;", "", manifest));
+    const { losses } = mapVersions(
+      one,
+      version("2.0", "int64 sum = 1; string name = 2;", "", manifest),
+    );
     expect(losses.map(({ side, kind, subject }) => [side, kind, subject])).toEqual([
       [0, "form", "Question.names"],
       [0, "field", "Question.size"],
@@ -167,7 +185,13 @@ describe("the mapping of two versions", () => {
     ]);
   });
 
-  const refusals: readonly { what: string; earlier: string; later: string; manifest?: string; says: string }[] = [
+  const refusals: readonly {
+    what: string;
+    earlier: string;
+    later: string;
+    manifest?: string;
+    says: string;
+  }[] = [
     {
       what: "a property without a counterpart",
       earlier: "string color = 1;",
@@ -189,13 +213,19 @@ describe("the mapping of two versions", () => {
   ];
 
   it.each(refusals)("the mapping refuses $what", ({ earlier, later, manifest, says }) => {
-    const map = (): unknown => mapVersions(version("1.0", earlier), version("2.0", later, "", manifest));
+    const map = (): unknown =>
+      mapVersions(version("1.0", earlier), version("2.0", later, "", manifest));
     expect(map).toThrow(InputError);
     expect(map).toThrow(says);
   });
 
   it.each([
-    ["a property that there is not", "fill: { Question.size: 0 }", [], '"Question.size" is listed under'],
+    [
+      "a property that there is not",
+      "fill: { Question.size: 0 }",
+      [],
+      '"Question.size" is listed under',
+    ],
     ["a lost property that there is", "lost: [Question.color]", [], "but this version has it"],
     [
       "an override that no earlier version requires",
@@ -203,15 +233,18 @@ describe("the mapping of two versions", () => {
       ["string color = 1;"],
       "no earlier version needs",
     ],
-  ] as const)("the mapping refuses a hint for %s and names its location", (_, hint, earlier, says) => {
-    const check = (): void => {
-      const later = version("2.0", "string color = 1;", "", `versions: { ${hint} }`);
-      checkHints(
-        later,
-        earlier.map((fields) => version("1.0", fields)),
-      );
-    };
-    expect(check).toThrow(says);
-    expect(check).toThrow(/^\S+:\d+:\d+: /);
-  });
+  ] as const)(
+    "the mapping refuses a hint for %s and names its location",
+    (_, hint, earlier, says) => {
+      const check = (): void => {
+        const later = version("2.0", "string color = 1;", "", `versions: { ${hint} }`);
+        checkHints(
+          later,
+          earlier.map((fields) => version("1.0", fields)),
+        );
+      };
+      expect(check).toThrow(says);
+      expect(check).toThrow(/^\S+:\d+:\d+: /);
+    },
+  );
 });

@@ -5,7 +5,18 @@ import fc from "../../support/properties.js";
 
 describe("the order of versions", () => {
   it("versions are compared by numbers, and a draft precedes its version", () => {
-    const sorted = ["0.2.6", "0.3", "0.4-draft", "0.10.0", "1.0", "1.0.1", "1.1-draft", "1.1-rc", "1.1.0", "1.10"];
+    const sorted = [
+      "0.2.6",
+      "0.3",
+      "0.4-draft",
+      "0.10.0",
+      "1.0",
+      "1.0.1",
+      "1.1-draft",
+      "1.1-rc",
+      "1.1.0",
+      "1.10",
+    ];
     expect([...sorted].reverse().sort(compareVersions)).toEqual(sorted);
   });
 
@@ -17,7 +28,10 @@ describe("the order of versions", () => {
   it("the order is total on the bundled versions and on random versions", () => {
     const bundled = readdirSync("spec").filter((name) => /^\d/.test(name));
     const random = fc
-      .tuple(fc.array(fc.nat(12), { minLength: 1, maxLength: 3 }), fc.constantFrom("", "-draft", "-rc"))
+      .tuple(
+        fc.array(fc.nat(12), { minLength: 1, maxLength: 3 }),
+        fc.constantFrom("", "-draft", "-rc"),
+      )
       .map(([numbers, suffix]) => numbers.join(".") + suffix);
     const version = fc.oneof(fc.constantFrom(...bundled), random);
     fc.assert(

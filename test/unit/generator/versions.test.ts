@@ -4,7 +4,10 @@ import { findSource, generateFrom, textOf } from "../../support/output.js";
 
 /** Generates 1.0 with adapters for other versions. */
 function generated(versions: readonly string[], targets: readonly string[]): Promise<Generated> {
-  return generateFrom({ ...findSource("1.0"), versions: versions.map((one) => findSource(one)) }, { targets });
+  return generateFrom(
+    { ...findSource("1.0"), versions: versions.map((one) => findSource(one)) },
+    { targets },
+  );
 }
 
 it.each([
@@ -18,7 +21,11 @@ it.each([
     ["models"],
     "the versions contain 1.0, which the output supports without an adapter. Remove 1.0 from the versions.",
   ],
-  [["0.3.0"], ["schema"], "adapters for other versions require models. Add models, client or server to the targets."],
+  [
+    ["0.3.0"],
+    ["schema"],
+    "adapters for other versions require models. Add models, client or server to the targets.",
+  ],
 ])("the versions %j with the targets %j are refused", async (versions, targets, message) => {
   await expect(generated(versions, targets)).rejects.toThrow(message);
 });

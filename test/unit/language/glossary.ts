@@ -16,8 +16,13 @@ export interface Avoided {
 export function avoidedWords(
   page = readFileSync(join(packageFolder, "docs", "glossary.md"), "utf8"),
 ): readonly Avoided[] {
-  return [...page.matchAll(/^\| ([^|]+?) +\| [^|]+ \| ([^|]*?) *\|$/gm)].flatMap(([, term = "", cell = ""]) =>
-    [...cell.matchAll(/`([^`]+)`([^`,]*)/g)].map(([, word = "", scope = ""]) => ({ word, term, scope: scope.trim() })),
+  return [...page.matchAll(/^\| ([^|]+?) +\| [^|]+ \| ([^|]*?) *\|$/gm)].flatMap(
+    ([, term = "", cell = ""]) =>
+      [...cell.matchAll(/`([^`]+)`([^`,]*)/g)].map(([, word = "", scope = ""]) => ({
+        word,
+        term,
+        scope: scope.trim(),
+      })),
   );
 }
 
@@ -36,12 +41,16 @@ export const senses: Readonly<Record<string, Sense>> = {
   address: { allowed: "of a webhook, a host or a server" },
   answer: {
     allowed: "to a question of an agent or of the command line",
-    avoid: /\banswers? (?:of|from) (?:an?|the) (?:agent|server|service|call)\b|\b(?:JSON|HTTP|error) answers?\b/i,
+    avoid:
+      /\banswers? (?:of|from) (?:an?|the) (?:agent|server|service|call)\b|\b(?:JSON|HTTP|error) answers?\b/i,
   },
   conversation: { allowed: "the exchange of messages, as opposed to its id" },
   cursor: { allowed: "a position in a log or in a list of rows" },
   demands: { allowed: "on demand", avoid: /(?<!\bon )\bdemand(?:s|ed|ing)?\b/i },
-  "count once": { allowed: "a value that is counted once", avoid: /\bmessages? (?:that )?counts? once\b/i },
+  "count once": {
+    allowed: "a value that is counted once",
+    avoid: /\bmessages? (?:that )?counts? once\b/i,
+  },
   fire: {
     allowed: "a timer or an event",
     avoid: /\bsignal(?: that)? (?:fires?|has fired)\b|\bfires? (?:its|the) signal\b/i,
@@ -55,8 +64,14 @@ export const senses: Readonly<Record<string, Sense>> = {
     allowed: "omitted on purpose",
     avoid: /\b(?:if|when) (?:it|they|these) (?:is|are) left out\b|\bmay be left out\b/i,
   },
-  letter: { allowed: "of the alphabet", avoid: /\b(?:one|two|some|many) letters? of (?:a|the) (?:text|string)\b/i },
-  "may be missing": { allowed: "an environment variable", avoid: /\bfields? that may be missing\b/i },
+  letter: {
+    allowed: "of the alphabet",
+    avoid: /\b(?:one|two|some|many) letters? of (?:a|the) (?:text|string)\b/i,
+  },
+  "may be missing": {
+    allowed: "an environment variable",
+    avoid: /\bfields? that may be missing\b/i,
+  },
   "may go": { allowed: "to another place", avoid: /\bmay go(?! to)\b/i },
   needs: { allowed: "in the sentence of a user", avoid: /(?<!\bdo I )\bneeds?\b/i },
   "no version": { allowed: "the absence of a version", avoid: /\b(?:is|are|of) no version\b/i },
@@ -66,10 +81,14 @@ export const senses: Readonly<Record<string, Sense>> = {
     allowed: "in place of, or a row number in SQL",
     avoid: /(?<!\b(?:in|into) (?:the |its |their )?)\bplaces?\b(?! (?:the|them|it)\b)/i,
   },
-  post: { allowed: "to send, or an HTTP method", avoid: /\b(?:a|the|each|every) post (?:of|to) (?:a|the) webhook\b/i },
+  post: {
+    allowed: "to send, or an HTTP method",
+    avoid: /\b(?:a|the|each|every) post (?:of|to) (?:a|the) webhook\b/i,
+  },
   problem: {
     allowed: "a difficulty",
-    avoid: /\bproblems? (?:of|in|with) (?:an?|the|its) (?:value|request|response|document|message|card)\b/i,
+    avoid:
+      /\bproblems? (?:of|in|with) (?:an?|the|its) (?:value|request|response|document|message|card)\b/i,
   },
   provider: { allowed: "of hosting", avoid: /\b(?:identity|token|auth\w*) providers?\b/i },
   question: { allowed: "that an agent or the command line asks" },
@@ -77,7 +96,8 @@ export const senses: Readonly<Record<string, Sense>> = {
   spec: { allowed: "a folder or an option", avoid: /(?<![-/\w.])specs?(?![-/\w.:])/ },
   tell: {
     allowed: "to tell apart",
-    avoid: /\btells? (?:the |its |all )?(?:waiting )?(?:subscribers|callers|listeners|processes|workers)\b/i,
+    avoid:
+      /\btells? (?:the |its |all )?(?:waiting )?(?:subscribers|callers|listeners|processes|workers)\b/i,
   },
   verdict: { allowed: "of a measurement or of a reviewer" },
   wants: { allowed: "does not want to", avoid: /\bwants\b/i },
@@ -114,7 +134,10 @@ function groupsOf(words: readonly Avoided[]): ReadonlyMap<string, readonly Avoid
   return new Map(words.map(({ word }) => [word, words.filter((other) => other.word === word)]));
 }
 
-/** Returns the avoided words as phrases of texts. The longest come first, as they may contain others. */
+/**
+ * Returns the avoided words as phrases of texts. The longest come first, as they may contain
+ * others.
+ */
 export function termPhrases(words: readonly Avoided[]): readonly Phrase[] {
   const terms = groupsOf(words);
   const longest = [...terms].sort(([one], [other]) => other.length - one.length);
@@ -130,6 +153,8 @@ export function termPhrases(words: readonly Avoided[]): readonly Phrase[] {
 /** Returns the avoided words of names: single words without a scope and without another meaning. */
 export function avoidedInNames(words: readonly Avoided[]): ReadonlyMap<string, string> {
   const isName = ({ word, scope }: Avoided): boolean =>
-    /^[a-z]+$/.test(word) && scope === "" && (senses[word] === undefined || senses[word].names === true);
+    /^[a-z]+$/.test(word) &&
+    scope === "" &&
+    (senses[word] === undefined || senses[word].names === true);
   return new Map(words.filter(isName).map(({ word, term }) => [word, term]));
 }

@@ -8,14 +8,24 @@ const all: readonly Phrase[] = [...phrases, ...termPhrases(words)];
 const names = avoidedInNames(words);
 
 /** Files that quote what they forbid. */
-const quoting = (file: string): boolean => file === "docs/glossary.md" || file.startsWith("test/unit/language/");
+const quoting = (file: string): boolean =>
+  file === "docs/glossary.md" || file.startsWith("test/unit/language/");
 
 const areas: Readonly<Record<string, readonly string[]>> = {
   "the pages at the top": ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"],
   ...Object.fromEntries(
-    ["docs", "templates", "library", "generator", "support", "tools", "build", "bench", "examples", "test"].map(
-      (area) => [area, filesBelow(area)],
-    ),
+    [
+      "docs",
+      "templates",
+      "library",
+      "generator",
+      "support",
+      "tools",
+      "build",
+      "bench",
+      "examples",
+      "test",
+    ].map((area) => [area, filesBelow(area)]),
   ),
 };
 
@@ -23,7 +33,8 @@ const contents = new Map<string, readonly Content[]>();
 
 /** Reads an area once. */
 function contentOf(area: string): readonly Content[] {
-  const found = contents.get(area) ?? (areas[area] ?? []).filter((file) => !quoting(file)).map(read);
+  const found =
+    contents.get(area) ?? (areas[area] ?? []).filter((file) => !quoting(file)).map(read);
   contents.set(area, found);
   return found;
 }
@@ -41,12 +52,16 @@ function findings({ file, line, kind, text }: Text): string[] {
     const found = kinds === undefined || kinds.includes(kind) ? pattern.exec(rest) : null;
     if (found === null) return [];
     const [phrase] = found;
-    rest = rest.slice(0, found.index) + "…".repeat(phrase.length) + rest.slice(found.index + phrase.length);
+    rest =
+      rest.slice(0, found.index) +
+      "…".repeat(phrase.length) +
+      rest.slice(found.index + phrase.length);
     return [`${file}:${line}: "${phrase.trim()}" in "${excerpt(text, found.index)}": use ${use}`];
   });
 }
 
-const excerpt = (text: string, index: number): string => text.slice(Math.max(0, index - 30), index + 50);
+const excerpt = (text: string, index: number): string =>
+  text.slice(Math.max(0, index - 30), index + 50);
 
 /** Splits a name such as `#pathOfField` or `MAX_SIZE` into words in lower case. */
 const wordsOf = (name: string): string[] =>
@@ -67,7 +82,9 @@ describe("the language of the project", () => {
   it.each(["generator", "support", "tools", "templates", "library"])(
     "the names in %s use the terms of the glossary",
     (area) => {
-      expect([...new Set(contentOf(area).flatMap((content) => content.names.flatMap(nameFindings)))]).toEqual([]);
+      expect([
+        ...new Set(contentOf(area).flatMap((content) => content.names.flatMap(nameFindings))),
+      ]).toEqual([]);
     },
   );
 
@@ -93,7 +110,8 @@ describe("the language of the project", () => {
 });
 
 describe("the search for phrases", () => {
-  const found = (file: string, source: string): string[] => textsOf(file, source).texts.flatMap(findings);
+  const found = (file: string, source: string): string[] =>
+    textsOf(file, source).texts.flatMap(findings);
 
   it.each([
     ["// Who holds the lease writes.\n", "Who"],
@@ -125,8 +143,14 @@ describe("the search for phrases", () => {
   });
 
   it("a name with an avoided word is found in all spellings", () => {
-    const { names: used } = textsOf("a.ts", "class A { #remedyOf() { return REMEDY_TEXT + remedies; } }\n");
-    expect(used.flatMap(nameFindings).map((line) => line.split(": ")[1])).toEqual(["#remedyOf", "REMEDY_TEXT"]);
+    const { names: used } = textsOf(
+      "a.ts",
+      "class A { #remedyOf() { return REMEDY_TEXT + remedies; } }\n",
+    );
+    expect(used.flatMap(nameFindings).map((line) => line.split(": ")[1])).toEqual([
+      "#remedyOf",
+      "REMEDY_TEXT",
+    ]);
   });
 
   it.each(["is refused", "of a task", "returns a task if it exists", "but not twice"])(

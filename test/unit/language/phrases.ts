@@ -17,8 +17,14 @@ export const phrases: readonly Phrase[] = [
     pattern: new RegExp(String.raw`${start}Who (?![^.|]*\?)`),
     use: "the noun, such as the caller or the lease holder",
   },
-  { pattern: new RegExp(String.raw`${start}What (?![^.|]*\?)`), use: "the noun, such as options, result or state" },
-  { pattern: /\b(?:those|ones?) (?:that|who|which|whose)\b/i, use: "the noun in place of the pronoun" },
+  {
+    pattern: new RegExp(String.raw`${start}What (?![^.|]*\?)`),
+    use: "the noun, such as options, result or state",
+  },
+  {
+    pattern: /\b(?:those|ones?) (?:that|who|which|whose)\b/i,
+    use: "the noun in place of the pronoun",
+  },
   {
     pattern: /\b(?:that|those) of (?:the|an?|its|their|all|other|another|each)\b/i,
     use: "the noun again, such as the name of the type",
@@ -36,7 +42,8 @@ export const phrases: readonly Phrase[] = [
     use: "the missing thing as the subject, such as the id is missing",
   },
   {
-    pattern: /\b(?:is|are) no (?!longer|more|less|fewer|better|worse|other)[a-z]+(?<!\bthere (?:is|are) no \w+)/i,
+    pattern:
+      /\b(?:is|are) no (?!longer|more|less|fewer|better|worse|other)[a-z]+(?<!\bthere (?:is|are) no \w+)/i,
     use: "is not a …, or invalid",
   },
   { pattern: /\b(?:is|are) none(?= of|[.:;,]|$)/i, use: "is not a …, or invalid" },

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import ts from "typescript";
 import { packageFolder } from "../../../support/package-folder.js";
 
-/** Kind of a text that people read: Markdown, a comment, a message of at least three words, or the title of a test. */
+/**
+ * Kind of a text that people read: Markdown, a comment, a message of at least three words, or the
+ * title of a test.
+ */
 export type Kind = "prose" | "comment" | "message" | "title";
 
 /** Text of a file, without inline code. */
@@ -100,7 +103,10 @@ function readMarkdown(page: Page): void {
   }
 }
 
-/** Reads the literals of TypeScript or JavaScript, and then its comments, which are outside of all literals. */
+/**
+ * Reads the literals of TypeScript or JavaScript, and then its comments, which are outside of all
+ * literals.
+ */
 function readCode(page: Page): void {
   const { file, source } = page;
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, false);
@@ -110,7 +116,8 @@ function readCode(page: Page): void {
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && isTest(node.expression) && node.arguments[0] !== undefined)
       titles.add(node.arguments[0]);
-    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) page.addName(node.getStart(tree), node.text);
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node))
+      page.addName(node.getStart(tree), node.text);
     const text = literalOf(node);
     if (text !== undefined) readLiteral(page, node.getStart(tree), text, titles.has(node));
     if (isLiteralPart(node)) {
@@ -124,10 +131,14 @@ function readCode(page: Page): void {
   readComments(page, code.join("") + source.slice(end), source);
 }
 
-/** Returns whether a function declares a test or a group of tests, such as `it`, `it.each(rows)` or `describe.skipIf(x)`. */
+/**
+ * Returns whether a function declares a test or a group of tests, such as `it`, `it.each(rows)` or
+ * `describe.skipIf(x)`.
+ */
 function isTest(called: ts.Expression): boolean {
   if (ts.isIdentifier(called)) return called.text === "it" || called.text === "describe";
-  if (ts.isCallExpression(called) || ts.isPropertyAccessExpression(called)) return isTest(called.expression);
+  if (ts.isCallExpression(called) || ts.isPropertyAccessExpression(called))
+    return isTest(called.expression);
   return ts.isTaggedTemplateExpression(called) && isTest(called.tag);
 }
 
@@ -149,13 +160,17 @@ function isLiteralPart(node: ts.Node): boolean {
 
 const codeInLiteral = /;\s*$|\{\s|\s\}|=>|^\s*[<{[]|\b(?:SELECT|INSERT|UPDATE|CREATE|DELETE) /;
 
-/** Reads a title, a message, or the comments of a script in SQL or Lua. Other code in literals has no texts. */
+/**
+ * Reads a title, a message, or the comments of a script in SQL or Lua. Other code in literals has
+ * no texts.
+ */
 function readLiteral(page: Page, position: number, text: string, isTitle: boolean): void {
   if (isTitle) page.add("title", position, text);
   else if (text.includes("\n"))
     for (const [script] of text.matchAll(/(?:^[ \t]*-- .*\n?)+/gm))
       page.add("comment", position, script.replace(/^[ \t]*-- /gm, ""));
-  else if (/[a-z]+ [a-z]+ [a-z]+/.test(text) && !codeInLiteral.test(text)) page.add("message", position, text);
+  else if (/[a-z]+ [a-z]+ [a-z]+/.test(text) && !codeInLiteral.test(text))
+    page.add("message", position, text);
 }
 
 const comments = /\/\*\*?([\s\S]*?)\*\/|(?<=^|\s)((?:\/\/.*\n?[ \t]*)+)|\{\{!--([\s\S]*?)--\}\}/gm;

@@ -23,7 +23,10 @@ async function* run({ message }: { readonly message: Message }): TurnGenerator {
 }
 
 const url = "https://agent.example/";
-const card = { ...sample, supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }] };
+const card = {
+  ...sample,
+  supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+};
 
 interface Given {
   readonly agent?: object;
@@ -32,29 +35,49 @@ interface Given {
   readonly client?: object;
 }
 
-/** Returns what a caller gets of an agent with some options: the text of its answer, or the name of the error. */
-async function answer({ agent = {}, service = {}, http = {}, client = {} }: Given): Promise<unknown> {
+/**
+ * Returns what a caller gets of an agent with some options: the text of its answer, or the name of
+ * the error.
+ */
+async function answer({
+  agent = {},
+  service = {},
+  http = {},
+  client = {},
+}: Given): Promise<unknown> {
   const made = taskService({ run, ...service });
   const serve = fetchHandler(
-    createAgent({ authenticate: ({ headers }) => headers.get("x-user"), card, service: made, ...agent }),
+    createAgent({
+      authenticate: ({ headers }) => headers.get("x-user"),
+      card,
+      service: made,
+      ...agent,
+    }),
     http,
   );
   const call = (user: Readonly<Record<string, string>>) => async () => {
-    const direct = (to: string, init: RequestInit): Promise<Response> => serve(new Request(to, init));
+    const direct = (to: string, init: RequestInit): Promise<Response> =>
+      serve(new Request(to, init));
     const options: ConnectOptions = { headers: user, ...client };
     const { headers, fetch = direct, ...others } = options;
     const peer = await connect(url, {
       ...others,
-      fetch: (to, init) => fetch(to, { ...init, headers: { ...(init.headers as object), ...headers } }),
+      fetch: (to, init) =>
+        fetch(to, { ...init, headers: { ...(init.headers as object), ...headers } }),
     });
     const { task } = await peer.sendMessage({
       message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] },
     });
-    return [task?.status.state, task?.status.message === undefined ? "" : textOf(task.status.message)];
+    return [
+      task?.status.state,
+      task?.status.message === undefined ? "" : textOf(task.status.message),
+    ];
   };
   const answers = [];
   for (const one of [call({ "x-user": "ada" }), call({})])
-    answers.push(await one().catch((error: unknown) => (error instanceof Error ? error.name : error)));
+    answers.push(
+      await one().catch((error: unknown) => (error instanceof Error ? error.name : error)),
+    );
   await made.close();
   return answers;
 }
@@ -65,15 +88,20 @@ const functions: Readonly<Record<string, readonly [string[], (options: object) =
     optionNames("CoreOptions").filter((name) => name !== "authenticate"),
     (options) => answer({ agent: options }),
   ],
-  "streams of createAgent": [optionNames("StreamOptions"), (streams) => answer({ agent: { streams } })],
+  "streams of createAgent": [
+    optionNames("StreamOptions"),
+    (streams) => answer({ agent: { streams } }),
+  ],
   "rates of createAgent": [optionNames("RateOptions"), (rates) => answer({ agent: { rates } })],
   "rates.perCaller of createAgent": [
     optionNames("Rate"),
-    (rate) => answer({ agent: { rates: { perCaller: { perSecond: 9, ...rate }, callerOf: String } } }),
+    (rate) =>
+      answer({ agent: { rates: { perCaller: { perSecond: 9, ...rate }, callerOf: String } } }),
   ],
   "rates.forwarded of createAgent": [
     optionNames("ForwardedAddress"),
-    (forwarded) => answer({ agent: { rates: { forwarded: { header: "x-real-ip", ...forwarded } } } }),
+    (forwarded) =>
+      answer({ agent: { rates: { forwarded: { header: "x-real-ip", ...forwarded } } } }),
   ],
   taskService: [optionNames("TaskServiceSettings"), (options) => answer({ service: options })],
   "limits of taskService": [
@@ -88,7 +116,10 @@ const functions: Readonly<Record<string, readonly [string[], (options: object) =
     optionNames("RetentionOptions", "Retention"),
     (retention) => answer({ service: { retention, store: memoryStore() } }),
   ],
-  memoryStore: [optionNames("MemoryStoreOptions"), (options) => answer({ service: { store: memoryStore(options) } })],
+  memoryStore: [
+    optionNames("MemoryStoreOptions"),
+    (options) => answer({ service: { store: memoryStore(options) } }),
+  ],
   httpHandler: [
     ["jsonRpc", "rest", ...optionNames("HttpHandlerOptions").filter((name) => !name.includes("{"))],
     (options) => answer({ http: options }),
@@ -97,7 +128,10 @@ const functions: Readonly<Record<string, readonly [string[], (options: object) =
     optionNames("HttpLimits", "JsonRpcOptions", "RestOptions"),
     (options) => answer({ http: { jsonRpc: options, rest: options } }),
   ],
-  "the card of httpHandler": [optionNames("CardOptions"), (options) => answer({ http: { card: options } })],
+  "the card of httpHandler": [
+    optionNames("CardOptions"),
+    (options) => answer({ http: { card: options } }),
+  ],
   connect: [
     optionNames("ConnectOptions", "ClientOptions", "HttpOptions").filter(
       (name) => !["fetch", "headers"].includes(name),

@@ -14,12 +14,19 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { InputError } from "../../../support/diagnostics.js";
-import { generateInto, type GenerateRequest, type GenerateResult } from "../../../generator/project/project.js";
+import {
+  generateInto,
+  type GenerateRequest,
+  type GenerateResult,
+} from "../../../generator/project/project.js";
 import { prepareUserFile } from "../../../generator/output/user-file.js";
 import { cli, Project } from "../../product/cli/command.js";
 import { lostLine } from "./merging.js";
 
-/** A specification without a type that the task kit requires, so that the skeleton implements the operations itself. */
+/**
+ * A specification without a type that the task kit requires, so that the skeleton implements the
+ * operations itself.
+ */
 const proto = readFileSync(join(packageFolder, "spec", "1.0", "a2a.proto"), "utf8").replaceAll(
   /\bArtifact\b/g,
   "Product",
@@ -41,7 +48,9 @@ beforeAll(async () => {
   await generateInto({ cwd: model.folder });
 });
 
-/** A project with the output and the agent of 1.0, and a specification that has an operation more. */
+/**
+ * A project with the output and the agent of 1.0, and a specification that has an operation more.
+ */
 function project(change: (skeleton: string) => string = (skeleton) => skeleton): Project {
   const made = new Project();
   cpSync(model.folder, made.folder, { recursive: true });
@@ -73,7 +82,11 @@ function runWithoutTree(made: Project): string {
   const url = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
   const register = `import { register } from "node:module"; register(${JSON.stringify(url(hook))});`;
   const args = ["--import", url(register), cli, "generate"];
-  return execFileSync(process.execPath, args, { cwd: made.folder, encoding: "utf8", stdio: "pipe" });
+  return execFileSync(process.execPath, args, {
+    cwd: made.folder,
+    encoding: "utf8",
+    stdio: "pipe",
+  });
 }
 
 describe("generate with a new operation in the specification", () => {
@@ -112,10 +125,21 @@ describe("generate with a new operation in the specification", () => {
     const removed = [{ method: "ping", line: lineOf(made, "  ping("), column: 3 }];
     made.write({ "a2a.proto": proto });
     const { stdout } = await made.run(["generate"]);
-    expect(stdout).toContain(`src/agent.ts:${removed[0]?.line ?? 0}:3: ping is not an operation of this specification`);
+    expect(stdout).toContain(
+      `src/agent.ts:${removed[0]?.line ?? 0}:3: ping is not an operation of this specification`,
+    );
     made.write({ "a2a.proto": `${proto}\n// Once more.\n` });
-    expect((await run(made)).merge).toEqual({ file: "src/agent.ts", added: [], removed, changed: [], missing: [] });
-    made.write({ "src/agent.ts": made.read("src/agent.ts").replace("  ping(", "  pong("), "a2a.proto": proto });
+    expect((await run(made)).merge).toEqual({
+      file: "src/agent.ts",
+      added: [],
+      removed,
+      changed: [],
+      missing: [],
+    });
+    made.write({
+      "src/agent.ts": made.read("src/agent.ts").replace("  ping(", "  pong("),
+      "a2a.proto": proto,
+    });
     expect((await run(made)).merge).toMatchObject({ added: [], removed: [] });
     expect(made.read("src/a2a/a2a-codegen.lock.json")).not.toContain('"gone"');
   });
@@ -124,7 +148,10 @@ describe("generate with a new operation in the specification", () => {
     const made = project();
     const before = made.files();
     const { code, stdout } = await made.run(["generate", "--check"]);
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/ {2}src\/agent\.ts:\d+:3: ping would be added\n/)]);
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/ {2}src\/agent\.ts:\d+:3: ping would be added\n/),
+    ]);
     expect(made.files()).toEqual(before);
     made.write({ "src/agent.ts": "class {" });
     expect((await run(made, { check: true })).merge).toMatchObject({
@@ -236,6 +263,9 @@ describe("a merged file", () => {
     made.write({ "agent.ts": "saved" });
     expect(() => change.commit()).toThrow("agent.ts: the file was changed while it was merged");
     change.close();
-    expect(made.files()).toEqual({ "agent.ts": "saved", "package.json": made.read("package.json") });
+    expect(made.files()).toEqual({
+      "agent.ts": "saved",
+      "package.json": made.read("package.json"),
+    });
   });
 });

@@ -18,7 +18,10 @@ const getTask = `getTask({ id }: GetTaskRequest): Task {
     return ${task};
   }`;
 
-/** Every implementation form of the service that a merge must find, by name. Each compiles with the output of 1.0. */
+/**
+ * Every implementation form of the service that a merge must find, by name. Each compiles with the
+ * output of 1.0.
+ */
 export const forms: Readonly<Record<string, Form>> = {
   "a class": {
     text: `${types}\n\nexport class Agent implements A2AService {\n  ${getTask}\n}\n`,
@@ -198,7 +201,10 @@ export const forms: Readonly<Record<string, Form>> = {
     unclear: 1,
   },
   "lines that end in CRLF, and a byte order mark": {
-    text: `\uFEFF${types}\n\nexport class Agent implements A2AService {\n  ${getTask}\n}\n`.replaceAll("\n", "\r\n"),
+    text: `\uFEFF${types}\n\nexport class Agent implements A2AService {\n  ${getTask}\n}\n`.replaceAll(
+      "\n",
+      "\r\n",
+    ),
     has: [
       "  }\r\n\r\n  /**\r\n   * Lists",
       "    throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\r\n  }\r\n}\r\n",

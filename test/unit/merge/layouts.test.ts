@@ -27,7 +27,8 @@ describe("a file in any layout", () => {
     fc.assert(
       fc.property(layouts, known, ({ text }, before) => {
         const { text: merged } = mergeService(text, planFor(before));
-        for (const again of [before, names, undefined]) expect(mergeService(merged, planFor(again)).text).toBe(merged);
+        for (const again of [before, names, undefined])
+          expect(mergeService(merged, planFor(again)).text).toBe(merged);
       }),
       runs,
     );
@@ -44,9 +45,13 @@ describe("a file in any layout", () => {
           .split(/\r?\n/)
           .filter(isMember)
           .map((line) => /^\s+/.exec(line)?.[0]);
-        const own = /^(\s+)(?:async )?["']?\w+["']?(?: = | ?: ?)?\(\)/m.exec(text)?.[1]?.replaceAll(/[\r\n]/g, "");
-        if (own !== undefined) expect(new Set(heads)).toEqual(new Set(heads.length === 0 ? [] : [own]));
-        if (/^import .*['"]$/m.test(text.replaceAll("\r", ""))) expect(merged).not.toContain("Refusal();");
+        const own = /^(\s+)(?:async )?["']?\w+["']?(?: = | ?: ?)?\(\)/m
+          .exec(text)?.[1]
+          ?.replaceAll(/[\r\n]/g, "");
+        if (own !== undefined)
+          expect(new Set(heads)).toEqual(new Set(heads.length === 0 ? [] : [own]));
+        if (/^import .*['"]$/m.test(text.replaceAll("\r", "")))
+          expect(merged).not.toContain("Refusal();");
       }),
       runs,
     );
@@ -56,13 +61,18 @@ describe("a file in any layout", () => {
     fc.assert(
       fc.property(layouts, known, ({ text, has }, before) => {
         const own = has.filter((name) => names.some((one) => one === name));
-        const order = (list: readonly string[]): string => names.filter((name) => list.includes(name)).join();
+        const order = (list: readonly string[]): string =>
+          names.filter((name) => list.includes(name)).join();
         fc.pre(own.join() === order(own));
         const { text: merged } = mergeService(text, planFor(before));
         const found = [
-          ...merged.matchAll(/^\s+(?:async )?["']?(open|read|list|watch|close|sync)["']?(?: = | ?: ?)?\(/gm),
+          ...merged.matchAll(
+            /^\s+(?:async )?["']?(open|read|list|watch|close|sync)["']?(?: = | ?: ?)?\(/gm,
+          ),
         ];
-        expect(found.map(([, name]) => name).join()).toBe(order(found.map(([, name = ""]) => name)));
+        expect(found.map(([, name]) => name).join()).toBe(
+          order(found.map(([, name = ""]) => name)),
+        );
       }),
       runs,
     );

@@ -18,7 +18,13 @@ function methodOf(name: string): ServiceMethod {
     1,
     "();\n}\n",
   ];
-  return { name, needs, request: { ...one, names: ["Item", `${name}Request`] }, response: one, text };
+  return {
+    name,
+    needs,
+    request: { ...one, names: ["Item", `${name}Request`] },
+    response: one,
+    text,
+  };
 }
 
 /** Data for a merge with the test service. */
@@ -116,16 +122,25 @@ export const layouts: fc.Arbitrary<Layout> = fc.tuple(style, members).map(([how,
 
 function textOf(how: Style, chosen: readonly MemberLayout[]): string {
   const { isClass, unit, end, quote, eol, imports, braceComment, header } = how;
-  const statements = imports.replace(/"( \/\/.*)?$/gm, (_, rest?: string) => `"${end}${rest ?? ""}`);
+  const statements = imports.replace(
+    /"( \/\/.*)?$/gm,
+    (_, rest?: string) => `"${end}${rest ?? ""}`,
+  );
   const head = isClass ? "class Agent implements Service {" : "const service: Service = {";
-  const body = chosen.map((one, index) => memberText(one, how, index === chosen.length - 1)).join("");
+  const body = chosen
+    .map((one, index) => memberText(one, how, index === chosen.length - 1))
+    .join("");
   const tail = isClass ? "}" : `}${end}`;
   const inner = body.replaceAll(/^(?=.)/gm, unit);
   const text = `${header}${statements}\n\n${head}${braceComment}\n${inner}${tail}\n\n// The end.\n`;
   return text.replaceAll('"', quote).replaceAll("\n", eol);
 }
 
-function memberText(layout: MemberLayout, { isClass, unit, end, hasLastComma }: Style, isLast: boolean): string {
+function memberText(
+  layout: MemberLayout,
+  { isClass, unit, end, hasLastComma }: Style,
+  isLast: boolean,
+): string {
   const { name, form, blankLines, comment, decorator, trailing, isCompact } = layout;
   const inner = isCompact ? "{ return }" : `{\n${unit}return${end}\n}`;
   const bodies = {

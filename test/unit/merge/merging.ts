@@ -4,7 +4,10 @@ import { mergeService, type MergePlan, type MergeResult } from "../../../generat
 import { ProjectModules } from "../../../generator/merge/modules.js";
 import { findSource, generateFrom, outFolder, writeTo } from "../../support/output.js";
 
-/** The output for a version in a separate folder `a2a`, and the data for a merge with files next to it. */
+/**
+ * The output for a version in a separate folder `a2a`, and the data for a merge with files next to
+ * it.
+ */
 export class Workspace {
   readonly folder: string;
   readonly generated: Generated;
@@ -48,8 +51,8 @@ export class Workspace {
 }
 
 /**
- * Finds the first line of a text that is missing in another text, reading both in order. A line may have an additional
- * comma or, in an import, additional names.
+ * Finds the first line of a text that is missing in another text, reading both in order. A line may
+ * have an additional comma or, in an import, additional names.
  */
 export function lostLine(before: string, after: string): string | undefined {
   const lines = after.split(/\r\n|\n|\r/);

@@ -10,7 +10,11 @@ beforeAll(async () => {
 });
 
 /** Merges an object with these members, which has every operation that is known. */
-function changes(members: string, space: Workspace | undefined = now, statements = ""): MergeResult["changed"] {
+function changes(
+  members: string,
+  space: Workspace | undefined = now,
+  statements = "",
+): MergeResult["changed"] {
   if (space === undefined) throw new Error("nothing was generated");
   const imports = `import type { A2AService, CancelTaskRequest, GetTaskRequest, Message, Task } from "./a2a/index.js";`;
   const text = `${imports}\n${statements}\nexport const service: A2AService = {\n${members}\n};\n`;
@@ -19,21 +23,37 @@ function changes(members: string, space: Workspace | undefined = now, statements
 
 describe("an incompatible signature", () => {
   const expected: readonly (readonly [string, string, object])[] = [
-    ["another request", "getTask(r: CancelTaskRequest): Task {}", { part: "request", expected: "GetTaskRequest" }],
+    [
+      "another request",
+      "getTask(r: CancelTaskRequest): Task {}",
+      { part: "request", expected: "GetTaskRequest" },
+    ],
     ["another response", "getTask(r): Promise<Message> {}", { part: "response", expected: "Task" }],
-    ["nothing as its response", "getTask: async (r): Promise<void> => {}", { part: "response", expected: "Task" }],
+    [
+      "nothing as its response",
+      "getTask: async (r): Promise<void> => {}",
+      { part: "response", expected: "Task" },
+    ],
     ["a stream of requests", "getTask(r: AsyncIterable<GetTaskRequest>) {}", { part: "request" }],
     ["a stream of responses", "async *getTask(r) {}", { part: "response", found: "a stream" }],
-    ["one response for a stream", "async sendStreamingMessage(r) {}", { part: "response", found: "a promise" }],
+    [
+      "one response for a stream",
+      "async sendStreamingMessage(r) {}",
+      { part: "response", found: "a promise" },
+    ],
   ];
 
   it.each(expected)("with %s", (_, member, difference) => {
-    expect(changes(`  ${member},`)).toMatchObject([{ line: 4, column: member.search(/\w+[(:]/) + 3, ...difference }]);
+    expect(changes(`  ${member},`)).toMatchObject([
+      { line: 4, column: member.search(/\w+[(:]/) + 3, ...difference },
+    ]);
   });
 
   it("a signature is reported if the function is declared elsewhere, or used through an alias", () => {
     const statements = "type Given = CancelTaskRequest; function getTask(r: Given): Task {}";
-    expect(changes("  getTask,", now, statements)).toMatchObject([{ method: "getTask", found: "Given" }]);
+    expect(changes("  getTask,", now, statements)).toMatchObject([
+      { method: "getTask", found: "Given" },
+    ]);
   });
 });
 
@@ -54,7 +74,9 @@ describe("a compatible signature", () => {
 
   it("a signature is not reported if it has a member of the union that the service requires", () => {
     expect(changes("  sendMessage(r): Promise<Message> {},", before)).toEqual([]);
-    expect(changes("  sendMessage(r): Promise<Message> {},", now)).toMatchObject([{ part: "response" }]);
+    expect(changes("  sendMessage(r): Promise<Message> {},", now)).toMatchObject([
+      { part: "response" },
+    ]);
   });
 
   it("a signature is not reported if one of several overloads fits", () => {

@@ -5,18 +5,34 @@ const formOf = (text: string): string | undefined => normalForm("a.ts", text);
 
 const same: readonly [string, string, string][] = [
   ["white space", "const a = { b: 1 };", "const a={\n\tb:1\n}"],
-  ["semicolons, including semicolons that a formatter puts before a bracket", "f();\n[1].map(g);", "f()\n;[1].map(g)"],
+  [
+    "semicolons, including semicolons that a formatter puts before a bracket",
+    "f();\n[1].map(g);",
+    "f()\n;[1].map(g)",
+  ],
   ["the semicolon after a return", "if (a) return;\nb();", "if (a) return\nb()"],
-  ["the semicolon after a return before a comment", "if (a) continue;\n// Why.\nb();", "if (a) continue\n// Why.\nb()"],
+  [
+    "the semicolon after a return before a comment",
+    "if (a) continue;\n// Why.\nb();",
+    "if (a) continue\n// Why.\nb()",
+  ],
   [
     "the semicolon after a return before a comment after it",
     "if (a) continue; // Why.\nb();",
     "if (a) continue // Why.\nb()",
   ],
   ["trailing commas", "f(a, [b, c], { d });", "f(\n  a,\n  [b, c,],\n  { d, },\n);"],
-  ["the quotes of strings, including escaped quotes in strings", `f("it's", 'a "b"');`, `f('it\\'s', "a \\"b\\"");`],
+  [
+    "the quotes of strings, including escaped quotes in strings",
+    `f("it's", 'a "b"');`,
+    `f('it\\'s', "a \\"b\\"");`,
+  ],
   ["the quotes of keys", "const a = { b: 1, c: 2 };", `const a = { "b": 1, 'c': 2 };`],
-  ["bars before unions", "type A = B | C; let d: E & F;", "type A =\n  | B\n  | C; let d:\n  & E\n  & F;"],
+  [
+    "bars before unions",
+    "type A = B | C; let d: E & F;",
+    "type A =\n  | B\n  | C; let d:\n  & E\n  & F;",
+  ],
   [
     "parentheses around a body or a result",
     "f((a) => (a ? b : c)); return x && y;",
@@ -47,7 +63,11 @@ const different: readonly [string, string, string][] = [
   ["parentheses that end an optional chain", "(a?.b).c;", "a?.b.c;"],
   ["a string in a condition on two lines", "a ? b : c", 'a ?\n"b" : c'],
   ["a regular expression", "/a b/.test(c)", "/ab/.test(c)"],
-  ["a quote in a regular expression, and what follows", `/"/.test(a); f(" ");`, `/"/.test(a); f("");`],
+  [
+    "a quote in a regular expression, and what follows",
+    `/"/.test(a); f(" ");`,
+    `/"/.test(a); f("");`,
+  ],
 ];
 
 describe("the normal form of source", () => {

@@ -28,10 +28,21 @@ function put(path: string, text: string): void {
 }
 
 /** Writes an output of these files, all of which are new. */
-function write(out: string, files: Readonly<Record<string, string>>, removed: readonly string[] = []): void {
+function write(
+  out: string,
+  files: Readonly<Record<string, string>>,
+  removed: readonly string[] = [],
+): void {
   const list = Object.entries(files).map(([path, text]) => ({ path, text }));
   const hashes = Object.fromEntries(list.map(({ path, text }) => [path, hashOf(text)]));
-  const lock: Lock = { lockVersion: 1, generator: "0", spec: "x", input: "y", options: {}, files: hashes };
+  const lock: Lock = {
+    lockVersion: 1,
+    generator: "0",
+    spec: "x",
+    input: "y",
+    options: {},
+    files: hashes,
+  };
   writeOutput(out, list, lock, { written: Object.keys(files), unchanged: [], removed });
 }
 

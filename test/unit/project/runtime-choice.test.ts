@@ -14,7 +14,9 @@ const description = JSON.parse(readFileSync(join(packageFolder, "package.json"),
 
 /** A project in which a package is installed. */
 function installedPackage(files: object, name = "a2a-codegen"): Project {
-  return new Project({ [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: "0.0.9", ...files }) });
+  return new Project({
+    [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: "0.0.9", ...files }),
+  });
 }
 
 describe("the option runtime", () => {
@@ -45,7 +47,12 @@ describe("the option runtime", () => {
       "package",
       '"a2a-codegen", which the output would import, is not installed',
     ],
-    ["a folder", new Project(), "./support", '"runtime" is "./support", which is not the name of a package'],
+    [
+      "a folder",
+      new Project(),
+      "./support",
+      '"runtime" is "./support", which is not the name of a package',
+    ],
     ["an absolute path", new Project(), "/elsewhere", "is not the name of a package"],
     ["a word that is nearly an answer", new Project(), "copyy", "Did you mean copy?"],
     [
@@ -54,26 +61,45 @@ describe("the option runtime", () => {
       "package",
       '"a2a-codegen" 0.0.9 does not contain the modules',
     ],
-    ["a package that is older", installedPackage({ outputForms: [0, 0] }), "package", "is older than the output"],
-    ["a package that is newer", installedPackage({ outputForms: [8, 9] }), "package", "is newer than the output"],
+    [
+      "a package that is older",
+      installedPackage({ outputForms: [0, 0] }),
+      "package",
+      "is older than the output",
+    ],
+    [
+      "a package that is newer",
+      installedPackage({ outputForms: [8, 9] }),
+      "package",
+      "is newer than the output",
+    ],
     [
       "another package without the modules",
       installedPackage({}, "@my/kit"),
       "@my/kit",
       '"@my/kit" 0.0.9 does not contain',
     ],
-  ])("the option is refused in one sentence for %s, and nothing is written", async (_, project, value, text) => {
-    const { code, stderr } = await project.run(["generate", "--runtime", value]);
-    expect([code, stderr.trim().split("\n").length <= 2]).toEqual([2, true]);
-    expect(stderr).toContain(text);
-    expect(project.has("src")).toBe(false);
-  });
+  ])(
+    "the option is refused in one sentence for %s, and nothing is written",
+    async (_, project, value, text) => {
+      const { code, stderr } = await project.run(["generate", "--runtime", value]);
+      expect([code, stderr.trim().split("\n").length <= 2]).toEqual([2, true]);
+      expect(stderr).toContain(text);
+      expect(project.has("src")).toBe(false);
+    },
+  );
 });
 
 describe("the package as the runtime of an output", () => {
   it("the package is refused with a reason if the output folder is outside of the project that installs it", async () => {
     const project = installedPackage({ outputForms: [libraryForm, libraryForm] });
-    const { code, stderr } = await project.run(["generate", "--runtime", "package", "--out", "../elsewhere"]);
+    const { code, stderr } = await project.run([
+      "generate",
+      "--runtime",
+      "package",
+      "--out",
+      "../elsewhere",
+    ]);
     expect(code).toBe(2);
     expect(stderr).toContain("elsewhere is outside the project");
     expect(stderr).toContain(
@@ -95,7 +121,9 @@ describe("the package", () => {
     const [first = 0, last = 0] = description.outputForms;
     expect(first <= libraryForm && libraryForm <= last).toBe(true);
     for (const form of [first, last]) expect(() => checkLibrary(form)).not.toThrow();
-    expect(() => checkLibrary(last + 1)).toThrow("a2a-codegen is older than the output that imports it");
+    expect(() => checkLibrary(last + 1)).toThrow(
+      "a2a-codegen is older than the output that imports it",
+    );
     expect(() => checkLibrary(first - 1)).toThrow("run `npx a2a-codegen generate`");
   });
 });

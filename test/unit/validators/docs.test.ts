@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { FieldDef, LossDef, Protocol, TypeDef, ValueType } from "../../../generator/protocol/model/types.js";
+import type {
+  FieldDef,
+  LossDef,
+  Protocol,
+  TypeDef,
+  ValueType,
+} from "../../../generator/protocol/model/types.js";
 import { models } from "../../../generator/targets/models/models.js";
 
 function field(name: string, type: ValueType, docs = ""): FieldDef {
@@ -7,7 +13,14 @@ function field(name: string, type: ValueType, docs = ""): FieldDef {
 }
 
 function message(fields: readonly FieldDef[], more: Partial<TypeDef> = {}): TypeDef {
-  const base = { name: "Thing", fullName: "Thing", docs: "", deprecated: false, fields, oneofs: [] } as const;
+  const base = {
+    name: "Thing",
+    fullName: "Thing",
+    docs: "",
+    deprecated: false,
+    fields,
+    oneofs: [],
+  } as const;
   return { ...base, ...more, kind: "message" };
 }
 
@@ -16,7 +29,10 @@ function loss(path: string, kind: LossDef["kind"], text: string): LossDef {
 }
 
 /** The declarations of the models of some types. */
-async function declarationsOf(types: readonly TypeDef[], losses: readonly LossDef[] = []): Promise<string> {
+async function declarationsOf(
+  types: readonly TypeDef[],
+  losses: readonly LossDef[] = [],
+): Promise<string> {
   const protocol: Protocol = {
     title: "test",
     sources: [],
@@ -57,7 +73,9 @@ describe("the docs of a field", () => {
       field("text", { kind: "string" }),
       field("list", { kind: "list", element: { kind: "string" } }),
     ]);
-    const losses = ["flag", "count", "text", "list"].map((name) => loss(name, "default", `${name} is lost.`));
+    const losses = ["flag", "count", "text", "list"].map((name) =>
+      loss(name, "default", `${name} is lost.`),
+    );
     const text = await declarationsOf([thing], losses);
     expect([...text.matchAll(/(\w+) is lost/g)].map(([, name]) => name)).toEqual(["flag", "count"]);
   });

@@ -13,9 +13,18 @@ export interface Validators {
 }
 
 /** Writes the validators of a specification into a folder called `name`, and gives them by type. */
-export async function emitValidators(name: string, source: SpecSource): Promise<(type: string) => Validators> {
-  const folder = writeTo(join("validators", name), await generateFrom(source, { targets: ["validators"] }));
-  const module = (await import(pathToFileURL(join(folder, "validators.ts")).href)) as Record<string, unknown>;
+export async function emitValidators(
+  name: string,
+  source: SpecSource,
+): Promise<(type: string) => Validators> {
+  const folder = writeTo(
+    join("validators", name),
+    await generateFrom(source, { targets: ["validators"] }),
+  );
+  const module = (await import(pathToFileURL(join(folder, "validators.ts")).href)) as Record<
+    string,
+    unknown
+  >;
   const find = (key: string): ((value: unknown) => never) => {
     if (typeof module[key] !== "function") throw new Error(`Missing: ${key}`);
     return module[key] as (value: unknown) => never;
@@ -30,7 +39,11 @@ export async function emitValidators(name: string, source: SpecSource): Promise<
 
 /** A specification that is one JSON Schema. */
 export function schemaSource(definitions: object, manifest?: string): SpecSource {
-  const text = JSON.stringify({ $schema: "http://json-schema.org/draft-07/schema#", definitions }, null, 2);
+  const text = JSON.stringify(
+    { $schema: "http://json-schema.org/draft-07/schema#", definitions },
+    null,
+    2,
+  );
   return {
     title: "test.json",
     schema: { file: "test.json", text },

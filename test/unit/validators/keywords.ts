@@ -63,14 +63,22 @@ export const keywordDefinitions = {
   HeaderFields: {
     type: "object",
     properties: { "x-id": { type: "string" }, other: { type: "integer" } },
-    patternProperties: { "^x-": { type: "string", minLength: 1 }, "-\\d$": { type: ["string", "null"] } },
+    patternProperties: {
+      "^x-": { type: "string", minLength: 1 },
+      "-\\d$": { type: ["string", "null"] },
+    },
     additionalProperties: { type: "boolean" },
     propertyNames: { maxLength: 6 },
     minProperties: 1,
     maxProperties: 3,
   },
   Prefixed: { type: "object", patternProperties: { "^p/": { type: "integer" } } },
-  Sized: { type: "object", properties: { a: { type: "string" } }, minProperties: 1, maxProperties: 2 },
+  Sized: {
+    type: "object",
+    properties: { a: { type: "string" } },
+    minProperties: 1,
+    maxProperties: 2,
+  },
   NotText: { not: { type: "string" } },
   NotEmpty: { type: "object", properties: { name: { type: "string", not: { const: "" } } } },
   Narrowed: { allOf: [{ type: "integer" }, { anyOf: [{ minimum: 10 }, { multipleOf: 5 }] }] },
@@ -86,19 +94,35 @@ export const keywordDefinitions = {
   Undeclared: { type: "object", required: ["undeclared"] },
   OpenNames: {
     type: "object",
-    properties: { _meta: { type: "object", additionalProperties: {} }, Kind: { type: "string" }, "a-b": {} },
+    properties: {
+      _meta: { type: "object", additionalProperties: {} },
+      Kind: { type: "string" },
+      "a-b": {},
+    },
     additionalProperties: {},
   },
   Containing: { type: "array", items: { type: "integer" }, contains: { minimum: 5 } },
   Holder: {
     type: "object",
     properties: {
-      choice: { anyOf: [{ $ref: "#/definitions/Either" }, { type: "string", pattern: "^#" }, { type: "null" }] },
+      choice: {
+        anyOf: [
+          { $ref: "#/definitions/Either" },
+          { type: "string", pattern: "^#" },
+          { type: "null" },
+        ],
+      },
       pair: { oneOf: [{ type: "integer" }, { $ref: "#/definitions/Left" }, { const: "none" }] },
       all: { allOf: [{ $ref: "#/definitions/Exactly" }, { $ref: "#/definitions/Sized" }] },
       aVeryLongNameOfAFieldThatMakesTheLinesOfTheOutputLong: {
         type: "array",
-        items: { enum: ["a constant that is long", "another constant that is long", "a third constant that is long"] },
+        items: {
+          enum: [
+            "a constant that is long",
+            "another constant that is long",
+            "a third constant that is long",
+          ],
+        },
       },
       anotherVeryLongNameOfAFieldThatMakesTheLinesLong: {
         anyOf: [

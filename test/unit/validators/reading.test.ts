@@ -17,11 +17,19 @@ const definitions = {
     required: ["displayName"],
   },
   State: { type: "string", enum: ["input-required", "done"] },
-  Bag: { type: "object", properties: { itemCount: { type: "integer" } }, additionalProperties: string },
+  Bag: {
+    type: "object",
+    properties: { itemCount: { type: "integer" } },
+    additionalProperties: string,
+  },
   Sealed: { type: "object", properties: { a: string }, additionalProperties: false },
   Tagged: { type: "object", properties: { a: string }, patternProperties: { "^x-": string } },
   Query: { anyOf: [{ $ref: "#/definitions/ById" }, { $ref: "#/definitions/ByIdAndConfig" }] },
-  ById: { type: "object", properties: { id: string, metadata: { type: "object" } }, required: ["id"] },
+  ById: {
+    type: "object",
+    properties: { id: string, metadata: { type: "object" } },
+    required: ["id"],
+  },
   ByIdAndConfig: {
     type: "object",
     properties: { id: string, metadata: { type: "object" }, configId: string },
@@ -37,7 +45,12 @@ const definitions = {
   Merged: { allOf: [{ $ref: "#/definitions/Query" }, { $ref: "#/definitions/Counted" }] },
   Counted: { type: "object", properties: { hits: { type: "integer" } } },
   OneOfTwo: { oneOf: [{ $ref: "#/definitions/Sealed" }, { $ref: "#/definitions/Numbered" }] },
-  Numbered: { type: "object", properties: { n: { type: "integer" } }, required: ["n"], additionalProperties: false },
+  Numbered: {
+    type: "object",
+    properties: { n: { type: "integer" } },
+    required: ["n"],
+    additionalProperties: false,
+  },
   Text: {
     type: "object",
     properties: {
@@ -81,8 +94,18 @@ describe("parse", () => {
       { displayName: "a", deep: { displayName: "b", y: 1 }, x: 1 },
       { displayName: "a", deep: { displayName: "b" } },
     ],
-    ["keeps members that the schema allows", "Bag", { item_count: 1, other: "x" }, { itemCount: 1, other: "x" }],
-    ["keeps members that a pattern allows", "Tagged", { a: "1", "x-b": "2", c: 3 }, { a: "1", "x-b": "2" }],
+    [
+      "keeps members that the schema allows",
+      "Bag",
+      { item_count: 1, other: "x" },
+      { itemCount: 1, other: "x" },
+    ],
+    [
+      "keeps members that a pattern allows",
+      "Tagged",
+      { a: "1", "x-b": "2", c: 3 },
+      { a: "1", "x-b": "2" },
+    ],
     ["drops additional members of a closed object", "Sealed", { a: "1", b: 2 }, { a: "1" }],
     [
       "keeps most of a value that several types match",
@@ -90,14 +113,24 @@ describe("parse", () => {
       { id: "1", config_id: "2", z: 0 },
       { id: "1", configId: "2" },
     ],
-    ["uses the first of several types that keep the same content", "Query", { id: "1", z: 0 }, { id: "1" }],
+    [
+      "uses the first of several types that keep the same content",
+      "Query",
+      { id: "1", z: 0 },
+      { id: "1" },
+    ],
     [
       "selects a type by a constant under either name",
       "Event",
       { event_kind: "started", start_time: "t", z: 1 },
       { eventKind: "started", startTime: "t" },
     ],
-    ["merges what all of several types keep", "Merged", { id: "1", hits: 2, z: 0 }, { id: "1", hits: 2 }],
+    [
+      "merges what all of several types keep",
+      "Merged",
+      { id: "1", hits: 2, z: 0 },
+      { id: "1", hits: 2 },
+    ],
     ["uses the only type that matches", "OneOfTwo", { n: 1 }, { n: 1 }],
   ])("parse %s", (_, type, given, expected) => {
     expect(parse(type, given)).toEqual({ value: expected });
@@ -111,7 +144,12 @@ describe("parse", () => {
       { displayName: "a", limit: "5" },
       '/limit expected integer, got "5"',
     ],
-    ["does not turn numbers into strings", "Card", { displayName: 5 }, "/displayName expected string, got 5"],
+    [
+      "does not turn numbers into strings",
+      "Card",
+      { displayName: 5 },
+      "/displayName expected string, got 5",
+    ],
     [
       "does not accept null for a required field",
       "Card",
@@ -130,8 +168,18 @@ describe("parse", () => {
       "INPUT_REQUIRED",
       '/ expected State (input-required, done), got "INPUT_REQUIRED"',
     ],
-    ["validates members that the schema allows", "Bag", { other: 1 }, "/other expected string, got 1"],
-    ["keeps the key of a member unchanged", "Bag", { __proto__x: 1 }, "/__proto__x expected string, got 1"],
+    [
+      "validates members that the schema allows",
+      "Bag",
+      { other: 1 },
+      "/other expected string, got 1",
+    ],
+    [
+      "keeps the key of a member unchanged",
+      "Bag",
+      { __proto__x: 1 },
+      "/__proto__x expected string, got 1",
+    ],
   ])("parse %s", (_, type, given, message) => {
     expect(parse(type, given)).toEqual({ issues: [message] });
   });
@@ -172,12 +220,17 @@ describe("a check of path and query", () => {
     [{ count: "1.5" }, ['/count expected integer that is at least 1, got "1.5"']],
     [{ count: "" }, ['/count expected integer that is at least 1, got ""']],
     [{ flag: "yes" }, ['/flag expected boolean, got "yes"']],
-    [{ tags: ["1", "2", "3"] }, ["/tags expected a list of integer of at most 2 elements, got a list"]],
+    [
+      { tags: ["1", "2", "3"] },
+      ["/tags expected a list of integer of at most 2 elements, got a list"],
+    ],
   ])("the check reads %j as %j", (given, expected) => {
     expect(read(given, "text")).toEqual(expected);
   });
 
   it("the check reads strings as JSON does", () => {
-    expect(read({ count: "2" }, "json")).toEqual(['/count expected integer that is at least 1, got "2"']);
+    expect(read({ count: "2" }, "json")).toEqual([
+      '/count expected integer that is at least 1, got "2"',
+    ]);
   });
 });

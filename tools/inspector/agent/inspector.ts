@@ -8,15 +8,17 @@ export interface InspectorOptions {
 }
 
 /**
- * Serves a page for trying out the agent: with its card, a chat, and each request and response. Every client that can
- * reach the agent can open the page. Calls from the page require the same credentials as other calls.
+ * Serves a page for trying out the agent: with its card, a chat, and each request and response.
+ * Every client that can reach the agent can open the page. Calls from the page require the same
+ * credentials as other calls.
  *
  * @example
  * createServer(nodeListener(agent, { inspector: inspector() })).listen(4000);
  */
 export function inspector({ path = "/inspector" }: InspectorOptions = {}): HttpPart {
   const base = `/${path.split("/").filter(Boolean).join("/")}`;
-  if (base === "/") throw new TypeError("`path` of the inspector must not be the root, where the agent is");
+  if (base === "/")
+    throw new TypeError("`path` of the inspector must not be the root, where the agent is");
   // Use a relative URL, because the framework may have removed the start of the agent's path.
   const agent = "../".repeat(base.split("/").length - 1);
   const config = JSON.stringify({ url: agent, grpc: false, isAgent: true });
@@ -30,10 +32,20 @@ export function inspector({ path = "/inspector" }: InspectorOptions = {}): HttpP
 }
 
 function responseTo(file: string, base: string, config: string): HttpResponse {
-  if (file === "") return { status: 302, headers: { location: `./${base.split("/").at(-1) ?? ""}/` } };
+  if (file === "")
+    return { status: 302, headers: { location: `./${base.split("/").at(-1) ?? ""}/` } };
   if (file === "/config")
-    return { status: 200, headers: { ...pageHeaders, "content-type": "application/json" }, body: config };
+    return {
+      status: 200,
+      headers: { ...pageHeaders, "content-type": "application/json" },
+      body: config,
+    };
   const asset = findAsset(file.slice(1), "");
-  if (asset === undefined) return { status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" };
-  return { status: 200, headers: { ...pageHeaders, "content-type": asset.type }, body: asset.body.toString() };
+  if (asset === undefined)
+    return { status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" };
+  return {
+    status: 200,
+    headers: { ...pageHeaders, "content-type": asset.type },
+    body: asset.body.toString(),
+  };
 }

@@ -30,15 +30,25 @@ export function agentView(session: Session): HTMLElement {
   });
   const verify = verifyView(session);
   session.signatures.watch((status) => {
-    const isSigned = status !== undefined && status.state !== "absent" && status.state !== "verified";
-    fill(signatures, status && h("p", { role: "status" }, signatureText(status)), isSigned && verify);
+    const isSigned =
+      status !== undefined && status.state !== "absent" && status.state !== "verified";
+    fill(
+      signatures,
+      status && h("p", { role: "status" }, signatureText(status)),
+      isSigned && verify,
+    );
   });
   return element;
 }
 
 /** Returns the form that verifies the signatures. A card cannot choose the trusted keys. */
 function verifyView(session: Session): HTMLElement {
-  const keys = h("textarea", { rows: 2, class: "code", placeholder: "https://…/jwks.json", spellcheck: "false" });
+  const keys = h("textarea", {
+    rows: 2,
+    class: "code",
+    placeholder: "https://…/jwks.json",
+    spellcheck: "false",
+  });
   const form = h(
     "form",
     { class: "bar" },
@@ -53,7 +63,8 @@ function verifyView(session: Session): HTMLElement {
 }
 
 /**
- * Returns the element with the card as JSON. It is filled when the user opens it, because a card can have megabytes.
+ * Returns the element with the card as JSON. It is filled when the user opens it, because a card
+ * can have megabytes.
  */
 function rawView({ raw }: CardReport): HTMLElement {
   const details = h("details", {}, h("summary", {}, "Card as JSON"));
@@ -104,7 +115,8 @@ function entry(term: string, value: Child): Child {
 }
 
 function findingsOf(findings: readonly Finding[]): Child[] {
-  if (findings.length === 0) return [h("h3", {}, "Findings"), h("p", { class: "good" }, "The card is valid")];
+  if (findings.length === 0)
+    return [h("h3", {}, "Findings"), h("p", { class: "good" }, "The card is valid")];
   const counts = (["error", "warning", "note"] as const).flatMap((severity) => {
     const { length } = findings.filter((each) => each.severity === severity);
     return length === 0 ? [] : [`${length} ${severity}${length === 1 ? "" : "s"}`];
@@ -116,7 +128,12 @@ function findingsOf(findings: readonly Finding[]): Child[] {
     h("p", {}, counts.join(", ")),
     h("ul", { class: "findings" }, ...items.slice(0, shownFindings)),
     rest.length > 0 &&
-      h("details", {}, h("summary", {}, `Show ${rest.length} more`), h("ul", { class: "findings" }, ...rest)),
+      h(
+        "details",
+        {},
+        h("summary", {}, `Show ${rest.length} more`),
+        h("ul", { class: "findings" }, ...rest),
+      ),
   ];
 }
 

@@ -1,7 +1,15 @@
 import { redacted, toCurl, toJson, type Exchange, type RecordedEvent } from "../../agents/index.js";
 import { grpcTargetOf } from "./command.js";
 import { button, copyButton, fill, h, type Child } from "./dom.js";
-import { brief, jsonText, longText, prettyJson, sizeText, timeText, toJson as jsonOf } from "./text.js";
+import {
+  brief,
+  jsonText,
+  longText,
+  prettyJson,
+  sizeText,
+  timeText,
+  toJson as jsonOf,
+} from "./text.js";
 import { VirtualList } from "./virtual-list.js";
 
 const views = ["Request", "Response", "Events", "curl"] as const;
@@ -23,7 +31,10 @@ export class CallDetail {
     const copy = copyButton("Copy as JSON", () =>
       this.#exchange === undefined ? "" : jsonOf(toJson(this.#exchange, { secrets: secrets() })),
     );
-    this.element.append(h("div", { class: "bar" }, this.#tabs, h("span", { class: "spacer" }), copy), this.#body);
+    this.element.append(
+      h("div", { class: "bar" }, this.#tabs, h("span", { class: "spacer" }), copy),
+      this.#body,
+    );
   }
 
   /** Displays an exchange. */
@@ -38,13 +49,15 @@ export class CallDetail {
   update(): void {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
-    // While a stream runs, only extend the list, because drawing everything for each event would be slow.
+    // While a stream runs, only extend the list, because drawing everything for each event would be
+    // slow.
     if (this.#events !== undefined && this.#current(exchange) === "Events") this.#events.update();
     else if (this.#events === undefined || exchange.durationMs !== undefined) this.#draw();
   }
 
   #current({ response }: Exchange): View {
-    if (this.#view !== undefined && (this.#view !== "Events" || response?.events !== undefined)) return this.#view;
+    if (this.#view !== undefined && (this.#view !== "Events" || response?.events !== undefined))
+      return this.#view;
     return response?.events === undefined ? "Response" : "Events";
   }
 
@@ -52,7 +65,9 @@ export class CallDetail {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
     const current = this.#current(exchange);
-    const shown = views.filter((view) => view !== "Events" || exchange.response?.events !== undefined);
+    const shown = views.filter(
+      (view) => view !== "Events" || exchange.response?.events !== undefined,
+    );
     const hadFocus = this.#tabs.contains(document.activeElement);
     fill(this.#tabs, ...shown.map((view) => this.#tab(view, view === current)));
     if (hadFocus) this.#tabs.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
@@ -72,8 +87,10 @@ export class CallDetail {
 
 /** Returns the label of a call: its JSON-RPC method, or its HTTP method and path. */
 export function titleOf({ request }: Exchange): string {
-  const [, method] = /^\{"\w+":"2\.0","id":[^,]*,"method":"([^"\\]+)"/.exec(request.body?.slice(0, 200) ?? "") ?? [];
-  if (method !== undefined) return grpcTargetOf(request.url) === undefined ? method : `${method} (gRPC)`;
+  const [, method] =
+    /^\{"\w+":"2\.0","id":[^,]*,"method":"([^"\\]+)"/.exec(request.body?.slice(0, 200) ?? "") ?? [];
+  if (method !== undefined)
+    return grpcTargetOf(request.url) === undefined ? method : `${method} (gRPC)`;
   const path = URL.canParse(request.url) ? new URL(request.url).pathname : request.url;
   return `${request.method} ${brief(path, 60)}`;
 }
@@ -83,18 +100,28 @@ function contentOf(exchange: Exchange, view: View, secrets: readonly string[]): 
   if (view === "curl") return curlView(exchange, secrets);
   if (view === "Request") {
     const { url, headers, body } = redacted(request, { secrets });
-    return [line(`${request.method} ${grpcTargetOf(url) ?? url}`), headersView(headers), bodyView(body ?? "")];
+    return [
+      line(`${request.method} ${grpcTargetOf(url) ?? url}`),
+      headersView(headers),
+      bodyView(body ?? ""),
+    ];
   }
   const failure = error !== undefined && h("p", { class: "note error" }, longText(error, 600));
   if (response === undefined) return [failure || h("p", {}, "No response yet")];
   const { status, headMs, headers, bytes, isTruncated, body } = response;
-  const times = `head after ${timeText(headMs)}, ${durationMs === undefined ? "running" : `end after ${timeText(durationMs)}`}`;
+  const times =
+    `head after ${timeText(headMs)}, ` +
+    `${durationMs === undefined ? "running" : `end after ${timeText(durationMs)}`}`;
   return [
     line(`HTTP status ${status}, ${sizeText(bytes)}, ${times}`),
     failure,
     headersView(headers),
     isTruncated &&
-      h("p", { class: "note" }, "The response is too long for the inspector, which displays its beginning"),
+      h(
+        "p",
+        { class: "note" },
+        "The response is too long for the inspector, which displays its beginning",
+      ),
     response.events === undefined && bodyView(body),
   ];
 }
@@ -123,12 +150,21 @@ function curlView(exchange: Exchange, secrets: readonly string[]): Child[] {
 function headersView(headers: Readonly<Record<string, string>>): HTMLElement {
   const rows = Object.entries(headers)
     .slice(0, 100)
-    .map(([name, value]) => h("div", {}, h("dt", {}, brief(name, 80)), h("dd", {}, brief(value, 400))));
-  return h("details", {}, h("summary", {}, `${rows.length} headers`), h("dl", { class: "headers" }, ...rows));
+    .map(([name, value]) =>
+      h("div", {}, h("dt", {}, brief(name, 80)), h("dd", {}, brief(value, 400))),
+    );
+  return h(
+    "details",
+    {},
+    h("summary", {}, `${rows.length} headers`),
+    h("dl", { class: "headers" }, ...rows),
+  );
 }
 
 function bodyView(body: string): HTMLElement {
-  return body === "" ? h("p", {}, "No body") : h("pre", { tabindex: 0 }, longText(prettyJson(body)));
+  return body === ""
+    ? h("p", {}, "No body")
+    : h("pre", { tabindex: 0 }, longText(prettyJson(body)));
 }
 
 /** The events of a stream: a list of all events, and the selected event. */
@@ -157,7 +193,8 @@ class EventsView {
   update(): void {
     const { length } = this.#events;
     const { durationMs, response, error } = this.#exchange;
-    const end = error ?? (durationMs === undefined ? "running" : `ended after ${timeText(durationMs)}`);
+    const end =
+      error ?? (durationMs === undefined ? "running" : `ended after ${timeText(durationMs)}`);
     const kept = response?.isTruncated === true ? "the latest " : "";
     this.#summary.textContent = `${kept}${length.toLocaleString("en")} events, ${brief(end, 300)}`;
     this.#list.element.hidden = length === 0;

@@ -5,7 +5,10 @@ import { beforeFrame } from "./frames.js";
 import type { Session } from "./session.js";
 import { timeText } from "./text.js";
 
-/** Creates the panel with the recorded calls. The latest call is selected until the user selects another. */
+/**
+ * Creates the panel with the recorded calls. The latest call is selected until the user selects
+ * another.
+ */
 export function callsView(session: Session): HTMLElement {
   const list = h("ol", { class: "calls", "aria-label": "Calls" });
   const empty = h("p", { class: "empty" }, "Requests and responses appear here");
@@ -75,11 +78,13 @@ class CallRow {
     const events = response?.events?.length;
     const isError = response !== undefined && isJsonRpcError(response.body);
     const isBad = error !== undefined || isError || (response?.status ?? 0) >= 400;
-    const status = error !== undefined ? "failed" : response === undefined ? "…" : String(response.status);
+    const status =
+      error !== undefined ? "failed" : response === undefined ? "…" : String(response.status);
     fill(
       this.#button,
       h("span", { class: "title" }, titleOf(this.#exchange)),
-      events !== undefined && h("span", { class: "events" }, `${events.toLocaleString("en")} events`),
+      events !== undefined &&
+        h("span", { class: "events" }, `${events.toLocaleString("en")} events`),
       h("span", { class: "time" }, durationMs === undefined ? "running" : timeText(durationMs)),
       h("span", { class: `status ${isBad ? "bad" : "good"}` }, isError ? "error" : status),
     );

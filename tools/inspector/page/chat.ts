@@ -18,7 +18,11 @@ export class Chat {
   readonly task = new Signal("");
   readonly #session: Session;
   readonly #turns = h("div", { class: "turns" });
-  readonly #log = h("div", { class: "log", role: "region", "aria-label": "Conversation", tabindex: 0 }, this.#turns);
+  readonly #log = h(
+    "div",
+    { class: "log", role: "region", "aria-label": "Conversation", tabindex: 0 },
+    this.#turns,
+  );
   #isAtEnd = true;
   readonly #composer: Composer;
   readonly #running = new Set<AbortController>();
@@ -101,7 +105,11 @@ export class Chat {
       ...(taskId !== undefined && { taskId }),
     };
     this.#append(
-      h("article", { class: "turn user", "aria-label": "You" }, ...parts.map((part) => partView(part, this.#session))),
+      h(
+        "article",
+        { class: "turn user", "aria-label": "You" },
+        ...parts.map((part) => partView(part, this.#session)),
+      ),
     );
     const configuration = {
       ...(mode === "background" && { returnImmediately: true }),
@@ -118,15 +126,20 @@ export class Chat {
   /** Displays the events of a call in a turn, and the error if it fails. */
   async #run(
     turn: TurnView,
-    call: (client: ReturnType<Session["client"]>, signal: AbortSignal) => AsyncIterable<StreamResponse>,
+    call: (
+      client: ReturnType<Session["client"]>,
+      signal: AbortSignal,
+    ) => AsyncIterable<StreamResponse>,
   ): Promise<void> {
     const running = new AbortController();
     this.#running.add(running);
     this.#composer.setRunning(true);
     try {
-      for await (const event of paced(call(this.#session.client(), running.signal))) await turn.add(event);
+      for await (const event of paced(call(this.#session.client(), running.signal)))
+        await turn.add(event);
     } catch (error) {
-      if (running.signal.aborted) turn.note("You have ended this call. The task continues until you cancel it");
+      if (running.signal.aborted)
+        turn.note("You have ended this call. The task continues until you cancel it");
       else turn.note(messageOf(error), true);
     } finally {
       this.#running.delete(running);
@@ -172,7 +185,10 @@ export class Chat {
   /** Keeps the end visible while content grows, unless the user has scrolled up. */
   #followEnd(): void {
     const log = this.#log;
-    log.addEventListener("scroll", () => (this.#isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40));
+    log.addEventListener(
+      "scroll",
+      () => (this.#isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40),
+    );
     const observer = new ResizeObserver(() => {
       if (this.#isAtEnd) log.scrollTop = log.scrollHeight;
     });
@@ -181,7 +197,9 @@ export class Chat {
   }
 }
 
-async function* single(response: Promise<Parameters<typeof eventOf>[0]>): AsyncGenerator<StreamResponse> {
+async function* single(
+  response: Promise<Parameters<typeof eventOf>[0]>,
+): AsyncGenerator<StreamResponse> {
   const event = eventOf(await response);
   if (event !== undefined) yield event;
 }

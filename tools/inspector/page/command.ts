@@ -53,7 +53,10 @@ interface ResponseHead {
 /** Statuses whose responses cannot have a body. */
 const bodiless = [204, 205, 304];
 
-/** The command that serves the page. It sends requests that a page cannot send because of CORS, and calls gRPC. */
+/**
+ * The command that serves the page. It sends requests that a page cannot send because of CORS, and
+ * calls gRPC.
+ */
 export class Command {
   readonly config: Config;
   readonly #confirm: ConfirmOrigin;
@@ -73,26 +76,36 @@ export class Command {
   }
 
   /**
-   * Sends a request through the command. Like `fetch`, rejects with a `TypeError` if no response arrives. A URL from
-   * {@link grpcUrl} is called over gRPC: the request and the responses are JSON-RPC. If `isQuiet` is set and the user
-   * has not confirmed the origin, the request fails without asking the user.
+   * Sends a request through the command. Like `fetch`, rejects with a `TypeError` if no response
+   * arrives. A URL from {@link grpcUrl} is called over gRPC: the request and the responses are
+   * JSON-RPC. If `isQuiet` is set and the user has not confirmed the origin, the request fails
+   * without asking the user.
    */
   async fetch(url: string, init: RequestInit, isQuiet = false): Promise<Response> {
     const { method = "GET", body, redirect, signal = null } = init;
     const headers = Object.fromEntries(new Headers(init.headers));
     const [, version, target] = grpcPattern.exec(url) ?? [];
-    if (target !== undefined) return this.#post("grpc-call", { target, version, headers, body }, signal, isQuiet);
+    if (target !== undefined)
+      return this.#post("grpc-call", { target, version, headers, body }, signal, isQuiet);
     if (this.config.isAgent === true) return fetch(url, init);
     const follow = redirect !== "manual";
-    const response = await this.#post("fetch", { url, method, headers, body, follow }, signal, isQuiet);
-    const head = JSON.parse(decodeURIComponent(response.headers.get("x-inspect-head") ?? "{}")) as ResponseHead;
+    const response = await this.#post(
+      "fetch",
+      { url, method, headers, body, follow },
+      signal,
+      isQuiet,
+    );
+    const head = JSON.parse(
+      decodeURIComponent(response.headers.get("x-inspect-head") ?? "{}"),
+    ) as ResponseHead;
     return responseOf(head, response.body);
   }
 
   /** Signs the user in through the command, and yields the steps. */
   async *signIn(request: object, signal: AbortSignal): AsyncGenerator<SignInStep, void, undefined> {
     const response = await send("sign-in", request, signal);
-    if (!response.ok || response.body === null) throw new Error("The inspector has stopped. Start it again");
+    if (!response.ok || response.body === null)
+      throw new Error("The inspector has stopped. Start it again");
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -115,7 +128,10 @@ export class Command {
     return isAgent === true ? new URL(url, location.href.replace(/#.*/, "")).href : url;
   }
 
-  /** Returns the origin of an interface if a quiet request has failed because the user has not confirmed it. */
+  /**
+   * Returns the origin of an interface if a quiet request has failed because the user has not
+   * confirmed it.
+   */
   unconfirmed(url: string): string | undefined {
     const origin = originOf(url);
     return this.#unconfirmed.has(origin) ? origin : undefined;
@@ -127,13 +143,20 @@ export class Command {
     if (this.config.isAgent !== true) await send("origins", { url }, null);
   }
 
-  async #post(path: string, value: Posted, signal: AbortSignal | null, isQuiet: boolean): Promise<Response> {
+  async #post(
+    path: string,
+    value: Posted,
+    signal: AbortSignal | null,
+    isQuiet: boolean,
+  ): Promise<Response> {
     const response = await send(path, value, signal);
     if (response.ok) return response;
     const { code, message, origin = "" } = (await response.json()) as Refusal;
     // The card of an agent can list any address, so the user must confirm each additional origin.
-    if (code === "origin" && isQuiet) this.#unconfirmed.add(originOf(value.target ?? value.url ?? ""));
-    if (code !== "origin" || isQuiet || !(await this.#confirm(origin))) throw new TypeError(message);
+    if (code === "origin" && isQuiet)
+      this.#unconfirmed.add(originOf(value.target ?? value.url ?? ""));
+    if (code !== "origin" || isQuiet || !(await this.#confirm(origin)))
+      throw new TypeError(message);
     await this.allow(origin);
     return this.#post(path, value, signal, isQuiet);
   }
@@ -141,7 +164,9 @@ export class Command {
 
 const grpcPattern = /^grpc-([\d.]+):(.*)/;
 
-/** Returns the URL that `fetch` of {@link Command} uses to call a gRPC target in a protocol version. */
+/**
+ * Returns the URL that `fetch` of {@link Command} uses to call a gRPC target in a protocol version.
+ */
 export function grpcUrl(target: string, version: string): string {
   return `grpc-${version}:${target}`;
 }
@@ -167,7 +192,10 @@ function responseOf(
   return response;
 }
 
-/** Returns the headers that `Headers` accepts. Agents can send headers with characters that `Headers` rejects. */
+/**
+ * Returns the headers that `Headers` accepts. Agents can send headers with characters that
+ * `Headers` rejects.
+ */
 function valid(headers: Readonly<Record<string, string>>): Headers {
   const result = new Headers();
   for (const [name, value] of Object.entries(headers)) {

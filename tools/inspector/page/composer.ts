@@ -4,8 +4,8 @@ import type { Session } from "./session.js";
 import { brief, sizeText } from "./text.js";
 
 /**
- * Kind of call that sends a message: with a stream of events, with a response at the end of the task, or with an
- * immediate response.
+ * Kind of call that sends a message: with a stream of events, with a response at the end of the
+ * task, or with an immediate response.
  */
 export type Mode = "stream" | "wait" | "background";
 
@@ -46,9 +46,19 @@ const modes: readonly (readonly [Mode, string])[] = [
 export class Composer {
   readonly element: HTMLFormElement;
   readonly #options: ComposerOptions;
-  readonly #text = h("textarea", { rows: 2, placeholder: "Message", "aria-label": "Message", name: "message" });
+  readonly #text = h("textarea", {
+    rows: 2,
+    placeholder: "Message",
+    "aria-label": "Message",
+    name: "message",
+  });
   readonly #data = h("textarea", { rows: 4, class: "code", spellcheck: "false" });
-  readonly #files = h("input", { type: "file", multiple: true, class: "visually-hidden", id: "files" });
+  readonly #files = h("input", {
+    type: "file",
+    multiple: true,
+    class: "visually-hidden",
+    id: "files",
+  });
   readonly #chips = h("ul", { class: "chips", "aria-label": "Attached files" });
   readonly #mode = h(
     "select",
@@ -76,7 +86,14 @@ export class Composer {
       "aria-label": "Send a message",
       onsubmit: (event) => this.#submit(event),
     });
-    this.element.append(this.#answering, this.#chips, this.#text, this.#more(), this.#problem, this.#bar());
+    this.element.append(
+      this.#answering,
+      this.#chips,
+      this.#text,
+      this.#more(),
+      this.#problem,
+      this.#bar(),
+    );
     this.#acceptDrops();
   }
 
@@ -122,9 +139,20 @@ export class Composer {
 
   #more(): HTMLElement {
     const hint = "Sent as a data part after the text";
-    const hook = h("label", { class: "check" }, this.#hook, " Send updates to the webhook receiver, too");
+    const hook = h(
+      "label",
+      { class: "check" },
+      this.#hook,
+      " Send updates to the webhook receiver, too",
+    );
     const hasHook = this.#options.session.command.config.hookUrl !== undefined;
-    return h("details", {}, h("summary", {}, "Data and webhook"), field("JSON", this.#data, hint), hasHook && hook);
+    return h(
+      "details",
+      {},
+      h("summary", {}, "Data and webhook"),
+      field("JSON", this.#data, hint),
+      hasHook && hook,
+    );
   }
 
   #acceptDrops(): void {
@@ -173,7 +201,12 @@ export class Composer {
         const { hookUrl } = this.#options.session.command.config;
         const mode = modes.find(([value]) => value === this.#mode.value)?.[0] ?? "stream";
         const taskId = this.#question?.id;
-        this.#options.send({ parts, mode, taskId, hookUrl: this.#hook.checked ? hookUrl : undefined });
+        this.#options.send({
+          parts,
+          mode,
+          taskId,
+          hookUrl: this.#hook.checked ? hookUrl : undefined,
+        });
         this.#text.value = this.#data.value = "";
         this.#attached = [];
         this.#drawChips();
@@ -194,7 +227,9 @@ function jsonOf(text: string): NonNullable<Part["data"]> {
   try {
     return JSON.parse(text) as NonNullable<Part["data"]>;
   } catch (error) {
-    throw new Error(`The data is not JSON: ${error instanceof Error ? error.message : ""}`, { cause: error });
+    throw new Error(`The data is not JSON: ${error instanceof Error ? error.message : ""}`, {
+      cause: error,
+    });
   }
 }
 

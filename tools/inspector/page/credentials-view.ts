@@ -4,11 +4,19 @@ import type { Session } from "./session.js";
 import { signInView } from "./sign-in-view.js";
 import { brief } from "./text.js";
 
-/** Creates the form for credentials, with a field for each scheme in the card and a field for other headers. */
+/**
+ * Creates the form for credentials, with a field for each scheme in the card and a field for other
+ * headers.
+ */
 export function credentialsView(session: Session): HTMLElement {
   const { credentials } = session;
   const fields = h("div", { class: "fields" });
-  const headers = h("textarea", { rows: 2, class: "code", spellcheck: "false", placeholder: "x-tenant: acme" });
+  const headers = h("textarea", {
+    rows: 2,
+    class: "code",
+    spellcheck: "false",
+    placeholder: "x-tenant: acme",
+  });
   headers.addEventListener("input", () => credentials.headers.set(headers.value));
   const everywhere = h("input", { type: "checkbox" });
   everywhere.addEventListener("change", () => credentials.everywhere.set(everywhere.checked));
@@ -27,7 +35,8 @@ export function credentialsView(session: Session): HTMLElement {
     if (report === undefined) return;
     fill(fields, ...session.schemes.map((scheme) => schemeField(scheme, session)));
     const count = session.schemes.length;
-    summary.textContent = count === 0 ? "Headers" : `Credentials (${count === 1 ? "1 scheme" : `${count} schemes`})`;
+    summary.textContent =
+      count === 0 ? "Headers" : `Credentials (${count === 1 ? "1 scheme" : `${count} schemes`})`;
     if (count > 0) element.open = true;
   });
   // Do not use a form element, because the browser would offer to store the credentials.
@@ -36,12 +45,20 @@ export function credentialsView(session: Session): HTMLElement {
 
 function schemeField(scheme: Scheme, session: Session): HTMLElement {
   const { name, kind, description, tokenUrl } = scheme;
-  if (kind === "mtls") return h("p", {}, `${brief(name, 60)}: mutual TLS, which the inspector does not support`);
+  if (kind === "mtls")
+    return h("p", {}, `${brief(name, 60)}: mutual TLS, which the inspector does not support`);
   const input = h("input", { type: "password", autocomplete: "off", spellcheck: "false" });
   input.value = session.credentials.values.value.get(name) ?? "";
   input.addEventListener("input", () => session.credentials.enter(name, input.value));
-  const hints = [brief(description, 200), tokenUrl !== "" && `Get a token from ${brief(tokenUrl, 120)}`];
-  const own = field(`${brief(name, 60)}: ${kindText(scheme)}`, input, hints.filter(Boolean).join(". "));
+  const hints = [
+    brief(description, 200),
+    tokenUrl !== "" && `Get a token from ${brief(tokenUrl, 120)}`,
+  ];
+  const own = field(
+    `${brief(name, 60)}: ${kindText(scheme)}`,
+    input,
+    hints.filter(Boolean).join(". "),
+  );
   // An agent that serves the page itself has no command that could call the issuer.
   if (session.command.config.isAgent === true || kind === "basic" || kind === "apiKey") return own;
   const enter = (token: string): void => {

@@ -40,7 +40,9 @@ export function schemesOf(card: unknown): Scheme[] {
 /** Returns the scopes of a scheme in the first requirement that contains it. */
 function scopesOf(card: unknown, name: string): string[] {
   const { securityRequirements, security } = objectOf(card);
-  const requirements = [securityRequirements, security].flatMap((each): unknown[] => (Array.isArray(each) ? each : []));
+  const requirements = [securityRequirements, security].flatMap((each): unknown[] =>
+    Array.isArray(each) ? each : [],
+  );
   const lists = requirements.map((each): unknown => {
     const { schemes = each } = objectOf(each);
     const found = objectOf(schemes)[name];
@@ -52,7 +54,8 @@ function scopesOf(card: unknown, name: string): string[] {
 
 function schemeOf(name: string, declared: Json, scopes: readonly string[]): Scheme {
   // Since 1.0, the kind is the key of a member. Before, it was the value of `type`, as in OpenAPI.
-  const [key = "", inner = declared] = Object.entries(declared).find(([each]) => each.endsWith("SecurityScheme")) ?? [];
+  const [key = "", inner = declared] =
+    Object.entries(declared).find(([each]) => each.endsWith("SecurityScheme")) ?? [];
   const scheme = objectOf(inner);
   const type = (textOf(scheme["type"]) || key).toLowerCase();
   const flows = Object.values(objectOf(scheme["flows"])).map(objectOf);
@@ -63,7 +66,8 @@ function schemeOf(name: string, declared: Json, scopes: readonly string[]): Sche
     location: textOf(scheme["location"]) || textOf(scheme["in"]) || "header",
     parameter: textOf(scheme["name"]),
     tokenUrl:
-      flows.map((flow) => textOf(flow["tokenUrl"])).find((url) => url !== "") ?? textOf(scheme["openIdConnectUrl"]),
+      flows.map((flow) => textOf(flow["tokenUrl"])).find((url) => url !== "") ??
+      textOf(scheme["openIdConnectUrl"]),
     description: textOf(scheme["description"]),
   };
   if (type.startsWith("apikey")) return { ...found, kind: "apiKey" };
@@ -107,7 +111,9 @@ export class Credentials {
   }
 
   #ownHeaders(): (readonly [name: string, value: string])[] {
-    const lines = this.headers.value.split("\n").map((line) => /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line));
+    const lines = this.headers.value
+      .split("\n")
+      .map((line) => /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line));
     return lines.flatMap((match) =>
       match === null ? [] : [[(match[1] ?? "").toLowerCase(), match[2] ?? ""] as const],
     );
@@ -115,7 +121,9 @@ export class Credentials {
 
   /** Returns the query parameters for the schemes of a card. */
   queryFor(schemes: readonly Scheme[]): [string, string][] {
-    const inQuery = schemes.filter(({ kind, location }) => kind === "apiKey" && location === "query");
+    const inQuery = schemes.filter(
+      ({ kind, location }) => kind === "apiKey" && location === "query",
+    );
     const pairs = inQuery.map(({ name, parameter }): [string, string] => [
       parameter,
       this.values.value.get(name) ?? "",

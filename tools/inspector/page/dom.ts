@@ -1,10 +1,20 @@
-/** A child of an element. Text is always inserted as a text node, because it may come from an agent. */
+/**
+ * A child of an element. Text is always inserted as a text node, because it may come from an agent.
+ */
 export type Child = Node | string | number | false | undefined | readonly Child[];
 
-/** Attributes and listeners of an element. A listener has the name of its event, with `on` before it. */
-export type Props = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>;
+/**
+ * Attributes and listeners of an element. A listener has the name of its event, with `on` before
+ * it.
+ */
+export type Props = Readonly<
+  Record<string, string | number | boolean | undefined | ((event: Event) => void)>
+>;
 
-/** Creates an element. Attributes that are `false` or `undefined` are omitted; `true` is an empty attribute. */
+/**
+ * Creates an element. Attributes that are `false` or `undefined` are omitted; `true` is an empty
+ * attribute.
+ */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   props: Props = {},
@@ -18,7 +28,8 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
 
 function setProp(element: HTMLElement, name: string, value: Props[string]): void {
   if (typeof value === "function") element.addEventListener(name.slice(2), value);
-  else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+  else if (value !== undefined && value !== false)
+    element.setAttribute(name, value === true ? "" : String(value));
 }
 
 function append(element: HTMLElement, children: readonly Child[]): void {
@@ -35,7 +46,9 @@ export function fill(element: HTMLElement, ...children: readonly Child[]): void 
   append(element, children);
 }
 
-/** Returns the element of the page with this id. Throws an error if the page has no such element. */
+/**
+ * Returns the element of the page with this id. Throws an error if the page has no such element.
+ */
 export function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`The page has no element "${id}"`);
@@ -49,7 +62,13 @@ export function button(label: Child, onclick: () => void, props: Props = {}): HT
 
 /** Creates a label with its control. */
 export function field(label: string, control: HTMLElement, hint?: string): HTMLElement {
-  return h("label", { class: "field" }, h("span", {}, label), control, hint !== undefined && h("small", {}, hint));
+  return h(
+    "label",
+    { class: "field" },
+    h("span", {}, label),
+    control,
+    hint !== undefined && h("small", {}, hint),
+  );
 }
 
 /** Creates a button that copies a string, and shows a confirmation in its label. */

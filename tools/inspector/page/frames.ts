@@ -1,7 +1,8 @@
 const waiting = new Set<() => void>();
 
 /**
- * Calls `draw` before the next frame. If this function is called several times until then, `draw` is only called once.
+ * Calls `draw` before the next frame. If this function is called several times until then, `draw`
+ * is only called once.
  */
 export function beforeFrame(draw: () => void): void {
   // A page in the background has no frames, so use a timer instead.
@@ -15,10 +16,15 @@ function drawAll(): void {
   for (const draw of all) draw();
 }
 
-/** How long events are processed, in milliseconds, before the browser can draw and react to input. */
+/**
+ * How long events are processed, in milliseconds, before the browser can draw and react to input.
+ */
 const slice = 12;
 
-/** Yields the items of a stream, and pauses every few milliseconds, so that a fast stream cannot block the page. */
+/**
+ * Yields the items of a stream, and pauses every few milliseconds, so that a fast stream cannot
+ * block the page.
+ */
 export async function* paced<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
   let started = performance.now();
   for await (const item of items) {

@@ -29,7 +29,10 @@ export class HooksView {
       button("List the webhooks of the task", () => void this.#list(this.#task.value.trim())),
       hookUrl !== undefined && copyButton("Copy the URL of the receiver", () => hookUrl),
     );
-    const hint = hookUrl === undefined ? undefined : "The receiver of this inspector, unless you enter another URL";
+    const hint =
+      hookUrl === undefined
+        ? undefined
+        : "The receiver of this inspector, unless you enter another URL";
     const form = [field("Task", this.#task), field("URL of the webhook", this.#url, hint), actions];
     this.element = h(
       "div",
@@ -49,7 +52,10 @@ export class HooksView {
     this.#task.value = taskId;
     await this.#attempt(async () => {
       const client = this.#session.client();
-      const { id = "" } = await client.createTaskPushNotificationConfig({ taskId, url: this.#url.value });
+      const { id = "" } = await client.createTaskPushNotificationConfig({
+        taskId,
+        url: this.#url.value,
+      });
       await this.#list(taskId);
       this.#note.textContent = `The agent has added webhook ${brief(id, 60)}`;
     });
@@ -57,7 +63,9 @@ export class HooksView {
 
   async #list(taskId: string): Promise<void> {
     await this.#attempt(async () => {
-      const { configs = [] } = await this.#session.client().listTaskPushNotificationConfigs({ taskId });
+      const { configs = [] } = await this.#session
+        .client()
+        .listTaskPushNotificationConfigs({ taskId });
       this.#note.textContent = configs.length === 1 ? "1 webhook" : `${configs.length} webhooks`;
       const items = configs.slice(0, 100).map(({ id = "", url }) =>
         h(
@@ -92,8 +100,11 @@ export class HooksView {
     const time = new Date(at).toLocaleTimeString("en", { hour12: false });
     const names = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const summary = h("summary", {}, h("time", {}, time), " ", h("code", {}, brief(body, 100)));
-    const note = isTruncated && h("p", { class: "note" }, "Only the first MiB of the body was kept");
-    const texts = [names.join("\n"), prettyJson(body)].map((text) => h("pre", { tabindex: 0 }, longText(text)));
+    const note =
+      isTruncated && h("p", { class: "note" }, "Only the first MiB of the body was kept");
+    const texts = [names.join("\n"), prettyJson(body)].map((text) =>
+      h("pre", { tabindex: 0 }, longText(text)),
+    );
     this.#received.prepend(h("li", {}, h("details", {}, summary, note, ...texts)));
     if (this.#received.childElementCount > keptRequests) this.#received.lastElementChild?.remove();
   }

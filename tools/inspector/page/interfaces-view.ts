@@ -4,31 +4,45 @@ import { nameOf, type Session } from "./session.js";
 import { brief, timeText } from "./text.js";
 
 /**
- * Creates the list of interfaces, with the result of a test call to each interface. The user selects the interface for
- * the chat.
+ * Creates the list of interfaces, with the result of a test call to each interface. The user
+ * selects the interface for the chat.
  */
 export function interfacesView(session: Session): HTMLElement {
   const list = h("fieldset", {});
   const again = button("Call all again", () => callAll(session), { class: "quiet" });
   const draw = (): void => {
     const all = session.report.value?.interfaces ?? [];
-    const rows = all.slice(0, 50).map((each) => rowOf(each, session.probes.value.get(each), session));
-    const focused = document.activeElement instanceof HTMLInputElement ? document.activeElement.value : undefined;
+    const rows = all
+      .slice(0, 50)
+      .map((each) => rowOf(each, session.probes.value.get(each), session));
+    const focused =
+      document.activeElement instanceof HTMLInputElement ? document.activeElement.value : undefined;
     fill(
       list,
       h("legend", { class: "visually-hidden" }, "Interface of the chat"),
       rows.length > 0 ? rows : h("p", {}, "The card lists no interface"),
     );
     // Redrawing must not take the focus from the user.
-    if (focused !== undefined) list.querySelector<HTMLInputElement>(`input[value="${CSS.escape(focused)}"]`)?.focus();
+    if (focused !== undefined)
+      list.querySelector<HTMLInputElement>(`input[value="${CSS.escape(focused)}"]`)?.focus();
   };
   session.report.watch(draw);
   session.probes.watch(draw);
   session.selected.watch(draw);
-  return h("section", { class: "card interfaces", "aria-label": "Interfaces" }, h("h3", {}, "Interfaces"), list, again);
+  return h(
+    "section",
+    { class: "card interfaces", "aria-label": "Interfaces" },
+    h("h3", {}, "Interfaces"),
+    list,
+    again,
+  );
 }
 
-function rowOf(target: ListedInterface, probe: ProbeResult | undefined, session: Session): HTMLElement {
+function rowOf(
+  target: ListedInterface,
+  probe: ProbeResult | undefined,
+  session: Session,
+): HTMLElement {
   const index = session.report.value?.interfaces.indexOf(target) ?? 0;
   const radio = h("input", {
     type: "radio",
@@ -42,7 +56,12 @@ function rowOf(target: ListedInterface, probe: ProbeResult | undefined, session:
     "label",
     { class: "interface" },
     radio,
-    h("span", {}, h("strong", {}, brief(nameOf(target), 60)), h("code", {}, brief(target.url, 200))),
+    h(
+      "span",
+      {},
+      h("strong", {}, brief(nameOf(target), 60)),
+      h("code", {}, brief(target.url, 200)),
+    ),
     resultView(target, probe, session),
   );
 }
@@ -52,16 +71,27 @@ function resultView(
   probe: ProbeResult | undefined,
   session: Session,
 ): HTMLElement {
-  if (probe === undefined) return h("span", { class: "probe" }, isSupported ? "calling…" : "no transport for it");
+  if (probe === undefined)
+    return h("span", { class: "probe" }, isSupported ? "calling…" : "no transport for it");
   const origin = session.command.unconfirmed(url);
   if (origin !== undefined) {
     const allow = (): void => void session.command.allow(origin).then(() => callAll(session));
-    return h("span", { class: "probe" }, "at another origin ", button("Allow calls", allow, { class: "quiet" }));
+    return h(
+      "span",
+      { class: "probe" },
+      "at another origin ",
+      button("Allow calls", allow, { class: "quiet" }),
+    );
   }
   const { state, detail, ms } = probe;
   const name = state === "responds" ? `responds, ${timeText(ms)}` : state;
   const kind = state === "responds" ? "good" : "bad";
-  return h("span", { class: `probe ${kind}` }, name, detail !== "" && h("small", {}, brief(detail, 200)));
+  return h(
+    "span",
+    { class: `probe ${kind}` },
+    name,
+    detail !== "" && h("small", {}, brief(detail, 200)),
+  );
 }
 
 function callAll(session: Session): void {

@@ -14,7 +14,11 @@ import { tasksView } from "./tasks-view.js";
 type Panels = readonly (readonly [string, HTMLElement])[];
 
 /** Creates buttons that display one of several panels. */
-function switcher(label: string, panels: Panels, isVisible: (panel: HTMLElement, isCurrent: boolean) => void) {
+function switcher(
+  label: string,
+  panels: Panels,
+  isVisible: (panel: HTMLElement, isCurrent: boolean) => void,
+) {
   const select = (wanted: HTMLElement): void => {
     panels.forEach(([, panel], index) => {
       isVisible(panel, panel === wanted);
@@ -24,7 +28,10 @@ function switcher(label: string, panels: Panels, isVisible: (panel: HTMLElement,
   const buttons = panels.map(([name, panel]) => button(name, () => select(panel)));
   const [first] = panels;
   if (first !== undefined) select(first[1]);
-  return { element: h("div", { class: "tabs", role: "group", "aria-label": label }, ...buttons), select };
+  return {
+    element: h("div", { class: "tabs", role: "group", "aria-label": label }, ...buttons),
+    select,
+  };
 }
 
 async function start(): Promise<void> {
@@ -53,7 +60,9 @@ async function start(): Promise<void> {
     ["Talk", byId("talk")],
     ["Calls", byId("calls")],
   ];
-  const areaTabs = switcher("Area", areas, (panel, isCurrent) => panel.classList.toggle("current", isCurrent));
+  const areaTabs = switcher("Area", areas, (panel, isCurrent) =>
+    panel.classList.toggle("current", isCurrent),
+  );
   byId("areas").append(areaTabs.element);
   showOpening(session);
   bindAddress(session);
@@ -68,7 +77,8 @@ function showOpening(session: Session): void {
     status.hidden = isOpen(opening) || opening.message === "";
     status.className = opening.state === "failed" ? "note error" : "note";
     fill(status, longText(opening.message, 600));
-    if (isOpen(opening)) announce(`Connected to ${brief(session.report.value?.card?.name ?? session.url, 100)}`);
+    if (isOpen(opening))
+      announce(`Connected to ${brief(session.report.value?.card?.name ?? session.url, 100)}`);
   });
 }
 
@@ -88,7 +98,11 @@ function followLink(session: Session, chat: Chat): void {
   const update = (): void => {
     const target = session.selected.value;
     if (session.opening.value.state !== "open") return;
-    const link = { url: session.url, interface: target === undefined ? "" : nameOf(target), task: chat.task.value };
+    const link = {
+      url: session.url,
+      interface: target === undefined ? "" : nameOf(target),
+      task: chat.task.value,
+    };
     history.replaceState(null, "", writeLink(link));
   };
   session.selected.watch(update);
@@ -96,7 +110,8 @@ function followLink(session: Session, chat: Chat): void {
   chat.task.watch(update);
   const open = async (): Promise<void> => {
     const link = readLink(location.hash);
-    // A page that an agent serves does not follow links to other URLs, because its requests may contain cookies.
+    // A page that an agent serves does not follow links to other URLs, because its requests may
+    // contain cookies.
     const isOwn = link.url === "" || session.command.config.isAgent === true;
     const url = isOwn ? session.command.agentUrl : link.url;
     input.value = url;

@@ -6,7 +6,13 @@ export type Part = Message["parts"][number];
 /** A result of a task. */
 export type Artifact = NonNullable<Task["artifacts"]>[number];
 
-export type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from "../../agents/index.js";
+export type {
+  AgentCard,
+  Message,
+  SendMessageRequest,
+  StreamResponse,
+  Task,
+} from "../../agents/index.js";
 
 /** Returns a state as words: `input required`. */
 export function stateText(state: string): string {
@@ -17,7 +23,10 @@ export function stateText(state: string): string {
 }
 
 /** Returns the events that are equivalent to a response without a stream. */
-export function eventOf(response: { readonly task?: Task; readonly message?: Message }): StreamResponse | undefined {
+export function eventOf(response: {
+  readonly task?: Task;
+  readonly message?: Message;
+}): StreamResponse | undefined {
   const { task, message } = response;
   return task === undefined ? message && { message } : { task };
 }

@@ -16,13 +16,20 @@ export function partView(part: Part, session: Session): HTMLElement {
   if (part.text !== undefined) return new LongText(part.text).element;
   if (part.raw !== undefined) return fileView(name, mediaType, bytesOf(part.raw));
   if (part.url !== undefined) return linkView(name, mediaType, part.url, session);
-  return h("div", { class: "data" }, h("span", { class: "tag" }, "data"), jsonText(toJson(part.data)));
+  return h(
+    "div",
+    { class: "data" },
+    h("span", { class: "tag" }, "data"),
+    jsonText(toJson(part.data)),
+  );
 }
 
 /** Decodes base64. Returns an empty array if the input is invalid. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   try {
-    return Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));
+    return Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (sign) =>
+      sign.charCodeAt(0),
+    );
   } catch {
     return new Uint8Array();
   }
@@ -30,14 +37,18 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 
 function fileView(name: string, mediaType: string, bytes: Uint8Array<ArrayBuffer>): HTMLElement {
   const label = brief(name, 60);
-  // Use a type that the browser does not display. If it opened the file as a page, the page would have this origin.
+  // Use a type that the browser does not display. If it opened the file as a page, the page would
+  // have this origin.
   const file = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
-  const about = [brief(mediaType, 40), sizeText(bytes.length)].filter((text) => text !== "").join(", ");
+  const about = [brief(mediaType, 40), sizeText(bytes.length)]
+    .filter((text) => text !== "")
+    .join(", ");
   const isImage = images.includes(mediaType.toLowerCase()) && bytes.length <= maxPreview;
   return h(
     "figure",
     { class: "file" },
-    isImage && h("img", { src: URL.createObjectURL(new Blob([bytes], { type: mediaType })), alt: label }),
+    isImage &&
+      h("img", { src: URL.createObjectURL(new Blob([bytes], { type: mediaType })), alt: label }),
     h(
       "figcaption",
       {},
@@ -48,8 +59,8 @@ function fileView(name: string, mediaType: string, bytes: Uint8Array<ArrayBuffer
 }
 
 /**
- * Creates the element for a file that the agent links to. The page only loads the file if the user requests it, because
- * the request tells the agent when the file is read.
+ * Creates the element for a file that the agent links to. The page only loads the file if the user
+ * requests it, because the request tells the agent when the file is read.
  */
 function linkView(name: string, mediaType: string, url: string, session: Session): HTMLElement {
   const status = h("small", { role: "status" }, brief(mediaType, 40));
@@ -57,13 +68,19 @@ function linkView(name: string, mediaType: string, url: string, session: Session
     load.disabled = true;
     status.textContent = "Loading…";
     void session.download(url).then(
-      ({ bytes, type }) => element.replaceWith(fileView(name, mediaType === "" ? type : mediaType, bytes)),
+      ({ bytes, type }) =>
+        element.replaceWith(fileView(name, mediaType === "" ? type : mediaType, bytes)),
       (error: unknown) => {
         load.disabled = false;
         status.textContent = error instanceof Error ? error.message : String(error);
       },
     );
   });
-  const element = h("figure", { class: "file" }, h("code", {}, brief(url, 200)), h("figcaption", {}, load, status));
+  const element = h(
+    "figure",
+    { class: "file" },
+    h("code", {}, brief(url, 200)),
+    h("figcaption", {}, load, status),
+  );
   return element;
 }

@@ -83,8 +83,8 @@ export class Session {
   }
 
   /**
-   * Reads the card of an agent, and calls its interfaces. Selects the interface named in the link, or the first
-   * supported interface.
+   * Reads the card of an agent, and calls its interfaces. Selects the interface named in the link,
+   * or the first supported interface.
    */
   async open(url: string, link: Pick<Link, "interface"> = { interface: "" }): Promise<void> {
     this.opening.set({ state: "loading", message: `Reading the card of ${url}` });
@@ -107,7 +107,10 @@ export class Session {
     }
   }
 
-  /** Verifies the signatures of the card with keys that the user trusts: a JWK, a JWK set, or the URL of a set. */
+  /**
+   * Verifies the signatures of the card with keys that the user trusts: a JWK, a JWK set, or the
+   * URL of a set.
+   */
   async verify(trusted: string): Promise<void> {
     const raw = this.report.value?.raw;
     const { fetch } = this.#recorder;
@@ -138,7 +141,8 @@ export class Session {
   /** Returns a client for the selected interface, with the current credentials. */
   client(validate?: boolean): A2AClient {
     const target = this.selected.value;
-    if (target === undefined) throw new Error("The agent has no interface that the inspector can call");
+    if (target === undefined)
+      throw new Error("The agent has no interface that the inspector can call");
     return openClient(target, { ...this.#settings(), validate }, this.report.value?.card);
   }
 
@@ -150,7 +154,8 @@ export class Session {
     let size = 0;
     for await (const chunk of response.body ?? []) {
       size += chunk.length;
-      if (size > maxDownload) throw new Error(`The file is larger than ${maxDownload / 2 ** 20} MiB`);
+      if (size > maxDownload)
+        throw new Error(`The file is larger than ${maxDownload / 2 ** 20} MiB`);
       chunks.push(chunk);
     }
     const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
@@ -160,7 +165,8 @@ export class Session {
   #settings(send: Fetch = this.#recorder.fetch): ClientSettings {
     const query = this.credentials.queryFor(this.#schemes);
     const origin = withScheme(this.#url);
-    const fetch: Fetch = (url, init) => send(isSameOrigin(url, origin) ? withQuery(url, query) : url, init);
+    const fetch: Fetch = (url, init) =>
+      send(isSameOrigin(url, origin) ? withQuery(url, query) : url, init);
     return {
       fetch,
       headers: this.credentials.headersFor(this.#schemes),
@@ -169,7 +175,10 @@ export class Session {
     };
   }
 
-  /** Returns factories for gRPC transports. A page cannot send gRPC calls, so the command converts JSON-RPC to gRPC. */
+  /**
+   * Returns factories for gRPC transports. A page cannot send gRPC calls, so the command converts
+   * JSON-RPC to gRPC.
+   */
   #transports(fetch: Fetch): TransportFactory[] {
     if (!this.command.config.grpc) return [];
     const factoryFor = (version?: string): TransportFactory => ({
@@ -177,7 +186,11 @@ export class Session {
       ...(version !== undefined && { version }),
       open({ url, version: wanted }) {
         const transport = jsonRpcTransport(grpcUrl(url, version ?? protocol.version), { fetch });
-        return { ...transport, binding: protocol.bindings.grpc, ...(version !== undefined && { version: wanted }) };
+        return {
+          ...transport,
+          binding: protocol.bindings.grpc,
+          ...(version !== undefined && { version: wanted }),
+        };
       },
     });
     return [undefined, ...versions.slice(1)].map(factoryFor);
@@ -195,7 +208,11 @@ export function nameOf({ binding, version }: ListedInterface): string {
 }
 
 function findInterface(all: readonly ListedInterface[], name: string): ListedInterface | undefined {
-  return all.find((each) => nameOf(each) === name) ?? all.find(({ isSupported }) => isSupported) ?? all[0];
+  return (
+    all.find((each) => nameOf(each) === name) ??
+    all.find(({ isSupported }) => isSupported) ??
+    all[0]
+  );
 }
 
 /** Returns the URL of an input such as `localhost:4000`. */

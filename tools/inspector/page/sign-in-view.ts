@@ -4,8 +4,8 @@ import type { Session } from "./session.js";
 import { brief } from "./text.js";
 
 /**
- * Creates the form that obtains an access token for a scheme. The user enters the issuer, because a card is not
- * trusted.
+ * Creates the form that obtains an access token for a scheme. The user enters the issuer, because a
+ * card is not trusted.
  */
 export function signInView(
   { name, scopes, declared }: Scheme,
@@ -37,13 +37,16 @@ export function signInView(
         else if ("token" in step) {
           done(step.token);
           const expires =
-            step.expiresAt === undefined ? "" : `, until ${new Date(step.expiresAt).toLocaleTimeString()}`;
+            step.expiresAt === undefined
+              ? ""
+              : `, until ${new Date(step.expiresAt).toLocaleTimeString()}`;
           fill(status, `Signed in${expires}`);
           announce("Signed in");
         } else fill(status, ...prompt(step));
       }
     } catch (error) {
-      if (!signal.aborted) fill(status, error instanceof Error ? brief(error.message, 400) : "The sign-in failed");
+      if (!signal.aborted)
+        fill(status, error instanceof Error ? brief(error.message, 400) : "The sign-in failed");
     }
   };
   return h(
@@ -60,9 +63,25 @@ export function signInView(
   );
 }
 
-/** Returns instructions for the user. The command only passes on HTTPS addresses, or addresses of this machine. */
-function prompt({ url, userCode }: { readonly url: string; readonly userCode?: string }): (HTMLElement | string)[] {
-  if (!/^https?:\/\//.test(url)) return ["The issuer has returned an address that is not a web page"];
-  const link = h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, `Open ${new URL(url).host}`);
-  return userCode === undefined ? [link] : [link, " and enter ", h("code", {}, brief(userCode, 40))];
+/**
+ * Returns instructions for the user. The command only passes on HTTPS addresses, or addresses of
+ * this machine.
+ */
+function prompt({
+  url,
+  userCode,
+}: {
+  readonly url: string;
+  readonly userCode?: string;
+}): (HTMLElement | string)[] {
+  if (!/^https?:\/\//.test(url))
+    return ["The issuer has returned an address that is not a web page"];
+  const link = h(
+    "a",
+    { href: url, target: "_blank", rel: "noopener noreferrer" },
+    `Open ${new URL(url).host}`,
+  );
+  return userCode === undefined
+    ? [link]
+    : [link, " and enter ", h("code", {}, brief(userCode, 40))];
 }

@@ -10,9 +10,18 @@ const pageSize = 20;
 /** Creates the list of the agent's tasks. */
 export function tasksView(session: Session, open: (id: string) => void): HTMLElement {
   const rows = h("tbody", {});
-  const note = h("p", { role: "status" }, "Lists the tasks that the agent has for these credentials");
+  const note = h(
+    "p",
+    { role: "status" },
+    "Lists the tasks that the agent has for these credentials",
+  );
   const more = button("Load more", () => void load(), { hidden: true });
-  const table = h("table", { hidden: true }, h("thead", {}, h("tr", {}, ...headings.map(heading))), rows);
+  const table = h(
+    "table",
+    { hidden: true },
+    h("thead", {}, h("tr", {}, ...headings.map(heading))),
+    rows,
+  );
   let token = "";
   const load = async (): Promise<void> => {
     note.textContent = "Loading…";
@@ -39,7 +48,11 @@ export function tasksView(session: Session, open: (id: string) => void): HTMLEle
     { class: "primary" },
   );
   const form = h("form", { class: "bar", onsubmit: (event) => event.preventDefault() });
-  const id = h("input", { "aria-label": "Id of a task", placeholder: "Id of a task", spellcheck: "false" });
+  const id = h("input", {
+    "aria-label": "Id of a task",
+    placeholder: "Id of a task",
+    spellcheck: "false",
+  });
   form.append(reload, h("span", { class: "spacer" }), id, h("button", { type: "submit" }, "Open"));
   form.addEventListener("submit", () => id.value !== "" && open(id.value.trim()));
   return h("div", { class: "page" }, form, note, table, more);

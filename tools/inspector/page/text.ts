@@ -15,8 +15,8 @@ const shownMore = 50_000;
 const keptText = 2 ** 25;
 
 /**
- * Text of any length that can grow. The page displays the beginning, and more on request, because laying out many
- * megabytes would freeze the page.
+ * Text of any length that can grow. The page displays the beginning, and more on request, because
+ * laying out many megabytes would freeze the page.
  */
 export class LongText {
   readonly element = h("div", { class: "long-text" });
@@ -66,7 +66,8 @@ export class LongText {
     const hidden = this.#length - this.#displayed;
     this.#more.hidden = hidden === 0;
     this.#more.disabled = this.#displayed >= this.#kept;
-    if (hidden > 0) this.#more.textContent = `Show more (${hidden.toLocaleString("en")} more characters)`;
+    if (hidden > 0)
+      this.#more.textContent = `Show more (${hidden.toLocaleString("en")} more characters)`;
   }
 
   #showMore(): void {
@@ -92,7 +93,10 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value ?? null, null, 2);
 }
 
-/** Returns the text as indented JSON if it is JSON of moderate length; otherwise returns the text unchanged. */
+/**
+ * Returns the text as indented JSON if it is JSON of moderate length; otherwise returns the text
+ * unchanged.
+ */
 export function prettyJson(text: string): string {
   if (text.length > 1_000_000) return text;
   try {
@@ -105,7 +109,9 @@ export function prettyJson(text: string): string {
 /** Returns a number of bytes with its unit. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
-  return bytes < 2 ** 20 ? `${(bytes / 1_024).toFixed(1)} kB` : `${(bytes / 2 ** 20).toFixed(1)} MB`;
+  return bytes < 2 ** 20
+    ? `${(bytes / 1_024).toFixed(1)} kB`
+    : `${(bytes / 2 ** 20).toFixed(1)} MB`;
 }
 
 /** Returns a duration in milliseconds with its unit. */

@@ -1,7 +1,14 @@
 import { isInterrupted, isTerminal } from "../../agents/index.js";
 import { announce, button, copyButton, fill, h } from "./dom.js";
 import { beforeFrame } from "./frames.js";
-import { stateText, type Artifact, type Message, type Part, type StreamResponse, type Task } from "./model.js";
+import {
+  stateText,
+  type Artifact,
+  type Message,
+  type Part,
+  type StreamResponse,
+  type Task,
+} from "./model.js";
 import { partView } from "./part-view.js";
 import type { Session } from "./session.js";
 import { brief, LongText } from "./text.js";
@@ -16,7 +23,10 @@ export interface TurnActions {
   readonly changed: (task: Pick<Task, "id" | "contextId">, state: string) => void;
 }
 
-/** Maximum time in milliseconds for displaying events in a frame. Further events wait for the next frame. */
+/**
+ * Maximum time in milliseconds for displaying events in a frame. Further events wait for the next
+ * frame.
+ */
 const frameBudget = 8;
 
 /** Number of events that may wait for a frame before the stream is paused. */
@@ -58,7 +68,10 @@ export class TurnView {
     return this.#artifacts.keys();
   }
 
-  /** Adds an event. All events in a frame are displayed together. Resolves when the turn can accept another event. */
+  /**
+   * Adds an event. All events in a frame are displayed together. Resolves when the turn can accept
+   * another event.
+   */
   async add(event: StreamResponse): Promise<void> {
     this.#pending.push(event);
     beforeFrame(this.#draw);
@@ -96,7 +109,8 @@ export class TurnView {
       this.#become({ id: taskId, contextId }, status);
     } else {
       const { taskId, contextId, artifact, append } = event.artifactUpdate;
-      if (this.#task === undefined) this.#become({ id: taskId, contextId }, { state: "TASK_STATE_WORKING" });
+      if (this.#task === undefined)
+        this.#become({ id: taskId, contextId }, { state: "TASK_STATE_WORKING" });
       this.#artifact(artifact, append === true);
     }
   }
@@ -142,7 +156,11 @@ export class TurnView {
     this.#progressCount += 1;
     const parts = message.parts.map((part) => partView(part, this.#actions.session));
     this.#progress.append(
-      h("li", { class: isInterrupted(state) ? "question" : isTerminal(state) ? "end" : "" }, ...parts),
+      h(
+        "li",
+        { class: isInterrupted(state) ? "question" : isTerminal(state) ? "end" : "" },
+        ...parts,
+      ),
     );
     const skipped = this.#progressCount - shownProgress;
     if (skipped <= 0) return;
@@ -227,7 +245,8 @@ class ArtifactView {
       }
     }
     this.#note.hidden = this.#count <= shownParts;
-    this.#note.textContent = `${(this.#count - shownParts).toLocaleString("en")} more parts are in the call`;
+    this.#note.textContent =
+      `${(this.#count - shownParts).toLocaleString("en")} more parts ` + "are in the call";
   }
 
   #addText(text: string): void {

@@ -4,7 +4,9 @@ import { beforeFrame } from "./frames.js";
 /** Height of a row in pixels, as in page.css. */
 const rowHeight = 28;
 
-/** Number of rows outside the visible part that are also created, so that scrolling displays no gap. */
+/**
+ * Number of rows outside the visible part that are also created, so that scrolling displays no gap.
+ */
 const margin = 10;
 
 /** Options for a {@link VirtualList}. */
@@ -53,7 +55,8 @@ export class VirtualList {
     this.#selected = index;
     const [top, height] = [index * rowHeight, this.element.clientHeight];
     if (top < this.element.scrollTop) this.element.scrollTop = top;
-    if (top + rowHeight > this.element.scrollTop + height) this.element.scrollTop = top + rowHeight - height;
+    if (top + rowHeight > this.element.scrollTop + height)
+      this.element.scrollTop = top + rowHeight - height;
     this.#options.onselect(index);
     beforeFrame(this.#draw);
   }
@@ -76,7 +79,9 @@ export class VirtualList {
     const first = Math.max(0, Math.floor(scrollTop / rowHeight) - margin);
     const last = Math.min(this.#length, Math.ceil((scrollTop + clientHeight) / rowHeight) + margin);
     this.#rows.style.height = `${this.#length * rowHeight}px`;
-    const rows = Array.from({ length: Math.max(0, last - first) }, (_, offset) => this.#row(first + offset));
+    const rows = Array.from({ length: Math.max(0, last - first) }, (_, offset) =>
+      this.#row(first + offset),
+    );
     this.#rows.replaceChildren(...rows);
     const selected = this.#rows.querySelector("[aria-selected=true]");
     if (selected === null) this.element.removeAttribute("aria-activedescendant");
@@ -87,8 +92,18 @@ export class VirtualList {
     const { label, row } = this.#options;
     const id = `${label.replace(/\W+/g, "-")}-${index}`;
     const selected = String(index === this.#selected);
-    const props = { role: "option", class: "row", id, "aria-selected": selected, onclick: () => this.select(index) };
-    const element = h("div", { ...props, "aria-setsize": this.#length, "aria-posinset": index + 1 }, row(index));
+    const props = {
+      role: "option",
+      class: "row",
+      id,
+      "aria-selected": selected,
+      onclick: () => this.select(index),
+    };
+    const element = h(
+      "div",
+      { ...props, "aria-setsize": this.#length, "aria-posinset": index + 1 },
+      row(index),
+    );
     element.style.top = `${index * rowHeight}px`;
     return element;
   }

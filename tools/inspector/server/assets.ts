@@ -10,11 +10,15 @@ export interface Asset {
   readonly encoding?: "br" | "gzip";
 }
 
-const types = { "index.html": "text/html", "page.js": "text/javascript", "page.css": "text/css" } as const;
+const types = {
+  "index.html": "text/html",
+  "page.js": "text/javascript",
+  "page.css": "text/css",
+} as const;
 
 /**
- * Headers of every response to the page. The page cannot load from other origins, send requests to them, or be framed
- * by them.
+ * Headers of every response to the page. The page cannot load from other origins, send requests to
+ * them, or be framed by them.
  */
 export const pageHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": [
@@ -39,8 +43,8 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a file of the page in an encoding that the browser accepts, or `undefined` if the page has no such file. The
- * package contains compressed files.
+ * Returns a file of the page in an encoding that the browser accepts, or `undefined` if the page
+ * has no such file. The package contains compressed files.
  */
 export function findAsset(path: string, accepted: string): Asset | undefined {
   const name = path === "" ? "index.html" : path;

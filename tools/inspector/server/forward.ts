@@ -40,7 +40,11 @@ const maxRedirects = 5;
  *
  * @throws {ReachError} if the origin is not allowed, or if the response redirects to another origin
  */
-export async function forward(request: Forwarded, reach: Reach, signal: AbortSignal): Promise<Forwardable> {
+export async function forward(
+  request: Forwarded,
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<Forwardable> {
   let { url } = request;
   for (let hops = 0; ; hops += 1) {
     reach.check(url);
@@ -51,13 +55,21 @@ export async function forward(request: Forwarded, reach: Reach, signal: AbortSig
     const { origin } = new URL(next);
     // A redirect must not determine which host receives requests from this machine.
     if (origin !== new URL(url).origin)
-      throw new ReachError("refused", origin, `${url} redirects to another origin: ${origin}. Enter that URL instead`);
+      throw new ReachError(
+        "refused",
+        origin,
+        `${url} redirects to another origin: ${origin}. Enter that URL instead`,
+      );
     if (hops === maxRedirects) throw new Error(`${url} redirects more than ${maxRedirects} times`);
     url = next;
   }
 }
 
-function send({ url, method, headers, body }: Forwarded, reach: Reach, signal: AbortSignal): Promise<IncomingMessage> {
+function send(
+  { url, method, headers, body }: Forwarded,
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const target = new URL(url);
   const kept = Object.entries(headers).filter(([name]) => !ofConnection.has(name.toLowerCase()));
   const start = target.protocol === "https:" ? httpsRequest : httpRequest;
@@ -87,15 +99,26 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: string): 
 
 function forwardable(response: IncomingMessage, url: string): Forwardable {
   const { statusCode = 502, headers } = response;
-  const entries = Object.entries(headers).map(([name, value = ""]) => [name, [value].flat().join(", ")] as const);
+  const entries = Object.entries(headers).map(
+    ([name, value = ""]) => [name, [value].flat().join(", ")] as const,
+  );
   return { url, status: statusCode, headers: Object.fromEntries(entries), body: decoded(response) };
 }
 
-/** Decompresses the body if the server compresses it although the request does not allow compression. */
+/**
+ * Decompresses the body if the server compresses it although the request does not allow
+ * compression.
+ */
 function decoded(response: IncomingMessage): Readable {
-  const encodings = { gzip: createGunzip, "x-gzip": createGunzip, deflate: createInflate, br: createBrotliDecompress };
+  const encodings = {
+    gzip: createGunzip,
+    "x-gzip": createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
+  };
   const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "";
-  if (encoding !== "gzip" && encoding !== "x-gzip" && encoding !== "deflate" && encoding !== "br") return response;
+  if (encoding !== "gzip" && encoding !== "x-gzip" && encoding !== "deflate" && encoding !== "br")
+    return response;
   const decoder = encodings[encoding]();
   response.on("error", (error) => decoder.destroy(error));
   return response.pipe(decoder);

@@ -21,8 +21,16 @@ export const grpcBridge: GrpcBridge = {
     const request = JSON.parse(call.body) as JsonRpcRequest;
     const operation = operations.find(({ jsonRpc }) => jsonRpc === request.method);
     if (operation === undefined) throw new Error(`Unknown operation "${request.method}"`);
-    const headers = Object.fromEntries(Object.entries(call.headers).filter(([name]) => !ofHttp.has(name)));
-    const sent: Call = { name: operation.name, operation, request: request.params, headers, signal };
+    const headers = Object.fromEntries(
+      Object.entries(call.headers).filter(([name]) => !ofHttp.has(name)),
+    );
+    const sent: Call = {
+      name: operation.name,
+      operation,
+      request: request.params,
+      headers,
+      signal,
+    };
     const isStream = operation.streaming !== "none";
     return { isStream, responses: responsesOf(sent, call, request, isStream) };
   },
@@ -44,7 +52,8 @@ async function* responsesOf(
     const results = isStream ? transport.stream(sent) : [await transport.unary(sent)];
     for await (const result of results) yield { jsonrpc: "2.0", id, result: result ?? {} };
   } catch (error) {
-    const known = error instanceof A2AError ? errorWriter.jsonRpc(error, errors) : unreachable(error);
+    const known =
+      error instanceof A2AError ? errorWriter.jsonRpc(error, errors) : unreachable(error);
     yield { jsonrpc: "2.0", id, error: known };
   } finally {
     transport.close?.();
@@ -57,7 +66,9 @@ function unreachable(error: unknown): object {
 }
 
 function factoryFor(version: string): TransportFactory {
-  const factory = [grpc(), grpc0_3()].find(({ version: known = protocol.version }) => known === version);
+  const factory = [grpc(), grpc0_3()].find(
+    ({ version: known = protocol.version }) => known === version,
+  );
   if (factory === undefined) throw new Error(`gRPC of version ${version} is not supported`);
   return factory;
 }

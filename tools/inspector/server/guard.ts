@@ -21,21 +21,28 @@ export interface Refusal {
 }
 
 /**
- * Returns the path of a request, or the reason to refuse it. A page of another origin could reach this server with a
- * form or with a host name that resolves to 127.0.0.1 (DNS rebinding), so `Host`, `Origin` and the token must all
- * match.
+ * Returns the path of a request, or the reason to refuse it. A page of another origin could reach
+ * this server with a form or with a host name that resolves to 127.0.0.1 (DNS rebinding), so
+ * `Host`, `Origin` and the token must all match.
  */
-export function admit(request: Pick<IncomingMessage, "url" | "headers">, door: Door): Admitted | Refusal {
+export function admit(
+  request: Pick<IncomingMessage, "url" | "headers">,
+  door: Door,
+): Admitted | Refusal {
   const { host, origin } = request.headers;
   // Browsers omit the default port.
   const names = ["127.0.0.1", "localhost"];
-  const hosts = names.flatMap((name) => [`${name}:${door.port}`, ...(door.port === 80 ? [name] : [])]);
+  const hosts = names.flatMap((name) => [
+    `${name}:${door.port}`,
+    ...(door.port === 80 ? [name] : []),
+  ]);
   if (host === undefined || !hosts.includes(host))
     return { status: 403, message: "`Host` is not the address of the inspector" };
   if (origin !== undefined && origin !== `http://${host}`)
     return { status: 403, message: "`Origin` is not the origin of the inspector" };
   const site = request.headers["sec-fetch-site"];
-  // A browser sends `none` if the user enters the URL. Another site can link to the page, but does not know its token.
+  // A browser sends `none` if the user enters the URL. Another site can link to the page, but does
+  // not know its token.
   if (site !== undefined && site !== "same-origin" && site !== "none")
     return { status: 403, message: "The request comes from another site" };
   return pathAfter(request.url ?? "/", door.token);

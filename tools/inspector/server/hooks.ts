@@ -33,7 +33,10 @@ export class HookInbox {
       return;
     }
     const { text, isTruncated } = await bodyOf(request);
-    const headers = Object.entries(request.headers).map(([name, value = ""]) => [name, [value].flat().join(", ")]);
+    const headers = Object.entries(request.headers).map(([name, value = ""]) => [
+      name,
+      [value].flat().join(", "),
+    ]);
     const received = {
       at: Date.now(),
       headers: Object.fromEntries(headers) as Received["headers"],
@@ -42,8 +45,12 @@ export class HookInbox {
     };
     this.#received.push(received);
     this.#length += text.length;
-    // A page that connects later receives all stored requests at once, so they must fit into its queue.
-    while (this.#received.length > kept || (this.#length > maxUnread / 4 && this.#received.length > 1))
+    // A page that connects later receives all stored requests at once, so they must fit into its
+    // queue.
+    while (
+      this.#received.length > kept ||
+      (this.#length > maxUnread / 4 && this.#received.length > 1)
+    )
       this.#length -= this.#received.shift()?.body.length ?? 0;
     for (const page of this.#pages) write(page, received);
     response.writeHead(204).end();
@@ -64,11 +71,14 @@ function write(page: ServerResponse, received: Received): void {
   else page.write(`data: ${JSON.stringify(received)}\n\n`);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<{ readonly text: string; readonly isTruncated: boolean }> {
+async function bodyOf(
+  request: IncomingMessage,
+): Promise<{ readonly text: string; readonly isTruncated: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    // Read the rest without storing it. If the connection were closed, the agent would repeat the request.
+    // Read the rest without storing it. If the connection were closed, the agent would repeat the
+    // request.
     if (size < maxBody) chunks.push(chunk.subarray(0, maxBody - size));
     size += chunk.length;
     if (size > 16 * maxBody) request.destroy();

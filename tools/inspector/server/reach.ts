@@ -2,10 +2,14 @@ import { lookup as lookUp, promises, type LookupAddress, type LookupOptions } fr
 import { BlockList, isIP } from "node:net";
 import { originOf } from "a2a-codegen/internal/client";
 
-/** Error for a request that the inspector does not send. `code` tells the page what the user can do. */
+/**
+ * Error for a request that the inspector does not send. `code` tells the page what the user can do.
+ */
 export class ReachError extends Error {
   override readonly name = "ReachError";
-  /** `origin`: the user must confirm the origin. `refused`: the inspector never sends the request. */
+  /**
+   * `origin`: the user must confirm the origin. `refused`: the inspector never sends the request.
+   */
   readonly code: "origin" | "refused";
   /** The origin of the request's URL. */
   readonly origin: string;
@@ -17,7 +21,10 @@ export class ReachError extends Error {
   }
 }
 
-/** Link-local addresses. Cloud providers use such addresses for their metadata services, which return credentials. */
+/**
+ * Link-local addresses. Cloud providers use such addresses for their metadata services, which
+ * return credentials.
+ */
 const linkLocal = new BlockList();
 linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
 linkLocal.addSubnet("fe80::", 10, "ipv6");
@@ -30,7 +37,10 @@ linkLocal.addSubnet("::a9fe:0", 112, "ipv6");
 linkLocal.addSubnet("64:ff9b::a9fe:0", 112, "ipv6");
 linkLocal.addSubnet("2002:a9fe::", 32, "ipv6");
 
-/** Returns whether an IP address is link-local, or is an IPv6 address that embeds a link-local IPv4 address. */
+/**
+ * Returns whether an IP address is link-local, or is an IPv6 address that embeds a link-local IPv4
+ * address.
+ */
 export function isLinkLocal(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && linkLocal.check(address, family === 4 ? "ipv4" : "ipv6");
@@ -39,14 +49,17 @@ export function isLinkLocal(address: string): boolean {
 type Done = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * Returns the origin of a URL. All names of the loopback address count as the same origin, because cards often contain
- * `localhost` although the user has entered `127.0.0.1`.
+ * Returns the origin of a URL. All names of the loopback address count as the same origin, because
+ * cards often contain `localhost` although the user has entered `127.0.0.1`.
  */
 function originFor(url: string): string {
   return originOf(url).replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=:|$)/, "$1127.0.0.1");
 }
 
-/** The origins that the inspector may send requests to: the origins that the user has passed or confirmed. */
+/**
+ * The origins that the inspector may send requests to: the origins that the user has passed or
+ * confirmed.
+ */
 export class Reach {
   readonly #origins: Set<string>;
   /** Origins from the command line, which may have link-local addresses. */
@@ -71,21 +84,24 @@ export class Reach {
   /**
    * Checks the URL, or the gRPC target, of a request.
    *
-   * @throws {ReachError} if the user has not confirmed its origin, or if its host is a link-local address
+   * @throws {ReachError} if the user has not confirmed its origin, or if its host is a link-local
+   *   address
    */
   check(url: string): void {
     const origin = originFor(url);
     // gRPC also accepts other targets, such as a socket in the file system.
     if (!/^https?:\/\//.test(origin))
       throw new ReachError("refused", origin, `"${origin}" is not an address with a host`);
-    if (!this.#origins.has(origin)) throw new ReachError("origin", origin, `Confirm that ${origin} may be called`);
+    if (!this.#origins.has(origin))
+      throw new ReachError("origin", origin, `Confirm that ${origin} may be called`);
     const host = new URL(origin).hostname.replace(/^\[(.*)\]$/, "$1");
     if (isLinkLocal(host) && !this.#named.has(origin)) throw refusedLocal(origin);
   }
 
   /**
-   * Returns a function that resolves the host of a URL for `node:http`, and refuses link-local addresses. The
-   * connection uses the address that was checked, so that a second look-up cannot return a different address.
+   * Returns a function that resolves the host of a URL for `node:http`, and refuses link-local
+   * addresses. The connection uses the address that was checked, so that a second look-up cannot
+   * return a different address.
    */
   lookupFor(url: string): (host: string, options: LookupOptions, done: Done) => void {
     const origin = originFor(url);
@@ -103,8 +119,8 @@ export class Reach {
   }
 
   /**
-   * Resolves the host of a gRPC target, and checks its addresses. gRPC resolves the host again and may use any of its
-   * addresses, so all of them must be allowed.
+   * Resolves the host of a gRPC target, and checks its addresses. gRPC resolves the host again and
+   * may use any of its addresses, so all of them must be allowed.
    *
    * @throws {ReachError} as {@link Reach.check}
    */
@@ -113,7 +129,8 @@ export class Reach {
     const host = new URL(originFor(target)).hostname.replace(/^\[(.*)\]$/, "$1");
     const origin = originFor(target);
     const addresses = await promises.lookup(host, { all: true });
-    if (!this.#named.has(origin) && addresses.some(({ address }) => isLinkLocal(address))) throw refusedLocal(origin);
+    if (!this.#named.has(origin) && addresses.some(({ address }) => isLinkLocal(address)))
+      throw refusedLocal(origin);
   }
 }
 

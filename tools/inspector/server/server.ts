@@ -50,7 +50,14 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const door = { token: secret(), port: portOf(server) };
   const hookPath = `/hooks/${secret()}`;
   const signIns = new SignIns(`http://${host}:${door.port}`);
-  const desk: Desk = { options, door, hookPath, signIns, reach: new Reach(options.urls), inbox: new HookInbox() };
+  const desk: Desk = {
+    options,
+    door,
+    hookPath,
+    signIns,
+    reach: new Reach(options.urls),
+    inbox: new HookInbox(),
+  };
   server.on("request", (request, response) => {
     serve(request, response, desk).catch((error: unknown) => refuse(response, error));
   });
@@ -76,7 +83,11 @@ function portOf(server: Server): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-type Route = (request: IncomingMessage, response: ServerResponse, desk: Desk) => Promise<void> | void;
+type Route = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  desk: Desk,
+) => Promise<void> | void;
 
 /** The routes that require the token, by method and path. */
 const routes = new Map<string, Route>([
@@ -88,18 +99,26 @@ const routes = new Map<string, Route>([
   ["POST sign-in", beginSignIn],
 ]);
 
-async function serve(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
-  // Agents only know this path, which does not require the token. Their requests may have the host name of a tunnel.
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  desk: Desk,
+): Promise<void> {
+  // Agents only know this path, which does not require the token. Their requests may have the host
+  // name of a tunnel.
   if (request.url === desk.hookPath) return desk.inbox.receive(request, response);
   // Issuers redirect the browser to this path, which does not require the token either.
   if (request.url?.split("?")[0] === callbackPath) return desk.signIns.receive(request, response);
   const admitted = admit(request, desk.door);
   for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
-  if (!("path" in admitted)) return void response.writeHead(admitted.status).end(`${admitted.message}\n`);
+  if (!("path" in admitted))
+    return void response.writeHead(admitted.status).end(`${admitted.message}\n`);
   const route = routes.get(`${request.method ?? "GET"} ${admitted.path}`);
   if (route !== undefined) return route(request, response, desk);
   const asset =
-    request.method === "GET" ? findAsset(admitted.path, request.headers["accept-encoding"] ?? "") : undefined;
+    request.method === "GET"
+      ? findAsset(admitted.path, request.headers["accept-encoding"] ?? "")
+      : undefined;
   if (asset === undefined) return void response.writeHead(404).end("Not found\n");
   response.setHeader("content-type", asset.type);
   if (asset.encoding !== undefined) response.setHeader("content-encoding", asset.encoding);
@@ -119,28 +138,40 @@ function configOf({ options, door, hookPath, reach }: Desk): object {
 function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const message = error instanceof Error ? error.message : String(error);
-  const reach = error instanceof ReachError ? { code: error.code, origin: error.origin } : { code: "failed" };
+  const reach =
+    error instanceof ReachError ? { code: error.code, origin: error.origin } : { code: "failed" };
   sendJson(response, error instanceof ReachError ? 403 : 502, { ...reach, message });
 }
 
-async function confirmOrigin(request: IncomingMessage, response: ServerResponse, { reach }: Desk): Promise<void> {
+async function confirmOrigin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { reach }: Desk,
+): Promise<void> {
   const { url } = await readJson<{ readonly url: string }>(request);
   reach.confirm(url);
   response.writeHead(204).end();
 }
 
-/** Returns a signal that is aborted if the page closes the connection before the response is complete. */
+/**
+ * Returns a signal that is aborted if the page closes the connection before the response is
+ * complete.
+ */
 function leaveSignal(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
   response.once("close", () => leaving.abort());
   return leaving.signal;
 }
 
-async function forwardRequest(request: IncomingMessage, response: ServerResponse, { reach }: Desk): Promise<void> {
+async function forwardRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { reach }: Desk,
+): Promise<void> {
   const wanted = await readJson<Forwarded>(request);
   const { body, ...head } = await forward(wanted, reach, leaveSignal(response));
-  // The page treats the agent's response as data. If the response had the agent's headers, the browser could display or
-  // store it.
+  // The page treats the agent's response as data. If the response had the agent's headers, the
+  // browser could display or store it.
   response.setHeader("x-inspect-head", encodeURIComponent(JSON.stringify(head)));
   response.setHeader("content-type", "application/octet-stream");
   response.writeHead(200).flushHeaders();
@@ -148,23 +179,42 @@ async function forwardRequest(request: IncomingMessage, response: ServerResponse
 }
 
 /** Sends the steps of a sign-in to the page, one JSON document per line. */
-async function beginSignIn(request: IncomingMessage, response: ServerResponse, { signIns }: Desk): Promise<void> {
+async function beginSignIn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { signIns }: Desk,
+): Promise<void> {
   const wanted = await readJson<SignInRequest>(request);
   response.writeHead(200, { "content-type": "application/x-ndjson" }).flushHeaders();
-  await signIn(wanted, signIns, (step) => void response.write(`${JSON.stringify(step)}\n`), leaveSignal(response));
+  await signIn(
+    wanted,
+    signIns,
+    (step) => void response.write(`${JSON.stringify(step)}\n`),
+    leaveSignal(response),
+  );
   response.end();
 }
 
-async function callGrpc(request: IncomingMessage, response: ServerResponse, { reach, options }: Desk): Promise<void> {
+async function callGrpc(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { reach, options }: Desk,
+): Promise<void> {
   const call = await readJson<GrpcCall>(request);
   if (options.loadGrpc === undefined) throw new Error("gRPC is not available");
   await reach.resolve(call.target);
   const bridge = await options.loadGrpc();
   const { isStream, responses } = bridge.call(call, leaveSignal(response));
-  response.writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/json" }).flushHeaders();
+  response
+    .writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/json" })
+    .flushHeaders();
   await pipeline(Readable.from(textsOf(responses, isStream)), response);
 }
 
-async function* textsOf(responses: AsyncIterable<object>, isStream: boolean): AsyncGenerator<string> {
-  for await (const each of responses) yield isStream ? `data: ${JSON.stringify(each)}\n\n` : JSON.stringify(each);
+async function* textsOf(
+  responses: AsyncIterable<object>,
+  isStream: boolean,
+): AsyncGenerator<string> {
+  for await (const each of responses)
+    yield isStream ? `data: ${JSON.stringify(each)}\n\n` : JSON.stringify(each);
 }

@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SecurityScheme } from "../../../generated/1.0/models.js";
-import type { AuthorizationReceiver, OAuthOptions, Tokens, TokenStore } from "a2a-codegen/kit/auth/oauth";
+import type {
+  AuthorizationReceiver,
+  OAuthOptions,
+  Tokens,
+  TokenStore,
+} from "a2a-codegen/kit/auth/oauth";
 import { loadOptional } from "../../agents/load-optional.js";
 import { trustOptions } from "../../agents/oauth.js";
 
@@ -22,8 +27,8 @@ export type SignInStep =
   | { readonly error: string };
 
 /**
- * Path that an issuer redirects the browser to. The path does not contain the token, because issuers compare it with a
- * registered path.
+ * Path that an issuer redirects the browser to. The path does not contain the token, because
+ * issuers compare it with a registered path.
  */
 export const callbackPath = "/callback";
 
@@ -41,13 +46,14 @@ export class SignIns {
   }
 
   /**
-   * Receives the redirect of a browser. Only a known `state` has an effect, because any page can send the browser to
-   * this path.
+   * Receives the redirect of a browser. Only a known `state` has an effect, because any page can
+   * send the browser to this path.
    */
   receive(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "/", this.#origin);
     const [state = "", ...others] = url.searchParams.getAll("state");
-    const isOwn = request.method === "GET" && `http://${request.headers.host ?? ""}` === this.#origin;
+    const isOwn =
+      request.method === "GET" && `http://${request.headers.host ?? ""}` === this.#origin;
     const receive = isOwn && others.length === 0 ? this.#waiting.get(state) : undefined;
     this.#waiting.delete(state);
     const headers = {
@@ -58,7 +64,9 @@ export class SignIns {
       "cache-control": "no-store",
     };
     if (receive === undefined) {
-      response.writeHead(400, headers).end("This sign-in is unknown: start it again on the page of the inspector\n");
+      response
+        .writeHead(400, headers)
+        .end("This sign-in is unknown: start it again on the page of the inspector\n");
       return;
     }
     response.writeHead(200, headers).end("You can close this page, and return to the inspector\n");
@@ -76,11 +84,19 @@ export class SignIns {
         const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
         return new Promise((resolve, reject) => {
           this.#waiting.set(state, resolve);
-          ended.addEventListener("abort", () => reject(new Error("The user did not sign in in time")), { once: true });
+          ended.addEventListener(
+            "abort",
+            () => reject(new Error("The user did not sign in in time")),
+            { once: true },
+          );
           open(url);
         });
       };
-      return Promise.resolve({ redirectUrl: `${this.#origin}${callbackPath}`, redirectToAuthorization, close });
+      return Promise.resolve({
+        redirectUrl: `${this.#origin}${callbackPath}`,
+        redirectToAuthorization,
+        close,
+      });
     };
   }
 }
@@ -94,9 +110,15 @@ export async function signIn(
 ): Promise<void> {
   const { issuer, clientId, clientSecret, scopes, flow, scheme } = wanted;
   try {
-    const { oauth } = await loadOptional(() => import("a2a-codegen/kit/auth/oauth"), missingPackage);
+    const { oauth } = await loadOptional(
+      () => import("a2a-codegen/kit/auth/oauth"),
+      missingPackage,
+    );
     let found: Tokens | undefined;
-    const store: TokenStore = { tokens: () => undefined, saveTokens: (_, tokens) => void (found = tokens) };
+    const store: TokenStore = {
+      tokens: () => undefined,
+      saveTokens: (_, tokens) => void (found = tokens),
+    };
     const client = { clientId, ...(clientSecret !== "" && { clientSecret }) };
     const receiver = signIns.receiver(({ href }) => report({ url: href }), signal);
     // Stop polling for the token of a device code after the page has been closed.

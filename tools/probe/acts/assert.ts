@@ -15,7 +15,10 @@ type Check = (actual: unknown, wanted: unknown, path: string) => boolean;
 const maxMatched = 10_000;
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const both = (actual: unknown, wanted: unknown): [number, number] => [Number(actual), Number(wanted)];
+const both = (actual: unknown, wanted: unknown): [number, number] => [
+  Number(actual),
+  Number(wanted),
+];
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : Number.NaN);
 const lists = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -35,9 +38,12 @@ const operators: Readonly<Record<string, Check>> = {
   count: (actual, wanted) => lengthOf(actual) === wanted,
   count_gte: (actual, wanted) => compare(lengthOf(actual), wanted, (a, b) => a >= b),
   count_lte: (actual, wanted) => compare(lengthOf(actual), wanted, (a, b) => a <= b),
-  one_of: (actual, wanted, path) => lists(wanted).some((each) => mismatch(actual, each, path) === undefined),
-  all_of: (actual, wanted, path) => lists(wanted).every((each) => mismatch(actual, each, path) === undefined),
-  any_of: (actual, wanted, path) => lists(wanted).some((each) => mismatch(actual, each, path) === undefined),
+  one_of: (actual, wanted, path) =>
+    lists(wanted).some((each) => mismatch(actual, each, path) === undefined),
+  all_of: (actual, wanted, path) =>
+    lists(wanted).every((each) => mismatch(actual, each, path) === undefined),
+  any_of: (actual, wanted, path) =>
+    lists(wanted).some((each) => mismatch(actual, each, path) === undefined),
   not: (actual, wanted, path) => mismatch(actual, wanted, path) !== undefined,
   // In published suites, `items` describes the elements of a list.
   items: (actual, wanted, path) => itemsMatch(actual, wanted, path),
@@ -47,7 +53,9 @@ const operators: Readonly<Record<string, Check>> = {
 export function mismatch(actual: unknown, assertion: unknown, path = ""): Mismatch | undefined {
   if (Array.isArray(assertion)) return listMismatch(actual, assertion, path);
   if (!isObject(assertion))
-    return Object.is(actual, assertion) ? undefined : { path, expected: short(assertion), actual: short(actual) };
+    return Object.is(actual, assertion)
+      ? undefined
+      : { path, expected: short(assertion), actual: short(actual) };
   for (const [key, wanted] of Object.entries(assertion)) {
     const found = isOperator(key, wanted)
       ? operate(key, actual, wanted, path)
@@ -57,17 +65,31 @@ export function mismatch(actual: unknown, assertion: unknown, path = ""): Mismat
   return undefined;
 }
 
-function operate(key: string, actual: unknown, wanted: unknown, path: string): Mismatch | undefined {
+function operate(
+  key: string,
+  actual: unknown,
+  wanted: unknown,
+  path: string,
+): Mismatch | undefined {
   if (operators[key]?.(actual, wanted, path) === true) return undefined;
   return { path, expected: `${key}: ${short(wanted)}`, actual: short(actual) };
 }
 
-function memberMismatch(key: string, actual: unknown, wanted: unknown, path: string): Mismatch | undefined {
+function memberMismatch(
+  key: string,
+  actual: unknown,
+  wanted: unknown,
+  path: string,
+): Mismatch | undefined {
   const value = isObject(actual) && Object.hasOwn(actual, key) ? actual[key] : undefined;
   return mismatch(value, wanted, path === "" ? key : `${path}.${key}`);
 }
 
-function listMismatch(actual: unknown, wanted: readonly unknown[], path: string): Mismatch | undefined {
+function listMismatch(
+  actual: unknown,
+  wanted: readonly unknown[],
+  path: string,
+): Mismatch | undefined {
   if (!Array.isArray(actual)) return { path, expected: short(wanted), actual: short(actual) };
   for (const [index, each] of wanted.entries()) {
     const found = mismatch(actual[index], each, `${path}[${index}]`);
@@ -77,8 +99,8 @@ function listMismatch(actual: unknown, wanted: readonly unknown[], path: string)
 }
 
 /**
- * Returns whether a key is an operator. In `type: { type: string }`, the outer key is a member that has the name of an
- * operator.
+ * Returns whether a key is an operator. In `type: { type: string }`, the outer key is a member that
+ * has the name of an operator.
  */
 function isOperator(key: string, wanted: unknown): boolean {
   if (!Object.hasOwn(operators, key)) return false;
@@ -98,7 +120,11 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-function compare(actual: unknown, wanted: unknown, holds: (a: number, b: number) => boolean): boolean {
+function compare(
+  actual: unknown,
+  wanted: unknown,
+  holds: (a: number, b: number) => boolean,
+): boolean {
   const [a, b] = both(actual, wanted);
   return holds(a, b);
 }
@@ -110,13 +136,18 @@ function matchesPattern(actual: unknown, wanted: unknown): boolean {
   return new RegExp(wanted).test(text.slice(0, maxMatched));
 }
 
-/** Returns the values at a path such as `task.artifacts[*].parts[0]`. A star stands for every index. */
+/**
+ * Returns the values at a path such as `task.artifacts[*].parts[0]`. A star stands for every index.
+ */
 export function valuesAt(value: unknown, path: string): unknown[] {
   const keys = path
     .replaceAll(/\[(\d+|\*)\]/g, ".$1")
     .split(".")
     .filter((key) => key !== "");
-  return keys.reduce<unknown[]>((values, key) => values.flatMap((each) => step(each, key)), [value]);
+  return keys.reduce<unknown[]>(
+    (values, key) => values.flatMap((each) => step(each, key)),
+    [value],
+  );
 }
 
 function step(value: unknown, key: string): unknown[] {

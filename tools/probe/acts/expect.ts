@@ -24,7 +24,8 @@ const otherNames: Readonly<Record<string, string>> = {
 export function rootOf(reply: Reply, isRaw: boolean): unknown {
   if (isRaw) return reply.body;
   const { error } = reply;
-  if (error !== undefined) return { error: { code: error.code, message: error.message, data: error.details } };
+  if (error !== undefined)
+    return { error: { code: error.code, message: error.message, data: error.details } };
   return reply.result;
 }
 
@@ -60,13 +61,25 @@ function statusFailure(status: unknown, reply: Reply, isRaw: boolean): StepFailu
 function described(found: Mismatch | undefined, reply: Reply): StepFailure | undefined {
   if (found === undefined) return undefined;
   const { path, expected, actual } = found;
-  const got = reply.error === undefined || path.startsWith("error") ? actual : `${actual} (${outline(reply)})`;
-  return { message: `expected ${expected} at ${path === "" ? "the root" : path}, got ${got}`, expected, actual, path };
+  const got =
+    reply.error === undefined || path.startsWith("error")
+      ? actual
+      : `${actual} (${outline(reply)})`;
+  return {
+    message: `expected ${expected} at ${path === "" ? "the root" : path}, got ${got}`,
+    expected,
+    actual,
+    path,
+  };
 }
 
-function errorFailure(wanted: Readonly<Record<string, unknown>>, reply: Reply): StepFailure | undefined {
+function errorFailure(
+  wanted: Readonly<Record<string, unknown>>,
+  reply: Reply,
+): StepFailure | undefined {
   const { error } = reply;
-  if (error === undefined) return { message: `expected an error, got ${outline(reply)}`, actual: outline(reply) };
+  if (error === undefined)
+    return { message: `expected an error, got ${outline(reply)}`, actual: outline(reply) };
   const { code, error_type = code, message, data, details } = wanted;
   if (error_type !== undefined && !isMeant(error_type, reply))
     return {
@@ -82,7 +95,9 @@ function errorFailure(wanted: Readonly<Record<string, unknown>>, reply: Reply): 
   return described(found, reply);
 }
 
-/** Returns whether the error of a reply is the error, or one of the errors, that a suite expects. */
+/**
+ * Returns whether the error of a reply is the error, or one of the errors, that a suite expects.
+ */
 function isMeant(name: unknown, reply: Reply): boolean {
   if (isObject(name)) {
     const names = name["one_of"];
@@ -91,7 +106,9 @@ function isMeant(name: unknown, reply: Reply): boolean {
       : mismatch(reply.error?.name, name) === undefined;
   }
   if (typeof name !== "string") return reply.error?.code === name;
-  return name === "InvalidParamsError" ? isInvalid(reply) : isError(reply, otherNames[name] ?? name);
+  return name === "InvalidParamsError"
+    ? isInvalid(reply)
+    : isError(reply, otherNames[name] ?? name);
 }
 
 /** Returns an event with all names that suites use for its parts. */
@@ -107,7 +124,11 @@ function viewOf(event: unknown): unknown {
   };
 }
 
-function streamFailure(expected: ExpectStream, reply: Reply, isRaw: boolean): StepFailure | undefined {
+function streamFailure(
+  expected: ExpectStream,
+  reply: Reply,
+  isRaw: boolean,
+): StepFailure | undefined {
   if (!isRaw && reply.error !== undefined && reply.events === undefined)
     return { message: `expected a stream, got ${outline(reply)}` };
   const events = (isRaw ? reply.frames : (reply.events ?? [])).map(viewOf);
@@ -120,23 +141,40 @@ function streamFailure(expected: ExpectStream, reply: Reply, isRaw: boolean): St
     };
   if (ordering === "monotonic_state" && !isOrdered(events))
     return { message: "the states are in an order that is not allowed" };
-  const each = each_event === undefined ? [] : events.map((event, at) => mismatch(event, each_event, `events[${at}]`));
-  const last = final_event === undefined ? undefined : mismatch(events.at(-1), final_event, "final_event");
-  return described(each.find((found) => found !== undefined) ?? last, reply) ?? eventsFailure(expected, events);
+  const each =
+    each_event === undefined
+      ? []
+      : events.map((event, at) => mismatch(event, each_event, `events[${at}]`));
+  const last =
+    final_event === undefined ? undefined : mismatch(events.at(-1), final_event, "final_event");
+  return (
+    described(each.find((found) => found !== undefined) ?? last, reply) ??
+    eventsFailure(expected, events)
+  );
 }
 
-function eventsFailure({ events: wanted = [] }: ExpectStream, events: readonly unknown[]): StepFailure | undefined {
+function eventsFailure(
+  { events: wanted = [] }: ExpectStream,
+  events: readonly unknown[],
+): StepFailure | undefined {
   for (const [at, { description, match, index, ...assertion }] of wanted.entries()) {
-    const candidates = match === "any_position" ? events : [events[typeof index === "number" ? index : at]];
+    const candidates =
+      match === "any_position" ? events : [events[typeof index === "number" ? index : at]];
     if (candidates.some((event) => mismatch(event, assertion) === undefined)) continue;
     const what = typeof description === "string" ? description : short(assertion);
-    return { message: `no event matches: ${what}`, expected: short(assertion), actual: `${events.length} events` };
+    return {
+      message: `no event matches: ${what}`,
+      expected: short(assertion),
+      actual: `${events.length} events`,
+    };
   }
   return undefined;
 }
 
 function isOrdered(events: readonly unknown[]): boolean {
-  const states = events.map((event) => stateOf(member(event, "task") ?? event)).filter((state) => state !== "");
+  const states = events
+    .map((event) => stateOf(member(event, "task") ?? event))
+    .filter((state) => state !== "");
   return states.every((state, at) => {
     const before = states[at - 1];
     if (before === undefined || before === state) return true;
@@ -145,14 +183,25 @@ function isOrdered(events: readonly unknown[]): boolean {
 }
 
 /** Checks the named assertions of a step or a test. */
-export function assertionFailure(assertions: readonly NamedAssertion[], variables: Variables): StepFailure | undefined {
+export function assertionFailure(
+  assertions: readonly NamedAssertion[],
+  variables: Variables,
+): StepFailure | undefined {
   for (const given of assertions) {
-    const source = variables.fill(given.source.includes("{{") ? given.source : `{{${given.source}}}`);
-    const { path, match, any, all, none } = variables.fill({ ...given, source: "" }) as NamedAssertion;
+    const source = variables.fill(
+      given.source.includes("{{") ? given.source : `{{${given.source}}}`,
+    );
+    const { path, match, any, all, none } = variables.fill({
+      ...given,
+      source: "",
+    }) as NamedAssertion;
     const value = path === undefined ? source : valuesAt(source, path)[0];
     const direct = match === undefined ? undefined : mismatch(value, match, path ?? "");
     if (direct !== undefined)
-      return { message: `expected ${direct.expected} at ${direct.path}, got ${direct.actual}`, ...direct };
+      return {
+        message: `expected ${direct.expected} at ${direct.path}, got ${direct.actual}`,
+        ...direct,
+      };
     const fits = (each: { readonly path: string; readonly match: unknown }): boolean[] =>
       valuesAt(value, each.path).map((item) => mismatch(item, each.match) === undefined);
     if (any !== undefined && !fits(any).includes(true)) return unmatched("no element", any);
@@ -162,6 +211,9 @@ export function assertionFailure(assertions: readonly NamedAssertion[], variable
   return undefined;
 }
 
-function unmatched(what: string, { path, match }: { readonly path: string; readonly match: unknown }): StepFailure {
+function unmatched(
+  what: string,
+  { path, match }: { readonly path: string; readonly match: unknown },
+): StepFailure {
   return { message: `${what} of ${path} matches ${short(match)}`, expected: short(match), path };
 }

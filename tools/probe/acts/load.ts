@@ -41,7 +41,8 @@ export function loadSuites(files: readonly string[], cwd: string): ActsDocument[
   for (let path = pending.shift(); path !== undefined; path = pending.shift()) {
     if (seen.has(path)) continue;
     seen.add(path);
-    if (seen.size > maxFiles) throw refused(path, `more than ${maxFiles} files are included`, "Remove some of them");
+    if (seen.size > maxFiles)
+      throw refused(path, `more than ${maxFiles} files are included`, "Remove some of them");
     const root = valueOf(path);
     const folder = dirname(path);
     pending.push(...textsIn(root["include"]).map((name) => resolve(folder, name)));
@@ -69,8 +70,10 @@ function valueOf(path: string): Readonly<Record<string, unknown>> {
   }
   const { value, errors } = parseYaml(text);
   const [error] = errors;
-  if (error !== undefined) throw refused(path, `the suite is not YAML: ${error.message}`, "Correct the file");
-  if (!isRecord(value)) throw refused(path, "the suite is not a map", "Check that the file is in the ACTS format");
+  if (error !== undefined)
+    throw refused(path, `the suite is not YAML: ${error.message}`, "Correct the file");
+  if (!isRecord(value))
+    throw refused(path, "the suite is not a map", "Check that the file is in the ACTS format");
   return value;
 }
 
@@ -98,7 +101,11 @@ function documentOf(root: Readonly<Record<string, unknown>>, file: string): Acts
 function checkSuite(suite: unknown, file: string): void {
   const tests = isRecord(suite) ? suite["tests"] : undefined;
   if (!isRecord(suite) || typeof suite["id"] !== "string" || !Array.isArray(tests))
-    throw refused(file, "a suite has no id or no tests", "Check that the file is in the ACTS format");
+    throw refused(
+      file,
+      "a suite has no id or no tests",
+      "Check that the file is in the ACTS format",
+    );
   for (const test of tests as unknown[]) checkTest(test, file);
 }
 
@@ -111,19 +118,34 @@ function checkTest(test: unknown, file: string): void {
   if (steps.length === 0) throw refused(file, `${id} has no steps`, "Add a step");
   for (const step of steps) {
     const isStep =
-      isRecord(step) && typeof step["id"] === "string" && actions.filter((name) => name in step).length === 1;
+      isRecord(step) &&
+      typeof step["id"] === "string" &&
+      actions.filter((name) => name in step).length === 1;
     if (!isStep)
-      throw refused(file, `a step of ${id} must have an id and one of ${actions.join(", ")}`, "Correct the step");
+      throw refused(
+        file,
+        `a step of ${id} must have an id and one of ${actions.join(", ")}`,
+        "Correct the step",
+      );
     checkExpect(step, id, file);
   }
 }
 
-/** Refuses members of `expect` that the format does not define. A step with an operation may name members of its result. */
+/**
+ * Refuses members of `expect` that the format does not define. A step with an operation may name
+ * members of its result.
+ */
 function checkExpect(step: Readonly<Record<string, unknown>>, id: string, file: string): void {
   const names = isRecord(step["expect"]) ? Object.keys(step["expect"]) : [];
-  const unknown = names.find((name) => !["status", "body"].includes(name) && ("raw" in step || !isInResult(name)));
+  const unknown = names.find(
+    (name) => !["status", "body"].includes(name) && ("raw" in step || !isInResult(name)),
+  );
   if (unknown !== undefined)
-    throw refused(file, `expect.${unknown} in a step of ${id} is unknown`, "Use expect.status or expect.body");
+    throw refused(
+      file,
+      `expect.${unknown} in a step of ${id} is unknown`,
+      "Use expect.status or expect.body",
+    );
 }
 
 function isInResult(name: string): boolean {
@@ -140,5 +162,7 @@ function checkIds(documents: readonly ActsDocument[]): void {
 }
 
 function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+  return Array.isArray(value)
+    ? value.filter((each): each is string => typeof each === "string")
+    : [];
 }

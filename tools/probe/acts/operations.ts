@@ -25,18 +25,29 @@ const operations: Readonly<Record<string, string>> = {
 
 /** Operations that create or change data of the agent. */
 const changes = [
-  ...["SendMessage", "SendStreamingMessage", "CreateTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig"],
+  ...[
+    "SendMessage",
+    "SendStreamingMessage",
+    "CreateTaskPushNotificationConfig",
+    "DeleteTaskPushNotificationConfig",
+  ],
 ];
 
 /** Bindings by their names in the suite format. */
-export const bindings: Readonly<Record<string, string>> = { jsonrpc: "JSONRPC", rest: "HTTP+JSON", grpc: "GRPC" };
+export const bindings: Readonly<Record<string, string>> = {
+  jsonrpc: "JSONRPC",
+  rest: "HTTP+JSON",
+  grpc: "GRPC",
+};
 
 /** Returns whether a step creates or changes data of the agent. */
 export function isChange(operation: string | undefined, raw: RawStep | undefined): boolean {
   if (operation !== undefined) return changes.includes(operations[operation] ?? "");
   return (
     raw !== undefined &&
-    /Send(?:Streaming)?Message|message:|PushNotificationConfig"/.test(`${raw.path}${JSON.stringify(raw.body ?? "")}`)
+    /Send(?:Streaming)?Message|message:|PushNotificationConfig"/.test(
+      `${raw.path}${JSON.stringify(raw.body ?? "")}`,
+    )
   );
 }
 
@@ -52,17 +63,29 @@ async function publicCard(lane: Lane): Promise<Reply> {
   return lane.send({ method: "GET", url: lane.cardUrl, headers: { accept: "application/json" } });
 }
 
-/** Converts parameters in the suite format to a request. Some suites write the ids of a message next to the message. */
+/**
+ * Converts parameters in the suite format to a request. Some suites write the ids of a message next
+ * to the message.
+ */
 function requestOf(operation: string, params: Json): Json {
   const { message, taskId, contextId, pushNotificationConfig, cursor, ...rest } = params;
   if (operation.startsWith("Send") && isObject(message)) {
-    const ids = { ...(taskId !== undefined && { taskId }), ...(contextId !== undefined && { contextId }) };
+    const ids = {
+      ...(taskId !== undefined && { taskId }),
+      ...(contextId !== undefined && { contextId }),
+    };
     return { ...rest, message: { messageId: crypto.randomUUID(), ...ids, ...message } };
   }
   const config = isObject(pushNotificationConfig) ? pushNotificationConfig : {};
   const task = taskId === undefined ? {} : { taskId };
   const context = contextId === undefined ? {} : { contextId };
-  return { ...rest, ...task, ...context, ...config, ...(cursor !== undefined && { pageToken: cursor }) };
+  return {
+    ...rest,
+    ...task,
+    ...context,
+    ...config,
+    ...(cursor !== undefined && { pageToken: cursor }),
+  };
 }
 
 /** Sends a request in its exact form. */

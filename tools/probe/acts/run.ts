@@ -33,16 +33,25 @@ export interface ActsOptions {
 const concurrency = 8;
 
 /** Runs the tests of suites on one interface. Results are in the order of the suites. */
-export async function runActs(documents: readonly ActsDocument[], options: ActsOptions): Promise<Result[]> {
+export async function runActs(
+  documents: readonly ActsDocument[],
+  options: ActsOptions,
+): Promise<Result[]> {
   const all = documents
     .filter(({ specVersion }) => options.lane.version === /^\d+\.\d+/.exec(specVersion)?.[0])
-    .flatMap((document) => document.suites.flatMap((suite) => suite.tests.map((test) => ({ document, suite, test }))));
+    .flatMap((document) =>
+      document.suites.flatMap((suite) => suite.tests.map((test) => ({ document, suite, test }))),
+    );
   const { only, lane } = options;
-  // Tests of clients contain JSON-RPC responses, so running them for other bindings would only repeat the tests.
+  // Tests of clients contain JSON-RPC responses, so running them for other bindings would only
+  // repeat the tests.
   const isMine = ({ transport, steps }: Test): boolean =>
     isFor(transport, lane) &&
-    (lane.binding === protocol.bindings.jsonRpc || !steps.some((step) => "client_response" in step));
-  const mine = all.filter(({ test }) => isMine(test) && (only === undefined || only.includes(test.id)));
+    (lane.binding === protocol.bindings.jsonRpc ||
+      !steps.some((step) => "client_response" in step));
+  const mine = all.filter(
+    ({ test }) => isMine(test) && (only === undefined || only.includes(test.id)),
+  );
   const results = new Array<Result>(mine.length);
   const next = mine.entries();
   const work = async (): Promise<void> => {
@@ -54,14 +63,19 @@ export async function runActs(documents: readonly ActsDocument[], options: ActsO
         section: test.spec_ref ?? "",
         lane: options.lane.label,
       };
-      results[at] = await measured({ ...facts, suite: suite.id }, () => new TestRun(test, document, options).run());
+      results[at] = await measured({ ...facts, suite: suite.id }, () =>
+        new TestRun(test, document, options).run(),
+      );
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   return results;
 }
 
-/** Returns whether a list of transports contains the binding of an interface. Without a list, returns `true`. */
+/**
+ * Returns whether a list of transports contains the binding of an interface. Without a list,
+ * returns `true`.
+ */
 function isFor(transports: readonly string[] | undefined, { binding }: Lane): boolean {
   return transports === undefined || transports.some((name) => bindings[name] === binding);
 }
@@ -72,7 +86,9 @@ function missingOf(
   { lane, card }: ActsOptions,
 ): string | undefined {
   const { raw } = card;
-  const unmet = Object.entries(capabilities).find(([name, wanted]) => capabilityOf(raw, name) !== wanted);
+  const unmet = Object.entries(capabilities).find(
+    ([name, wanted]) => capabilityOf(raw, name) !== wanted,
+  );
   if (unmet !== undefined) return `the test requires ${unmet[0]}: ${String(unmet[1])}`;
   const ids = listAt(raw, "skills").map((skill) => textAt(skill, "id"));
   const skill = skills.find(({ id }) => !ids.includes(id));
@@ -84,12 +100,15 @@ function missingOf(
 }
 
 function capabilityOf(card: unknown, name: string): unknown {
-  // Cards do not declare this capability. An agent with security requirements authenticates its callers.
+  // Cards do not declare this capability. An agent with security requirements authenticates its
+  // callers.
   if (name === "authentication") return listAt(card, "securityRequirements").length > 0;
   return member(member(card, "capabilities"), name) ?? false;
 }
 
-type TestOutcome = Pick<Result, "state" | "reason" | "replies"> & { readonly step?: string | undefined };
+type TestOutcome = Pick<Result, "state" | "reason" | "replies"> & {
+  readonly step?: string | undefined;
+};
 
 /** One test in progress. */
 class TestRun {
@@ -133,7 +152,8 @@ class TestRun {
   #refusal(): string | undefined {
     const { steps } = this.#test;
     const { allowSend, parse } = this.#options;
-    if (parse === undefined && steps.some((step) => step.client_response !== undefined)) return "it tests a client";
+    if (parse === undefined && steps.some((step) => step.client_response !== undefined))
+      return "it tests a client";
     if (!allowSend && steps.some(({ operation, raw }) => isChange(operation, raw)))
       return "it sends messages, which requires --allow-send";
     return undefined;
@@ -152,7 +172,8 @@ class TestRun {
       const failure = await this.#once(step);
       if (failure !== undefined) return failure;
       if (isTrue(until, this.#variables.fill(`{{${step.id}.response}}`))) return undefined;
-      const factor = backoff === "linear" ? attempt : backoff === "exponential" ? 2 ** (attempt - 1) : 1;
+      const factor =
+        backoff === "linear" ? attempt : backoff === "exponential" ? 2 ** (attempt - 1) : 1;
       if (attempt < max_attempts) await this.#pause(between * factor);
     }
     return { message: `the condition "${until}" was still false after ${max_attempts} attempts` };
@@ -175,19 +196,28 @@ class TestRun {
     const { lane } = this.#options;
     // Send the requests of authentication tests without the user's credentials.
     const { tags = [], preconditions } = this.#test;
-    const isAnonymous = tags.includes("auth") || member(preconditions?.capabilities, "authentication") === true;
+    const isAnonymous =
+      tags.includes("auth") || member(preconditions?.capabilities, "authentication") === true;
     if (raw !== undefined) return sendRaw(lane, raw, isAnonymous);
     return callOperation(lane, operation, isObject(params) ? params : {});
   }
 
-  async #parse({ id, client_response, expect_parsed, assertions = [] }: Step): Promise<StepFailure | undefined> {
+  async #parse({
+    id,
+    client_response,
+    expect_parsed,
+    assertions = [],
+  }: Step): Promise<StepFailure | undefined> {
     const { parse } = this.#options;
     if (client_response === undefined || parse === undefined) return undefined;
     const { operation, wire_payload } = client_response;
     const result = await parse(operation, this.#variables.fill(wire_payload));
     this.#variables.capture(id, result);
     const source = `{{${id}.response}}`;
-    return assertionFailure([{ source, match: expect_parsed ?? {} }, ...assertions], this.#variables);
+    return assertionFailure(
+      [{ source, match: expect_parsed ?? {} }, ...assertions],
+      this.#variables,
+    );
   }
 
   async #pause(ms: number): Promise<void> {

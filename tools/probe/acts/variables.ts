@@ -12,26 +12,35 @@ export class Variables {
   readonly #given: Readonly<Record<string, string>>;
   readonly #env: Readonly<Record<string, string | undefined>>;
   /** Captured values and responses, by the id of the step. */
-  readonly #steps = new Map<string, { readonly captured: Record<string, unknown>; response: unknown }>();
+  readonly #steps = new Map<
+    string,
+    { readonly captured: Record<string, unknown>; response: unknown }
+  >();
 
-  constructor(given: Readonly<Record<string, string>>, env: Readonly<Record<string, string | undefined>>) {
+  constructor(
+    given: Readonly<Record<string, string>>,
+    env: Readonly<Record<string, string | undefined>>,
+  ) {
     this.#given = given;
     this.#env = env;
   }
 
   /** Stores the response of a step, and the values that the step captures from it. */
   capture(step: string, response: unknown, paths: Readonly<Record<string, string>> = {}): void {
-    const captured = Object.entries(paths).map(([name, path]) => [name, valuesAt(response, path)[0]] as const);
+    const captured = Object.entries(paths).map(
+      ([name, path]) => [name, valuesAt(response, path)[0]] as const,
+    );
     this.#steps.set(step, { captured: Object.fromEntries(captured), response });
   }
 
   /**
-   * Replaces the variables in all strings of a value. A string that consists of a single variable is replaced with the
-   * value itself, which may have any type.
+   * Replaces the variables in all strings of a value. A string that consists of a single variable
+   * is replaced with the value itself, which may have any type.
    */
   fill(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each: unknown) => this.fill(each));
-    if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.fill(each)]));
+    if (isObject(value))
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.fill(each)]));
     if (typeof value !== "string") return value;
     const [, whole] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(value) ?? [];
     if (whole !== undefined) return this.#find(whole);
@@ -47,7 +56,8 @@ export class Variables {
     const step = this.#steps.get(first);
     const found = step === undefined ? undefined : this.#inStep(step, rest);
     if (found !== undefined) return found;
-    if (step !== undefined) throw new UnknownVariable(`the response of the step ${first} has no ${rest.join(".")}`);
+    if (step !== undefined)
+      throw new UnknownVariable(`the response of the step ${first} has no ${rest.join(".")}`);
     if (first === "env") return this.#env[rest.join(".")] ?? unset(name);
     const given = this.#given[name];
     if (given === undefined) return unset(name);
@@ -61,7 +71,8 @@ export class Variables {
     path: readonly string[],
   ): unknown {
     const [first = "", ...rest] = path;
-    if (first === "response") return rest.length === 0 ? step.response : valuesAt(step.response, rest.join("."))[0];
+    if (first === "response")
+      return rest.length === 0 ? step.response : valuesAt(step.response, rest.join("."))[0];
     return Object.hasOwn(step.captured, first) ? step.captured[first] : undefined;
   }
 }
@@ -69,15 +80,19 @@ export class Variables {
 /** Skips a test with a variable that the user has not set: the agent has not failed. */
 function unset(name: string): never {
   const [, env] = /^env\.(.+)$/.exec(name) ?? [];
-  const hint = env === undefined ? `add --variable ${name}=VALUE` : `set the environment variable ${env}`;
+  const hint =
+    env === undefined ? `add --variable ${name}=VALUE` : `set the environment variable ${env}`;
   throw new Inapplicable(`the variable ${name} has no value: ${hint}`);
 }
 
 /** Returns whether the condition of a repeated step is true. */
 export function isTrue(condition: string, response: unknown): boolean {
-  const [, path = "", sign = "", wanted = ""] = /^\s*(\S+)\s+(==|!=|in)\s+(.+?)\s*$/.exec(condition) ?? [];
+  const [, path = "", sign = "", wanted = ""] =
+    /^\s*(\S+)\s+(==|!=|in)\s+(.+?)\s*$/.exec(condition) ?? [];
   const [actual] = valuesAt(response, path);
   const values = sign === "in" ? wanted.replace(/^\[|\]$/g, "").split(",") : [wanted];
-  const isAmong = values.some((value) => value.trim().replace(/^(["'])(.*)\1$/, "$2") === String(actual));
+  const isAmong = values.some(
+    (value) => value.trim().replace(/^(["'])(.*)\1$/, "$2") === String(actual),
+  );
   return sign === "!=" ? !isAmong : isAmong;
 }

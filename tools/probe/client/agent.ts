@@ -27,7 +27,11 @@ export interface ClientResponse {
 }
 
 /** Paths of the card and of the interfaces. */
-export const paths = { card: "/.well-known/agent-card.json", jsonRpc: "/rpc", http: "/rest" } as const;
+export const paths = {
+  card: "/.well-known/agent-card.json",
+  jsonRpc: "/rpc",
+  http: "/rest",
+} as const;
 
 /** Id of the only task of the agent. */
 export const taskId = "probe-task";
@@ -42,7 +46,13 @@ const status = (state: string): object => ({
   ...unknown,
 });
 const artifact = { artifactId: "a", parts: [{ text: "Hello", ...unknown }], ...unknown };
-const task = { id: taskId, contextId, status: status("COMPLETED"), artifacts: [artifact], ...unknown };
+const task = {
+  id: taskId,
+  contextId,
+  status: status("COMPLETED"),
+  artifacts: [artifact],
+  ...unknown,
+};
 const ids = { taskId, contextId };
 const events: readonly object[] = [
   { task: { id: taskId, contextId, status: status("SUBMITTED"), ...unknown } },
@@ -65,7 +75,9 @@ export function cardAt(base: string): object {
     capabilities: { streaming: true },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
-    skills: [{ id: "probe", name: "Probe", description: "Responds to every message.", tags: ["test"] }],
+    skills: [
+      { id: "probe", name: "Probe", description: "Responds to every message.", tags: ["test"] },
+    ],
     ...unknown,
   };
 }
@@ -81,13 +93,16 @@ export function respond(request: ClientRequest, base: string): ClientResponse {
   }
   const isRpc = binding === protocol.bindings.jsonRpc;
   const id = isObject(body) ? (body["id"] ?? null) : null;
-  const wrap = (content: object): string => JSON.stringify(isRpc ? { jsonrpc: "2.0", id, ...content } : content);
+  const wrap = (content: object): string =>
+    JSON.stringify(isRpc ? { jsonrpc: "2.0", id, ...content } : content);
   const isStream = operations.find(({ name }) => name === operation)?.streaming === "server";
   const result = resultOf(operation, params);
   if (typeof result === "string") return errorOf(result, isRpc, wrap);
   if (!isStream) return { status: 200, headers: json, body: wrap(isRpc ? { result } : result) };
   // Use comments and line ends that server-sent events allow.
-  const lines = events.map((event) => `: comment\r\ndata: ${wrap(isRpc ? { result: event } : event)}\r\n\r\n`);
+  const lines = events.map(
+    (event) => `: comment\r\ndata: ${wrap(isRpc ? { result: event } : event)}\r\n\r\n`,
+  );
   return { status: 200, headers: { "content-type": "text/event-stream" }, body: lines.join("") };
 }
 
@@ -96,7 +111,8 @@ function resultOf(operation: string, params: unknown): object | string {
   if (operation === "SendMessage") return { task };
   if (operation === "SendStreamingMessage") return {};
   if (operation === "GetTask") return textAt(params, "id") === taskId ? task : "TaskNotFoundError";
-  if (operation === "ListTasks") return { tasks: [task], nextPageToken: "", pageSize: 50, totalSize: 1 };
+  if (operation === "ListTasks")
+    return { tasks: [task], nextPageToken: "", pageSize: 50, totalSize: 1 };
   if (operation === "CancelTask")
     return textAt(params, "id") === taskId ? "TaskNotCancelableError" : "TaskNotFoundError";
   return operation === "" ? "MethodNotFoundError" : "UnsupportedOperationError";
@@ -105,7 +121,11 @@ function resultOf(operation: string, params: unknown): object | string {
 function errorOf(name: string, isRpc: boolean, wrap: (content: object) => string): ClientResponse {
   const row = rowOf(name);
   const message = "The probe refuses the call";
-  const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: row?.reason, domain: "a2a-protocol.org" };
+  const info = {
+    "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+    reason: row?.reason,
+    domain: "a2a-protocol.org",
+  };
   const content = isRpc
     ? { code: row?.jsonRpc ?? -32603, message, data: [info] }
     : { code: row?.http ?? 500, status: row?.grpc, message, details: [info] };
@@ -114,7 +134,12 @@ function errorOf(name: string, isRpc: boolean, wrap: (content: object) => string
 }
 
 /** Finds the operation of a request. */
-export function requestOf(method: string, url: string, headers: ClientRequest["headers"], text: string): ClientRequest {
+export function requestOf(
+  method: string,
+  url: string,
+  headers: ClientRequest["headers"],
+  text: string,
+): ClientRequest {
   const body = parsed(text);
   const { pathname, searchParams } = new URL(url, "http://probe.example");
   const common = { method, url, headers, text, body };
@@ -124,14 +149,18 @@ export function requestOf(method: string, url: string, headers: ClientRequest["h
     const params = isObject(body) ? (body["params"] ?? {}) : {};
     return { ...common, binding: bindings.jsonRpc, operation: found?.name ?? "", params };
   }
-  if (!pathname.startsWith(`${paths.http}/`)) return { ...common, binding: "", operation: "", params: {} };
+  if (!pathname.startsWith(`${paths.http}/`))
+    return { ...common, binding: "", operation: "", params: {} };
   const path = pathname.slice(paths.http.length);
   const [, id = "", action = ""] = /^\/tasks\/([^/:]+)(:\w+)?$/.exec(path) ?? [];
   const template = id === "" ? path : `/tasks/{id}${action}`;
   const found = operations.find(({ http = [] }) =>
     http.some((route) => route.method === method && route.path === template),
   );
-  const query: Json = { ...Object.fromEntries(searchParams), ...(id !== "" && { id: decodeURIComponent(id) }) };
+  const query: Json = {
+    ...Object.fromEntries(searchParams),
+    ...(id !== "" && { id: decodeURIComponent(id) }),
+  };
   const params = method === "GET" ? query : { ...(isObject(body) ? body : {}), ...query };
   return { ...common, binding: bindings.http, operation: found?.name ?? "", params };
 }

@@ -17,8 +17,8 @@ export interface ClientRule {
 }
 
 /**
- * Returns the matching requests. Throws {@link Inapplicable} if no request matches, because the rule then does not
- * apply.
+ * Returns the matching requests. Throws {@link Inapplicable} if no request matches, because the
+ * rule then does not apply.
  */
 function those(
   requests: readonly ClientRequest[],
@@ -42,7 +42,9 @@ const messages = (requests: readonly ClientRequest[]): readonly unknown[] =>
   );
 
 const versionOf = ({ headers, url }: ClientRequest): string =>
-  headers["a2a-version"] ?? new URL(url, "http://probe.example").searchParams.get(protocol.headers.version) ?? "";
+  headers["a2a-version"] ??
+  new URL(url, "http://probe.example").searchParams.get(protocol.headers.version) ??
+  "";
 const unique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
 
 /** Rules for clients. */
@@ -55,7 +57,10 @@ export const clientRules: readonly ClientRule[] = [
     check: (requests) =>
       first(
         calls(requests).map((call) =>
-          unless(/^1\.0$/.test(versionOf(call)), () => `a call has the version ${short(versionOf(call))}`),
+          unless(
+            /^1\.0$/.test(versionOf(call)),
+            () => `a call has the version ${short(versionOf(call))}`,
+          ),
         ),
       ),
   },
@@ -78,7 +83,8 @@ export const clientRules: readonly ClientRule[] = [
     check: (requests) => {
       const used = calls(requests).map(({ binding }) => binding);
       return unless(
-        unique([...new Set(used)].slice(0, 1)) && used.every((binding) => binding === used[0] && binding !== ""),
+        unique([...new Set(used)].slice(0, 1)) &&
+          used.every((binding) => binding === used[0] && binding !== ""),
         () => `the calls are over ${short([...new Set(used)])}`,
       );
     },
@@ -157,7 +163,8 @@ export const clientRules: readonly ClientRule[] = [
           const [issue] = checkType(type, params, "json").issues ?? [];
           return issue === undefined
             ? undefined
-            : `${operation}: ${issue.path.join(".")}: expected ${issue.expected}, got ${issue.found}`;
+            : `${operation}: ${issue.path.join(".")}: expected ${issue.expected}, got ` +
+                `${issue.found}`;
         }),
       ),
   },
@@ -184,7 +191,8 @@ export const clientRules: readonly ClientRule[] = [
     check: (requests) => {
       const found = messages(requests).map((message) => member(message, "messageId"));
       return (
-        first(found.map((id) => text(id, "messageId"))) ?? unless(unique(found), () => "two messages have the same id")
+        first(found.map((id) => text(id, "messageId"))) ??
+        unless(unique(found), () => "two messages have the same id")
       );
     },
   },
@@ -195,12 +203,15 @@ export const clientRules: readonly ClientRule[] = [
     title: "Streaming calls accept text/event-stream",
     check: (requests) =>
       first(
-        those(requests, "no streaming call", ({ operation }) => operation === "SendStreamingMessage").map(
-          ({ headers }) =>
-            unless(
-              /text\/event-stream|\*\/\*/.test(headers["accept"] ?? ""),
-              () => `Accept is ${short(headers["accept"])}`,
-            ),
+        those(
+          requests,
+          "no streaming call",
+          ({ operation }) => operation === "SendStreamingMessage",
+        ).map(({ headers }) =>
+          unless(
+            /text\/event-stream|\*\/\*/.test(headers["accept"] ?? ""),
+            () => `Accept is ${short(headers["accept"])}`,
+          ),
         ),
       ),
   },

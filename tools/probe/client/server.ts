@@ -27,13 +27,20 @@ export interface ClientProbe {
 const [maxBytes, maxRequests] = [2 ** 20, 10_000];
 
 /** Starts an agent on 127.0.0.1 that responds to a client under test and records its requests. */
-export async function startClientProbe({ port = 0, onRequest }: ClientProbeOptions = {}): Promise<ClientProbe> {
+export async function startClientProbe({
+  port = 0,
+  onRequest,
+}: ClientProbeOptions = {}): Promise<ClientProbe> {
   const requests: ClientRequest[] = [];
   const startedAt = new Date();
   let url = "";
   const server = createServer((incoming, outgoing) => {
     const handle = async (): Promise<void> => {
-      const text = await readText(incoming, maxBytes, () => new Error(`The request has more than ${maxBytes} bytes`));
+      const text = await readText(
+        incoming,
+        maxBytes,
+        () => new Error(`The request has more than ${maxBytes} bytes`),
+      );
       const headers = incoming.headers as ClientRequest["headers"];
       const request = requestOf(incoming.method ?? "GET", incoming.url ?? "/", headers, text);
       if (requests.length < maxRequests) requests.push(request);
@@ -59,12 +66,22 @@ export async function startClientProbe({ port = 0, onRequest }: ClientProbeOptio
   };
 }
 
-async function reportOn(requests: readonly ClientRequest[], url: string, startedAt: Date): Promise<Report> {
-  const agents = requests.map(({ headers }) => headers["user-agent"]).find((name) => name !== undefined);
+async function reportOn(
+  requests: readonly ClientRequest[],
+  url: string,
+  startedAt: Date,
+): Promise<Report> {
+  const agents = requests
+    .map(({ headers }) => headers["user-agent"])
+    .find((name) => name !== undefined);
   const results: Result[] = [];
   for (const { check, ...facts } of clientRules) {
     const lane = { lane: "client", suite: "" };
-    results.push(await measured({ ...facts, ...lane }, () => Promise.resolve(outcomeOf(() => check(requests)))));
+    results.push(
+      await measured({ ...facts, ...lane }, () =>
+        Promise.resolve(outcomeOf(() => check(requests))),
+      ),
+    );
   }
   return {
     url,

@@ -12,7 +12,9 @@ export interface Evidence {
 /** Maximum length of a body in a report. */
 const maxBody = 4_000;
 
-/** Returns the request and the response of a reply. `secrets` are names of headers with credentials. */
+/**
+ * Returns the request and the response of a reply. `secrets` are names of headers with credentials.
+ */
 export function evidenceOf(reply: Reply, options: ExportOptions = {}): Evidence {
   const { exchange, call } = reply;
   if (exchange === undefined) {
@@ -24,15 +26,37 @@ export function evidenceOf(reply: Reply, options: ExportOptions = {}): Evidence 
     };
   }
   const { method, url, headers, body } = redacted(exchange.request, options);
-  const request = [`${method} ${url}`, ...linesOf(headers), ...(body === undefined ? [] : ["", shortened(body)])];
+  const request = [
+    `${method} ${url}`,
+    ...linesOf(headers),
+    ...(body === undefined ? [] : ["", shortened(body)]),
+  ];
   const { response, error } = exchange;
   if (response === undefined)
-    return { request: request.join("\n"), response: error ?? "no response", curl: toCurl(exchange, options) };
-  const received = redacted({ method, url, headers: response.headers, body: undefined }, options).headers;
+    return {
+      request: request.join("\n"),
+      response: error ?? "no response",
+      curl: toCurl(exchange, options),
+    };
+  const received = redacted(
+    { method, url, headers: response.headers, body: undefined },
+    options,
+  ).headers;
   const content = response.events?.map(({ data }) => `data: ${data}`).join("\n") ?? response.body;
-  const note = response.isTruncated || error !== undefined ? [`(${error ?? "the rest was not kept"})`] : [];
-  const lines = [`HTTP ${response.status}`, ...linesOf(received), "", shortened(redactedBody(content)), ...note];
-  return { request: request.join("\n"), response: lines.join("\n"), curl: toCurl(exchange, options) };
+  const note =
+    response.isTruncated || error !== undefined ? [`(${error ?? "the rest was not kept"})`] : [];
+  const lines = [
+    `HTTP ${response.status}`,
+    ...linesOf(received),
+    "",
+    shortened(redactedBody(content)),
+    ...note,
+  ];
+  return {
+    request: request.join("\n"),
+    response: lines.join("\n"),
+    curl: toCurl(exchange, options),
+  };
 }
 
 function linesOf(headers: Readonly<Record<string, string>>): string[] {
@@ -41,5 +65,8 @@ function linesOf(headers: Readonly<Record<string, string>>): string[] {
 
 function shortened(text: string): string {
   if (text.length <= maxBody) return text;
-  return `${text.slice(0, maxBody)}… (${(text.length - maxBody).toLocaleString("en")} more characters)`;
+  return (
+    `${text.slice(0, maxBody)}… (${(text.length - maxBody).toLocaleString("en")} more ` +
+    "characters)"
+  );
 }

@@ -32,7 +32,9 @@ export function htmlReport(judged: Judged): string[] {
     markup`<p>${report.url}, ${report.startedAt}</p>`,
     ...table(judged),
     ...report.notes.map((note) => markup`<p>Note: ${note}</p>`),
-    ...unmet.map(({ id, lane, actual }) => markup`<p>The expected failure ${id} ${lane} ${actual}</p>`),
+    ...unmet.map(
+      ({ id, lane, actual }) => markup`<p>The expected failure ${id} ${lane} ${actual}</p>`,
+    ),
     ...section("Failures", failed, judged),
     ...section("Expected failures", expected, judged),
     ...section("Skipped", skipped, judged),
@@ -43,7 +45,9 @@ export function htmlReport(judged: Judged): string[] {
 }
 
 function table(judged: Judged): Markup[] {
-  const head = ["Interface", ...levels, "skipped"].map((name) => markup`<th scope="col">${name}</th>`);
+  const head = ["Interface", ...levels, "skipped"].map(
+    (name) => markup`<th scope="col">${name}</th>`,
+  );
   const rows = lanesOf(judged).map((lane) => {
     const own = judged.results.filter((result) => result.lane === lane);
     const cells = levels.map((level) => {
@@ -57,7 +61,10 @@ function table(judged: Judged): Markup[] {
 
 function section(name: string, results: readonly Result[], { secrets }: Judged): Markup[] {
   if (results.length === 0) return [];
-  return [markup`<h2>${name} (${results.length})</h2>`, ...results.map((result) => entry(result, secrets))];
+  return [
+    markup`<h2>${name} (${results.length})</h2>`,
+    ...results.map((result) => entry(result, secrets)),
+  ];
 }
 
 function entry(result: Result, secrets: readonly string[]): Markup {
@@ -67,7 +74,9 @@ function entry(result: Result, secrets: readonly string[]): Markup {
   if (reason === "") return markup`<p>${summary}</p>`;
   const blocks = replies.flatMap((reply) => {
     const { request, response, curl } = evidenceOf(reply, { secrets });
-    return [request, response, ...(curl === undefined ? [] : [curl])].map((text) => markup`<pre>${text}</pre>`);
+    return [request, response, ...(curl === undefined ? [] : [curl])].map(
+      (text) => markup`<pre>${text}</pre>`,
+    );
   });
   const kind = isUnexpected(result) ? "fail" : expected === undefined ? "" : "expected";
   const why = expected === undefined ? reason : `${reason} (expected: ${expected})`;

@@ -4,7 +4,10 @@ import { levels } from "../rule.js";
 import { evidenceOf } from "./evidence.js";
 import { countsOf, hasPassed, lanesOf, type Judged } from "./summary.js";
 
-/** Returns the report as JSON: for each interface, a report in the ACTS format with additional members. */
+/**
+ * Returns the report as JSON: for each interface, a report in the ACTS format with additional
+ * members.
+ */
 export function jsonReport(judged: Judged): Readonly<Record<string, unknown>> {
   const { report, unmet } = judged;
   const { url, agent, notes } = report;
@@ -41,7 +44,9 @@ function laneReport(lane: string, judged: Judged): object {
 
 function summaryOf(results: readonly Result[]): object {
   const counts = (own: readonly Result[]): object => countsOf(own);
-  const entries = levels.map((level) => [level, counts(results.filter((result) => result.level === level))] as const);
+  const entries = levels.map(
+    (level) => [level, counts(results.filter((result) => result.level === level))] as const,
+  );
   const duration = results.reduce((sum, { durationMs }) => sum + durationMs, 0);
   return { ...countsOf(results), duration_ms: duration, by_level: Object.fromEntries(entries) };
 }
@@ -49,8 +54,11 @@ function summaryOf(results: readonly Result[]): object {
 function suitesOf(results: readonly Result[], { report, secrets }: Judged): object[] {
   const ids = [...new Set(results.map(({ suite }) => suite))];
   return ids.map((id) => {
-    const name = report.suites.find((suite) => suite.id === id)?.name ?? "Rules of a2a-codegen probe";
-    const tests = results.filter(({ suite }) => suite === id).map((result) => testOf(result, secrets));
+    const name =
+      report.suites.find((suite) => suite.id === id)?.name ?? "Rules of a2a-codegen probe";
+    const tests = results
+      .filter(({ suite }) => suite === id)
+      .map((result) => testOf(result, secrets));
     return { id: id === "" ? "rules" : id, name, tests };
   });
 }
@@ -70,6 +78,8 @@ function testOf(result: Result, secrets: readonly string[]): object {
     ...(state === "skip" && { skip_reason: reason }),
     ...((state === "fail" || state === "error") && { failure }),
     ...(expected !== undefined && { expected }),
-    ...(replies.length > 0 && { exchanges: replies.map((reply) => evidenceOf(reply, { secrets })) }),
+    ...(replies.length > 0 && {
+      exchanges: replies.map((reply) => evidenceOf(reply, { secrets })),
+    }),
   };
 }

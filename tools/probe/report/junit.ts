@@ -4,8 +4,8 @@ import { type Markup, markup } from "./markup.js";
 import { countsOf, failuresOf, isUnexpected, lanesOf, type Judged } from "./summary.js";
 
 /**
- * Returns the report as JUnit XML: a suite for each interface. Failures that do not make the probe fail are reported as
- * skipped cases.
+ * Returns the report as JUnit XML: a suite for each interface. Failures that do not make the probe
+ * fail are reported as skipped cases.
  */
 export function junitReport(judged: Judged): string[] {
   const { report, results, unmet } = judged;
@@ -33,7 +33,11 @@ export function junitReport(judged: Judged): string[] {
   return lines.map(String);
 }
 
-function suite(lane: string, { results, report, secrets }: Judged, counted: ReadonlySet<Result>): Markup[] {
+function suite(
+  lane: string,
+  { results, report, secrets }: Judged,
+  counted: ReadonlySet<Result>,
+): Markup[] {
   const own = results.filter((result) => result.lane === lane);
   const failures = own.filter((result) => counted.has(result)).length;
   const skipped = own.length - failures - countsOf(own).passed;
@@ -55,7 +59,9 @@ function caseOf(result: Result, isCounted: boolean, secrets: readonly string[]):
     return markup`    <testcase ${attributes}><skipped message="${message}"/></testcase>`;
   }
   const details = replies.map((reply) => evidenceOf(reply, { secrets }));
-  const text = details.map(({ request, response, curl = "" }) => `${request}\n\n${response}\n\n${curl}`).join("\n\n");
+  const text = details
+    .map(({ request, response, curl = "" }) => `${request}\n\n${response}\n\n${curl}`)
+    .join("\n\n");
   const failure = markup`<failure type="${level}" message="${reason}">${text}</failure>`;
   return markup`    <testcase ${attributes}>${failure}</testcase>`;
 }

@@ -15,8 +15,8 @@ export class Markup {
 export type Content = string | number | Markup | readonly Markup[];
 
 /**
- * Template tag for HTML and XML. Escapes the values in the template, and replaces the characters that XML cannot
- * contain.
+ * Template tag for HTML and XML. Escapes the values in the template, and replaces the characters
+ * that XML cannot contain.
  *
  * @example
  * markup`<p title="${title}">${text}</p>`

@@ -14,7 +14,10 @@ export interface Judged {
 }
 
 /** Returns the results that make the probe fail. */
-export function failuresOf({ results, failOn }: Pick<Judged, "results" | "failOn">): readonly Result[] {
+export function failuresOf({
+  results,
+  failOn,
+}: Pick<Judged, "results" | "failOn">): readonly Result[] {
   const counted = levels.slice(0, levels.indexOf(failOn) + 1);
   return results.filter((result) => isUnexpected(result) && counted.includes(result.level));
 }
@@ -40,7 +43,8 @@ export interface Counts {
 
 /** Counts results. */
 export function countsOf(results: readonly Result[]): Counts {
-  const count = (state: Result["state"]): number => results.filter((result) => result.state === state).length;
+  const count = (state: Result["state"]): number =>
+    results.filter((result) => result.state === state).length;
   return {
     total: results.length,
     passed: count("pass"),

@@ -6,7 +6,9 @@ import { countsOf, hasPassed, isUnexpected, lanesOf, type Judged } from "./summa
 /** Width of the report in columns. */
 const width = 80;
 
-/** Returns the report as lines of at most 80 columns, except for requests, responses and commands. */
+/**
+ * Returns the report as lines of at most 80 columns, except for requests, responses and commands.
+ */
 export function textReport(judged: Judged): string[] {
   const { report, results, unmet } = judged;
   const failures = results.filter(isUnexpected);
@@ -18,7 +20,8 @@ export function textReport(judged: Judged): string[] {
     ...expectedLines(results),
     ...unmet.flatMap(({ id, lane, actual, line }) =>
       wrapped(
-        `The expected failure ${[id, lane].filter(Boolean).join(" ")} (line ${line}) ${actual}: remove its line`,
+        `The expected failure ${[id, lane].filter(Boolean).join(" ")} (line ${line}) ${actual}: ` +
+          "remove its line",
         "",
       ),
     ),
@@ -47,7 +50,11 @@ function table(judged: Judged): string[] {
 
 function failureLines(result: Result, { secrets }: Judged): string[] {
   const { id, lane, level, section, title, reason, step, replies } = result;
-  const facts = [level, ...(section === "" ? [] : [section]), ...(step === undefined ? [] : [`step ${step}`])];
+  const facts = [
+    level,
+    ...(section === "" ? [] : [section]),
+    ...(step === undefined ? [] : [`step ${step}`]),
+  ];
   const evidence = replies.map((reply) => evidenceOf(reply, { secrets })).at(-1);
   const block = (name: string, text: string): string[] => [
     `  ${name}:`,
@@ -55,10 +62,15 @@ function failureLines(result: Result, { secrets }: Judged): string[] {
   ];
   return [
     "",
-    ...wrapped(`${result.state === "error" ? "ERROR" : "FAIL"} ${id} on ${lane} (${facts.join(", ")})`, ""),
+    ...wrapped(
+      `${result.state === "error" ? "ERROR" : "FAIL"} ${id} on ${lane} (${facts.join(", ")})`,
+      "",
+    ),
     ...wrapped(title, "  "),
     ...wrapped(reason, "  "),
-    ...(evidence === undefined ? [] : [...block("Request", evidence.request), ...block("Response", evidence.response)]),
+    ...(evidence === undefined
+      ? []
+      : [...block("Request", evidence.request), ...block("Response", evidence.response)]),
     ...(evidence?.curl === undefined ? [] : block("Repeat", evidence.curl)),
   ];
 }
@@ -75,16 +87,24 @@ function expectedLines(results: readonly Result[]): string[] {
 /** Returns a line for each reason why checks were skipped, with the number of these checks. */
 function skippedLines(results: readonly Result[]): string[] {
   const counts = new Map<string, number>();
-  for (const { state, reason } of results) if (state === "skip") counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const { state, reason } of results)
+    if (state === "skip") counts.set(reason, (counts.get(reason) ?? 0) + 1);
   if (counts.size === 0) return [];
-  return ["", "Skipped:", ...[...counts].flatMap(([reason, count]) => wrapped(`${count} because ${reason}`, "  "))];
+  return [
+    "",
+    "Skipped:",
+    ...[...counts].flatMap(([reason, count]) => wrapped(`${count} because ${reason}`, "  ")),
+  ];
 }
 
 function lastLine(judged: Judged): string {
   const { passed, skipped } = countsOf(judged.results);
   const failed = judged.results.filter(isUnexpected).length;
   const seconds = (judged.report.durationMs / 1_000).toFixed(1);
-  return `${hasPassed(judged) ? "Passed" : "Failed"}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`;
+  return (
+    `${hasPassed(judged) ? "Passed" : "Failed"}: ${passed} passed, ${failed} failed, ${skipped} ` +
+    `skipped in ${seconds} s`
+  );
 }
 
 /** Splits a string into lines of at most 80 columns. Long words are also split. */

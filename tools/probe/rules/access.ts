@@ -36,7 +36,10 @@ export const accessRules: readonly Rule[] = [
     check: async (session) => {
       const { status, headers } = await call(session);
       if (status !== 401) throw new Inapplicable("the agent did not respond with status 401");
-      return unless(headers["www-authenticate"] !== undefined, () => "the header WWW-Authenticate is missing");
+      return unless(
+        headers["www-authenticate"] !== undefined,
+        () => "the header WWW-Authenticate is missing",
+      );
     },
   },
   {

@@ -14,7 +14,10 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "The card is served with status 200",
     check: async (card) => {
       const reply = await card.get();
-      return unless(reply.status === 200, () => `expected status 200, got ${reply.status ?? outline(reply)}`);
+      return unless(
+        reply.status === 200,
+        () => `expected status 200, got ${reply.status ?? outline(reply)}`,
+      );
     },
   },
   {
@@ -25,7 +28,10 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "The card has a JSON media type",
     check: async (card) => {
       const found = (await card.get()).headers["content-type"];
-      return unless(/^application\/(?:[\w.-]+\+)?json\b/i.test(found ?? ""), () => `Content-Type is ${short(found)}`);
+      return unless(
+        /^application\/(?:[\w.-]+\+)?json\b/i.test(found ?? ""),
+        () => `Content-Type is ${short(found)}`,
+      );
     },
   },
   {
@@ -34,7 +40,8 @@ export const cardInterfaceRules: readonly CardRule[] = [
     section: "4.4.1",
     earlier: "5.6",
     title: "The card lists at least one interface",
-    check: ({ report }) => unless(report.interfaces.length > 0, () => "the card lists no interface"),
+    check: ({ report }) =>
+      unless(report.interfaces.length > 0, () => "the card lists no interface"),
   },
   {
     id: "card-interface-url",
@@ -60,7 +67,9 @@ export const cardInterfaceRules: readonly CardRule[] = [
     check: ({ report }) =>
       each(report.interfaces, "interface", (value, name) => {
         const binding = textAt(value, "binding") ?? "";
-        const isKnown = ["JSONRPC", "GRPC", "HTTP+JSON"].includes(binding) || /^[a-z][a-z\d+.-]*:\S+$/i.test(binding);
+        const isKnown =
+          ["JSONRPC", "GRPC", "HTTP+JSON"].includes(binding) ||
+          /^[a-z][a-z\d+.-]*:\S+$/i.test(binding);
         return unless(isKnown, () => `the binding of ${name} is unknown: ${short(binding)}`);
       }),
   },
@@ -74,8 +83,11 @@ export const cardInterfaceRules: readonly CardRule[] = [
       const versions = card.isEarlier
         ? [member(card.raw, "protocolVersion")]
         : card.list("supportedInterfaces").map((value) => member(value, "protocolVersion"));
-      const isVersion = (value: unknown): boolean => typeof value === "string" && /^\d+\.\d+/.test(value);
-      return each(versions, "version", (value) => unless(isVersion(value), () => `${short(value)} is not a version`));
+      const isVersion = (value: unknown): boolean =>
+        typeof value === "string" && /^\d+\.\d+/.test(value);
+      return each(versions, "version", (value) =>
+        unless(isVersion(value), () => `${short(value)} is not a version`),
+      );
     },
   },
   {
@@ -86,7 +98,10 @@ export const cardInterfaceRules: readonly CardRule[] = [
     check: (card) =>
       each(card.list("supportedInterfaces"), "supportedInterfaces", (value, name) => {
         const version = textAt(value, "protocolVersion") ?? "";
-        return unless(!/^\d+\.\d+\.\d/.test(version), () => `${name}.protocolVersion is ${short(version)}`);
+        return unless(
+          !/^\d+\.\d+\.\d/.test(version),
+          () => `${name}.protocolVersion is ${short(version)}`,
+        );
       }),
   },
   {
@@ -96,7 +111,10 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "The card lists each interface only once",
     check: (card) => {
       const keys = card.list("supportedInterfaces").map((value) => JSON.stringify(value));
-      return unless(new Set(keys).size === keys.length, () => "supportedInterfaces contains the same interface twice");
+      return unless(
+        new Set(keys).size === keys.length,
+        () => "supportedInterfaces contains the same interface twice",
+      );
     },
   },
   {
@@ -122,7 +140,10 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "A 0.3 card has a main URL with its transport",
     check: (card) => {
       const { raw } = card;
-      return first([text(member(raw, "url"), "url"), text(member(raw, "preferredTransport"), "preferredTransport")]);
+      return first([
+        text(member(raw, "url"), "url"),
+        text(member(raw, "preferredTransport"), "preferredTransport"),
+      ]);
     },
   },
   {
@@ -140,7 +161,10 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "The response with the card has a valid Cache-Control header",
     check: async (card) => {
       const found = (await card.get()).headers["cache-control"];
-      return unless(/\b(?:max-age=\d|no-store|no-cache)/i.test(found ?? ""), () => `Cache-Control is ${short(found)}`);
+      return unless(
+        /\b(?:max-age=\d|no-store|no-cache)/i.test(found ?? ""),
+        () => `Cache-Control is ${short(found)}`,
+      );
     },
   },
   {
@@ -158,7 +182,8 @@ export const cardInterfaceRules: readonly CardRule[] = [
     level: "should",
     section: "8.6.1",
     title: "The ETag does not change while the card does not change",
-    check: async (card) => equals((await card.get({}, "again")).headers["etag"], (await card.get()).headers["etag"]),
+    check: async (card) =>
+      equals((await card.get({}, "again")).headers["etag"], (await card.get()).headers["etag"]),
   },
   {
     id: "card-not-modified",

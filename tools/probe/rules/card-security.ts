@@ -67,7 +67,11 @@ export const cardSecurityRules: readonly CardRule[] = [
     check: (card) => {
       const names = card.isEarlier ? Object.values(kinds) : Object.keys(kinds);
       const kindsIn = (scheme: unknown): string[] =>
-        card.isEarlier ? [textAt(scheme, "type") ?? ""] : isObject(scheme) ? Object.keys(scheme) : [];
+        card.isEarlier
+          ? [textAt(scheme, "type") ?? ""]
+          : isObject(scheme)
+            ? Object.keys(scheme)
+            : [];
       return first(
         entriesAt(card.raw, "securitySchemes").map(([name, scheme]) => {
           const found = kindsIn(scheme).filter((kind) => names.includes(kind));
@@ -89,7 +93,9 @@ export const cardSecurityRules: readonly CardRule[] = [
       const declared = schemesOf(card).map(({ name }) => name);
       const lists = [...card.list("securityRequirements"), ...card.list("security")];
       const unknown = lists.flatMap(requiredIn).find((name) => !declared.includes(name));
-      return unknown === undefined ? undefined : `the required scheme ${short(unknown)} is not in securitySchemes`;
+      return unknown === undefined
+        ? undefined
+        : `the required scheme ${short(unknown)} is not in securitySchemes`;
     },
   },
   {
@@ -99,7 +105,9 @@ export const cardSecurityRules: readonly CardRule[] = [
     earlier: "5.5.3",
     title: "A security scheme for HTTP authentication has a name",
     check: (card) =>
-      schemes(card, "http", ({ name, value }) => text(member(value, "scheme"), `securitySchemes.${name}.scheme`)),
+      schemes(card, "http", ({ name, value }) =>
+        text(member(value, "scheme"), `securitySchemes.${name}.scheme`),
+      ),
   },
   {
     id: "card-scheme-key",
@@ -110,10 +118,14 @@ export const cardSecurityRules: readonly CardRule[] = [
     check: (card) =>
       schemes(card, "apiKey", ({ name, value }) => {
         const location = member(value, card.isEarlier ? "in" : "location");
-        const isKnown = typeof location === "string" && ["header", "query", "cookie"].includes(location);
+        const isKnown =
+          typeof location === "string" && ["header", "query", "cookie"].includes(location);
         return (
           text(member(value, "name"), `securitySchemes.${name}.name`) ??
-          unless(isKnown, () => `the location of ${name} must be header, query or cookie, got ${short(location)}`)
+          unless(
+            isKnown,
+            () => `the location of ${name} must be header, query or cookie, got ${short(location)}`,
+          )
         );
       }),
   },
@@ -127,9 +139,13 @@ export const cardSecurityRules: readonly CardRule[] = [
       schemes(card, "oauth2", ({ name, value }) => {
         const flows = entriesAt(value, "flows").filter(([flow]) => Object.hasOwn(flowUrls, flow));
         const urls = flows.flatMap(([flow, facts]) =>
-          (flowUrls[flow] ?? []).map((key) => absolute(member(facts, key), `${name}.flows.${flow}.${key}`)),
+          (flowUrls[flow] ?? []).map((key) =>
+            absolute(member(facts, key), `${name}.flows.${flow}.${key}`),
+          ),
         );
-        return unless(flows.length > 0, () => `securitySchemes.${name} has no OAuth flow`) ?? first(urls);
+        return (
+          unless(flows.length > 0, () => `securitySchemes.${name} has no OAuth flow`) ?? first(urls)
+        );
       }),
   },
   {
@@ -167,7 +183,10 @@ export const cardSecurityRules: readonly CardRule[] = [
     check: (card) =>
       each(card.list("signatures"), "signatures", (value, name) => {
         const signature = textAt(value, "signature") ?? "";
-        return unless(/^[\w-]+$/.test(signature), () => `${name}.signature must be base64url, got ${short(signature)}`);
+        return unless(
+          /^[\w-]+$/.test(signature),
+          () => `${name}.signature must be base64url, got ${short(signature)}`,
+        );
       }),
   },
 ];

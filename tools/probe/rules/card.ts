@@ -8,7 +8,10 @@ const mediaType = /^[\w.+*-]+\/[\w.+*-]+(?:\s*;.*)?$/;
 /** Expects a list of media types with at least one entry. */
 function modes(value: unknown, name: string): Outcome {
   const list = Array.isArray(value) ? (value as unknown[]) : [];
-  return unless(list.length > 0, () => `${name} must be a list with at least one media type`) ?? each(list, name, mode);
+  return (
+    unless(list.length > 0, () => `${name} must be a list with at least one media type`) ??
+    each(list, name, mode)
+  );
 }
 
 function mode(value: unknown, name: string): Outcome {
@@ -21,7 +24,10 @@ function mode(value: unknown, name: string): Outcome {
 /** Expects an absolute URL of HTTP. */
 function link(value: unknown, name: string): Outcome {
   const isLink = typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value);
-  return unless(value === undefined || isLink, () => `${name} must be an absolute URL, got ${short(value)}`);
+  return unless(
+    value === undefined || isLink,
+    () => `${name} must be an absolute URL, got ${short(value)}`,
+  );
 }
 
 /** Returns every name of a member in a JSON value, without the names in free maps. */
@@ -85,10 +91,19 @@ export const cardRules: readonly CardRule[] = [
     earlier: "5.5.2",
     title: "Capabilities are true or false",
     check: ({ raw }) => {
-      const names = ["streaming", "pushNotifications", "extendedAgentCard", "stateTransitionHistory"];
-      const values = names.map((name) => [name, member(member(raw, "capabilities"), name)] as const);
+      const names = [
+        "streaming",
+        "pushNotifications",
+        "extendedAgentCard",
+        "stateTransitionHistory",
+      ];
+      const values = names.map(
+        (name) => [name, member(member(raw, "capabilities"), name)] as const,
+      );
       const wrong = values.find(([, value]) => value !== undefined && typeof value !== "boolean");
-      return wrong === undefined ? undefined : `capabilities.${wrong[0]} must be true or false, got ${short(wrong[1])}`;
+      return wrong === undefined
+        ? undefined
+        : `capabilities.${wrong[0]} must be true or false, got ${short(wrong[1])}`;
     },
   },
   {
@@ -114,7 +129,10 @@ export const cardRules: readonly CardRule[] = [
     earlier: "5.5",
     title: "The card has a list of skills",
     check: ({ raw }) =>
-      unless(Array.isArray(member(raw, "skills")), () => `skills must be a list, got ${short(member(raw, "skills"))}`),
+      unless(
+        Array.isArray(member(raw, "skills")),
+        () => `skills must be a list, got ${short(member(raw, "skills"))}`,
+      ),
   },
   {
     id: "card-skill-id",
@@ -148,7 +166,10 @@ export const cardRules: readonly CardRule[] = [
     title: "Each skill has tags",
     check: (card) =>
       each(card.list("skills"), "skills", (value, name) =>
-        unless(listAt(value, "tags").length > 0, () => `${name}.tags must be a list with at least one tag`),
+        unless(
+          listAt(value, "tags").length > 0,
+          () => `${name}.tags must be a list with at least one tag`,
+        ),
       ),
   },
   {
@@ -170,7 +191,11 @@ export const cardRules: readonly CardRule[] = [
     title: "The modes of a skill are media types",
     check: (card) =>
       each(card.list("skills"), "skills", (value, name) =>
-        first(["inputModes", "outputModes"].map((key) => each(listAt(value, key), `${name}.${key}`, mode))),
+        first(
+          ["inputModes", "outputModes"].map((key) =>
+            each(listAt(value, key), `${name}.${key}`, mode),
+          ),
+        ),
       ),
   },
   {
@@ -183,7 +208,11 @@ export const cardRules: readonly CardRule[] = [
       const provider = member(raw, "provider");
       if (provider === undefined) return undefined;
       const [name, url] = [member(provider, "organization"), member(provider, "url")];
-      return first([text(name, "provider.organization"), text(url, "provider.url"), link(url, "provider.url")]);
+      return first([
+        text(name, "provider.organization"),
+        text(url, "provider.url"),
+        link(url, "provider.url"),
+      ]);
     },
   },
   {
@@ -202,7 +231,9 @@ export const cardRules: readonly CardRule[] = [
     title: "The icon URL is absolute",
     check: ({ raw }) => {
       const icon = textAt(raw, "iconUrl");
-      return icon?.startsWith("data:image/") === true ? undefined : link(member(raw, "iconUrl"), "iconUrl");
+      return icon?.startsWith("data:image/") === true
+        ? undefined
+        : link(member(raw, "iconUrl"), "iconUrl");
     },
   },
   {
@@ -224,7 +255,10 @@ export const cardRules: readonly CardRule[] = [
     check: ({ raw }) =>
       each(listAt(member(raw, "capabilities"), "extensions"), "extensions", (value, name) => {
         const uri = textAt(value, "uri") ?? "";
-        return unless(/^[a-z][a-z\d+.-]*:\S+$/i.test(uri), () => `${name}.uri must be a URI, got ${short(uri)}`);
+        return unless(
+          /^[a-z][a-z\d+.-]*:\S+$/i.test(uri),
+          () => `${name}.uri must be a URI, got ${short(uri)}`,
+        );
       }),
   },
 ];
@@ -238,7 +272,13 @@ export const cardTypeRules: readonly CardRule[] = [
     earlier: "5.5",
     title: "The card matches its type",
     follows: [
-      ...["card-interfaces", "card-description", "card-version", "card-capabilities", "card-capability-types"],
+      ...[
+        "card-interfaces",
+        "card-description",
+        "card-version",
+        "card-capabilities",
+        "card-capability-types",
+      ],
       ...[
         "card-input-modes",
         "card-output-modes",

@@ -11,7 +11,8 @@ const trace =
 
 async function errorOf(session: Session): Promise<NonNullable<Reply["error"]>> {
   const reply = await session.missing();
-  if (reply.error === undefined) throw new Inapplicable(`the agent returned no error: ${outline(reply)}`);
+  if (reply.error === undefined)
+    throw new Inapplicable(`the agent returned no error: ${outline(reply)}`);
   return reply.error;
 }
 
@@ -31,7 +32,8 @@ export const errorRules: readonly Rule[] = [
     section: "3.1.5",
     earlier: "8.2",
     title: "CancelTask for an unknown task fails with TaskNotFoundError",
-    check: async (session) => refuses(await session.call("CancelTask", { id: unknownId }), "TaskNotFoundError"),
+    check: async (session) =>
+      refuses(await session.call("CancelTask", { id: unknownId }), "TaskNotFoundError"),
   },
   {
     id: "subscribe-unknown",
@@ -40,7 +42,8 @@ export const errorRules: readonly Rule[] = [
     earlier: "8.2",
     title: "SubscribeToTask for an unknown task fails with TaskNotFoundError",
     needs: { capability: "streaming" },
-    check: async (session) => refuses(await session.call("SubscribeToTask", { id: unknownId }), "TaskNotFoundError"),
+    check: async (session) =>
+      refuses(await session.call("SubscribeToTask", { id: unknownId }), "TaskNotFoundError"),
   },
   {
     id: "subscribe-undeclared",
@@ -50,7 +53,10 @@ export const errorRules: readonly Rule[] = [
     title: "SubscribeToTask without the capability fails with UnsupportedOperationError",
     needs: { without: "streaming" },
     check: async (session) =>
-      refuses(await session.call("SubscribeToTask", { id: unknownId }), "UnsupportedOperationError"),
+      refuses(
+        await session.call("SubscribeToTask", { id: unknownId }),
+        "UnsupportedOperationError",
+      ),
   },
   {
     id: "push-get-unknown",
@@ -72,7 +78,10 @@ export const errorRules: readonly Rule[] = [
     title: "ListTaskPushNotificationConfigs for an unknown task fails with TaskNotFoundError",
     needs: { capability: "pushNotifications" },
     check: async (session) =>
-      refuses(await session.call("ListTaskPushNotificationConfigs", { taskId: unknownId }), "TaskNotFoundError"),
+      refuses(
+        await session.call("ListTaskPushNotificationConfigs", { taskId: unknownId }),
+        "TaskNotFoundError",
+      ),
   },
   {
     id: "push-undeclared",
@@ -138,7 +147,10 @@ export const errorRules: readonly Rule[] = [
     id: "error-info",
     level: "should",
     section: "9.5",
-    over: { "HTTP+JSON": { section: "11.6", level: "must" }, GRPC: { section: "10.6", level: "must" } },
+    over: {
+      "HTTP+JSON": { section: "11.6", level: "must" },
+      GRPC: { section: "10.6", level: "must" },
+    },
     title: "The details of an error contain an ErrorInfo with its reason",
     follows: ["error-details"],
     check: async (session) => {
@@ -182,7 +194,10 @@ export const errorRules: readonly Rule[] = [
     check: async (session) => {
       const again = await session.call("GetTask", { id: unknownId }, { again: "same" });
       const [one, other] = [(await errorOf(session)).name, again.error?.name];
-      return unless(one === other, () => `the first error is ${short(one)}, the second ${short(other)}`);
+      return unless(
+        one === other,
+        () => `the first error is ${short(one)}, the second ${short(other)}`,
+      );
     },
   },
   {

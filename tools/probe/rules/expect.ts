@@ -32,12 +32,16 @@ export function succeeds(reply: Reply): Outcome {
 
 /** Expects equal values. */
 export function equals(actual: unknown, expected: unknown): Outcome {
-  return unless(isEqual(actual, expected), () => `expected ${short(expected)}, got ${short(actual)}`);
+  return unless(
+    isEqual(actual, expected),
+    () => `expected ${short(expected)}, got ${short(actual)}`,
+  );
 }
 
 /**
- * Returns a value of a type without the freedoms of ProtoJSON: an absent member and a member with its default value are
- * the same, as are several forms of times and bytes. Invalid values are returned unchanged.
+ * Returns a value of a type without the freedoms of ProtoJSON: an absent member and a member with
+ * its default value are the same, as are several forms of times and bytes. Invalid values are
+ * returned unchanged.
  */
 export function plain(type: Type<unknown>, value: unknown): unknown {
   return checkType(type, value, "json").value ?? value;

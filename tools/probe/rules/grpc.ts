@@ -24,7 +24,8 @@ export const grpcRules: readonly Rule[] = [
     title: "CancelTask for an unknown task fails with the gRPC status NOT_FOUND",
     needs,
     follows: ["cancel-unknown"],
-    check: async (session) => equals((await session.call("CancelTask", { id: unknownId })).error?.code, "NOT_FOUND"),
+    check: async (session) =>
+      equals((await session.call("CancelTask", { id: unknownId })).error?.code, "NOT_FOUND"),
   },
   {
     id: "grpc-empty-id",
@@ -32,7 +33,8 @@ export const grpcRules: readonly Rule[] = [
     section: "3.3.2",
     title: "GetTask with an empty id fails with the gRPC status INVALID_ARGUMENT",
     needs,
-    check: async (session) => equals((await session.call("GetTask", { id: "" })).error?.code, "INVALID_ARGUMENT"),
+    check: async (session) =>
+      equals((await session.call("GetTask", { id: "" })).error?.code, "INVALID_ARGUMENT"),
   },
   {
     id: "grpc-stream-error",
@@ -44,7 +46,10 @@ export const grpcRules: readonly Rule[] = [
     needs: { ...needs, capability: "streaming" },
     check: async (session) => {
       const { error, events } = await session.call("SubscribeToTask", { id: unknownId });
-      return unless(events === undefined, () => "the stream has events") ?? equals(error?.code, "NOT_FOUND");
+      return (
+        unless(events === undefined, () => "the stream has events") ??
+        equals(error?.code, "NOT_FOUND")
+      );
     },
   },
 ];

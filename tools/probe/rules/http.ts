@@ -32,7 +32,10 @@ export const httpRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const { body } = await session.missing();
-      return unless(isObject(member(body, "error")), () => `expected an object error, got ${short(body)}`);
+      return unless(
+        isObject(member(body, "error")),
+        () => `expected an object error, got ${short(body)}`,
+      );
     },
   },
   {
@@ -52,7 +55,8 @@ export const httpRules: readonly Rule[] = [
     section: "11.6",
     title: "The status of an error is the name of its gRPC status",
     needs,
-    check: async (session) => equals(member(member((await session.missing()).body, "error"), "status"), "NOT_FOUND"),
+    check: async (session) =>
+      equals(member(member((await session.missing()).body, "error"), "status"), "NOT_FOUND"),
   },
   {
     id: "http-error-type",
@@ -62,7 +66,10 @@ export const httpRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const found = (await session.missing()).headers["content-type"];
-      return unless(/^application\/(?:[\w.-]+\+)?json\b/i.test(found ?? ""), () => `Content-Type is ${short(found)}`);
+      return unless(
+        /^application\/(?:[\w.-]+\+)?json\b/i.test(found ?? ""),
+        () => `Content-Type is ${short(found)}`,
+      );
     },
   },
   {
@@ -74,7 +81,10 @@ export const httpRules: readonly Rule[] = [
     check: async (session) => {
       const reply = await session.call("ListTasks", { pageSize: 2 });
       const found = reply.headers["content-type"];
-      return unless(/^application\/(?:a2a\+)?json\b/i.test(found ?? ""), () => `Content-Type is ${short(found)}`);
+      return unless(
+        /^application\/(?:a2a\+)?json\b/i.test(found ?? ""),
+        () => `Content-Type is ${short(found)}`,
+      );
     },
   },
   {
@@ -106,7 +116,8 @@ export const httpRules: readonly Rule[] = [
     section: "11.3",
     title: "A request with another HTTP method gets status 404 or 405",
     needs,
-    check: async (session) => hasStatus(await session.http("DELETE", `/tasks/${unknownId}`), 404, 405),
+    check: async (session) =>
+      hasStatus(await session.http("DELETE", `/tasks/${unknownId}`), 404, 405),
   },
   {
     id: "http-malformed",
@@ -114,7 +125,8 @@ export const httpRules: readonly Rule[] = [
     section: "3.3.2",
     title: "A request whose body is not JSON gets status 400",
     needs,
-    check: async (session) => hasStatus(await session.http("POST", "/message:send", { body: "{ not JSON" }), 400),
+    check: async (session) =>
+      hasStatus(await session.http("POST", "/message:send", { body: "{ not JSON" }), 400),
   },
   {
     id: "http-query-number",
@@ -122,7 +134,8 @@ export const httpRules: readonly Rule[] = [
     section: "3.3.2",
     title: "A request with a string instead of a number in its query gets status 400",
     needs,
-    check: async (session) => hasStatus(await session.http("GET", "/tasks", { query: { pageSize: "many" } }), 400),
+    check: async (session) =>
+      hasStatus(await session.http("GET", "/tasks", { query: { pageSize: "many" } }), 400),
   },
   {
     id: "http-query-unknown",
@@ -131,7 +144,10 @@ export const httpRules: readonly Rule[] = [
     title: "The agent ignores an unknown query parameter",
     needs,
     check: async (session) =>
-      refuses(await session.http("GET", `/tasks/${unknownId}`, { query: { probeUnknown: "1" } }), "TaskNotFoundError"),
+      refuses(
+        await session.http("GET", `/tasks/${unknownId}`, { query: { probeUnknown: "1" } }),
+        "TaskNotFoundError",
+      ),
   },
   {
     id: "http-body-unknown",
@@ -141,7 +157,10 @@ export const httpRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const body = JSON.stringify({ probeUnknown: { value: 1 } });
-      return refuses(await session.http("POST", `/tasks/${unknownId}:cancel`, { body }), "TaskNotFoundError");
+      return refuses(
+        await session.http("POST", `/tasks/${unknownId}:cancel`, { body }),
+        "TaskNotFoundError",
+      );
     },
   },
   {
@@ -150,7 +169,8 @@ export const httpRules: readonly Rule[] = [
     section: "11.3.2",
     title: "An escaped slash is part of the task id",
     needs,
-    check: async (session) => refuses(await session.http("GET", "/tasks/probe%2Funknown"), "TaskNotFoundError"),
+    check: async (session) =>
+      refuses(await session.http("GET", "/tasks/probe%2Funknown"), "TaskNotFoundError"),
   },
   {
     id: "http-subscribe-get",

@@ -72,7 +72,9 @@ export const jsonRpcRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const { body } = await plain(session);
-      const count = ["result", "error"].filter((name) => isObject(body) && Object.hasOwn(body, name)).length;
+      const count = ["result", "error"].filter(
+        (name) => isObject(body) && Object.hasOwn(body, name),
+      ).length;
       return unless(count === 1, () => `expected result or error, got ${short(body)}`);
     },
   },
@@ -94,7 +96,10 @@ export const jsonRpcRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const found = (await plain(session)).headers["content-type"];
-      return unless(/^application\/json\b/i.test(found ?? ""), () => `Content-Type is ${short(found)}`);
+      return unless(
+        /^application\/json\b/i.test(found ?? ""),
+        () => `Content-Type is ${short(found)}`,
+      );
     },
   },
   {
@@ -116,7 +121,8 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "6.11.2",
     title: "The message of an error is a string",
     needs,
-    check: async (session) => text(member(member((await plain(session)).body, "error"), "message"), "error.message"),
+    check: async (session) =>
+      text(member(member((await plain(session)).body, "error"), "message"), "error.message"),
   },
   {
     id: "rpc-parse-error",
@@ -152,7 +158,8 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "6.11.1",
     title: "A request with another JSON-RPC version fails with -32600",
     needs,
-    check: async (session) => hasCode(await session.rpc(request(session, { jsonrpc: "1.0" })), -32600),
+    check: async (session) =>
+      hasCode(await session.rpc(request(session, { jsonrpc: "1.0" })), -32600),
   },
   {
     id: "rpc-method-type",
@@ -170,7 +177,8 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "8.1",
     title: "An unknown method fails with -32601",
     needs,
-    check: async (session) => hasCode(await session.rpc(request(session, { method: "ProbeUnknownMethod" })), -32601),
+    check: async (session) =>
+      hasCode(await session.rpc(request(session, { method: "ProbeUnknownMethod" })), -32601),
   },
   {
     id: "rpc-no-id",
@@ -191,7 +199,10 @@ export const jsonRpcRules: readonly Rule[] = [
     check: async (session) => {
       // A task that exists: for an unknown task, TaskNotFoundError would also be right.
       const { id } = await session.task();
-      return hasCode(await session.rpc(request(session, { params: { id, historyLength: "many" } })), -32602);
+      return hasCode(
+        await session.rpc(request(session, { params: { id, historyLength: "many" } })),
+        -32602,
+      );
     },
   },
   {
@@ -200,7 +211,8 @@ export const jsonRpcRules: readonly Rule[] = [
     section: "3.3.2",
     title: "GetTask with an empty id fails with -32602",
     needs,
-    check: async (session) => hasCode(await session.rpc(request(session, { params: { id: "" } })), -32602),
+    check: async (session) =>
+      hasCode(await session.rpc(request(session, { params: { id: "" } })), -32602),
   },
   {
     id: "rpc-params-list",
@@ -209,7 +221,8 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "8.1",
     title: "A list of parameters fails with -32602 or -32600",
     needs,
-    check: async (session) => hasCode(await session.rpc(request(session, { params: [unknownId] })), -32602, -32600),
+    check: async (session) =>
+      hasCode(await session.rpc(request(session, { params: [unknownId] })), -32602, -32600),
   },
   {
     id: "rpc-unknown-param",
@@ -219,7 +232,9 @@ export const jsonRpcRules: readonly Rule[] = [
     needs,
     check: async (session) =>
       refuses(
-        await session.rpc(request(session, { params: { id: unknownId, probeUnknown: { value: 1 } } })),
+        await session.rpc(
+          request(session, { params: { id: unknownId, probeUnknown: { value: 1 } } }),
+        ),
         "TaskNotFoundError",
       ),
   },
@@ -229,7 +244,8 @@ export const jsonRpcRules: readonly Rule[] = [
     section: "5.7",
     title: "The agent ignores an unknown member of the request",
     needs,
-    check: async (session) => refuses(await session.rpc(request(session, { probeUnknown: true })), "TaskNotFoundError"),
+    check: async (session) =>
+      refuses(await session.rpc(request(session, { probeUnknown: true })), "TaskNotFoundError"),
   },
   {
     id: "rpc-charset",

@@ -7,15 +7,18 @@ import { each, equals, isSame, matches, refusesParams, succeeds, unless } from "
 
 const sends = { sends: true } as const;
 
-/** A context without tasks. Other rules send messages to an unknown context, and an agent may accept such a message. */
+/**
+ * A context without tasks. Other rules send messages to an unknown context, and an agent may accept
+ * such a message.
+ */
 const unusedContext = crypto.randomUUID();
 
 /** The rule for agents whose lists cannot be read at all. */
 const follows = ["list-served"];
 
 /**
- * Lists the tasks in the context of the probe's task, if there is such a task. Other contexts may contain malformed
- * messages that the agent has accepted from an earlier probe.
+ * Lists the tasks in the context of the probe's task, if there is such a task. Other contexts may
+ * contain malformed messages that the agent has accepted from an earlier probe.
  */
 async function own(session: Session, params: object = {}): Promise<Reply> {
   const sent = session.options.allowSend ? taskIn((await session.sent()).result) : undefined;
@@ -27,7 +30,11 @@ const tasksIn = ({ result }: Reply): readonly unknown[] => listAt(result, "tasks
 const time = (task: unknown): string => textAt(member(task, "status"), "timestamp") ?? "";
 
 /** Returns a list that has at least as many tasks as the check requires. */
-async function listed(session: Session, least: number, params: object = {}): Promise<readonly unknown[]> {
+async function listed(
+  session: Session,
+  least: number,
+  params: object = {},
+): Promise<readonly unknown[]> {
   const tasks = tasksIn(await session.call("ListTasks", params));
   const few = tasks.length === 0 ? "no task" : "only one task";
   if (tasks.length < least)
@@ -57,7 +64,10 @@ export const listRules: readonly Rule[] = [
       const reply = await own(session);
       return (
         succeeds(reply) ??
-        unless(Array.isArray(member(reply.result, "tasks")), () => `expected a list, got ${short(reply.result)}`)
+        unless(
+          Array.isArray(member(reply.result, "tasks")),
+          () => `expected a list, got ${short(reply.result)}`,
+        )
       );
     },
   },
@@ -78,7 +88,10 @@ export const listRules: readonly Rule[] = [
     needs: { http: true },
     check: async (session) => {
       const token = member((await own(session)).result, "nextPageToken");
-      return unless(typeof token === "string", () => `nextPageToken must be a string, got ${short(token)}`);
+      return unless(
+        typeof token === "string",
+        () => `nextPageToken must be a string, got ${short(token)}`,
+      );
     },
   },
   {
@@ -87,7 +100,8 @@ export const listRules: readonly Rule[] = [
     section: "3.1.4",
     title: "ListTasks returns the size of its page",
     follows,
-    check: async (session) => equals(member((await own(session, { pageSize: 3 })).result, "pageSize"), 3),
+    check: async (session) =>
+      equals(member((await own(session, { pageSize: 3 })).result, "pageSize"), 3),
   },
   {
     id: "list-total",
@@ -98,7 +112,10 @@ export const listRules: readonly Rule[] = [
     check: async (session) => {
       const reply = await own(session);
       const total = member(reply.result, "totalSize");
-      return unless(typeof total === "number" && total >= tasksIn(reply).length, () => `totalSize is ${short(total)}`);
+      return unless(
+        typeof total === "number" && total >= tasksIn(reply).length,
+        () => `totalSize is ${short(total)}`,
+      );
     },
   },
   {
@@ -208,7 +225,9 @@ export const listRules: readonly Rule[] = [
       if (token === "") throw new Inapplicable("the agent returned only one page");
       const next = await session.call("ListTasks", { pageSize: 1, pageToken: token });
       const [one, other] = [tasksIn(reply)[0], tasksIn(next)[0]].map((task) => textAt(task, "id"));
-      return succeeds(next) ?? unless(one !== other, () => "the next page starts with the same task");
+      return (
+        succeeds(next) ?? unless(one !== other, () => "the next page starts with the same task")
+      );
     },
   },
   {
@@ -226,7 +245,13 @@ export const listRules: readonly Rule[] = [
     title: "The last page has an empty nextPageToken",
     follows,
     check: async (session) =>
-      equals(member((await session.call("ListTasks", { contextId: unusedContext })).result, "nextPageToken"), ""),
+      equals(
+        member(
+          (await session.call("ListTasks", { contextId: unusedContext })).result,
+          "nextPageToken",
+        ),
+        "",
+      ),
   },
   {
     id: "list-future",
@@ -262,7 +287,10 @@ export const listRules: readonly Rule[] = [
       const tasks = tasksIn(await session.call("ListTasks", { contextId }));
       const other = tasks.find((task) => member(task, "contextId") !== contextId);
       return (
-        unless(other === undefined, () => `a task belongs to the context ${short(member(other, "contextId"))}`) ??
+        unless(
+          other === undefined,
+          () => `a task belongs to the context ${short(member(other, "contextId"))}`,
+        ) ??
         unless(
           tasks.some((task) => member(task, "id") === id),
           () => "the probe's task is missing",
@@ -297,7 +325,10 @@ export const listRules: readonly Rule[] = [
     title: "ListTasks with historyLength 0 omits the history",
     check: async (session) =>
       each(await listed(session, 1, { historyLength: 0 }), "tasks", (task, name) =>
-        unless(isObject(task) && listAt(task, "history").length === 0, () => `${name} has a history`),
+        unless(
+          isObject(task) && listAt(task, "history").length === 0,
+          () => `${name} has a history`,
+        ),
       ),
   },
 ];

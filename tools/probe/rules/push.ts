@@ -11,26 +11,45 @@ const url = "https://webhook.a2a.example/probe";
 
 async function created(session: Session): Promise<Reply> {
   const { id: taskId } = await session.endedTask();
-  return session.call("CreateTaskPushNotificationConfig", { taskId, id: "probe", url, token: "a2a-probe" });
+  return session.call("CreateTaskPushNotificationConfig", {
+    taskId,
+    id: "probe",
+    url,
+    token: "a2a-probe",
+  });
 }
 
 /** Returns the stored configuration. */
-async function config(session: Session): Promise<Json & { readonly id: string; readonly taskId: string }> {
+async function config(
+  session: Session,
+): Promise<Json & { readonly id: string; readonly taskId: string }> {
   const { result } = await created(session);
   const id = textAt(result, "id");
   if (id === undefined) throw new Inapplicable("the agent did not store the webhook");
   return { ...(result as Json), id, taskId: (await session.endedTask()).id };
 }
 
-const key = ({ taskId, id }: { readonly taskId: string; readonly id: string }): object => ({ taskId, id });
+const key = ({ taskId, id }: { readonly taskId: string; readonly id: string }): object => ({
+  taskId,
+  id,
+});
 
 /** Returns a configuration that has been deleted, and the response. */
-async function deleted(session: Session): Promise<{ readonly stored: object; readonly reply: Reply }> {
+async function deleted(
+  session: Session,
+): Promise<{ readonly stored: object; readonly reply: Reply }> {
   const { id: taskId } = await session.endedTask();
-  const second = await session.call("CreateTaskPushNotificationConfig", { taskId, id: "probe-deleted", url });
+  const second = await session.call("CreateTaskPushNotificationConfig", {
+    taskId,
+    id: "probe-deleted",
+    url,
+  });
   const id = textAt(second.result, "id");
   if (id === undefined) throw new Inapplicable("the agent did not store the webhook");
-  return { stored: { taskId, id }, reply: await session.call("DeleteTaskPushNotificationConfig", { taskId, id }) };
+  return {
+    stored: { taskId, id },
+    reply: await session.call("DeleteTaskPushNotificationConfig", { taskId, id }),
+  };
 }
 
 /** Rules for the configurations of webhooks. */
@@ -68,7 +87,8 @@ export const pushRules: readonly Rule[] = [
     earlier: "7.5",
     title: "A stored webhook has the id of its task",
     needs,
-    check: async (session) => equals(member((await created(session)).result, "taskId"), (await session.endedTask()).id),
+    check: async (session) =>
+      equals(member((await created(session)).result, "taskId"), (await session.endedTask()).id),
   },
   {
     id: "push-create-unknown",
@@ -79,7 +99,11 @@ export const pushRules: readonly Rule[] = [
     needs,
     check: async (session) =>
       refuses(
-        await session.call("CreateTaskPushNotificationConfig", { taskId: unknownId, id: "probe", url }),
+        await session.call("CreateTaskPushNotificationConfig", {
+          taskId: unknownId,
+          id: "probe",
+          url,
+        }),
         "TaskNotFoundError",
       ),
   },
@@ -93,7 +117,11 @@ export const pushRules: readonly Rule[] = [
     check: async (session) => {
       const { id: taskId } = await session.endedTask();
       return refusesParams(
-        await session.call("CreateTaskPushNotificationConfig", { taskId, id: "probe-relative", url: "/webhook" }),
+        await session.call("CreateTaskPushNotificationConfig", {
+          taskId,
+          id: "probe-relative",
+          url: "/webhook",
+        }),
       );
     },
   },
@@ -123,7 +151,10 @@ export const pushRules: readonly Rule[] = [
     check: async (session) => {
       const stored = await config(session);
       const reply = await session.call("GetTaskPushNotificationConfig", key(stored));
-      return succeeds(reply) ?? equals([member(reply.result, "id"), member(reply.result, "url")], [stored.id, url]);
+      return (
+        succeeds(reply) ??
+        equals([member(reply.result, "id"), member(reply.result, "url")], [stored.id, url])
+      );
     },
   },
   {
@@ -135,7 +166,10 @@ export const pushRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const { id: taskId } = await session.endedTask();
-      const reply = await session.call("GetTaskPushNotificationConfig", { taskId, id: "probe-unknown" });
+      const reply = await session.call("GetTaskPushNotificationConfig", {
+        taskId,
+        id: "probe-unknown",
+      });
       return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
     },
   },
@@ -180,7 +214,9 @@ export const pushRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const { stored } = await deleted(session);
-      return succeeds(await session.call("DeleteTaskPushNotificationConfig", stored, { again: "delete" }));
+      return succeeds(
+        await session.call("DeleteTaskPushNotificationConfig", stored, { again: "delete" }),
+      );
     },
   },
   {
@@ -192,8 +228,16 @@ export const pushRules: readonly Rule[] = [
     check: async (session) => {
       const { id: taskId } = await session.endedTask();
       const authentication = { scheme: "Bearer", credentials: "a2a-probe-credential" };
-      await session.call("CreateTaskPushNotificationConfig", { taskId, id: "probe-secret", url, authentication });
-      const reply = await session.call("GetTaskPushNotificationConfig", { taskId, id: "probe-secret" });
+      await session.call("CreateTaskPushNotificationConfig", {
+        taskId,
+        id: "probe-secret",
+        url,
+        authentication,
+      });
+      const reply = await session.call("GetTaskPushNotificationConfig", {
+        taskId,
+        id: "probe-secret",
+      });
       return unless(
         !JSON.stringify(reply.result ?? "").includes("a2a-probe-credential"),
         () => "the agent returned the credentials",

@@ -9,8 +9,15 @@ const needs = { sends: true } as const;
 const malformed = { ...needs, malformed: true } as const;
 
 /** Sends a message that differs from a valid one, and expects that the agent refuses it. */
-async function invalid(session: Session, key: string, more: object, request: object = {}): Promise<Outcome> {
-  return refusesParams(await session.call("SendMessage", { message: session.message(key, more), ...request }));
+async function invalid(
+  session: Session,
+  key: string,
+  more: object,
+  request: object = {},
+): Promise<Outcome> {
+  return refusesParams(
+    await session.call("SendMessage", { message: session.message(key, more), ...request }),
+  );
 }
 
 /** Rules for messages that an agent refuses, and for calls on tasks in a certain state. */
@@ -61,7 +68,8 @@ export const refusalRules: readonly Rule[] = [
     section: "4.1.6",
     title: "SendMessage with a part with two contents fails with InvalidParamsError",
     needs: { ...malformed, http: true },
-    check: (session) => invalid(session, "two-contents", { parts: [{ text: "a", url: "https://a2a.example/" }] }),
+    check: (session) =>
+      invalid(session, "two-contents", { parts: [{ text: "a", url: "https://a2a.example/" }] }),
   },
   {
     id: "send-parts-type",
@@ -85,7 +93,8 @@ export const refusalRules: readonly Rule[] = [
     section: "3.3.2",
     title: "SendMessage with a negative historyLength fails with InvalidParamsError",
     needs: malformed,
-    check: (session) => invalid(session, "negative-history", {}, { configuration: { historyLength: -1 } }),
+    check: (session) =>
+      invalid(session, "negative-history", {}, { configuration: { historyLength: -1 } }),
   },
   {
     id: "send-unknown-member",
@@ -108,7 +117,9 @@ export const refusalRules: readonly Rule[] = [
     needs: { ...malformed, http: true },
     check: async (session) => {
       const { messageId, ...message } = session.message("snake-case");
-      return succeeds(await session.call("SendMessage", { message: { ...message, message_id: messageId } }));
+      return succeeds(
+        await session.call("SendMessage", { message: { ...message, message_id: messageId } }),
+      );
     },
   },
   {
@@ -120,7 +131,9 @@ export const refusalRules: readonly Rule[] = [
     needs,
     check: async (session) =>
       refuses(
-        await session.call("SendMessage", { message: session.message("unknown-task", { taskId: unknownId }) }),
+        await session.call("SendMessage", {
+          message: session.message("unknown-task", { taskId: unknownId }),
+        }),
         "TaskNotFoundError",
       ),
   },
@@ -133,7 +146,9 @@ export const refusalRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const { id: taskId } = await session.endedTask();
-      const reply = await session.call("SendMessage", { message: session.message("ended-task", { taskId }) });
+      const reply = await session.call("SendMessage", {
+        message: session.message("ended-task", { taskId }),
+      });
       // 0.3 does not define which error to return.
       if (!session.lane.isCurrent)
         return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
@@ -163,10 +178,16 @@ export const refusalRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const { id: taskId, status, contextId } = await session.task();
-      if (!isInterrupted(stateOf({ status }))) throw new Inapplicable("the probe's task did not wait for a message");
-      const reply = await session.call("SendMessage", { message: session.message("continue", { taskId }) });
+      if (!isInterrupted(stateOf({ status })))
+        throw new Inapplicable("the probe's task did not wait for a message");
+      const reply = await session.call("SendMessage", {
+        message: session.message("continue", { taskId }),
+      });
       const task = taskIn(reply.result);
-      return succeeds(reply) ?? equals([member(task, "id"), member(task, "contextId")], [taskId, contextId]);
+      return (
+        succeeds(reply) ??
+        equals([member(task, "id"), member(task, "contextId")], [taskId, contextId])
+      );
     },
   },
   {
@@ -177,7 +198,10 @@ export const refusalRules: readonly Rule[] = [
     title: "CancelTask for an ended task fails with TaskNotCancelableError",
     needs,
     check: async (session) =>
-      refuses(await session.call("CancelTask", { id: (await session.endedTask()).id }), "TaskNotCancelableError"),
+      refuses(
+        await session.call("CancelTask", { id: (await session.endedTask()).id }),
+        "TaskNotCancelableError",
+      ),
   },
   {
     id: "cancel-result",
@@ -197,7 +221,10 @@ export const refusalRules: readonly Rule[] = [
       if (reply.error !== undefined) return refuses(reply, "TaskNotCancelableError");
       return (
         equals(member(taskIn(reply.result), "id"), id) ??
-        unless(isTerminal(stateOf(taskIn(reply.result))), () => `the state is ${stateOf(taskIn(reply.result))}`)
+        unless(
+          isTerminal(stateOf(taskIn(reply.result))),
+          () => `the state is ${stateOf(taskIn(reply.result))}`,
+        )
       );
     },
   },
@@ -227,12 +254,17 @@ export const refusalRules: readonly Rule[] = [
     level: "must",
     section: "3.3.4",
     earlier: "8.2",
-    title: "A webhook in SendMessage without the capability fails with PushNotificationNotSupportedError",
+    title:
+      "A webhook in SendMessage without the capability fails with " +
+      "PushNotificationNotSupportedError",
     needs: { ...needs, without: "pushNotifications" },
     check: async (session) => {
       const configuration = { taskPushNotificationConfig: { url: "https://a2a.example/webhook" } };
       return refuses(
-        await session.call("SendMessage", { message: session.message("push-undeclared"), configuration }),
+        await session.call("SendMessage", {
+          message: session.message("push-undeclared"),
+          configuration,
+        }),
         "PushNotificationNotSupportedError",
       );
     },
@@ -245,12 +277,15 @@ export const refusalRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const modes = listAt(session.report.raw, "defaultInputModes");
-      if (!modes.includes("application/json")) throw new Inapplicable("the card does not accept application/json");
+      if (!modes.includes("application/json"))
+        throw new Inapplicable("the card does not accept application/json");
       const parts = [
         { text: session.options.message },
         { data: { list: [1, null, "x"] }, mediaType: "application/json" },
       ];
-      return succeeds(await session.call("SendMessage", { message: session.message("data", { parts }) }));
+      return succeeds(
+        await session.call("SendMessage", { message: session.message("data", { parts }) }),
+      );
     },
   },
 ];

@@ -21,7 +21,10 @@ function difference(streamed: string, kept: string): string {
   while (at < streamed.length && streamed[at] === kept[at]) at += 1;
   const from = Math.max(0, at - 20);
   const [one, other] = [streamed, kept].map((text) => short(text.slice(from, from + 60)));
-  return `the artifacts of the stream and of the task differ: the stream has ${one}, the task ${other}`;
+  return (
+    `the artifacts of the stream and of the task differ: the stream has ${one}, the ` +
+    `task ${other}`
+  );
 }
 
 const idOf = (update: unknown): unknown => member(member(update, "artifact"), "artifactId");
@@ -39,7 +42,10 @@ export const streamChunkRules: readonly Rule[] = [
       const updates = await artifactEvents(session);
       return each(updates, "artifact updates", (update, name, index) => {
         const isKnown = updates.slice(0, index).some((before) => idOf(before) === idOf(update));
-        return unless(member(update, "append") !== true || isKnown, () => `${name} appends to an unknown artifact`);
+        return unless(
+          member(update, "append") !== true || isKnown,
+          () => `${name} appends to an unknown artifact`,
+        );
       });
     },
   },
@@ -56,7 +62,10 @@ export const streamChunkRules: readonly Rule[] = [
         const isDone = updates
           .slice(0, index)
           .some((before) => idOf(before) === idOf(update) && member(before, "lastChunk") === true);
-        return unless(!isDone || member(update, "append") !== true, () => `${name} follows the last chunk`);
+        return unless(
+          !isDone || member(update, "append") !== true,
+          () => `${name} follows the last chunk`,
+        );
       });
     },
   },
@@ -76,7 +85,11 @@ export const streamChunkRules: readonly Rule[] = [
       const folded = ids.map((id) => {
         const own = updates.filter((update) => idOf(update) === id);
         const start = own.findLastIndex((update) => member(update, "append") !== true);
-        return textOf(own.slice(Math.max(start, 0)).flatMap((update) => listAt(member(update, "artifact"), "parts")));
+        return textOf(
+          own
+            .slice(Math.max(start, 0))
+            .flatMap((update) => listAt(member(update, "artifact"), "parts")),
+        );
       });
       const kept = listAt(got, "artifacts").map((artifact) => textOf(listAt(artifact, "parts")));
       return unless(isEqual(folded, kept), () => difference(canonical(folded), canonical(kept)));
@@ -120,14 +133,19 @@ export const streamChunkRules: readonly Rule[] = [
     title: "A subscription starts with the task",
     needs,
     check: async (session) => {
-      // A task of its own: other rules answer the questions of shared tasks, which may then have ended.
-      const { result } = await session.call("SendMessage", { message: session.message("subscribe") });
+      // A task of its own: other rules answer the questions of shared tasks, which may then have
+      // ended.
+      const { result } = await session.call("SendMessage", {
+        message: session.message("subscribe"),
+      });
       const id = textAt(taskIn(result), "id");
       if (id === undefined) throw new Inapplicable("the agent did not create a task");
       if (isTerminal(stateOf(taskIn(result)))) throw new Inapplicable("the probe's task has ended");
-      const [event] = (await session.call("SubscribeToTask", { id }, { maxEvents: 1 })).events ?? [];
+      const [event] =
+        (await session.call("SubscribeToTask", { id }, { maxEvents: 1 })).events ?? [];
       return (
-        equals(idsOf(event)[0], id) ?? unless(kindOf(event) === "task", () => `the first event is ${short(event)}`)
+        equals(idsOf(event)[0], id) ??
+        unless(kindOf(event) === "task", () => `the first event is ${short(event)}`)
       );
     },
   },

@@ -10,7 +10,8 @@ export const needs = { sends: true, capability: "streaming" } as const;
 export const kinds = ["task", "message", "statusUpdate", "artifactUpdate"];
 
 /** Returns the kind of an event; empty if it is unknown. */
-export const kindOf = (event: unknown): string => kinds.find((kind) => isObject(member(event, kind))) ?? "";
+export const kindOf = (event: unknown): string =>
+  kinds.find((kind) => isObject(member(event, kind))) ?? "";
 
 /** Returns the ids of an event's task and context. */
 export function idsOf(event: unknown): unknown[] {
@@ -19,7 +20,8 @@ export function idsOf(event: unknown): unknown[] {
 }
 
 /** Returns the state after an event; empty if the event does not contain a state. */
-export const stateAfter = (event: unknown): string => stateOf(member(event, "task") ?? member(event, "statusUpdate"));
+export const stateAfter = (event: unknown): string =>
+  stateOf(member(event, "task") ?? member(event, "statusUpdate"));
 
 /** Returns the events of a stream that begins with a task. */
 export async function taskEvents(session: Session): Promise<readonly unknown[]> {

@@ -17,7 +17,9 @@ export const streamRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const reply = await session.streamed();
-      return succeeds(reply) ?? unless((reply.events?.length ?? 0) > 0, () => "the stream has no events");
+      return (
+        succeeds(reply) ?? unless((reply.events?.length ?? 0) > 0, () => "the stream has no events")
+      );
     },
   },
   {
@@ -57,7 +59,10 @@ export const streamRules: readonly Rule[] = [
     needs: { ...needs, binding: "JSONRPC" },
     check: async (session) =>
       each((await session.streamed()).frames, "events", (frame) =>
-        equals([envelopeVersion(frame), member(frame, "id")], ["2.0", "probe-SendStreamingMessage"]),
+        equals(
+          [envelopeVersion(frame), member(frame, "id")],
+          ["2.0", "probe-SendStreamingMessage"],
+        ),
       ),
   },
   {
@@ -70,7 +75,10 @@ export const streamRules: readonly Rule[] = [
     check: async (session) =>
       each(await session.events(), "events", (event, name) => {
         const found = kinds.filter((kind) => member(event, kind) !== undefined);
-        return unless(found.length === 1, () => `${name} must have one of ${kinds.join(", ")}, got ${short(event)}`);
+        return unless(
+          found.length === 1,
+          () => `${name} must have one of ${kinds.join(", ")}, got ${short(event)}`,
+        );
       }),
   },
   {
@@ -82,7 +90,9 @@ export const streamRules: readonly Rule[] = [
     needs,
     follows: ["stream-kind"],
     check: async (session) =>
-      each(await session.events(), "events", (event, name) => matches(StreamResponseSchema, event, name)),
+      each(await session.events(), "events", (event, name) =>
+        matches(StreamResponseSchema, event, name),
+      ),
   },
   {
     id: "stream-first",
@@ -93,7 +103,10 @@ export const streamRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const [event] = await session.events();
-      return unless(["task", "message"].includes(kindOf(event)), () => `the first event is ${short(event)}`);
+      return unless(
+        ["task", "message"].includes(kindOf(event)),
+        () => `the first event is ${short(event)}`,
+      );
     },
   },
   {
@@ -122,7 +135,10 @@ export const streamRules: readonly Rule[] = [
       const events = await taskEvents(session);
       const [task] = idsOf(events[0]);
       return each(events, "events", (event, name) =>
-        unless(idsOf(event)[0] === task, () => `${name} belongs to the task ${short(idsOf(event)[0])}`),
+        unless(
+          idsOf(event)[0] === task,
+          () => `${name} belongs to the task ${short(idsOf(event)[0])}`,
+        ),
       );
     },
   },
@@ -137,7 +153,10 @@ export const streamRules: readonly Rule[] = [
       const events = await taskEvents(session);
       const [, context] = idsOf(events[0]);
       return each(events, "events", (event, name) =>
-        unless(idsOf(event)[1] === context, () => `${name} belongs to the context ${short(idsOf(event)[1])}`),
+        unless(
+          idsOf(event)[1] === context,
+          () => `${name} belongs to the context ${short(idsOf(event)[1])}`,
+        ),
       );
     },
   },
@@ -149,8 +168,12 @@ export const streamRules: readonly Rule[] = [
     title: "A stream ends after the task has ended or paused",
     needs,
     check: async (session) => {
-      const state = (await taskEvents(session)).map(stateAfter).findLast((each) => each !== "") ?? "";
-      return unless(isTerminal(state) || isInterrupted(state), () => `the last state is ${short(state)}`);
+      const state =
+        (await taskEvents(session)).map(stateAfter).findLast((each) => each !== "") ?? "";
+      return unless(
+        isTerminal(state) || isInterrupted(state),
+        () => `the last state is ${short(state)}`,
+      );
     },
   },
   {
@@ -164,7 +187,8 @@ export const streamRules: readonly Rule[] = [
       const end = events.findIndex((event) => isTerminal(stateAfter(event)));
       const rest = end < 0 ? [] : events.slice(end + 1);
       // An agent may send the whole task again before it closes the stream.
-      const isSnapshot = rest.length === 1 && kindOf(rest[0]) === "task" && isTerminal(stateAfter(rest[0]));
+      const isSnapshot =
+        rest.length === 1 && kindOf(rest[0]) === "task" && isTerminal(stateAfter(rest[0]));
       return unless(rest.length === 0 || isSnapshot, () => `${rest.length} events follow the end`);
     },
   },

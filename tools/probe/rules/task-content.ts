@@ -10,7 +10,10 @@ const contents = ["text", "raw", "url", "data"];
 
 function part(value: unknown, name: string): Outcome {
   const found = contents.filter((key) => isObject(value) && Object.hasOwn(value, key));
-  return unless(found.length === 1, () => `${name} must have one of ${contents.join(", ")}, got ${short(value)}`);
+  return unless(
+    found.length === 1,
+    () => `${name} must have one of ${contents.join(", ")}, got ${short(value)}`,
+  );
 }
 
 /** Returns all names of members of messages, tasks and artifacts. */
@@ -65,7 +68,9 @@ export const taskContentRules: readonly Rule[] = [
       const history = listAt(await readTask(session), "history");
       if (history.length === 0) throw new Inapplicable("the agent keeps no history");
       const [sent] = listAt(session.message("sent"), "parts").map((value) => member(value, "text"));
-      const texts = history.flatMap((message) => listAt(message, "parts").map((value) => member(value, "text")));
+      const texts = history.flatMap((message) =>
+        listAt(message, "parts").map((value) => member(value, "text")),
+      );
       return unless(texts.includes(sent), () => `the history has the texts ${short(texts)}`);
     },
   },
@@ -77,7 +82,9 @@ export const taskContentRules: readonly Rule[] = [
     title: "Each artifact has a unique id",
     needs,
     check: async (session) => {
-      const ids = listAt(await session.task(), "artifacts").map((artifact) => member(artifact, "artifactId"));
+      const ids = listAt(await session.task(), "artifacts").map((artifact) =>
+        member(artifact, "artifactId"),
+      );
       return (
         each(ids, "artifacts", (id, name) => text(id, `${name}.artifactId`)) ??
         unless(new Set(ids).size === ids.length, () => "two artifacts have the same id")
@@ -138,7 +145,10 @@ export const taskContentRules: readonly Rule[] = [
     title: "A message from the agent has at least one part",
     needs,
     check: async (session) =>
-      unless(listAt(await session.agentMessage(), "parts").length > 0, () => "the message has no parts"),
+      unless(
+        listAt(await session.agentMessage(), "parts").length > 0,
+        () => "the message has no parts",
+      ),
   },
   {
     id: "history-zero",
@@ -175,7 +185,8 @@ export const taskContentRules: readonly Rule[] = [
         listAt(await readTask(session), "history"),
         listAt(await readTask(session, { historyLength: 1 }), "history"),
       ];
-      if (all.length === 0 || one.length === 0) throw new Inapplicable("the agent keeps no history");
+      if (all.length === 0 || one.length === 0)
+        throw new Inapplicable("the agent keeps no history");
       return unless(
         isSame(MessageSchema, one.at(-1), all.at(-1)),
         () => "the message is not the latest message in the history",
@@ -193,7 +204,10 @@ export const taskContentRules: readonly Rule[] = [
         message: session.message("no-history"),
         configuration: { historyLength: 0 },
       });
-      return unless(listAt(taskIn(reply.result), "history").length === 0, () => "the task has a history");
+      return unless(
+        listAt(taskIn(reply.result), "history").length === 0,
+        () => "the task has a history",
+      );
     },
   },
   {
@@ -206,13 +220,18 @@ export const taskContentRules: readonly Rule[] = [
     check: async (session) => {
       const written = "Zoë, 你好, مرحبا, 𝄞";
       const reply = await session.call("SendMessage", {
-        message: session.message("unicode", { parts: [{ text: `${session.options.message} ${written}` }] }),
+        message: session.message("unicode", {
+          parts: [{ text: `${session.options.message} ${written}` }],
+        }),
       });
       const messages = [...listAt(taskIn(reply.result), "history")].filter(
         (message) => member(message, "role") === "ROLE_USER",
       );
       if (messages.length === 0) throw new Inapplicable("the agent returns no history");
-      return unless(JSON.stringify(messages).includes(written), () => `the history has ${short(messages)}`);
+      return unless(
+        JSON.stringify(messages).includes(written),
+        () => `the history has ${short(messages)}`,
+      );
     },
   },
 ];

@@ -51,7 +51,10 @@ export const taskRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const state = stateOf(await session.task());
-      return unless(isTerminal(state) || isInterrupted(state), () => `the task is in the state ${short(state)}`);
+      return unless(
+        isTerminal(state) || isInterrupted(state),
+        () => `the task is in the state ${short(state)}`,
+      );
     },
   },
   {
@@ -83,7 +86,10 @@ export const taskRules: readonly Rule[] = [
     title: "A task has an id",
     needs,
     check: async (session) =>
-      text(member(member((await session.sent()).result, "task") ?? (await session.task()), "id"), "task.id"),
+      text(
+        member(member((await session.sent()).result, "task") ?? (await session.task()), "id"),
+        "task.id",
+      ),
   },
   {
     id: "task-id-new",
@@ -94,7 +100,9 @@ export const taskRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const { id } = await session.task();
-      const other = taskIn((await session.call("SendMessage", { message: session.message("second") })).result);
+      const other = taskIn(
+        (await session.call("SendMessage", { message: session.message("second") })).result,
+      );
       if (other === undefined) throw new Inapplicable("the agent did not create a second task");
       return unless(textAt(other, "id") !== id, () => "two tasks have the same id");
     },
@@ -163,7 +171,10 @@ export const taskRules: readonly Rule[] = [
     title: "GetTask returns the final state of an ended task",
     needs,
     check: async (session) =>
-      equals(stateOf(await session.endedTask().then(() => readTask(session))), stateOf(await session.endedTask())),
+      equals(
+        stateOf(await session.endedTask().then(() => readTask(session))),
+        stateOf(await session.endedTask()),
+      ),
   },
   {
     id: "get-artifacts",
@@ -191,7 +202,10 @@ export const taskRules: readonly Rule[] = [
       const { id } = await session.endedTask();
       const again = await session.call("GetTask", { id }, { again: "get" });
       const task = await readTask(session);
-      return unless(isSame(TaskSchema, again.result, task), () => "the second result differs from the first");
+      return unless(
+        isSame(TaskSchema, again.result, task),
+        () => "the second result differs from the first",
+      );
     },
   },
   {
@@ -218,7 +232,9 @@ export const taskRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const contextId = `${String(member(session.message("context"), "messageId"))}-context`;
-      const reply = await session.call("SendMessage", { message: session.message("context", { contextId }) });
+      const reply = await session.call("SendMessage", {
+        message: session.message("context", { contextId }),
+      });
       if (reply.error !== undefined) return undefined;
       const used = member(taskIn(reply.result) ?? member(reply.result, "message"), "contextId");
       return equals(used, contextId);

@@ -44,7 +44,11 @@ export const versionRules: readonly Rule[] = [
     follows: ["version-unknown"],
     needs: { http: true },
     check: async (session) => {
-      const reply = await session.call("GetTask", { id: unknownId }, { headers: { [header]: "latest" } });
+      const reply = await session.call(
+        "GetTask",
+        { id: unknownId },
+        { headers: { [header]: "latest" } },
+      );
       return unless(
         reply.error !== undefined && reply.error.name !== "TaskNotFoundError",
         () => `expected an error for the version, got ${outline(reply)}`,
@@ -89,9 +93,16 @@ export const versionRules: readonly Rule[] = [
     follows: ["version-unknown"],
     needs: { http: true },
     check: async (session) => {
-      const { error } = await session.call("GetTask", { id: unknownId }, { headers: { [header]: "99.0" } });
+      const { error } = await session.call(
+        "GetTask",
+        { id: unknownId },
+        { headers: { [header]: "99.0" } },
+      );
       const reason = textAt(errorInfoOf(error?.details), "reason");
-      return unless(reason === "VERSION_NOT_SUPPORTED", () => `the reason is ${reason ?? "missing"}`);
+      return unless(
+        reason === "VERSION_NOT_SUPPORTED",
+        () => `the reason is ${reason ?? "missing"}`,
+      );
     },
   },
   {
@@ -101,7 +112,11 @@ export const versionRules: readonly Rule[] = [
     title: "A call that requests an unknown extension is served",
     check: async (session) =>
       refuses(
-        await session.call("GetTask", { id: unknownId }, { headers: { "A2A-Extensions": extension } }),
+        await session.call(
+          "GetTask",
+          { id: unknownId },
+          { headers: { "A2A-Extensions": extension } },
+        ),
         "TaskNotFoundError",
         "ExtensionSupportRequiredError",
       ),
@@ -113,9 +128,13 @@ export const versionRules: readonly Rule[] = [
     title: "A call without a required extension fails with ExtensionSupportRequiredError",
     check: async (session) => {
       const list = member(member(session.report.raw, "capabilities"), "extensions");
-      const isRequired = Array.isArray(list) && list.some((each) => member(each, "required") === true);
+      const isRequired =
+        Array.isArray(list) && list.some((each) => member(each, "required") === true);
       if (!isRequired) throw new Inapplicable("the card requires no extension");
-      return refuses(await session.call("GetTask", { id: unknownId }), "ExtensionSupportRequiredError");
+      return refuses(
+        await session.call("GetTask", { id: unknownId }),
+        "ExtensionSupportRequiredError",
+      );
     },
   },
   {
@@ -124,7 +143,8 @@ export const versionRules: readonly Rule[] = [
     section: "3.3.4",
     title: "GetExtendedAgentCard without its capability fails with UnsupportedOperationError",
     needs: { without: "extendedAgentCard" },
-    check: async (session) => refuses(await session.call("GetExtendedAgentCard"), "UnsupportedOperationError"),
+    check: async (session) =>
+      refuses(await session.call("GetExtendedAgentCard"), "UnsupportedOperationError"),
   },
   {
     id: "extended-card-anonymous",
@@ -147,12 +167,17 @@ export const versionRules: readonly Rule[] = [
     title: "GetExtendedAgentCard returns a card",
     needs: { capability: "extendedAgentCard" },
     check: async (session) => {
-      if (session.hasSchemes && !session.options.hasCredentials) throw new Inapplicable("the probe has no credentials");
+      if (session.hasSchemes && !session.options.hasCredentials)
+        throw new Inapplicable("the probe has no credentials");
       const reply = await session.call("GetExtendedAgentCard");
-      if (reply.error?.name === "UnauthenticatedError") throw new Inapplicable("the agent requires credentials");
+      if (reply.error?.name === "UnauthenticatedError")
+        throw new Inapplicable("the agent requires credentials");
       return (
         succeeds(reply) ??
-        unless(typeof member(reply.result, "name") === "string", () => `expected a card, got ${outline(reply)}`)
+        unless(
+          typeof member(reply.result, "name") === "string",
+          () => `expected a card, got ${outline(reply)}`,
+        )
       );
     },
   },

@@ -10,7 +10,10 @@ import { rest } from "./rest.js";
 export { jsonRpc, jsonRpcTransport } from "./jsonrpc.js";
 export { rest, restTransport } from "./rest.js";
 
-/** Adapter for clients of agents that support A2A 0.3: `connect(url, { versions: [v0_3] })`. */
+/**
+ * Adapter for clients of agents that support A2A 0.3:
+ * `connect(url, { versions: [v0_3] })`.
+ */
 export const v0_3: ClientVersion = /* @__PURE__ */ clientVersion({
   protocol,
   discovery,

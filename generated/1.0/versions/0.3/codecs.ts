@@ -19,11 +19,19 @@ export const codecs: Codecs = {
     response: { encode: pb.encodeTask, decode: pb.decodeTask },
   },
   CancelTask: {
-    request: { encode: pb.encodeCancelTaskRequest, decode: pb.decodeCancelTaskRequest, hasNames: true },
+    request: {
+      encode: pb.encodeCancelTaskRequest,
+      decode: pb.decodeCancelTaskRequest,
+      hasNames: true,
+    },
     response: { encode: pb.encodeTask, decode: pb.decodeTask },
   },
   TaskSubscription: {
-    request: { encode: pb.encodeTaskSubscriptionRequest, decode: pb.decodeTaskSubscriptionRequest, hasNames: true },
+    request: {
+      encode: pb.encodeTaskSubscriptionRequest,
+      decode: pb.decodeTaskSubscriptionRequest,
+      hasNames: true,
+    },
     response: { encode: pb.encodeStreamResponse, decode: pb.decodeStreamResponse },
   },
   CreateTaskPushNotificationConfig: {
@@ -32,7 +40,10 @@ export const codecs: Codecs = {
       decode: pb.decodeCreateTaskPushNotificationConfigRequest,
       hasNames: true,
     },
-    response: { encode: pb.encodeTaskPushNotificationConfig, decode: pb.decodeTaskPushNotificationConfig },
+    response: {
+      encode: pb.encodeTaskPushNotificationConfig,
+      decode: pb.decodeTaskPushNotificationConfig,
+    },
   },
   GetTaskPushNotificationConfig: {
     request: {
@@ -40,7 +51,10 @@ export const codecs: Codecs = {
       decode: pb.decodeGetTaskPushNotificationConfigRequest,
       hasNames: true,
     },
-    response: { encode: pb.encodeTaskPushNotificationConfig, decode: pb.decodeTaskPushNotificationConfig },
+    response: {
+      encode: pb.encodeTaskPushNotificationConfig,
+      decode: pb.decodeTaskPushNotificationConfig,
+    },
   },
   ListTaskPushNotificationConfig: {
     request: {

@@ -2,7 +2,11 @@
 
 import { errors } from "../../errors.js";
 import { type GrpcTransportOptions, createGrpcTransport } from "a2a-codegen/internal/grpc";
-import { type Transport, type TransportFactory, readPlainGrpcError as readGrpcError } from "a2a-codegen/internal/core";
+import {
+  type Transport,
+  type TransportFactory,
+  readPlainGrpcError as readGrpcError,
+} from "a2a-codegen/internal/core";
 import { adaptedTransport } from "a2a-codegen/internal/versions";
 import { codecs } from "./codecs.js";
 import { errors as theirErrors } from "./errors.js";
@@ -18,7 +22,10 @@ export function grpcTransport(url: string, options: GrpcOptions = {}): Transport
   return adaptedTransport(createGrpcTransport({ ...options, ...facts, url }), mapping, errors);
 }
 
-/** Returns a factory for gRPC transports to agents of A2A 0.3, for the option `transports` of `connect`. */
+/**
+ * Returns a factory for gRPC transports to agents of A2A 0.3, for the option `transports`
+ * of `connect`.
+ */
 export function grpc(options: GrpcOptions = {}): TransportFactory {
   const { bindings, version } = protocol;
   return {

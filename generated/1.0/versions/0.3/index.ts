@@ -8,7 +8,10 @@ import type * as other from "./models.js";
 export type { Converter } from "a2a-codegen/internal/versions";
 export { mapping } from "./mapping.js";
 
-/** The types that exist both in A2A 1.0, the version of the application, and in A2A 0.3. */
+/**
+ * The types that exist both in A2A 1.0, the version of the application, and in A2A
+ * 0.3.
+ */
 export interface ModelPairs {
   /**
    * Lost in the other version:
@@ -219,10 +222,12 @@ export const converters: Converters<ModelPairs> = /* @__PURE__ */ convertersOf<M
   ClientCredentialsOAuthFlow: "ClientCredentialsOAuthFlow",
   DeleteTaskPushNotificationConfigRequest:
     "DeleteTaskPushNotificationConfigParams~DeleteTaskPushNotificationConfigRequest",
-  GetTaskPushNotificationConfigRequest: "GetTaskPushNotificationConfigInput~GetTaskPushNotificationConfigRequest",
+  GetTaskPushNotificationConfigRequest:
+    "GetTaskPushNotificationConfigInput~GetTaskPushNotificationConfigRequest",
   HTTPAuthSecurityScheme: "HTTPAuthSecurityScheme",
   ImplicitOAuthFlow: "ImplicitOAuthFlow",
-  ListTaskPushNotificationConfigsRequest: "ListTaskPushNotificationConfigParams~ListTaskPushNotificationConfigsRequest",
+  ListTaskPushNotificationConfigsRequest:
+    "ListTaskPushNotificationConfigParams~ListTaskPushNotificationConfigsRequest",
   Message: "Message",
   SendMessageConfiguration: "MessageSendConfiguration~SendMessageConfiguration",
   SendMessageRequest: "MessageSendParams~SendMessageRequest",

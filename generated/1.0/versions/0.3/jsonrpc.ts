@@ -12,14 +12,19 @@ import { adaptedTransport } from "a2a-codegen/internal/versions";
 import { clientErrors as theirErrors } from "./errors.js";
 import { mapping } from "./mapping.js";
 
-/** Creates a transport to the JSON-RPC endpoint at `url` of an agent that supports A2A 0.3. */
+/**
+ * Creates a transport to the JSON-RPC endpoint at `url` of an agent that supports A2A 0.3.
+ */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {
   const { protocol } = mapping;
   const inner = createJsonRpcTransport({ ...options, url, protocol, errors: theirErrors, readError: readJsonRpcError });
   return adaptedTransport(inner, mapping, errors);
 }
 
-/** Returns a factory for JSON-RPC transports to agents of A2A 0.3, for the option `transports` of `connect`. */
+/**
+ * Returns a factory for JSON-RPC transports to agents of A2A 0.3, for the option
+ * `transports` of `connect`.
+ */
 export function jsonRpc(options: HttpOptions = {}): TransportFactory {
   const { bindings, version } = mapping.protocol;
   return {

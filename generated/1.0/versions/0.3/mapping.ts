@@ -39,7 +39,10 @@ export const mapping: VersionMapping = {
           at: [["security"], ["securityRequirements"]],
           value: { kind: "list", element: { kind: "type", name: "SecurityRequirement" } },
         },
-        { at: [["capabilities"], ["capabilities"]], value: { kind: "type", name: "AgentCapabilities" } },
+        {
+          at: [["capabilities"], ["capabilities"]],
+          value: { kind: "type", name: "AgentCapabilities" },
+        },
         { at: [["defaultInputModes"], ["defaultInputModes"]], value: { kind: "same" } },
         { at: [["defaultOutputModes"], ["defaultOutputModes"]], value: { kind: "same" } },
         { at: [["description"], ["description"]], value: { kind: "same" } },
@@ -55,9 +58,15 @@ export const mapping: VersionMapping = {
           at: [["signatures"], ["signatures"]],
           value: { kind: "list", element: { kind: "type", name: "AgentCardSignature" } },
         },
-        { at: [["skills"], ["skills"]], value: { kind: "list", element: { kind: "type", name: "AgentSkill" } } },
+        {
+          at: [["skills"], ["skills"]],
+          value: { kind: "list", element: { kind: "type", name: "AgentSkill" } },
+        },
         { at: [["version"], ["version"]], value: { kind: "same" } },
-        { at: [["supportsAuthenticatedExtendedCard"], ["capabilities", "extendedAgentCard"]], value: { kind: "same" } },
+        {
+          at: [["supportsAuthenticatedExtendedCard"], ["capabilities", "extendedAgentCard"]],
+          value: { kind: "same" },
+        },
       ],
       first: {
         lists: ["additionalInterfaces", "supportedInterfaces"],
@@ -65,7 +74,11 @@ export const mapping: VersionMapping = {
         element: { kind: "type", name: "AgentInterface" },
         fields: [
           { at: [["url"], ["url"]], value: { kind: "same" } },
-          { at: [["preferredTransport"], ["protocolBinding"]], value: { kind: "same" }, fill: [undefined, "JSONRPC"] },
+          {
+            at: [["preferredTransport"], ["protocolBinding"]],
+            value: { kind: "same" },
+            fill: [undefined, "JSONRPC"],
+          },
         ],
         shared: [{ at: [["protocolVersion"], ["protocolVersion"]], value: { kind: "same" } }],
       },
@@ -126,7 +139,10 @@ export const mapping: VersionMapping = {
         { at: [["extensions"], ["extensions"]], value: { kind: "same" } },
         { at: [["metadata"], ["metadata"]], value: { kind: "same" } },
         { at: [["name"], ["name"]], value: { kind: "same" } },
-        { at: [["parts"], ["parts"]], value: { kind: "list", element: { kind: "type", name: "Part" } } },
+        {
+          at: [["parts"], ["parts"]],
+          value: { kind: "list", element: { kind: "type", name: "Part" } },
+        },
       ],
     },
     AuthorizationCodeOAuthFlow: {
@@ -157,7 +173,11 @@ export const mapping: VersionMapping = {
       kind: "object",
       fields: [
         { at: [["id"], ["taskId"]], value: { kind: "same" } },
-        { at: [["pushNotificationConfigId"], ["id"]], value: { kind: "same" }, fill: [undefined, ""] },
+        {
+          at: [["pushNotificationConfigId"], ["id"]],
+          value: { kind: "same" },
+          fill: [undefined, ""],
+        },
       ],
     },
     HTTPAuthSecurityScheme: {
@@ -172,7 +192,11 @@ export const mapping: VersionMapping = {
     ImplicitOAuthFlow: {
       kind: "object",
       fields: [
-        { at: [["authorizationUrl"], ["authorizationUrl"]], value: { kind: "same" }, fill: ["", undefined] },
+        {
+          at: [["authorizationUrl"], ["authorizationUrl"]],
+          value: { kind: "same" },
+          fill: ["", undefined],
+        },
         { at: [["refreshUrl"], ["refreshUrl"]], value: { kind: "same" } },
         { at: [["scopes"], ["scopes"]], value: { kind: "same" }, fill: [{}, undefined] },
       ],
@@ -198,7 +222,10 @@ export const mapping: VersionMapping = {
         { at: [["extensions"], ["extensions"]], value: { kind: "same" } },
         { at: [["messageId"], ["messageId"]], value: { kind: "same" } },
         { at: [["metadata"], ["metadata"]], value: { kind: "same" } },
-        { at: [["parts"], ["parts"]], value: { kind: "list", element: { kind: "type", name: "Part" } } },
+        {
+          at: [["parts"], ["parts"]],
+          value: { kind: "list", element: { kind: "type", name: "Part" } },
+        },
         { at: [["referenceTaskIds"], ["referenceTaskIds"]], value: { kind: "same" } },
         { at: [["role"], ["role"]], value: { kind: "type", name: "Role" } },
         { at: [["taskId"], ["taskId"]], value: { kind: "same" } },
@@ -317,7 +344,10 @@ export const mapping: VersionMapping = {
     "PushNotificationAuthenticationInfo~AuthenticationInfo": {
       kind: "object",
       fields: [
-        { at: [["schemes"], ["scheme"]], value: { kind: "only", list: 0, element: { kind: "same" }, none: "" } },
+        {
+          at: [["schemes"], ["scheme"]],
+          value: { kind: "only", list: 0, element: { kind: "same" }, none: "" },
+        },
         { at: [["credentials"], ["credentials"]], value: { kind: "same" } },
       ],
       needs: [["schemes"], undefined],
@@ -356,20 +386,41 @@ export const mapping: VersionMapping = {
       alternatives: [
         {
           when: [{ key: "type", value: "apiKey" }, { members: ["apiKeySecurityScheme"] }],
-          fields: [{ at: [[], ["apiKeySecurityScheme"]], value: { kind: "type", name: "APIKeySecurityScheme" } }],
+          fields: [
+            {
+              at: [[], ["apiKeySecurityScheme"]],
+              value: { kind: "type", name: "APIKeySecurityScheme" },
+            },
+          ],
         },
         {
           when: [{ key: "type", value: "http" }, { members: ["httpAuthSecurityScheme"] }],
-          fields: [{ at: [[], ["httpAuthSecurityScheme"]], value: { kind: "type", name: "HTTPAuthSecurityScheme" } }],
+          fields: [
+            {
+              at: [[], ["httpAuthSecurityScheme"]],
+              value: { kind: "type", name: "HTTPAuthSecurityScheme" },
+            },
+          ],
         },
         {
           when: [{ key: "type", value: "oauth2" }, { members: ["oauth2SecurityScheme"] }],
-          fields: [{ at: [[], ["oauth2SecurityScheme"]], value: { kind: "type", name: "OAuth2SecurityScheme" } }],
+          fields: [
+            {
+              at: [[], ["oauth2SecurityScheme"]],
+              value: { kind: "type", name: "OAuth2SecurityScheme" },
+            },
+          ],
         },
         {
-          when: [{ key: "type", value: "openIdConnect" }, { members: ["openIdConnectSecurityScheme"] }],
+          when: [
+            { key: "type", value: "openIdConnect" },
+            { members: ["openIdConnectSecurityScheme"] },
+          ],
           fields: [
-            { at: [[], ["openIdConnectSecurityScheme"]], value: { kind: "type", name: "OpenIdConnectSecurityScheme" } },
+            {
+              at: [[], ["openIdConnectSecurityScheme"]],
+              value: { kind: "type", name: "OpenIdConnectSecurityScheme" },
+            },
           ],
         },
         {
@@ -409,21 +460,37 @@ export const mapping: VersionMapping = {
         },
         {
           when: [{ key: "kind", value: "status-update" }, { members: ["statusUpdate"] }],
-          fields: [{ at: [[], ["statusUpdate"]], value: { kind: "type", name: "TaskStatusUpdateEvent" } }],
+          fields: [
+            { at: [[], ["statusUpdate"]], value: { kind: "type", name: "TaskStatusUpdateEvent" } },
+          ],
         },
         {
           when: [{ key: "kind", value: "artifact-update" }, { members: ["artifactUpdate"] }],
-          fields: [{ at: [[], ["artifactUpdate"]], value: { kind: "type", name: "TaskArtifactUpdateEvent" } }],
+          fields: [
+            {
+              at: [[], ["artifactUpdate"]],
+              value: { kind: "type", name: "TaskArtifactUpdateEvent" },
+            },
+          ],
         },
       ],
     },
-    StringList: { kind: "object", fields: [{ at: [[], ["list"]], value: { kind: "same" }, fill: [[], undefined] }] },
+    StringList: {
+      kind: "object",
+      fields: [{ at: [[], ["list"]], value: { kind: "same" }, fill: [[], undefined] }],
+    },
     Task: {
       kind: "object",
       fields: [
-        { at: [["artifacts"], ["artifacts"]], value: { kind: "list", element: { kind: "type", name: "Artifact" } } },
+        {
+          at: [["artifacts"], ["artifacts"]],
+          value: { kind: "list", element: { kind: "type", name: "Artifact" } },
+        },
         { at: [["contextId"], ["contextId"]], value: { kind: "same" }, fill: ["", undefined] },
-        { at: [["history"], ["history"]], value: { kind: "list", element: { kind: "type", name: "Message" } } },
+        {
+          at: [["history"], ["history"]],
+          value: { kind: "list", element: { kind: "type", name: "Message" } },
+        },
         { at: [["id"], ["id"]], value: { kind: "same" } },
         { at: [["metadata"], ["metadata"]], value: { kind: "same" } },
         { at: [["status"], ["status"]], value: { kind: "type", name: "TaskStatus" } },
@@ -502,7 +569,12 @@ export const mapping: VersionMapping = {
         { at: [["metadata"], ["metadata"]], value: { kind: "same" } },
         { at: [["status"], ["status"]], value: { kind: "type", name: "TaskStatus" } },
         { at: [["taskId"], ["taskId"]], value: { kind: "same" } },
-        { at: [["final"], undefined], value: { kind: "same" }, fill: [false, undefined], fact: "last" },
+        {
+          at: [["final"], undefined],
+          value: { kind: "same" },
+          fill: [false, undefined],
+          fact: "last",
+        },
       ],
       constants: [{ kind: "status-update" }, {}],
     },
@@ -549,13 +621,19 @@ export const mapping: VersionMapping = {
     GetTaskPushNotificationConfig: {
       name: "GetTaskPushNotificationConfig",
       jsonRpc: "tasks/pushNotificationConfig/get",
-      request: { kind: "type", name: "GetTaskPushNotificationConfigInput~GetTaskPushNotificationConfigRequest" },
+      request: {
+        kind: "type",
+        name: "GetTaskPushNotificationConfigInput~GetTaskPushNotificationConfigRequest",
+      },
       response: { kind: "type", name: "TaskPushNotificationConfig" },
     },
     ListTaskPushNotificationConfigs: {
       name: "ListTaskPushNotificationConfig",
       jsonRpc: "tasks/pushNotificationConfig/list",
-      request: { kind: "type", name: "ListTaskPushNotificationConfigParams~ListTaskPushNotificationConfigsRequest" },
+      request: {
+        kind: "type",
+        name: "ListTaskPushNotificationConfigParams~ListTaskPushNotificationConfigsRequest",
+      },
       response: { kind: "type", name: "ListTaskPushNotificationConfigsResponse" },
     },
     GetExtendedAgentCard: {
@@ -567,7 +645,10 @@ export const mapping: VersionMapping = {
     DeleteTaskPushNotificationConfig: {
       name: "DeleteTaskPushNotificationConfig",
       jsonRpc: "tasks/pushNotificationConfig/delete",
-      request: { kind: "type", name: "DeleteTaskPushNotificationConfigParams~DeleteTaskPushNotificationConfigRequest" },
+      request: {
+        kind: "type",
+        name: "DeleteTaskPushNotificationConfigParams~DeleteTaskPushNotificationConfigRequest",
+      },
       response: { kind: "nothing", empty: ["null", "object"] },
     },
   },

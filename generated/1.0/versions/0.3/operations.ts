@@ -145,7 +145,10 @@ export const createTaskPushNotificationConfig: Operation<
     { method: "POST", path: "/v1/{parent=task/*/pushNotificationConfigs}", body: "config", use: "accept" },
   ],
   grpc: "/a2a.v1.A2AService/CreateTaskPushNotificationConfig",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
   nonEmpty: [["pushNotificationConfig", "url"], ["taskId"]],
   urls: [["pushNotificationConfig", "url"]],
 };
@@ -162,7 +165,10 @@ export const getTaskPushNotificationConfig: Operation<
   jsonRpc: "tasks/pushNotificationConfig/get",
   http: [{ method: "GET", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
   grpc: "/a2a.v1.A2AService/GetTaskPushNotificationConfig",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
   nonEmpty: [["id"]],
 };
 
@@ -178,7 +184,10 @@ export const listTaskPushNotificationConfigs: Operation<
   jsonRpc: "tasks/pushNotificationConfig/list",
   http: [{ method: "GET", path: "/v1/{parent=tasks/*}/pushNotificationConfigs" }],
   grpc: "/a2a.v1.A2AService/ListTaskPushNotificationConfig",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
   nonEmpty: [["id"]],
 };
 
@@ -198,7 +207,10 @@ export const getExtendedAgentCard: Operation<Empty, models.AgentCard> = {
   missing: AuthenticatedExtendedCardNotConfiguredError,
 };
 
-export const deleteTaskPushNotificationConfig: Operation<models.DeleteTaskPushNotificationConfigParams, null> = {
+export const deleteTaskPushNotificationConfig: Operation<
+  models.DeleteTaskPushNotificationConfigParams,
+  null
+> = {
   name: "DeleteTaskPushNotificationConfig",
   method: "deleteTaskPushNotificationConfig",
   streaming: "none",
@@ -207,7 +219,10 @@ export const deleteTaskPushNotificationConfig: Operation<models.DeleteTaskPushNo
   jsonRpc: "tasks/pushNotificationConfig/delete",
   http: [{ method: "DELETE", path: "/v1/{name=tasks/*/pushNotificationConfigs/*}" }],
   grpc: "/a2a.v1.A2AService/DeleteTaskPushNotificationConfig",
-  requires: { capability: ["capabilities", "pushNotifications"], error: PushNotificationNotSupportedError },
+  requires: {
+    capability: ["capabilities", "pushNotifications"],
+    error: PushNotificationNotSupportedError,
+  },
   nonEmpty: [["id"], ["pushNotificationConfigId"]],
 };
 

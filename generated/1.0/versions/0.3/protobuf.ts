@@ -12,4 +12,9 @@ export {
   encodeTask,
   encodeTaskPushNotificationConfig,
 } from "./protobuf/tasks.js";
-export { DecodeError, EncodeError, type UnknownFields, unknownFields } from "a2a-codegen/internal/protobuf";
+export {
+  DecodeError,
+  EncodeError,
+  type UnknownFields,
+  unknownFields,
+} from "a2a-codegen/internal/protobuf";

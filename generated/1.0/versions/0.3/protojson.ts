@@ -73,15 +73,20 @@ export const RoleJson: m.Mapping<Role> = /* @__PURE__ */ m.names<Role>("Role", {
 });
 
 /** ProtoJSON mapping of `a2a.v1.SendMessageConfiguration`. */
-export const SendMessageConfigurationJson: m.MessageMapping<MessageSendConfiguration> = /* @__PURE__ */ m.message({
-  name: "SendMessageConfiguration",
-  fields: () => ({
-    acceptedOutputModes: { path: ["acceptedOutputModes"], type: m.list(t.string), optional: true },
-    pushNotification: { path: ["pushNotificationConfig"], type: PushNotificationConfigJson, optional: true },
-    historyLength: { path: ["historyLength"], type: m.checked(t.int32), optional: true },
-    blocking: { path: ["blocking"], type: t.boolean, absent: true, zero: false },
-  }),
-});
+export const SendMessageConfigurationJson: m.MessageMapping<MessageSendConfiguration> =
+  /* @__PURE__ */ m.message({
+    name: "SendMessageConfiguration",
+    fields: () => ({
+      acceptedOutputModes: { path: ["acceptedOutputModes"], type: m.list(t.string), optional: true },
+      pushNotification: {
+        path: ["pushNotificationConfig"],
+        type: PushNotificationConfigJson,
+        optional: true,
+      },
+      historyLength: { path: ["historyLength"], type: m.checked(t.int32), optional: true },
+      blocking: { path: ["blocking"], type: t.boolean, absent: true, zero: false },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.Task`. */
 export const TaskJson: m.MessageMapping<Task> = /* @__PURE__ */ m.message({
@@ -124,7 +129,12 @@ export const FilePartJson: m.MessageMapping<FilePart> = /* @__PURE__ */ m.messag
   constants: { kind: "file" },
   fields: () => ({
     fileWithUri: { path: ["file", "uri"], type: t.string, optional: true, oneof: "file" },
-    fileWithBytes: { path: ["file", "bytes"], type: m.checked(t.bytes), optional: true, oneof: "file" },
+    fileWithBytes: {
+      path: ["file", "bytes"],
+      type: m.checked(t.bytes),
+      optional: true,
+      oneof: "file",
+    },
     mimeType: { path: ["file", "mimeType"], type: t.string, optional: true },
   }),
 });
@@ -167,51 +177,55 @@ export const ArtifactJson: m.MessageMapping<Artifact> = /* @__PURE__ */ m.messag
 });
 
 /** ProtoJSON mapping of `a2a.v1.TaskStatusUpdateEvent`. */
-export const TaskStatusUpdateEventJson: m.MessageMapping<TaskStatusUpdateEvent> = /* @__PURE__ */ m.message({
-  name: "TaskStatusUpdateEvent",
-  constants: { kind: "status-update" },
-  fields: () => ({
-    taskId: { path: ["taskId"], type: t.string },
-    contextId: { path: ["contextId"], type: t.string },
-    status: { path: ["status"], type: TaskStatusJson },
-    final: { path: ["final"], type: t.boolean, zero: false },
-    metadata: { path: ["metadata"], type: t.struct, optional: true },
-  }),
-});
+export const TaskStatusUpdateEventJson: m.MessageMapping<TaskStatusUpdateEvent> =
+  /* @__PURE__ */ m.message({
+    name: "TaskStatusUpdateEvent",
+    constants: { kind: "status-update" },
+    fields: () => ({
+      taskId: { path: ["taskId"], type: t.string },
+      contextId: { path: ["contextId"], type: t.string },
+      status: { path: ["status"], type: TaskStatusJson },
+      final: { path: ["final"], type: t.boolean, zero: false },
+      metadata: { path: ["metadata"], type: t.struct, optional: true },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.TaskArtifactUpdateEvent`. */
-export const TaskArtifactUpdateEventJson: m.MessageMapping<TaskArtifactUpdateEvent> = /* @__PURE__ */ m.message({
-  name: "TaskArtifactUpdateEvent",
-  constants: { kind: "artifact-update" },
-  fields: () => ({
-    taskId: { path: ["taskId"], type: t.string },
-    contextId: { path: ["contextId"], type: t.string },
-    artifact: { path: ["artifact"], type: ArtifactJson },
-    append: { path: ["append"], type: t.boolean, optional: true },
-    lastChunk: { path: ["lastChunk"], type: t.boolean, optional: true },
-    metadata: { path: ["metadata"], type: t.struct, optional: true },
-  }),
-});
+export const TaskArtifactUpdateEventJson: m.MessageMapping<TaskArtifactUpdateEvent> =
+  /* @__PURE__ */ m.message({
+    name: "TaskArtifactUpdateEvent",
+    constants: { kind: "artifact-update" },
+    fields: () => ({
+      taskId: { path: ["taskId"], type: t.string },
+      contextId: { path: ["contextId"], type: t.string },
+      artifact: { path: ["artifact"], type: ArtifactJson },
+      append: { path: ["append"], type: t.boolean, optional: true },
+      lastChunk: { path: ["lastChunk"], type: t.boolean, optional: true },
+      metadata: { path: ["metadata"], type: t.struct, optional: true },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.PushNotificationConfig`. */
-export const PushNotificationConfigJson: m.MessageMapping<PushNotificationConfig> = /* @__PURE__ */ m.message({
-  name: "PushNotificationConfig",
-  fields: () => ({
-    id: { path: ["id"], type: t.string, optional: true },
-    url: { path: ["url"], type: t.string },
-    token: { path: ["token"], type: t.string, optional: true },
-    authentication: { path: ["authentication"], type: AuthenticationInfoJson, optional: true },
-  }),
-});
+export const PushNotificationConfigJson: m.MessageMapping<PushNotificationConfig> =
+  /* @__PURE__ */ m.message({
+    name: "PushNotificationConfig",
+    fields: () => ({
+      id: { path: ["id"], type: t.string, optional: true },
+      url: { path: ["url"], type: t.string },
+      token: { path: ["token"], type: t.string, optional: true },
+      authentication: { path: ["authentication"], type: AuthenticationInfoJson, optional: true },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.AuthenticationInfo`. */
-export const AuthenticationInfoJson: m.MessageMapping<PushNotificationAuthenticationInfo> = /* @__PURE__ */ m.message({
-  name: "AuthenticationInfo",
-  fields: () => ({
-    schemes: { path: ["schemes"], type: m.list(t.string), zero: [] },
-    credentials: { path: ["credentials"], type: t.string, optional: true },
-  }),
-});
+export const AuthenticationInfoJson: m.MessageMapping<PushNotificationAuthenticationInfo> =
+  /* @__PURE__ */ m.message({
+    name: "AuthenticationInfo",
+    fields: () => ({
+      schemes: { path: ["schemes"], type: m.list(t.string), zero: [] },
+      credentials: { path: ["credentials"], type: t.string, optional: true },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.AgentInterface`. */
 export const AgentInterfaceJson: m.MessageMapping<AgentInterface> = /* @__PURE__ */ m.message({
@@ -231,7 +245,11 @@ export const AgentCardJson: m.MessageMapping<AgentCard> = /* @__PURE__ */ m.mess
     description: { path: ["description"], type: t.string },
     url: { path: ["url"], type: t.string },
     preferredTransport: { path: ["preferredTransport"], type: t.string, optional: true },
-    additionalInterfaces: { path: ["additionalInterfaces"], type: m.list(AgentInterfaceJson), optional: true },
+    additionalInterfaces: {
+      path: ["additionalInterfaces"],
+      type: m.list(AgentInterfaceJson),
+      optional: true,
+    },
     provider: { path: ["provider"], type: AgentProviderJson, optional: true },
     version: { path: ["version"], type: t.string },
     documentationUrl: { path: ["documentationUrl"], type: t.string, optional: true },
@@ -241,7 +259,11 @@ export const AgentCardJson: m.MessageMapping<AgentCard> = /* @__PURE__ */ m.mess
     defaultInputModes: { path: ["defaultInputModes"], type: m.list(t.string), zero: [] },
     defaultOutputModes: { path: ["defaultOutputModes"], type: m.list(t.string), zero: [] },
     skills: { path: ["skills"], type: m.list(AgentSkillJson), zero: [] },
-    supportsAuthenticatedExtendedCard: { path: ["supportsAuthenticatedExtendedCard"], type: t.boolean, optional: true },
+    supportsAuthenticatedExtendedCard: {
+      path: ["supportsAuthenticatedExtendedCard"],
+      type: t.boolean,
+      optional: true,
+    },
     signatures: { path: ["signatures"], type: m.list(AgentCardSignatureJson), optional: true },
   }),
 });
@@ -256,14 +278,16 @@ export const AgentProviderJson: m.MessageMapping<AgentProvider> = /* @__PURE__ *
 });
 
 /** ProtoJSON mapping of `a2a.v1.AgentCapabilities`. */
-export const AgentCapabilitiesJson: m.MessageMapping<AgentCapabilities> = /* @__PURE__ */ m.message({
-  name: "AgentCapabilities",
-  fields: () => ({
-    streaming: { path: ["streaming"], type: t.boolean, optional: true },
-    pushNotifications: { path: ["pushNotifications"], type: t.boolean, optional: true },
-    extensions: { path: ["extensions"], type: m.list(AgentExtensionJson), optional: true },
-  }),
-});
+export const AgentCapabilitiesJson: m.MessageMapping<AgentCapabilities> = /* @__PURE__ */ m.message(
+  {
+    name: "AgentCapabilities",
+    fields: () => ({
+      streaming: { path: ["streaming"], type: t.boolean, optional: true },
+      pushNotifications: { path: ["pushNotifications"], type: t.boolean, optional: true },
+      extensions: { path: ["extensions"], type: m.list(AgentExtensionJson), optional: true },
+    }),
+  },
+);
 
 /** ProtoJSON mapping of `a2a.v1.AgentExtension`. */
 export const AgentExtensionJson: m.MessageMapping<AgentExtension> = /* @__PURE__ */ m.message({
@@ -292,27 +316,29 @@ export const AgentSkillJson: m.MessageMapping<AgentSkill> = /* @__PURE__ */ m.me
 });
 
 /** ProtoJSON mapping of `a2a.v1.AgentCardSignature`. */
-export const AgentCardSignatureJson: m.MessageMapping<AgentCardSignature> = /* @__PURE__ */ m.message({
-  name: "AgentCardSignature",
-  fields: () => ({
-    protected: { path: ["protected"], type: t.string },
-    signature: { path: ["signature"], type: t.string },
-    header: { path: ["header"], type: t.struct, optional: true },
-  }),
-});
+export const AgentCardSignatureJson: m.MessageMapping<AgentCardSignature> =
+  /* @__PURE__ */ m.message({
+    name: "AgentCardSignature",
+    fields: () => ({
+      protected: { path: ["protected"], type: t.string },
+      signature: { path: ["signature"], type: t.string },
+      header: { path: ["header"], type: t.struct, optional: true },
+    }),
+  });
 
 const taskPushNotificationConfigName = /* @__PURE__ */ resourceName(
   "tasks/{taskId}/pushNotificationConfigs/{pushNotificationConfig.id?}",
 );
 
 /** ProtoJSON mapping of `a2a.v1.TaskPushNotificationConfig`. */
-export const TaskPushNotificationConfigJson: m.MessageMapping<TaskPushNotificationConfig> = /* @__PURE__ */ m.message({
-  name: "TaskPushNotificationConfig",
-  fields: () => ({
-    name: { resource: taskPushNotificationConfigName },
-    pushNotificationConfig: { path: ["pushNotificationConfig"], type: PushNotificationConfigJson },
-  }),
-});
+export const TaskPushNotificationConfigJson: m.MessageMapping<TaskPushNotificationConfig> =
+  /* @__PURE__ */ m.message({
+    name: "TaskPushNotificationConfig",
+    fields: () => ({
+      name: { resource: taskPushNotificationConfigName },
+      pushNotificationConfig: { path: ["pushNotificationConfig"], type: PushNotificationConfigJson },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.StringList`. */
 export const StringListJson: m.MessageMapping<string[]> = /* @__PURE__ */ m.message({
@@ -374,58 +400,61 @@ export const SecuritySchemeJson: m.MessageMapping<SecurityScheme> = /* @__PURE__
 });
 
 /** ProtoJSON mapping of `a2a.v1.APIKeySecurityScheme`. */
-export const APIKeySecuritySchemeJson: m.MessageMapping<APIKeySecurityScheme> = /* @__PURE__ */ m.message({
-  name: "APIKeySecurityScheme",
-  constants: { type: "apiKey" },
-  fields: () => ({
-    description: { path: ["description"], type: t.string, optional: true },
-    location: { path: ["in"], type: t.string },
-    name: { path: ["name"], type: t.string },
-  }),
-});
+export const APIKeySecuritySchemeJson: m.MessageMapping<APIKeySecurityScheme> =
+  /* @__PURE__ */ m.message({
+    name: "APIKeySecurityScheme",
+    constants: { type: "apiKey" },
+    fields: () => ({
+      description: { path: ["description"], type: t.string, optional: true },
+      location: { path: ["in"], type: t.string },
+      name: { path: ["name"], type: t.string },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.HTTPAuthSecurityScheme`. */
-export const HTTPAuthSecuritySchemeJson: m.MessageMapping<HTTPAuthSecurityScheme> = /* @__PURE__ */ m.message({
-  name: "HTTPAuthSecurityScheme",
-  constants: { type: "http" },
-  fields: () => ({
-    description: { path: ["description"], type: t.string, optional: true },
-    scheme: { path: ["scheme"], type: t.string },
-    bearerFormat: { path: ["bearerFormat"], type: t.string, optional: true },
-  }),
-});
+export const HTTPAuthSecuritySchemeJson: m.MessageMapping<HTTPAuthSecurityScheme> =
+  /* @__PURE__ */ m.message({
+    name: "HTTPAuthSecurityScheme",
+    constants: { type: "http" },
+    fields: () => ({
+      description: { path: ["description"], type: t.string, optional: true },
+      scheme: { path: ["scheme"], type: t.string },
+      bearerFormat: { path: ["bearerFormat"], type: t.string, optional: true },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.OAuth2SecurityScheme`. */
-export const OAuth2SecuritySchemeJson: m.MessageMapping<OAuth2SecurityScheme> = /* @__PURE__ */ m.message({
-  name: "OAuth2SecurityScheme",
-  constants: { type: "oauth2" },
-  fields: () => ({
-    description: { path: ["description"], type: t.string, optional: true },
-    flows: { path: ["flows"], type: OAuthFlowsJson },
-    oauth2MetadataUrl: { path: ["oauth2MetadataUrl"], type: t.string, optional: true },
-  }),
-});
+export const OAuth2SecuritySchemeJson: m.MessageMapping<OAuth2SecurityScheme> =
+  /* @__PURE__ */ m.message({
+    name: "OAuth2SecurityScheme",
+    constants: { type: "oauth2" },
+    fields: () => ({
+      description: { path: ["description"], type: t.string, optional: true },
+      flows: { path: ["flows"], type: OAuthFlowsJson },
+      oauth2MetadataUrl: { path: ["oauth2MetadataUrl"], type: t.string, optional: true },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.OpenIdConnectSecurityScheme`. */
-export const OpenIdConnectSecuritySchemeJson: m.MessageMapping<OpenIdConnectSecurityScheme> = /* @__PURE__ */ m.message(
-  {
+export const OpenIdConnectSecuritySchemeJson: m.MessageMapping<OpenIdConnectSecurityScheme> =
+  /* @__PURE__ */ m.message({
     name: "OpenIdConnectSecurityScheme",
     constants: { type: "openIdConnect" },
     fields: () => ({
       description: { path: ["description"], type: t.string, optional: true },
       openIdConnectUrl: { path: ["openIdConnectUrl"], type: t.string },
     }),
-  },
-);
+  });
 
 /** ProtoJSON mapping of `a2a.v1.MutualTlsSecurityScheme`. */
-export const MutualTlsSecuritySchemeJson: m.MessageMapping<MutualTLSSecurityScheme> = /* @__PURE__ */ m.message({
-  name: "MutualTlsSecurityScheme",
-  constants: { type: "mutualTLS" },
-  fields: () => ({
-    description: { path: ["description"], type: t.string, optional: true },
-  }),
-});
+export const MutualTlsSecuritySchemeJson: m.MessageMapping<MutualTLSSecurityScheme> =
+  /* @__PURE__ */ m.message({
+    name: "MutualTlsSecurityScheme",
+    constants: { type: "mutualTLS" },
+    fields: () => ({
+      description: { path: ["description"], type: t.string, optional: true },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.OAuthFlows`. */
 export const OAuthFlowsJson: m.MessageMapping<OAuthFlows> = /* @__PURE__ */ m.message({
@@ -449,55 +478,62 @@ export const OAuthFlowsJson: m.MessageMapping<OAuthFlows> = /* @__PURE__ */ m.me
 });
 
 /** ProtoJSON mapping of `a2a.v1.AuthorizationCodeOAuthFlow`. */
-export const AuthorizationCodeOAuthFlowJson: m.MessageMapping<AuthorizationCodeOAuthFlow> = /* @__PURE__ */ m.message({
-  name: "AuthorizationCodeOAuthFlow",
-  fields: () => ({
-    authorizationUrl: { path: ["authorizationUrl"], type: t.string },
-    tokenUrl: { path: ["tokenUrl"], type: t.string },
-    refreshUrl: { path: ["refreshUrl"], type: t.string, optional: true },
-    scopes: { path: ["scopes"], type: m.map(t.string), zero: {} },
-  }),
-});
+export const AuthorizationCodeOAuthFlowJson: m.MessageMapping<AuthorizationCodeOAuthFlow> =
+  /* @__PURE__ */ m.message({
+    name: "AuthorizationCodeOAuthFlow",
+    fields: () => ({
+      authorizationUrl: { path: ["authorizationUrl"], type: t.string },
+      tokenUrl: { path: ["tokenUrl"], type: t.string },
+      refreshUrl: { path: ["refreshUrl"], type: t.string, optional: true },
+      scopes: { path: ["scopes"], type: m.map(t.string), zero: {} },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.ClientCredentialsOAuthFlow`. */
-export const ClientCredentialsOAuthFlowJson: m.MessageMapping<ClientCredentialsOAuthFlow> = /* @__PURE__ */ m.message({
-  name: "ClientCredentialsOAuthFlow",
-  fields: () => ({
-    tokenUrl: { path: ["tokenUrl"], type: t.string },
-    refreshUrl: { path: ["refreshUrl"], type: t.string, optional: true },
-    scopes: { path: ["scopes"], type: m.map(t.string), zero: {} },
-  }),
-});
+export const ClientCredentialsOAuthFlowJson: m.MessageMapping<ClientCredentialsOAuthFlow> =
+  /* @__PURE__ */ m.message({
+    name: "ClientCredentialsOAuthFlow",
+    fields: () => ({
+      tokenUrl: { path: ["tokenUrl"], type: t.string },
+      refreshUrl: { path: ["refreshUrl"], type: t.string, optional: true },
+      scopes: { path: ["scopes"], type: m.map(t.string), zero: {} },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.ImplicitOAuthFlow`. */
-export const ImplicitOAuthFlowJson: m.MessageMapping<ImplicitOAuthFlow> = /* @__PURE__ */ m.message({
-  name: "ImplicitOAuthFlow",
-  fields: () => ({
-    authorizationUrl: { path: ["authorizationUrl"], type: t.string },
-    refreshUrl: { path: ["refreshUrl"], type: t.string, optional: true },
-    scopes: { path: ["scopes"], type: m.map(t.string), zero: {} },
-  }),
-});
+export const ImplicitOAuthFlowJson: m.MessageMapping<ImplicitOAuthFlow> = /* @__PURE__ */ m.message(
+  {
+    name: "ImplicitOAuthFlow",
+    fields: () => ({
+      authorizationUrl: { path: ["authorizationUrl"], type: t.string },
+      refreshUrl: { path: ["refreshUrl"], type: t.string, optional: true },
+      scopes: { path: ["scopes"], type: m.map(t.string), zero: {} },
+    }),
+  },
+);
 
 /** ProtoJSON mapping of `a2a.v1.PasswordOAuthFlow`. */
-export const PasswordOAuthFlowJson: m.MessageMapping<PasswordOAuthFlow> = /* @__PURE__ */ m.message({
-  name: "PasswordOAuthFlow",
-  fields: () => ({
-    tokenUrl: { path: ["tokenUrl"], type: t.string },
-    refreshUrl: { path: ["refreshUrl"], type: t.string, optional: true },
-    scopes: { path: ["scopes"], type: m.map(t.string), zero: {} },
-  }),
-});
+export const PasswordOAuthFlowJson: m.MessageMapping<PasswordOAuthFlow> = /* @__PURE__ */ m.message(
+  {
+    name: "PasswordOAuthFlow",
+    fields: () => ({
+      tokenUrl: { path: ["tokenUrl"], type: t.string },
+      refreshUrl: { path: ["refreshUrl"], type: t.string, optional: true },
+      scopes: { path: ["scopes"], type: m.map(t.string), zero: {} },
+    }),
+  },
+);
 
 /** ProtoJSON mapping of `a2a.v1.SendMessageRequest`. */
-export const SendMessageRequestJson: m.MessageMapping<MessageSendParams> = /* @__PURE__ */ m.message({
-  name: "SendMessageRequest",
-  fields: () => ({
-    message: { path: ["message"], type: MessageJson, proto: "request" },
-    configuration: { path: ["configuration"], type: SendMessageConfigurationJson, optional: true },
-    metadata: { path: ["metadata"], type: t.struct, optional: true },
-  }),
-});
+export const SendMessageRequestJson: m.MessageMapping<MessageSendParams> =
+  /* @__PURE__ */ m.message({
+    name: "SendMessageRequest",
+    fields: () => ({
+      message: { path: ["message"], type: MessageJson, proto: "request" },
+      configuration: { path: ["configuration"], type: SendMessageConfigurationJson, optional: true },
+      metadata: { path: ["metadata"], type: t.struct, optional: true },
+    }),
+  });
 
 const getTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
@@ -565,12 +601,13 @@ export const CreateTaskPushNotificationConfigRequestJson: m.MessageMapping<TaskP
 const taskSubscriptionRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 /** ProtoJSON mapping of `a2a.v1.TaskSubscriptionRequest`. */
-export const TaskSubscriptionRequestJson: m.MessageMapping<TaskIdParams> = /* @__PURE__ */ m.message({
-  name: "TaskSubscriptionRequest",
-  fields: () => ({
-    name: { resource: taskSubscriptionRequestName },
-  }),
-});
+export const TaskSubscriptionRequestJson: m.MessageMapping<TaskIdParams> =
+  /* @__PURE__ */ m.message({
+    name: "TaskSubscriptionRequest",
+    fields: () => ({
+      name: { resource: taskSubscriptionRequestName },
+    }),
+  });
 
 const listTaskPushNotificationConfigRequestParent = /* @__PURE__ */ resourceName("tasks/{id}");
 
@@ -590,14 +627,22 @@ export const GetAgentCardRequestJson: m.MessageMapping<Empty> = /* @__PURE__ */ 
 });
 
 /** ProtoJSON mapping of `a2a.v1.SendMessageResponse`. */
-export const SendMessageResponseJson: m.MessageMapping<SendMessageResult> = /* @__PURE__ */ m.message({
-  name: "SendMessageResponse",
-  key: "kind",
-  fields: () => ({
-    task: { path: [], type: TaskJson, constant: "task", optional: true, oneof: "payload" },
-    message: { path: [], type: MessageJson, constant: "message", optional: true, oneof: "payload", proto: "msg" },
-  }),
-});
+export const SendMessageResponseJson: m.MessageMapping<SendMessageResult> =
+  /* @__PURE__ */ m.message({
+    name: "SendMessageResponse",
+    key: "kind",
+    fields: () => ({
+      task: { path: [], type: TaskJson, constant: "task", optional: true, oneof: "payload" },
+      message: {
+        path: [],
+        type: MessageJson,
+        constant: "message",
+        optional: true,
+        oneof: "payload",
+        proto: "msg",
+      },
+    }),
+  });
 
 /** ProtoJSON mapping of `a2a.v1.StreamResponse`. */
 export const StreamResponseJson: m.MessageMapping<StreamResponse> = /* @__PURE__ */ m.message({
@@ -605,7 +650,14 @@ export const StreamResponseJson: m.MessageMapping<StreamResponse> = /* @__PURE__
   key: "kind",
   fields: () => ({
     task: { path: [], type: TaskJson, constant: "task", optional: true, oneof: "payload" },
-    message: { path: [], type: MessageJson, constant: "message", optional: true, oneof: "payload", proto: "msg" },
+    message: {
+      path: [],
+      type: MessageJson,
+      constant: "message",
+      optional: true,
+      oneof: "payload",
+      proto: "msg",
+    },
     statusUpdate: {
       path: [],
       type: TaskStatusUpdateEventJson,
@@ -652,5 +704,8 @@ export const restJson: RestJson = /* @__PURE__ */ protoJson({
     response: ListTaskPushNotificationConfigResponseJson,
   },
   GetAgentCard: { request: GetAgentCardRequestJson, response: AgentCardJson },
-  DeleteTaskPushNotificationConfig: { request: DeleteTaskPushNotificationConfigRequestJson, response: m.nothing },
+  DeleteTaskPushNotificationConfig: {
+    request: DeleteTaskPushNotificationConfigRequestJson,
+    response: m.nothing,
+  },
 });

@@ -3,21 +3,29 @@
 import { errors } from "../../errors.js";
 import { createRestTransport } from "a2a-codegen/internal/rest";
 import { type HttpOptions, httpOptionsFor } from "a2a-codegen/internal/client";
-import { type Transport, type TransportFactory, readPlainHttpError as readHttpError } from "a2a-codegen/internal/core";
+import {
+  type Transport,
+  type TransportFactory,
+  readPlainHttpError as readHttpError,
+} from "a2a-codegen/internal/core";
 import { adaptedTransport } from "a2a-codegen/internal/versions";
 import { errors as theirErrors } from "./errors.js";
 import { mapping } from "./mapping.js";
 import { operations, protocol } from "./operations.js";
 import { restJson as json } from "./protojson.js";
 
-/** Creates a transport to the HTTP+JSON routes below `url` of an agent that supports A2A 0.3. */
+/**
+ * Creates a transport to the HTTP+JSON routes below `url` of an agent that supports A2A
+ * 0.3.
+ */
 export function restTransport(url: string, options: HttpOptions = {}): Transport {
   const facts = { protocol, operations, errors: theirErrors, readError: readHttpError, json };
   return adaptedTransport(createRestTransport({ ...options, ...facts, url }), mapping, errors);
 }
 
 /**
- * Returns a factory for HTTP+JSON transports to agents of A2A 0.3, for the option `transports` of `connect`.
+ * Returns a factory for HTTP+JSON transports to agents of A2A 0.3, for the option
+ * `transports` of `connect`.
  */
 export function rest(options: HttpOptions = {}): TransportFactory {
   const { bindings, version } = protocol;

@@ -9,7 +9,10 @@ import { mapping } from "./mapping.js";
 import { discovery, operations, protocol } from "./operations.js";
 import { restJson } from "./protojson.js";
 
-/** Adapter for agents that also serve A2A 0.3: `createAgent({ card, service, versions: [v0_3] })`. */
+/**
+ * Adapter for agents that also serve A2A 0.3:
+ * `createAgent({ card, service, versions: [v0_3] })`.
+ */
 export const v0_3: ServedVersion = /* @__PURE__ */ servedVersion({
   mapping,
   protocol,

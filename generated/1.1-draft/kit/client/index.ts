@@ -13,31 +13,41 @@ import * as validators from "../../validators.js";
 export * from "a2a-codegen/kit/client";
 
 /**
- * Returns the task after an event of a stream, with the new status or the changed artifact, and with the event's
- * generation. The arguments are not modified. If the event is a message or belongs to another task, returns the task
- * unchanged. If the event contains the same task, returns that task.
+ * Returns the task after an event of a stream, with the new status or the changed artifact, and
+ * with the event's generation. The arguments are not modified. If the event is a message or belongs
+ * to another task, returns the task unchanged. If the event contains the same task, returns that
+ * task.
  */
 export const applyEvent: typeof kit.applyEvent<models.Task> = kit.applyEvent;
 
-/** The members of a client that `followTask` uses. Pass a client, or an object with these members. */
+/**
+ * The members of a client that `followTask` uses. Pass a client, or an object with these members.
+ */
 export type TaskClient = Pick<
   A2AClient,
   "card" | "getTask" | "sendMessage" | "sendStreamingMessage" | "subscribeToTask"
 > & { readonly isClosed?: boolean };
 
-/** Starting point for following a task: a message to send, a task to request, or a task that was fetched earlier. */
+/**
+ * Starting point for following a task: a message to send, a task to request, or a task that was
+ * fetched earlier.
+ */
 export type FollowStart = models.Task | models.GetTaskRequest | models.SendMessageRequest;
 
 /** A change to a task: the event, and the task after the event. */
 export type FollowedTask = kit.FollowedTask<Models>;
 
 /**
- * A task's request for the user to sign in to another service, for example a service that the agent uses. After the
- * sign-in, the agent continues the task without a further message, or after the next message to the task.
+ * A task's request for the user to sign in to another service, for example a service that the agent
+ * uses. After the sign-in, the agent continues the task without a further message, or after the
+ * next message to the task.
  */
 export type AuthRequest = kit.AuthRequest<Models>;
 
-/** Returns the sign-in request of a task that waits for a sign-in; `undefined` for a task in any other state. */
+/**
+ * Returns the sign-in request of a task that waits for a sign-in; `undefined` for a task in any
+ * other state.
+ */
 export const authRequestOf: (task: models.Task) => AuthRequest | undefined = kit.authRequestOf<Models>;
 
 /** The message of an agent that responds without a task. */
@@ -47,18 +57,19 @@ export type FollowedMessage = kit.FollowedMessage<Models>;
 export type Followed = kit.Followed<Models>;
 
 /**
- * Follows a task to its end, from a message or from a known task. Uses a stream if the agent supports streaming,
- * otherwise polling, and reconnects if the connection is lost. Iteration yields each change once, with the task after
- * the change. The first event is the whole task, unless `start` is a task. Changes that occur while the connection is
- * lost are yielded as normal events. A reply without a task is yielded as a single event. Leaving the loop does not
- * cancel the task.
+ * Follows a task to its end, from a message or from a known task. Uses a stream if the agent
+ * supports streaming, otherwise polling, and reconnects if the connection is lost. Iteration yields
+ * each change once, with the task after the change. The first event is the whole task, unless
+ * `start` is a task. Changes that occur while the connection is lost are yielded as normal events.
+ * A reply without a task is yielded as a single event. Leaving the loop does not cancel the task.
  *
  * @param start - a request to send, a request for a task, or a task that was read earlier
- * @throws errors of the client's methods, during iteration. A lost connection is only an error if it cannot be
- * restored. A message is only sent again if it is certain that it has not arrived
+ * @throws errors of the client's methods, during iteration. A lost connection is only an error if
+ *   it cannot be restored. A message is only sent again if it is certain that it has not arrived
  *
  * @example
- * for await (const { task, event } of followTask(client, { message })) console.log(task?.status.state, event);
+ * for await (const { task, event } of followTask(client, { message }))
+ * console.log(task?.status.state, event);
  * @example
  * const { task } = await followTask(client, { message }).result();
  */
@@ -81,12 +92,13 @@ export function followTask(
 }
 
 /**
- * Returns an interceptor that checks calls against the capabilities of the agent. If a call requires a capability that
- * the agent card does not declare, the interceptor throws the error that the protocol defines for the capability, and
- * sends no request. If the agent does not support streaming, `sendStreamingMessage` becomes `sendMessage`, and its
- * response is the only event.
+ * Returns an interceptor that checks calls against the capabilities of the agent. If a call
+ * requires a capability that the agent card does not declare, the interceptor throws the error that
+ * the protocol defines for the capability, and sends no request. If the agent does not support
+ * streaming, `sendStreamingMessage` becomes `sendMessage`, and its response is the only event.
  *
- * @param card - the agent card; by default the card that `connect` finds. Without a card, calls are not checked
+ * @param card - the agent card; by default the card that `connect` finds. Without a card, calls are
+ *   not checked
  *
  * @example
  * const client = await connect(url, { interceptors: [checkCapabilities()] });
@@ -100,23 +112,26 @@ export function checkCapabilities(card?: models.AgentCard): Interceptor {
 export type CredentialRequest = kit.CredentialRequest<models.SecurityScheme>;
 
 /**
- * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if no credentials are available. An
- * empty string causes a `TypeError`, because it would otherwise be sent as credentials.
+ * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if no
+ * credentials are available. An empty string causes a `TypeError`, because it would otherwise be
+ * sent as credentials.
  */
 export type FindCredentials = kit.FindCredentials<models.SecurityScheme>;
 
 /**
- * Returns an interceptor that sends the credentials that the agent card requires. It uses the first security
- * requirement whose schemes can all be satisfied, and sends each credential in the form that its scheme defines. If the
- * agent rejects the credentials, the interceptor requests different credentials and retries the call once. If the agent
- * requires more scopes, the interceptor requests credentials with these scopes and retries the call once. If no
- * requirement can be satisfied, the call is sent without credentials.
+ * Returns an interceptor that sends the credentials that the agent card requires. It uses the first
+ * security requirement whose schemes can all be satisfied, and sends each credential in the form
+ * that its scheme defines. If the agent rejects the credentials, the interceptor requests different
+ * credentials and retries the call once. If the agent requires more scopes, the interceptor
+ * requests credentials with these scopes and retries the call once. If no requirement can be
+ * satisfied, the call is sent without credentials.
  *
- * An interceptor stores the card of one client, so create an interceptor for each client. Certificates belong to the
- * connection, so `mtls` counts as satisfied. Keys in a query are not sent over gRPC, which has no query.
+ * An interceptor stores the card of one client, so create an interceptor for each client.
+ * Certificates belong to the connection, so `mtls` counts as satisfied. Keys in a query are not
+ * sent over gRPC, which has no query.
  *
- * @param find - functions that find the credentials, by the name of the scheme in the card; a call throws a `TypeError`
- * if the credentials are empty
+ * @param find - functions that find the credentials, by the name of the scheme in the card; a call
+ *   throws a `TypeError` if the credentials are empty
  *
  * @example
  * const token = async ({ refused }) => (refused === undefined ? cached : await refresh());
@@ -131,21 +146,23 @@ export function withCredentials(
 }
 
 /**
- * Verifies a card. Returns the protected header of a valid signature, which contains the id of the signer's key. If
- * `connect` has fetched the card, its received form is checked.
- * @throws A {@link CardSignatureError} if no signature is valid, with the reason for each signature.
+ * Verifies a card. Returns the protected header of a valid signature, which contains the id of the
+ * signer's key. If `connect` has fetched the card, its received form is checked.
+ * @throws A {@link CardSignatureError} if no signature is valid, with the reason for each
+ *   signature.
  */
 export function verifyCard(card: models.AgentCard, findKey: kit.FindKey): Promise<kit.SignatureHeader> {
   return kit.verifyCard(card, findKey, { card: validators.AgentCardSchema });
 }
 
 /**
- * Returns an interceptor for `connect` that checks the signatures of agent cards before they are used: fetched cards,
- * cards that are passed to `connect`, and extended agent cards. If the policy does not accept a card, the call fails
- * with a {@link CardSignatureError}.
+ * Returns an interceptor for `connect` that checks the signatures of agent cards before they are
+ * used: fetched cards, cards that are passed to `connect`, and extended agent cards. If the policy
+ * does not accept a card, the call fails with a {@link CardSignatureError}.
  *
  * @example
- * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))] });
+ * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls:
+ * ["https://agent.example/keys"] }))] });
  */
 export function verifiedCards(findKey: kit.FindKey, options: kit.VerifiedCardsOptions = {}): Interceptor {
   const { getExtendedAgentCard: extendedCard } = calls;
@@ -153,12 +170,15 @@ export function verifiedCards(findKey: kit.FindKey, options: kit.VerifiedCardsOp
 }
 
 /**
- * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type that the schema
- * returns.
+ * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type
+ * that the schema returns.
  */
 export type ExtensionOptions<Input, Output = Input> = kit.ExtensionOptions<Input, Output, Models>;
 
-/** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
+/**
+ * An extension of the protocol. It provides its entry for the agent card, and reads and writes its
+ * values.
+ */
 export type Extension<Input = unknown, Output = Input> = kit.Extension<Input, Output, Models>;
 
 /** Extension with values of any type. Used for lists of extensions. */
@@ -168,9 +188,10 @@ export type AnyExtension = kit.AnyExtension<Models>;
 export type ExtensionCall<Output = unknown> = kit.ExtensionCall<Output, Models>;
 
 /**
- * Creates an extension of the protocol, for agents and clients. For an agent, pass it in the option `extensions` of
- * `createAgent`. For a client, pass it to `withExtensions`. The methods `get` and `set` read and write the extension's
- * value in the metadata of messages, parts, artifacts, tasks and events.
+ * Creates an extension of the protocol, for agents and clients. For an agent, pass it in the option
+ * `extensions` of `createAgent`. For a client, pass it to `withExtensions`. The methods `get` and
+ * `set` read and write the extension's value in the metadata of messages, parts, artifacts, tasks
+ * and events.
  *
  * @throws A `TypeError` if `uri` is not a URI.
  *
@@ -186,9 +207,9 @@ export function extension<Input = unknown, Output = Input>(
 }
 
 /**
- * Returns an interceptor that requests extensions with each call, and adds to each message the values that their
- * `activate` functions return. A message only gets values for extensions that the agent card declares, unless the
- * client has no card.
+ * Returns an interceptor that requests extensions with each call, and adds to each message the
+ * values that their `activate` functions return. A message only gets values for extensions that the
+ * agent card declares, unless the client has no card.
  *
  * An interceptor stores the card of one client, so create an interceptor for each client.
  *

@@ -36,9 +36,10 @@ import {
 /** Options for the transport over gRPC. */
 export interface GrpcTransportOptions {
   /**
-   * The address of the agent: `https://host` or `grpcs://host:port` for TLS, `http://host:port` or `grpc://host:port`
-   * for plain text, or a gRPC target such as `host:port` or `dns:///host:port`, which uses TLS unless it is on
-   * localhost. A path is ignored, because gRPC does not support paths below a host.
+   * The address of the agent: `https://host` or `grpcs://host:port` for TLS, `http://host:port` or
+   * `grpc://host:port` for plain text, or a gRPC target such as `host:port` or `dns:///host:port`,
+   * which uses TLS unless it is on localhost. A path is ignored, because gRPC does not support
+   * paths below a host.
    */
   readonly url: string;
   readonly codecs: Codecs;
@@ -56,7 +57,10 @@ export interface GrpcTransportOptions {
 
 const defaultOptions: ClientOptions = { "grpc.max_receive_message_length": 64 * 1024 * 1024 };
 
-/** Returns a transport over one gRPC channel, which connects at the first call. `close` closes the channel. */
+/**
+ * Returns a transport over one gRPC channel, which connects at the first call. `close` closes the
+ * channel.
+ */
 export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const { address, secure } = parseTarget(options.url);
   // Both options are values from grpc-js. Their declared types only contain some of the members.
@@ -68,7 +72,10 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const open = (call: Call): GrpcCall => {
     const { url } = options;
     if (isClosed)
-      throw new TransportError(`The connection to ${url} is closed: create a new client`, { url, unsent: true });
+      throw new TransportError(`The connection to ${url} is closed: create a new client`, {
+        url,
+        unsent: true,
+      });
     return new GrpcCall(client, options, call);
   };
   return {
@@ -87,11 +94,13 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
 /** Returns the options for the channel, with defaults for absent options. */
 function channelOptionsOf({ channelOptions = {} }: GrpcTransportOptions): ClientOptions {
   const all: ClientOptions = { ...defaultOptions };
-  for (const [name, value] of Object.entries(channelOptions)) if (value !== undefined) all[name] = value;
+  for (const [name, value] of Object.entries(channelOptions))
+    if (value !== undefined) all[name] = value;
   return all;
 }
 
-const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const toBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 /** A call of grpc-js. */
@@ -168,8 +177,8 @@ class GrpcCall {
   async *stream(): AsyncGenerator<unknown, void, undefined> {
     this.#call.signal?.throwIfAborted();
     const stream = this.#sendStream();
-    // Leaving the loop cancels the call. The stream then emits an error, which would end the process without a
-    // listener.
+    // Leaving the loop cancels the call. The stream then emits an error, which would end the
+    // process without a listener.
     stream.on("error", () => undefined);
     const release = this.#watch(stream);
     try {
@@ -179,7 +188,11 @@ class GrpcCall {
         yield this.#decode(response);
       }
       const { url } = this.#options;
-      if (isEmpty) throw new TransportError(`${url} responded with a stream without an event`, { url, status: 200 });
+      if (isEmpty)
+        throw new TransportError(`${url} responded with a stream without an event`, {
+          url,
+          status: 200,
+        });
     } catch (error) {
       throw this.#explain(error);
     } finally {
@@ -189,15 +202,33 @@ class GrpcCall {
   }
 
   /** Sends a call with one response. `refuse` is called if a second response arrives. */
-  #sendUnary(answer: (error: ServiceError | null, bytes?: Buffer) => void, refuse: () => void): SentCall {
+  #sendUnary(
+    answer: (error: ServiceError | null, bytes?: Buffer) => void,
+    refuse: () => void,
+  ): SentCall {
     const { request, signal } = this.#call;
     signal?.throwIfAborted();
     const options: CallOptions = { ...this.#sending, interceptors: [atMostOne(refuse)] };
     if (!isAsyncIterable(request)) {
       const bytes = this.#encode(request);
-      return this.#client.makeUnaryRequest(this.#path, toBuffer, asIs, bytes, this.#metadata, options, answer);
+      return this.#client.makeUnaryRequest(
+        this.#path,
+        toBuffer,
+        asIs,
+        bytes,
+        this.#metadata,
+        options,
+        answer,
+      );
     }
-    const stream = this.#client.makeClientStreamRequest(this.#path, toBuffer, asIs, this.#metadata, options, answer);
+    const stream = this.#client.makeClientStreamRequest(
+      this.#path,
+      toBuffer,
+      asIs,
+      this.#metadata,
+      options,
+      answer,
+    );
     this.#pump(request, stream);
     return stream;
   }
@@ -206,9 +237,22 @@ class GrpcCall {
     const { request } = this.#call;
     if (!isAsyncIterable(request)) {
       const bytes = this.#encode(request);
-      return this.#client.makeServerStreamRequest(this.#path, toBuffer, asIs, bytes, this.#metadata, this.#sending);
+      return this.#client.makeServerStreamRequest(
+        this.#path,
+        toBuffer,
+        asIs,
+        bytes,
+        this.#metadata,
+        this.#sending,
+      );
     }
-    const stream = this.#client.makeBidiStreamRequest(this.#path, toBuffer, asIs, this.#metadata, this.#sending);
+    const stream = this.#client.makeBidiStreamRequest(
+      this.#path,
+      toBuffer,
+      asIs,
+      this.#metadata,
+      this.#sending,
+    );
     this.#pump(request, stream);
     return stream;
   }
@@ -222,15 +266,16 @@ class GrpcCall {
   }
 
   /**
-   * Returns the error for a request that protobuf cannot represent: invalid params with all issues, which an agent
-   * would return over other bindings. If the request is valid over other bindings, the error contains the message of
-   * the encoder's error.
+   * Returns the error for a request that protobuf cannot represent: invalid params with all issues,
+   * which an agent would return over other bindings. If the request is valid over other bindings,
+   * the error contains the message of the encoder's error.
    */
   #refusal(request: unknown, cause: unknown): unknown {
     const { errors } = this.#options;
     const { request: type } = this.#operation;
     const { issues } = check(type, request, "json");
-    if (issues !== undefined) return toInvalidParams(new ValidationError(type.name, issues), errors);
+    if (issues !== undefined)
+      return toInvalidParams(new ValidationError(type.name, issues), errors);
     const reason = cause instanceof Error ? cause.message : String(cause);
     return new errors.invalidParams(`${this.#call.operation.name}: ${reason}`, { cause });
   }
@@ -251,8 +296,8 @@ class GrpcCall {
   }
 
   /**
-   * Cancels the call when its signal is aborted, and reports the metadata of the response. Returns a function that
-   * removes the listener and ends the requests.
+   * Cancels the call when its signal is aborted, and reports the metadata of the response. Returns
+   * a function that removes the listener and ends the requests.
    */
   #watch(sent: SentCall): () => void {
     const { signal } = this.#call;
@@ -275,14 +320,17 @@ class GrpcCall {
       return this.#codec.response.decode(bytes);
     } catch (cause) {
       const { name } = this.#call.operation;
-      const fault = cause instanceof ValidationError ? `invalid: ${cause.message}` : "not valid protobuf";
-      throw new this.#options.errors.invalidResponse(`The response to ${name} is ${fault}`, { cause });
+      const fault =
+        cause instanceof ValidationError ? `invalid: ${cause.message}` : "not valid protobuf";
+      throw new this.#options.errors.invalidResponse(`The response to ${name} is ${fault}`, {
+        cause,
+      });
     }
   }
 
   /**
-   * Returns the error to throw: an error of the caller's request stream, a protocol error, or a transport error. If the
-   * signal is aborted, throws its reason.
+   * Returns the error to throw: an error of the caller's request stream, a protocol error, or a
+   * transport error. If the signal is aborted, throws its reason.
    */
   #explain(error: unknown): unknown {
     const { errors, readError, url } = this.#options;
@@ -291,12 +339,15 @@ class GrpcCall {
     this.#call.signal?.throwIfAborted();
     if (!isServiceError(error)) return error;
     const packed = error.metadata.get("grpc-status-details-bin")[0];
-    const { message, details } = decodeStatus(packed instanceof Uint8Array ? packed : new Uint8Array());
+    const { message, details } = decodeStatus(
+      packed instanceof Uint8Array ? packed : new Uint8Array(),
+    );
     const fault =
       details.length === 0
         ? faultOf(error, url, channelOptionsOf(this.#options)["grpc.max_receive_message_length"])
         : undefined;
-    const found = fault ?? readError(statusName(error.code), message || error.details, details, errors);
+    const found =
+      fault ?? readError(statusName(error.code), message || error.details, details, errors);
     const [retryAfter] = error.metadata.get("retry-after");
     const [challenge] = error.metadata.get("www-authenticate");
     if (typeof challenge === "string") this.#call.via?.challenge(challenge, url);
@@ -305,7 +356,12 @@ class GrpcCall {
 }
 
 function isServiceError(error: unknown): error is ServiceError {
-  return error instanceof Error && "code" in error && "metadata" in error && error.metadata instanceof Metadata;
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    "metadata" in error &&
+    error.metadata instanceof Metadata
+  );
 }
 
 function statusName(code: number): GrpcStatus {

@@ -1,10 +1,16 @@
 import { InterceptingCall, status, type Interceptor, type ServiceError } from "@grpc/grpc-js";
 import { TransportError } from "../../protocol/transport.js";
 
-/** Messages of grpc-js if no connection was established. The messages for a lost connection are different. */
+/**
+ * Messages of grpc-js if no connection was established. The messages for a lost connection are
+ * different.
+ */
 const unsent = /No connection established|Name resolution failed/;
 
-/** Statuses for a lost connection or server. If an agent itself sends such a status, the status has details. */
+/**
+ * Statuses for a lost connection or server. If an agent itself sends such a status, the status has
+ * details.
+ */
 const lost: readonly number[] = [status.UNAVAILABLE, status.CANCELLED];
 
 /** Beginning of the messages that grpc-js creates if the agent did not send a status. */
@@ -24,48 +30,68 @@ const ownWords = new RegExp(
 const access: readonly number[] = [status.UNAUTHENTICATED, status.PERMISSION_DENIED];
 
 /**
- * Returns the error for a status that the transport has created, because the agent is unreachable or the server does
- * not support gRPC. `maxBytes` is the maximum size of a response. Returns `undefined` for a status from the agent.
+ * Returns the error for a status that the transport has created, because the agent is unreachable
+ * or the server does not support gRPC. `maxBytes` is the maximum size of a response. Returns
+ * `undefined` for a status from the agent.
  */
-export function faultOf(error: ServiceError, url: string, maxBytes: unknown): TransportError | undefined {
+export function faultOf(
+  error: ServiceError,
+  url: string,
+  maxBytes: unknown,
+): TransportError | undefined {
   const { code, details } = error;
   const http = /^Received HTTP status code (\d+)/.exec(details)?.[1];
   if (http !== undefined && access.includes(code)) return undefined;
   if (!lost.includes(code) && !ownWords.test(details) && code in status) return undefined;
   const text =
-    sizeFault(details, url, maxBytes) ?? `No response from ${url}: ${details || unknownStatus}${tlsHint(details)}`;
-  const sent = { unsent: unsent.test(details), status: http === undefined ? undefined : Number(http) };
+    sizeFault(details, url, maxBytes) ??
+    `No response from ${url}: ${details || unknownStatus}${tlsHint(details)}`;
+  const sent = {
+    unsent: unsent.test(details),
+    status: http === undefined ? undefined : Number(http),
+  };
   return new TransportError(text, { url, cause: error, ...sent });
 }
 
 const unknownStatus = "an unknown gRPC status";
 
-/** Returns a hint if OpenSSL could not read the first bytes of a server, because the server does not use TLS. */
+/**
+ * Returns a hint if OpenSSL could not read the first bytes of a server, because the server does not
+ * use TLS.
+ */
 function tlsHint(details: string): string {
   if (!/wrong version number/i.test(details)) return "";
-  return "; the client uses TLS, but the server responds in plain text: for plain text, use grpc://host:port";
+  return (
+    "; the client uses TLS, but the server responds in plain text: for plain text, use " +
+    "grpc://host:port"
+  );
 }
 
 /**
- * Returns the message for a message above a limit. The server and the client use the same words, so the limit determines
- * the side that has refused the message.
+ * Returns the message for a message above a limit. The server and the client use the same words, so
+ * the limit determines the side that has refused the message.
  */
 function sizeFault(details: string, url: string, maxBytes: unknown): string | undefined {
-  const [, size = "", limit = ""] = /^Received message larger than max \((\d+) vs (\d+)\)/.exec(details) ?? [];
+  const [, size = "", limit = ""] =
+    /^Received message larger than max \((\d+) vs (\d+)\)/.exec(details) ?? [];
   if (size === "") return undefined;
   const above = `a message of ${size} bytes, above the limit of ${limit} bytes`;
-  if (limit !== String(maxBytes)) return `${url} refused ${above}: send less, or raise the limit of the agent`;
+  if (limit !== String(maxBytes))
+    return `${url} refused ${above}: send less, or raise the limit of the agent`;
   return `${url} responded with ${above}: set "grpc.max_receive_message_length" in channelOptions`;
 }
 
 /** Returns the error for a call that received several responses instead of one. */
 export function severalMessages(url: string, name: string): TransportError {
-  return new TransportError(`${url} responded with several messages to ${name}`, { url, status: 200 });
+  return new TransportError(`${url} responded with several messages to ${name}`, {
+    url,
+    status: 200,
+  });
 }
 
 /**
- * Returns an interceptor that passes on the first message and calls `refuse` for a second message. Without the
- * interceptor, grpc-js would neither read the second message nor end the call.
+ * Returns an interceptor that passes on the first message and calls `refuse` for a second message.
+ * Without the interceptor, grpc-js would neither read the second message nor end the call.
  */
 export function atMostOne(refuse: () => void): Interceptor {
   return (options, nextCall) => {

@@ -18,10 +18,14 @@ export interface GrpcReading {
   readonly pace: BodyPace;
 }
 
-/** Number of objects or values above which decoding a request takes as long as decoding a large text. */
+/**
+ * Number of objects or values above which decoding a request takes as long as decoding a large
+ * text.
+ */
 const manyValues = 4_096;
 
-type Requests = ServerReadableStream<Uint8Array, Uint8Array> | ServerDuplexStream<Uint8Array, Uint8Array>;
+type Requests =
+  ServerReadableStream<Uint8Array, Uint8Array> | ServerDuplexStream<Uint8Array, Uint8Array>;
 
 /** Decodes the requests of a call, with the same limits as for HTTP bodies. */
 export class GrpcRequests {
@@ -34,8 +38,8 @@ export class GrpcRequests {
   }
 
   /**
-   * Decodes the request of a call. The large requests of a caller are decoded at a limited rate, by their uncompressed
-   * size. Throws the error to send if the bytes are not a valid request.
+   * Decodes the request of a call. The large requests of a caller are decoded at a limited rate, by
+   * their uncompressed size. Throws the error to send if the bytes are not a valid request.
    */
   one(bytes: Uint8Array): unknown {
     const turn = this.#reading.pace.enterReceived(this.#exchange, bytes.length);
@@ -46,7 +50,8 @@ export class GrpcRequests {
 
   /** Decodes the requests of a streaming caller. */
   async *all(call: Requests): AsyncGenerator<unknown, void> {
-    // The stream must not be destroyed at the end, because the other direction of a duplex stream is still in use.
+    // The stream must not be destroyed at the end, because the other direction of a duplex stream
+    // is still in use.
     const requests: AsyncIterable<Uint8Array> = call.iterator({ destroyOnReturn: false });
     for await (const bytes of requests) yield await this.one(bytes);
   }
@@ -69,7 +74,10 @@ export class GrpcRequests {
       if (reason instanceof ValidationError) throw toInvalidParams(reason, errors);
       if (reason instanceof ExcessError) {
         const codes = { httpStatus: 413, grpcStatus: "RESOURCE_EXHAUSTED" } as const;
-        throw new errors.invalidRequest(`The request contains more than ${excess(reason.limit)}`, codes);
+        throw new errors.invalidRequest(
+          `The request contains more than ${excess(reason.limit)}`,
+          codes,
+        );
       }
       const message = `The request is not a valid protobuf message ${operation.request.name}`;
       throw invalidField("", message, errors, cause);
@@ -85,7 +93,10 @@ export class GrpcRequests {
   }
 }
 
-/** Removes zeros from members whose range does not include 0, because some peers always send 0 for an absent value. */
+/**
+ * Removes zeros from members whose range does not include 0, because some peers always send 0 for
+ * an absent value.
+ */
 function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
   for (const { path, least } of ranges) {
     if (least <= 0 || memberAt(request, path) !== 0) continue;

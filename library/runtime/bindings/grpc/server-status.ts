@@ -14,17 +14,25 @@ export interface CallStatus {
 }
 
 /** Returns the status for an error of a version. `challenge` is the challenge of the agent. */
-export function statusOf(error: A2AError, { errorWriter, errors }: CallVersion, challenge: string): CallStatus {
+export function statusOf(
+  error: A2AError,
+  { errorWriter, errors }: CallVersion,
+  challenge: string,
+): CallStatus {
   const metadata = new Metadata();
   const { text, details: parts } = errorWriter.grpc(error, errors);
   const code = grpcStatus[error.grpcStatus];
   const details = statusText(text);
   if (parts !== undefined) {
-    metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
+    metadata.set(
+      "grpc-status-details-bin",
+      toBuffer(encodeStatus({ code, message: details, details: parts })),
+    );
   }
   const sent = challengeOf(error, error.grpcStatus === "UNAUTHENTICATED", challenge);
   if (sent !== undefined) metadata.set("www-authenticate", sent);
-  if (error.retryAfterSeconds !== undefined) metadata.set("retry-after", String(error.retryAfterSeconds));
+  if (error.retryAfterSeconds !== undefined)
+    metadata.set("retry-after", String(error.retryAfterSeconds));
   return { code, details, metadata, name: error.name, message: details };
 }
 

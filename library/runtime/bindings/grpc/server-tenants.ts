@@ -19,21 +19,30 @@ type Handler = (call: Call, reply?: Reply) => void;
 const maxShown = 100;
 
 /**
- * Creates a gRPC service for several cores with the same paths. The tenant in a request selects the core. The core with
- * the empty tenant receives requests without a tenant. Requests with an unknown tenant are rejected.
+ * Creates a gRPC service for several cores with the same paths. The tenant in a request selects the
+ * core. The core with the empty tenant receives requests without a tenant. Requests with an unknown
+ * tenant are rejected.
  */
-export function grpcServiceByTenant(cores: Readonly<Record<string, Core>>, codecs: Codecs): GrpcService {
+export function grpcServiceByTenant(
+  cores: Readonly<Record<string, Core>>,
+  codecs: Codecs,
+): GrpcService {
   const byTenant = new Map(Object.entries(cores));
-  const services = new Map([...byTenant].map(([tenant, core]) => [tenant, grpcService(core, codecs)]));
+  const services = new Map(
+    [...byTenant].map(([tenant, core]) => [tenant, grpcService(core, codecs)]),
+  );
   const first = byTenant.values().next().value;
-  if (first === undefined) throw new TypeError("A gRPC service requires at least one agent, by its tenant");
+  if (first === undefined)
+    throw new TypeError("A gRPC service requires at least one agent, by its tenant");
   const definition: Record<string, GrpcMethod> = Object.fromEntries(
     [...services.values()].flatMap((each) => Object.entries(each.definition)),
   );
   const served = new Map([...byTenant.values()].flatMap((core) => [...servedAt(core, codecs)]));
   const implementation: Record<string, GrpcHandler> = {};
   for (const [key, { path }] of Object.entries(definition)) {
-    const handlers = new Map([...services].map(([tenant, each]) => [tenant, each.implementation[key]]));
+    const handlers = new Map(
+      [...services].map(([tenant, each]) => [tenant, each.implementation[key]]),
+    );
     implementation[key] = selecting(handlers, first, served.get(path)) as GrpcHandler;
   }
   return { definition, implementation };
@@ -49,7 +58,8 @@ function selecting(
   return (call, reply) => {
     const tenant = tenantOf(call);
     const handler = tenant === undefined ? undefined : handlers.get(tenant);
-    // The handlers for a key have the same form, because the operation streams in the same way in each core.
+    // The handlers for a key have the same form, because the operation streams in the same way in
+    // each core.
     if (handler !== undefined) (handler as Handler)(call, reply);
     else refuse(tenant, core, call, reply);
   };
@@ -62,22 +72,24 @@ const maxFields = 10_000;
 const maxNumber = 100;
 
 /**
- * Returns a function that returns the tenant in a request, or the empty tenant. For a request with too many fields, the
- * function returns `undefined`. It only reads the field of the tenant, because the caller has not been authenticated
- * yet.
+ * Returns a function that returns the tenant in a request, or the empty tenant. For a request with
+ * too many fields, the function returns `undefined`. It only reads the field of the tenant, because
+ * the caller has not been authenticated yet.
  */
 function tenantReader(
   { protocol: { tenant: name } }: Core,
   served: ServedAtPath | undefined,
 ): (call: Call) => string | undefined {
-  const tag = name === undefined || served === undefined ? undefined : tagOf(name, served[0].codec.request);
+  const tag =
+    name === undefined || served === undefined ? undefined : tagOf(name, served[0].codec.request);
   return ({ request }) => {
     const bytes: unknown = request;
     if (tag === undefined || !(bytes instanceof Uint8Array)) return "";
     try {
       return decodeWithin({ objects: 0, values: maxFields }, () => textAt(bytes, tag));
     } catch (error) {
-      // The agent decodes the request again and reports the error. It must not receive another tenant's request.
+      // The agent decodes the request again and reports the error. It must not receive another
+      // tenant's request.
       return error instanceof ExcessError ? undefined : "";
     }
   };
@@ -110,7 +122,12 @@ function tagOf(name: string, codec: Codec<unknown>): number | undefined {
   return undefined;
 }
 
-function refuse(tenant: string | undefined, core: Core, call: Call, reply: Reply | undefined): void {
+function refuse(
+  tenant: string | undefined,
+  core: Core,
+  call: Call,
+  reply: Reply | undefined,
+): void {
   const [version] = core.versions;
   const field = core.protocol.tenant ?? "tenant";
   const named =
@@ -119,7 +136,11 @@ function refuse(tenant: string | undefined, core: Core, call: Call, reply: Reply
       : tenant === ""
         ? "is required"
         : `is unknown: ${JSON.stringify(tenant.slice(0, maxShown))}`;
-  const error = statusOf(invalidField(field, `\`${field}\` ${named}`, version.errors), version, core.challenge);
+  const error = statusOf(
+    invalidField(field, `\`${field}\` ${named}`, version.errors),
+    version,
+    core.challenge,
+  );
   if (reply === undefined) call.emit("error", error);
   else reply(error);
 }

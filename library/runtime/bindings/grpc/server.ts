@@ -36,8 +36,10 @@ type AnyCall = ConnectedCall & Pick<Unary, "metadata" | "sendMetadata">;
 type Reply = Parameters<handleUnaryCall<Uint8Array, Uint8Array>>[1];
 
 /**
- * Creates the gRPC service of a core: `const { definition, implementation } = grpcService(core, codecs)`, then
- * `server.addService(definition, implementation)`. Operations without a path or a codec are omitted.
+ * Creates the gRPC service of a core:
+ * `const { definition, implementation } = grpcService(core, codecs)`, then
+ * `server.addService(definition, implementation)`. Operations without a path or a codec are
+ * omitted.
  */
 export function grpcService(core: Core, codecs: Codecs): GrpcService {
   const definition: Record<string, GrpcMethod> = {};
@@ -46,7 +48,8 @@ export function grpcService(core: Core, codecs: Codecs): GrpcService {
   for (const [path, served] of servedAt(core, codecs)) {
     const [first] = served;
     const { name, streaming } = first.operation;
-    // Operations of the agent's version keep their names. Operations of other versions are identified by their paths.
+    // Operations of the agent's version keep their names. Operations of other versions are
+    // identified by their paths.
     const key = first.version === core.versions[0] ? name : path;
     definition[key] = methodDefinition(path, first.operation);
     // grpc-js calls each handler with the kind of call that its definition declares.
@@ -107,7 +110,10 @@ const handlers = {
   },
 };
 
-/** Returns a definition that does not decode bytes, so that decoding errors can be sent as protocol errors. */
+/**
+ * Returns a definition that does not decode bytes, so that decoding errors can be sent as protocol
+ * errors.
+ */
 function methodDefinition(path: string, { streaming }: Operation): GrpcMethod {
   return {
     path,
@@ -128,7 +134,12 @@ class Method {
   readonly #operation: Operation;
   readonly #codec: OperationCodec;
 
-  private constructor(core: Core, exchange: Exchange, { operation, codec }: Served, pace: BodyPace) {
+  private constructor(
+    core: Core,
+    exchange: Exchange,
+    { operation, codec }: Served,
+    pace: BodyPace,
+  ) {
     this.#core = core;
     this.#exchange = exchange;
     this.#operation = operation;
@@ -137,8 +148,8 @@ class Method {
   }
 
   /**
-   * Starts a call in the version that the call specifies. If the path does not exist in that version, uses the first
-   * version in which the path exists.
+   * Starts a call in the version that the call specifies. If the path does not exist in that
+   * version, uses the first version in which the path exists.
    */
   static of({ core, pace }: Serving, served: ServedAtPath, call: AnyCall): Method {
     const exchange = core.begin({
@@ -146,7 +157,8 @@ class Method {
       headers: { get: (name) => textOf(call.metadata, name) },
       source: new CallSource(call),
     });
-    const at = (version: CallVersion): Served | undefined => served.find((each) => each.version === version);
+    const at = (version: CallVersion): Served | undefined =>
+      served.find((each) => each.version === version);
     const chosen = exchange.choose(at) ?? served[0];
     exchange.settle(chosen.version);
     return new Method(core, exchange, chosen, pace);
@@ -157,7 +169,8 @@ class Method {
     const { observation } = this.#exchange;
     if (observation !== undefined) this.#onCancelled(call, observation);
     const accepted = await this.#accept(read);
-    const writing = accepted instanceof A2AError ? accepted : this.#core.unary(accepted, this.#encode);
+    const writing =
+      accepted instanceof A2AError ? accepted : this.#core.unary(accepted, this.#encode);
     const result = writing instanceof Promise ? await writing : writing;
     this.#sendActivated(call);
     if (result instanceof A2AError) reply(this.#status(result));
@@ -166,13 +179,15 @@ class Method {
   }
 
   /**
-   * Responds to a call with a stream of responses, at the caller's pace, until the caller disconnects. Never throws.
+   * Responds to a call with a stream of responses, at the caller's pace, until the caller
+   * disconnects. Never throws.
    */
   async stream(call: Writable | Duplex, read: OpenedRequest["read"]): Promise<void> {
     const { observation } = this.#exchange;
     if (observation !== undefined) this.#onCancelled(call, observation);
     const accepted = await this.#accept(read);
-    const stream = accepted instanceof A2AError ? accepted : await this.#core.stream(accepted, this.#encode);
+    const stream =
+      accepted instanceof A2AError ? accepted : await this.#core.stream(accepted, this.#encode);
     if (stream instanceof A2AError) {
       call.emit("error", this.#status(stream));
       observation?.end();
@@ -192,7 +207,8 @@ class Method {
         observation?.end();
         return;
       }
-      // Backpressure: the next event is only requested after the caller has read the previous events.
+      // Backpressure: the next event is only requested after the caller has read the previous
+      // events.
       if (!call.write(event)) await drained(call);
     }
     call.end();
@@ -250,7 +266,10 @@ class Method {
   }
 }
 
-/** Returns a metadata entry as a header value. Joins several values with commas, and ignores binary values. */
+/**
+ * Returns a metadata entry as a header value. Joins several values with commas, and ignores binary
+ * values.
+ */
 function textOf(metadata: Metadata, name: string): string | undefined {
   const all = metadata.get(name);
   const [first] = all;

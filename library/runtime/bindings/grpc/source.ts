@@ -5,7 +5,10 @@ export interface ConnectedCall {
   readonly cancelled: boolean;
   once(event: "cancelled", listener: () => void): unknown;
   getPeer(): string;
-  /** Absent before `@grpc/grpc-js` 1.12. If a server requests certificates, it rejects unverified certificates. */
+  /**
+   * Absent before `@grpc/grpc-js` 1.12. If a server requests certificates, it rejects unverified
+   * certificates.
+   */
   getAuthContext?(): { readonly sslPeerCertificate?: PeerCertificate };
 }
 

@@ -5,7 +5,10 @@ import { isObject, type JsonObject } from "../../base/json.js";
 import { Reader, skip, Writer } from "../../protobuf/wire.js";
 
 /** Codec of `google.protobuf.Empty` as a request or response. */
-export const emptyCodec: Codec<Record<string, never>> = { encode: () => new Uint8Array(), decode: () => ({}) };
+export const emptyCodec: Codec<Record<string, never>> = {
+  encode: () => new Uint8Array(),
+  decode: () => ({}),
+};
 
 /** Codec of `google.protobuf.Empty` for versions in which its JSON is `null`. */
 export const nullCodec: Codec<null> = { encode: () => new Uint8Array(), decode: () => null };
@@ -30,17 +33,23 @@ const typePrefix = "type.googleapis.com/";
 const tag = (field: number): number => (field << 3) | 2;
 
 /** Codecs of the known types of details, by type name. Details of other types stay bytes. */
-const detailCodecs: ReadonlyMap<string, DetailCodec> = /* @__PURE__ */ new Map<string, DetailCodec>([
-  ["google.rpc.ErrorInfo", { write: writeErrorInfo, read: readErrorInfo }],
-  ["google.rpc.BadRequest", { write: writeBadRequest, read: readBadRequest }],
-]);
+const detailCodecs: ReadonlyMap<string, DetailCodec> = /* @__PURE__ */ new Map<string, DetailCodec>(
+  [
+    ["google.rpc.ErrorInfo", { write: writeErrorInfo, read: readErrorInfo }],
+    ["google.rpc.BadRequest", { write: writeBadRequest, read: readBadRequest }],
+  ],
+);
 
-/** Maximum size of a status in bytes. A status is sent in a header, and many peers reject headers above 8 KiB. */
+/**
+ * Maximum size of a status in bytes. A status is sent in a header, and many peers reject headers
+ * above 8 KiB.
+ */
 const maxStatusBytes = 4096;
 
 /**
- * Returns the message for a status: at most 500 characters, or 200 if the message contains characters outside ASCII,
- * because such a character takes up to nine bytes in the header. Lone surrogates are replaced.
+ * Returns the message for a status: at most 500 characters, or 200 if the message contains
+ * characters outside ASCII, because such a character takes up to nine bytes in the header. Lone
+ * surrogates are replaced.
  */
 export function statusText(message: string): string {
   const most = /[^\x20-\x7e]/.test(message) ? 200 : 500;
@@ -49,16 +58,17 @@ export function statusText(message: string): string {
 }
 
 /**
- * Encodes the `google.rpc.Status` for `grpc-status-details-bin`. Only includes details of the types `ErrorInfo` and
- * `BadRequest`, and omits details that are too large. If an `ErrorInfo` is too large, first omits its metadata, because
- * the `ErrorInfo` identifies the error.
+ * Encodes the `google.rpc.Status` for `grpc-status-details-bin`. Only includes details of the types
+ * `ErrorInfo` and `BadRequest`, and omits details that are too large. If an `ErrorInfo` is too
+ * large, first omits its metadata, because the `ErrorInfo` identifies the error.
  */
 export function encodeStatus({ code, message, details }: Status): Uint8Array {
   const writer = Writer.create().uint32(0x08).int32(code);
   writeText(writer, 2, statusText(message));
   for (const detail of details) {
     const room = maxStatusBytes - writer.pos;
-    const fits = (bytes: Uint8Array | undefined): boolean => bytes !== undefined && bytes.length < room;
+    const fits = (bytes: Uint8Array | undefined): boolean =>
+      bytes !== undefined && bytes.length < room;
     // Without its metadata, an `ErrorInfo` may still fit.
     const bytes = [packDetail(detail), packDetail({ ...detail, metadata: {} })].find(fits);
     if (bytes !== undefined) writer.uint32(tag(3)).bytes(bytes);
@@ -79,8 +89,9 @@ function packDetail(detail: ErrorDetail): Uint8Array | undefined {
 }
 
 /**
- * Decodes a `google.rpc.Status`. Returns a detail of an unknown type as its URL and its bytes in base64 (`value`).
- * Never throws: if the bytes are truncated or malformed, returns the part before the error.
+ * Decodes a `google.rpc.Status`. Returns a detail of an unknown type as its URL and its bytes in
+ * base64 (`value`). Never throws: if the bytes are truncated or malformed, returns the part before
+ * the error.
  */
 export function decodeStatus(bytes: Uint8Array): Status {
   const status = { code: 0, message: "", details: new Array<ErrorDetail>() };
@@ -107,7 +118,9 @@ function readAny(bytes: Uint8Array): ErrorDetail {
   });
   const name = typeName(url);
   const content = attempt(() => detailCodecs.get(name)?.read(value));
-  return content === undefined ? { "@type": url, value: base64Of(value) } : { "@type": typePrefix + name, ...content };
+  return content === undefined
+    ? { "@type": url, value: base64Of(value) }
+    : { "@type": typePrefix + name, ...content };
 }
 
 function writeErrorInfo(detail: JsonObject, writer: Writer): void {
@@ -128,11 +141,18 @@ function readErrorInfo(bytes: Uint8Array): JsonObject {
   const metadata: [string, string][] = [];
   readFields(bytes, (field, reader) => {
     if (field !== tag(3)) return false;
-    const { key = "", value = "" } = readTexts(reader.bytes(), { [tag(1)]: "key", [tag(2)]: "value" });
+    const { key = "", value = "" } = readTexts(reader.bytes(), {
+      [tag(1)]: "key",
+      [tag(2)]: "value",
+    });
     metadata.push([key, value]);
     return true;
   });
-  return { reason, domain, ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata) }) };
+  return {
+    reason,
+    domain,
+    ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata) }),
+  };
 }
 
 function writeBadRequest(detail: JsonObject, writer: Writer): void {
@@ -169,7 +189,10 @@ function readViolation(bytes: Uint8Array): JsonObject {
   const violation: JsonObject = { field: "", ...readTexts(bytes, names) };
   readFields(bytes, (field, reader) => {
     if (field !== tag(4)) return false;
-    violation["localizedMessage"] = readTexts(reader.bytes(), { [tag(1)]: "locale", [tag(2)]: "message" });
+    violation["localizedMessage"] = readTexts(reader.bytes(), {
+      [tag(1)]: "locale",
+      [tag(2)]: "message",
+    });
     return true;
   });
   return violation;
@@ -188,8 +211,8 @@ function writeText(writer: Writer, field: number, value: unknown): void {
 }
 
 /**
- * Calls `read` with the tag of each field. If `read` consumes the field, it must return true. Otherwise, the field is
- * skipped.
+ * Calls `read` with the tag of each field. If `read` consumes the field, it must return true.
+ * Otherwise, the field is skipped.
  */
 function readFields(bytes: Uint8Array, read: (tag: number, reader: Reader) => boolean): void {
   const reader = Reader.create(bytes);
@@ -200,7 +223,10 @@ function readFields(bytes: Uint8Array, read: (tag: number, reader: Reader) => bo
 }
 
 /** Reads the string fields whose tags are in `names`. */
-function readTexts(bytes: Uint8Array, names: Readonly<Partial<Record<number, string>>>): Record<string, string> {
+function readTexts(
+  bytes: Uint8Array,
+  names: Readonly<Partial<Record<number, string>>>,
+): Record<string, string> {
   const texts: Record<string, string> = {};
   readFields(bytes, (field, reader) => {
     const name = names[field];

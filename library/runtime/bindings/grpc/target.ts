@@ -10,8 +10,8 @@ const web = /^(https?|grpcs?):\/\/([^/?#]+)/i;
 const loopback = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)(?::\d+)?$/i;
 
 /**
- * Parses a URL or a gRPC target. `https` and `grpcs` are encrypted, `http` and `grpc` are not. Any other target is
- * encrypted, unless it is on this machine.
+ * Parses a URL or a gRPC target. `https` and `grpcs` are encrypted, `http` and `grpc` are not. Any
+ * other target is encrypted, unless it is on this machine.
  */
 export function parseTarget(url: string): Target {
   const [, scheme = "", authority = ""] = web.exec(url) ?? [];
@@ -23,6 +23,7 @@ export function parseTarget(url: string): Target {
 
 function isLocal(target: string): boolean {
   return (
-    /^unix(?:-abstract)?:/i.test(target) || loopback.test(target.replace(/^(?:dns|ipv4|ipv6):(?:\/\/[^/]*\/)?/i, ""))
+    /^unix(?:-abstract)?:/i.test(target) ||
+    loopback.test(target.replace(/^(?:dns|ipv4|ipv6):(?:\/\/[^/]*\/)?/i, ""))
   );
 }

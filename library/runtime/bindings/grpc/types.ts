@@ -1,7 +1,7 @@
 /*
- * Parts of the types of `@grpc/grpc-js`, for exported declarations. Importing the types themselves would add the
- * package's declarations, about 90 files, to the type-check of each project. The values of the package are assignable
- * to these types.
+ * Parts of the types of `@grpc/grpc-js`, for exported declarations. Importing the types themselves
+ * would add the package's declarations, about 90 files, to the type-check of each project. The
+ * values of the package are assignable to these types.
  */
 
 /** Credentials of a channel, such as `credentials.createSsl()` of `@grpc/grpc-js`. */

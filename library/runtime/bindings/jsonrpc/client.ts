@@ -3,7 +3,12 @@ import { isObject } from "../../base/json.js";
 import type { ClientFacts } from "../../protocol/operation.js";
 import { withRetryAfter } from "../../protocol/retry-after.js";
 import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
-import { reportExtensions, TransportError, type Call, type Transport } from "../../protocol/transport.js";
+import {
+  reportExtensions,
+  TransportError,
+  type Call,
+  type Transport,
+} from "../../protocol/transport.js";
 import { isForgiven } from "../../protocol/deviations.js";
 import { check, describe, issueOf } from "../../schema/schema.js";
 
@@ -17,8 +22,8 @@ export interface JsonRpcTransportOptions extends HttpOptions {
 }
 
 /**
- * Returns a transport that sends each call as a POST with a JSON-RPC 2.0 request, and reads streams as server-sent
- * events.
+ * Returns a transport that sends each call as a POST with a JSON-RPC 2.0 request, and reads streams
+ * as server-sent events.
  */
 export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transport {
   let id = 0;
@@ -30,7 +35,12 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
       return result(await answer.json(call.checkText));
     },
     async *stream(call) {
-      const [answer, result] = await post(call, "text/event-stream, application/json", ++id, options);
+      const [answer, result] = await post(
+        call,
+        "text/event-stream, application/json",
+        ++id,
+        options,
+      );
       const events = answer.streams ? answer.events(call, isAnswer) : [await answer.json()];
       for await (const event of events) yield result(event);
     },
@@ -38,8 +48,8 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
 }
 
 /**
- * Sends the call. Returns the HTTP response, and a function that returns the result of a JSON-RPC response or throws
- * its error.
+ * Sends the call. Returns the HTTP response, and a function that returns the result of a JSON-RPC
+ * response or throws its error.
  */
 async function post(
   call: Call,
@@ -51,23 +61,33 @@ async function post(
   const { url, protocol, errors } = options;
   const { name, jsonRpc } = operation;
   const method = jsonRpc === true ? name : jsonRpc;
-  if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} does not support ${name}`, { url, unsent: true });
+  if (!method)
+    throw new TransportError(`${protocol.bindings.jsonRpc} does not support ${name}`, {
+      url,
+      unsent: true,
+    });
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
   const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
   reportExtensions(call, answer.response.headers.get(protocol.headers.extensions));
   /**
-   * Returns the result or the error of a response. An error may have no id, because an agent that cannot read a request
-   * does not know its id. A result without an id is a deviation. The HTTP response can only belong to this call.
+   * Returns the result or the error of a response. An error may have no id, because an agent that
+   * cannot read a request does not know its id. A result without an id is a deviation. The HTTP
+   * response can only belong to this call.
    */
   const read = (response: unknown): unknown => {
     const { jsonrpc, id: answered, error, result } = membersOf(response);
     // Some agents convert ids to strings.
     const isOwn = answered === id || answered === String(id);
-    if (jsonrpc !== "2.0" || (!isOwn && answered !== null && answered !== undefined)) return undefined;
+    if (jsonrpc !== "2.0" || (!isOwn && answered !== null && answered !== undefined))
+      return undefined;
     const failure = jsonRpcError(error, options);
     if (failure !== undefined) return failure;
-    if (!isOwn && (result === undefined || !isForgiven(deviations, name, issueOf("an id", describe(answered), ["id"]))))
+    if (
+      !isOwn &&
+      (result === undefined ||
+        !isForgiven(deviations, name, issueOf("an id", describe(answered), ["id"])))
+    )
       return undefined;
     // Agents may omit an empty result. Any other absent result becomes `undefined`.
     return result === undefined ? check(operation.response, undefined, "json").value : result;
@@ -75,9 +95,13 @@ async function post(
   if (!answer.response.ok) throw await errorOf(answer, errors, read);
   const take = (response: unknown): unknown => {
     const result = read(response);
-    const what = response === undefined ? "an empty body" : "something other than a JSON-RPC response to the request";
+    const what =
+      response === undefined
+        ? "an empty body"
+        : "something other than a JSON-RPC response to the request";
     if (result === undefined) throw answer.unexpected(what);
-    if (result instanceof A2AError) throw withRetryAfter(result, answer.response.headers.get("retry-after"));
+    if (result instanceof A2AError)
+      throw withRetryAfter(result, answer.response.headers.get("retry-after"));
     return result;
   };
   return [answer, take];
@@ -89,14 +113,18 @@ function isAnswer(value: unknown): boolean {
   return (jsonrpc ?? result ?? error) !== undefined;
 }
 
-/** Returns the error for the `error` object of a response; `undefined` if the value is not such an object. */
+/**
+ * Returns the error for the `error` object of a response; `undefined` if the value is not such an
+ * object.
+ */
 export function jsonRpcError(
   error: unknown,
   { errors, readError }: Pick<JsonRpcTransportOptions, "errors" | "readError">,
 ): A2AError | undefined {
   const { code, message, data } = membersOf(error);
   if (typeof code !== "number") return undefined;
-  const text = typeof message === "string" ? message : `The agent responded with error ${String(code)}`;
+  const text =
+    typeof message === "string" ? message : `The agent responded with error ${String(code)}`;
   return readError(code, text, data, errors);
 }
 

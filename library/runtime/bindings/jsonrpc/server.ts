@@ -47,7 +47,10 @@ class Endpoint {
     this.#core = core;
     this.#limits = limits;
     this.#methods = new Map(
-      core.versions.map((version) => [version, new Map(version.operations.map((each) => [each.jsonRpc, each]))]),
+      core.versions.map((version) => [
+        version,
+        new Map(version.operations.map((each) => [each.jsonRpc, each])),
+      ]),
     );
   }
 
@@ -62,7 +65,8 @@ class Endpoint {
     });
     let id: Id = null;
     let operation: Operation | undefined;
-    const fail = (error: A2AError): http.HttpResponse => this.#error(error, { exchange, id, operation });
+    const fail = (error: A2AError): http.HttpResponse =>
+      this.#error(error, { exchange, id, operation });
     const open = (envelope: unknown): OpenedRequest => {
       // From here on, errors are sent with the id of the request.
       if (isObject(envelope) && isId(envelope["id"])) id = envelope["id"];
@@ -73,14 +77,19 @@ class Endpoint {
     const call = await this.#core.accept(exchange, () => this.#read(request, exchange, open));
     if (call instanceof A2AError) return fail(call);
     if (call.operation.streaming === "none") {
-      const writing = this.#core.unary(call, (result) => JSON.stringify({ jsonrpc: "2.0", id, result }));
+      const writing = this.#core.unary(call, (result) =>
+        JSON.stringify({ jsonrpc: "2.0", id, result }),
+      );
       const body = writing instanceof Promise ? await writing : writing;
-      return body instanceof A2AError ? fail(body) : { status: 200, headers: this.#headers(exchange), body };
+      return body instanceof A2AError
+        ? fail(body)
+        : { status: 200, headers: this.#headers(exchange), body };
     }
     const { keepAliveMs } = this.#limits;
     const stream = await this.#core.stream(call, jsonOf, keepAliveMs);
     if (stream instanceof A2AError) return fail(stream);
-    const error = (thrown: A2AError): string => this.#errorBody(thrown, { exchange, id, operation });
+    const error = (thrown: A2AError): string =>
+      this.#errorBody(thrown, { exchange, id, operation });
     // The JSON around the result is the same for each event, so format it only once.
     const around = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, "}"] as const;
     return eventResponse(stream, this.#activated(exchange), { around, error, keepAliveMs });
@@ -89,9 +98,12 @@ class Endpoint {
   /** Throws the error for a request that is not a POST with a JSON body. */
   #checkHead({ method, headers }: http.HttpRequest): void {
     const { errors, protocol } = this.#core;
-    if (method !== "POST") throw new errors.invalidRequest("JSON-RPC requires POST", { httpStatus: 405 });
+    if (method !== "POST")
+      throw new errors.invalidRequest("JSON-RPC requires POST", { httpStatus: 405 });
     if (http.hasMediaType(headers, protocol.mediaTypes.accept)) return;
-    throw new errors.contentType(http.mediaTypeProblem(headers, protocol.mediaTypes.accept), { httpStatus: 415 });
+    throw new errors.contentType(http.mediaTypeProblem(headers, protocol.mediaTypes.accept), {
+      httpStatus: 415,
+    });
   }
 
   /** Reads the envelope of a request and passes it to `open`. */
@@ -124,7 +136,8 @@ class Endpoint {
       throw invalidField("", "`params` must be an object", errors);
     };
     if (id !== undefined) return { operation, mode: "json", read };
-    // Check the method and the params first, because their errors are more useful than the error for a missing id.
+    // Check the method and the params first, because their errors are more useful than the error
+    // for a missing id.
     const refuse = (): never => {
       throw new errors.invalidRequest("`id` is required: the protocol does not use notifications");
     };
@@ -133,31 +146,40 @@ class Endpoint {
 
   /** Returns a hint if the method and the call belong to different versions. */
   #advice(method: string, { namedVersion, version: { protocol } }: Exchange): string {
-    const others = this.#core.versions.filter((version) => this.#methods.get(version)?.has(method) === true);
+    const others = this.#core.versions.filter(
+      (version) => this.#methods.get(version)?.has(method) === true,
+    );
     const name = shorten(method);
     if (others.length === 0) return `${name} is not a method of ${this.#core.served.join(", ")}`;
     const known = others.map((other) => other.protocol.version).join(", ");
     const { version, headers } = protocol;
-    const means = namedVersion === "" ? `; without the header ${headers.version}, a call has version ${version}` : "";
+    const means =
+      namedVersion === ""
+        ? `; without the header ${headers.version}, a call has version ${version}`
+        : "";
     return `${name} is a method of ${known}, not of ${version}${means}`;
   }
 
   #error(error: A2AError, reply: Reply): http.HttpResponse {
     const { exchange, operation } = reply;
     const { httpStatus } = error;
-    // Status 415 only concerns the HTTP request if the operation is unknown. A service may also use it for the parts of
-    // a message.
-    const isOwn = ownStatuses.includes(httpStatus) || (operation === undefined && httpStatus === 415);
+    // Status 415 only concerns the HTTP request if the operation is unknown. A service may also use
+    // it for the parts of a message.
+    const isOwn =
+      ownStatuses.includes(httpStatus) || (operation === undefined && httpStatus === 415);
     const status = isOwn ? httpStatus : 200;
     const body = this.#errorBody(error, reply);
-    const isEvent = exchange.version.protocol.streamErrors === "event" && (operation?.streaming ?? "none") !== "none";
+    const isEvent =
+      exchange.version.protocol.streamErrors === "event" &&
+      (operation?.streaming ?? "none") !== "none";
     if (status === 200 && isEvent) return errorEvent(body, this.#activated(exchange));
     const headers = {
       ...this.#headers(exchange),
       ...http.errorHeaders(status, this.#core.challenge, status === 200 ? undefined : error),
     };
     if (status === 405) headers["allow"] = "POST";
-    if (error.retryAfterSeconds !== undefined) headers["retry-after"] = String(error.retryAfterSeconds);
+    if (error.retryAfterSeconds !== undefined)
+      headers["retry-after"] = String(error.retryAfterSeconds);
     return { status, headers, body };
   }
 
@@ -190,7 +212,8 @@ interface Envelope {
 
 /** Returns the members of a JSON-RPC request. Throws the error for an invalid request. */
 function requestOf(envelope: unknown, errors: ErrorTable): Envelope {
-  if (Array.isArray(envelope)) throw new errors.invalidRequest("Batches are not supported: send one request at a time");
+  if (Array.isArray(envelope))
+    throw new errors.invalidRequest("Batches are not supported: send one request at a time");
   if (!isObject(envelope)) throw new errors.invalidRequest("The request must be a JSON object");
   if (envelope["jsonrpc"] !== "2.0") throw new errors.invalidRequest('`jsonrpc` must be "2.0"');
   const { id, method } = envelope;
@@ -199,18 +222,23 @@ function requestOf(envelope: unknown, errors: ErrorTable): Envelope {
   return { method, params: "params" in envelope ? envelope["params"] : {}, id };
 }
 
-/** Maximum length of an id. The limit is necessary because the response, and each event of a stream, repeats the id. */
+/**
+ * Maximum length of an id. The limit is necessary because the response, and each event of a stream,
+ * repeats the id.
+ */
 const maxIdLength = 1000;
 
 /** Returns whether the response can contain an id unchanged. */
 function isId(id: unknown): id is Id {
   if (typeof id === "string") return id.length <= maxIdLength;
-  if (typeof id === "number") return Number.isSafeInteger(id) || (Number.isFinite(id) && !Number.isInteger(id));
+  if (typeof id === "number")
+    return Number.isSafeInteger(id) || (Number.isFinite(id) && !Number.isInteger(id));
   return id === null;
 }
 
 function idProblem(id: unknown): string {
   if (typeof id === "string") return `\`id\` must have at most ${String(maxIdLength)} characters`;
-  if (typeof id === "number") return "`id` must be an integer of at most 53 bits: send a larger number as a string";
+  if (typeof id === "number")
+    return "`id` must be an integer of at most 53 bits: send a larger number as a string";
   return "`id` must be a string, a number or null";
 }

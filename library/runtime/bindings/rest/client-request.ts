@@ -15,26 +15,32 @@ export interface SplitRequest {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Splits a request into path, query and body according to `google.api.http`. Throws an `Error` if the route cannot
- * represent the request: a field in the path is missing, a string is not well-formed Unicode, or the query would
- * contain a list of objects.
+ * Splits a request into path, query and body according to `google.api.http`. Throws an `Error` if
+ * the route cannot represent the request: a field in the path is missing, a string is not
+ * well-formed Unicode, or the query would contain a list of objects.
  */
 export function splitRequest(route: HttpRoute, request: unknown): SplitRequest {
   const variables = routeFields(route.path);
   const path = expandRoute(route.path, (field) => textAt(request, field));
-  if (path === undefined) throw new Error(`${variables.join(", ")} must match the path ${route.path}`);
+  if (path === undefined)
+    throw new Error(`${variables.join(", ")} must match the path ${route.path}`);
   const given: Readonly<Record<string, unknown>> = isObject(request) ? request : {};
   const rest = variables.reduce((fields, field) => without(fields, field.split(".")), given);
   if (route.body === "*") return { path, query: [], body: rest };
   const body = route.body === undefined ? undefined : rest[route.body];
   const query = route.body === undefined ? rest : without(rest, [route.body]);
-  return { path, query: Object.entries(query).flatMap(([name, value]) => parameters(name, value)), body };
+  return {
+    path,
+    query: Object.entries(query).flatMap(([name, value]) => parameters(name, value)),
+    body,
+  };
 }
 
 /** Returns the field at a path as a string. */
 function textAt(request: unknown, field: string): string | undefined {
   let value = request;
-  for (const key of field.split(".")) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  for (const key of field.split("."))
+    value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return textOf(value);
 }
 
@@ -49,13 +55,18 @@ function without(fields: Fields, [key = "", ...path]: readonly string[]): Fields
   return path.length > 0 && isObject(value) ? { ...others, [key]: without(value, path) } : others;
 }
 
-/** Returns the query parameters for a field. A list repeats the name, and dots separate the names of nested members. */
+/**
+ * Returns the query parameters for a field. A list repeats the name, and dots separate the names of
+ * nested members.
+ */
 function parameters(name: string, value: unknown): string[] {
   if (Array.isArray(value)) {
-    if (value.some((item) => typeof item === "object")) throw new Error(`${name} cannot be sent in a query`);
+    if (value.some((item) => typeof item === "object"))
+      throw new Error(`${name} cannot be sent in a query`);
     return value.flatMap((item) => parameters(name, item));
   }
-  if (isObject(value)) return Object.entries(value).flatMap(([key, member]) => parameters(`${name}.${key}`, member));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([key, member]) => parameters(`${name}.${key}`, member));
   const text = textOf(value);
   return text === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`];
 }

@@ -1,13 +1,30 @@
 import { A2AError, type ErrorTable, type HttpErrorReader } from "../../protocol/error.js";
 import { isObject } from "../../base/json.js";
-import type { ClientOperation, HttpRoute, Operation, ProtocolFacts } from "../../protocol/operation.js";
+import type {
+  ClientOperation,
+  HttpRoute,
+  Operation,
+  ProtocolFacts,
+} from "../../protocol/operation.js";
 import { parseResponse } from "../../protocol/response.js";
 import { check, type Type } from "../../schema/schema.js";
 import type { RestJson } from "../../protocol/rest-json.js";
 import { routeFields } from "./route.js";
-import { errorOf, isPrecise, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
+import {
+  errorOf,
+  isPrecise,
+  send,
+  type HttpOptions,
+  type ReceivedResponse,
+} from "../../http/client.js";
 import { splitRequest, type SplitRequest } from "./client-request.js";
-import { reportExtensions, spelledOut, TransportError, type Call, type Transport } from "../../protocol/transport.js";
+import {
+  reportExtensions,
+  spelledOut,
+  TransportError,
+  type Call,
+  type Transport,
+} from "../../protocol/transport.js";
 
 /** Options for the transport over HTTP+JSON. */
 export interface RestTransportOptions extends HttpOptions {
@@ -22,13 +39,14 @@ export interface RestTransportOptions extends HttpOptions {
 }
 
 /**
- * Returns a transport that sends each call to the HTTP route of its operation, and reads streams as server-sent events.
- * If the agent responds with 404, 405 or 501, and the operation has a fallback route, that route is tried once. If a
- * request does not match its route, the call throws the error for invalid params, and the request is not sent. If the
- * agent cannot read a request, the request is sent again in other forms: first with the whole request in the body, and
- * then, if `json` is set, in the JSON of the model. After a form has succeeded, later calls use this form first.
- * Similarly, after the agent has rejected the media type of the protocol with status 415, requests are sent as plain
- * JSON.
+ * Returns a transport that sends each call to the HTTP route of its operation, and reads streams as
+ * server-sent events. If the agent responds with 404, 405 or 501, and the operation has a fallback
+ * route, that route is tried once. If a request does not match its route, the call throws the error
+ * for invalid params, and the request is not sent. If the agent cannot read a request, the request
+ * is sent again in other forms: first with the whole request in the body, and then, if `json` is
+ * set, in the JSON of the model. After a form has succeeded, later calls use this form first.
+ * Similarly, after the agent has rejected the media type of the protocol with status 415, requests
+ * are sent as plain JSON.
  */
 export function createRestTransport(options: RestTransportOptions): Transport {
   return new RestTransport(options);
@@ -61,9 +79,15 @@ class RestTransport implements Transport {
   readonly #base: URL;
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #accept: string;
-  /** The media type of requests: the protocol's media type, or plain JSON after the agent has rejected that type. */
+  /**
+   * The media type of requests: the protocol's media type, or plain JSON after the agent has
+   * rejected that type.
+   */
   #mediaType: string;
-  /** The last form that the agent has accepted. Calls in progress keep the form that they started with. */
+  /**
+   * The last form that the agent has accepted. Calls in progress keep the form that they started
+   * with.
+   */
   #known: Form = "binding";
 
   constructor(options: RestTransportOptions) {
@@ -92,8 +116,11 @@ class RestTransport implements Transport {
     const [response, route] = await this.#send(call, `text/event-stream, ${this.#accept}`);
     const isAnswer = (value: unknown): boolean => this.#isAnswer(call, route, value);
     const events = response.streams ? response.events(call, isAnswer) : [await response.json()];
-    // If the type of the response has a field with one of these names, an event with this field is not an error.
-    const isResponse = readError.members.some((name) => call.operation.response.field?.(name) !== undefined);
+    // If the type of the response has a field with one of these names, an event with this field is
+    // not an error.
+    const isResponse = readError.members.some(
+      (name) => call.operation.response.field?.(name) !== undefined,
+    );
     for await (const event of events) {
       const error = isResponse ? undefined : readError.read(event, errors);
       if (error !== undefined) throw error;
@@ -107,9 +134,15 @@ class RestTransport implements Transport {
     const routes = routesOf(call.request, operation?.http, protocol.tenant);
     const route = routes.at(0);
     if (operation === undefined || route === undefined)
-      throw new TransportError(`${this.binding} does not support ${call.operation.name}`, { url, unsent: true });
+      throw new TransportError(`${this.binding} does not support ${call.operation.name}`, {
+        url,
+        unsent: true,
+      });
     const spelled = { ...call, request: spelledOut(call.request, operation) };
-    const outcome = await this.#attempt({ call: spelled, route, accept, form: this.#known }, routes.slice(1));
+    const outcome = await this.#attempt(
+      { call: spelled, route, accept, form: this.#known },
+      routes.slice(1),
+    );
     reportExtensions(call, outcome[0].response.headers.get(protocol.headers.extensions));
     return outcome;
   }
@@ -129,8 +162,8 @@ class RestTransport implements Transport {
   }
 
   /**
-   * Sends the call to the other routes. If the next route also fails, throws its error, unless only the first error is
-   * about the content of the request.
+   * Sends the call to the other routes. If the next route also fails, throws its error, unless only
+   * the first error is about the content of the request.
    */
   async #fallBack(attempt: Attempt, routes: readonly HttpRoute[], first: Error): Promise<Outcome> {
     const { errors } = this.#options;
@@ -144,12 +177,16 @@ class RestTransport implements Transport {
   }
 
   /**
-   * Sends a call again in the other forms, because the agent could not read it. If these forms also fail, throws the
-   * first error, unless a later error is about the content of the request.
+   * Sends a call again in the other forms, because the agent could not read it. If these forms also
+   * fail, throws the first error, unless a later error is about the content of the request.
    */
   async #retry(attempt: Attempt, first: Error): Promise<Outcome> {
     const { errors, readError } = this.#options;
-    for (let form = this.#next(attempt); form !== undefined; form = this.#next({ ...attempt, form })) {
+    for (
+      let form = this.#next(attempt);
+      form !== undefined;
+      form = this.#next({ ...attempt, form })
+    ) {
       const received = await this.#follow({ ...attempt, form });
       const { ok, status } = received.response;
       if (ok) {
@@ -169,7 +206,10 @@ class RestTransport implements Transport {
     return this.#options.json === undefined ? undefined : "model";
   }
 
-  /** Sends a call in one form, and again as plain JSON if the agent rejects the media type of the protocol. */
+  /**
+   * Sends a call in one form, and again as plain JSON if the agent rejects the media type of the
+   * protocol.
+   */
   async #follow(attempt: Attempt): Promise<ReceivedResponse> {
     const mediaType = this.#mediaType;
     const received = await this.#request(attempt, mediaType);
@@ -182,7 +222,10 @@ class RestTransport implements Transport {
     return again;
   }
 
-  async #request({ call, route, accept, form }: Attempt, mediaType: string): Promise<ReceivedResponse> {
+  async #request(
+    { call, route, accept, form }: Attempt,
+    mediaType: string,
+  ): Promise<ReceivedResponse> {
     const { json } = this.#options;
     const { path, query, body: routeBody } = this.#split(call, route, form);
     const isModel = form === "model" && json !== undefined && routeBody !== undefined;
@@ -200,14 +243,18 @@ class RestTransport implements Transport {
     try {
       const written = json === undefined ? request : json.writeRequest(operation, request);
       const split = splitRequest(route, written);
-      return form === "whole" && route.body !== undefined ? { ...split, query: [], body: written } : split;
+      return form === "whole" && route.body !== undefined
+        ? { ...split, query: [], body: written }
+        : split;
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new errors.invalidParams(`${operation.name}: ${reason}`, { cause });
     }
   }
 
-  /** Returns whether a value has a member of an error or of a response, or is valid without members. */
+  /**
+   * Returns whether a value has a member of an error or of a response, or is valid without members.
+   */
   #isAnswer({ operation }: Call, { responseBody }: HttpRoute, value: unknown): boolean {
     const { json, readError } = this.#options;
     const type: Type<unknown> = json?.response(operation) ?? operation.response;
@@ -221,13 +268,18 @@ class RestTransport implements Transport {
     const { json, errors } = this.#options;
     const response = unwrap(route, value);
     if (json === undefined) return response;
-    return parseResponse({ ...operation, response: json.response(operation) }, response, errors, deviations);
+    return parseResponse(
+      { ...operation, response: json.response(operation) },
+      response,
+      errors,
+      deviations,
+    );
   }
 }
 
 /**
- * Returns the route for a request and its fallback routes. If the request has a tenant, the routes have the tenant in
- * the path.
+ * Returns the route for a request and its fallback routes. If the request has a tenant, the routes
+ * have the tenant in the path.
  */
 function routesOf(
   request: unknown,
@@ -239,8 +291,11 @@ function routesOf(
   const hasTenant = tenantField !== undefined && isObject(request) && !!request[tenantField];
   const first = (hasTenant ? routes.find(isTenant) : undefined) ?? routes.find(isPlain);
   if (first === undefined) return [];
-  const namesTenant = ({ path }: HttpRoute): boolean => routeFields(path).includes(tenantField ?? "");
-  const others = routes.filter((route) => route.use === "fallback" && namesTenant(route) === namesTenant(first));
+  const namesTenant = ({ path }: HttpRoute): boolean =>
+    routeFields(path).includes(tenantField ?? "");
+  const others = routes.filter(
+    (route) => route.use === "fallback" && namesTenant(route) === namesTenant(first),
+  );
   return [first, ...others];
 }
 
@@ -250,25 +305,40 @@ function join({ origin, pathname, search }: URL, path: string, query: readonly s
 }
 
 /**
- * Returns whether an error status may mean that the HTTP method or the path is unknown. This includes 404, because an
- * agent that only supports a different HTTP method may treat the end of the path as part of an id.
+ * Returns whether an error status may mean that the HTTP method or the path is unknown. This
+ * includes 404, because an agent that only supports a different HTTP method may treat the end of
+ * the path as part of an id.
  */
 function isUnknownRoute(status: number): boolean {
   return status === 404 || status === 405 || status === 501;
 }
 
-/** Returns whether an error is about the content of a request, and not about the HTTP method or the path. */
+/**
+ * Returns whether an error is about the content of a request, and not about the HTTP method or the
+ * path.
+ */
 function isAboutRequest(error: unknown, errors: ErrorTable): boolean {
-  return error instanceof A2AError && error.reason !== errors.methodNotFound.row.reason && isPrecise(error, errors);
+  return (
+    error instanceof A2AError &&
+    error.reason !== errors.methodNotFound.row.reason &&
+    isPrecise(error, errors)
+  );
 }
 
 /** Returns whether an error response means that the agent could not read the request. */
 function isUnread(status: number, error: Error, errors: ErrorTable): boolean {
   if (status !== 400 && status !== 422) return false;
-  return !(error instanceof A2AError && error.reason !== errors.invalidParams.row.reason && isPrecise(error, errors));
+  return !(
+    error instanceof A2AError &&
+    error.reason !== errors.invalidParams.row.reason &&
+    isPrecise(error, errors)
+  );
 }
 
-/** Returns whether an agent has failed without a protocol error. Some agents do so if a body is unexpected. */
+/**
+ * Returns whether an agent has failed without a protocol error. Some agents do so if a body is
+ * unexpected.
+ */
 function isCrash(status: number, error: Error): boolean {
   return status === 500 && !(error instanceof A2AError && error.reason !== A2AError.row.reason);
 }

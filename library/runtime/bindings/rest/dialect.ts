@@ -13,8 +13,8 @@ import { strictFirst } from "../../schema/attempt.js";
 import { ValidationContext, type Issue, type Type } from "../../schema/schema.js";
 
 /**
- * Returns the JSON conversion of HTTP+JSON for versions that use ProtoJSON over HTTP+JSON, and whose implementations
- * also send the JSON of the model.
+ * Returns the JSON conversion of HTTP+JSON for versions that use ProtoJSON over HTTP+JSON, and
+ * whose implementations also send the JSON of the model.
  */
 export function protoJson(codecs: JsonCodecs): RestJson {
   const codec = ({ name }: ClientOperation): JsonCodec => {
@@ -40,8 +40,9 @@ export function protoJson(codecs: JsonCodecs): RestJson {
 }
 
 /**
- * Reads a request that is either ProtoJSON or, from some implementations, the JSON of the model. Tries both, and uses
- * the valid result with fewer unread members. If both are invalid, reports the issues of the closer result.
+ * Reads a request that is either ProtoJSON or, from some implementations, the JSON of the model.
+ * Tries both, and uses the valid result with fewer unread members. If both are invalid, reports the
+ * issues of the closer result.
  */
 function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown> {
   return {
@@ -61,8 +62,8 @@ function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown>
 }
 
 /**
- * Reads a response that is either ProtoJSON or the JSON of the model. If the response is clearly ProtoJSON, only
- * converts it, because the client checks every response against the model later.
+ * Reads a response that is either ProtoJSON or the JSON of the model. If the response is clearly
+ * ProtoJSON, only converts it, because the client checks every response against the model later.
  */
 function responseOf(mapping: Mapping, model: Type<unknown>): Type<unknown> {
   return {
@@ -118,15 +119,22 @@ function choose(
 }
 
 /**
- * Returns whether a value is closer to the model than to ProtoJSON. Compares the numbers of issues and of unread
- * members.
+ * Returns whether a value is closer to the model than to ProtoJSON. Compares the numbers of issues
+ * and of unread members.
  */
-function prefersModel({ issues: { length: wrong }, dropped }: CountingRun, issues: number, unread: number): boolean {
+function prefersModel(
+  { issues: { length: wrong }, dropped }: CountingRun,
+  issues: number,
+  unread: number,
+): boolean {
   if (issues > 0) return wrong > 0 && issues < wrong + dropped;
   return wrong > 0 ? dropped > 0 || unread === 0 : unread < dropped;
 }
 
-/** Returns the request in the JSON of the model: the body, with the fields from the path and the query added. */
+/**
+ * Returns the request in the JSON of the model: the body, with the fields from the path and the
+ * query added.
+ */
 function modelOf(
   { body, field }: RequestParts,
   mapping: MessageMapping,
@@ -145,7 +153,8 @@ function modelOf(
 }
 
 /**
- * Returns the number of members of a value at any depth. Uses a loop, because the value may be too deep for recursion.
+ * Returns the number of members of a value at any depth. Uses a loop, because the value may be too
+ * deep for recursion.
  */
 function sizeOf(value: unknown): number {
   let size = 0;

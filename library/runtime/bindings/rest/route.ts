@@ -21,7 +21,9 @@ function compile(path: string): Template {
   const suffixed = colon > path.lastIndexOf("/") && colon > path.lastIndexOf("}");
   const segments: string[] = [];
   const variables: Variable[] = [];
-  const pieces = (suffixed ? path.slice(0, colon) : path).matchAll(/\/(?:\{([^{}=]+)(?:=([^{}]+))?\}|([^/{}]*))/g);
+  const pieces = (suffixed ? path.slice(0, colon) : path).matchAll(
+    /\/(?:\{([^{}=]+)(?:=([^{}]+))?\}|([^/{}]*))/g,
+  );
   for (const [, field = "", pattern = "*", literal = ""] of pieces) {
     const start = segments.length;
     if (field === "") segments.push(literal);
@@ -38,11 +40,15 @@ export function routeFields(path: string): readonly string[] {
 }
 
 /**
- * Fills in a path template. `value` returns a field as a string by its path, or `undefined` if the field is absent.
- * Returns `undefined` if the template cannot represent the request, because a field is missing or empty, does not match
- * the template, or is `.` or `..`, which every URL parser would remove.
+ * Fills in a path template. `value` returns a field as a string by its path, or `undefined` if the
+ * field is absent. Returns `undefined` if the template cannot represent the request, because a
+ * field is missing or empty, does not match the template, or is `.` or `..`, which every URL parser
+ * would remove.
  */
-export function expandRoute(path: string, value: (fieldPath: string) => string | undefined): string | undefined {
+export function expandRoute(
+  path: string,
+  value: (fieldPath: string) => string | undefined,
+): string | undefined {
   const { segments, variables, suffix } = compile(path);
   let filled = [...segments];
   for (const { field, start, end } of [...variables].reverse()) {
@@ -56,12 +62,17 @@ export function expandRoute(path: string, value: (fieldPath: string) => string |
 /** Encodes the segments of a value if they match the pattern of its variable. */
 function fill(pattern: readonly string[], text: string): string[] | undefined {
   const parts = pattern.length === 1 && pattern[0] === "*" ? [text] : text.split("/");
-  const fits = parts.length >= pattern.length && (parts.length === pattern.length || pattern.at(-1) === "**");
+  const fits =
+    parts.length >= pattern.length && (parts.length === pattern.length || pattern.at(-1) === "**");
   const equal = (part: string, index: number): boolean => {
     const expected = pattern[Math.min(index, pattern.length - 1)] ?? "";
-    return expected.startsWith("*") ? part !== "" && part !== "." && part !== ".." : part === expected;
+    return expected.startsWith("*")
+      ? part !== "" && part !== "." && part !== ".."
+      : part === expected;
   };
-  return fits && parts.every(equal) && isWellFormed(text) ? parts.map(encodeURIComponent) : undefined;
+  return fits && parts.every(equal) && isWellFormed(text)
+    ? parts.map(encodeURIComponent)
+    : undefined;
 }
 
 /** Returns whether a string can be encoded in UTF-8, which is not possible for a lone surrogate. */
@@ -78,7 +89,10 @@ export interface Route<T> {
   readonly target: T;
 }
 
-/** Result of a {@link Router}: a route and its variables, or the HTTP methods that the path supports. */
+/**
+ * Result of a {@link Router}: a route and its variables, or the HTTP methods that the path
+ * supports.
+ */
 export type RouteMatch<T> =
   | { readonly target: T; readonly variables: readonly RouteVariable[]; readonly allow?: undefined }
   | { readonly target?: undefined; readonly allow: readonly string[] };
@@ -91,12 +105,16 @@ interface Entry<T> extends Template {
 }
 
 /**
- * Finds routes by HTTP method and path. From left to right, literal segments take precedence over variables. If a path
- * ends with the `:suffix` of a route, only routes with this suffix match, even if their HTTP method does not match.
+ * Finds routes by HTTP method and path. From left to right, literal segments take precedence over
+ * variables. If a path ends with the `:suffix` of a route, only routes with this suffix match, even
+ * if their HTTP method does not match.
  */
 export class Router<T> {
   readonly #entries: readonly Entry<T>[];
-  /** The routes without variables, by path and then by HTTP method. They are the most specific routes of their paths. */
+  /**
+   * The routes without variables, by path and then by HTTP method. They are the most specific
+   * routes of their paths.
+   */
   readonly #literal = new Map<string, Map<string, RouteMatch<T>>>();
 
   constructor(routes: Iterable<Route<T>>) {
@@ -105,14 +123,15 @@ export class Router<T> {
     for (const { route, segments } of entries) {
       if (segments.some((segment) => rank(segment) > 0)) continue;
       const methods = this.#literal.get(route.path) ?? new Map<string, RouteMatch<T>>();
-      if (!methods.has(route.method)) methods.set(route.method, { target: route.target, variables: [] });
+      if (!methods.has(route.method))
+        methods.set(route.method, { target: route.target, variables: [] });
       this.#literal.set(route.path, methods);
     }
   }
 
   /**
-   * Returns the route for an HTTP method and a path without its query, or the HTTP methods that the path supports.
-   * Returns `undefined` if no route matches the path.
+   * Returns the route for an HTTP method and a path without its query, or the HTTP methods that the
+   * path supports. Returns `undefined` if no route matches the path.
    */
   match(method: string, pathname: string): RouteMatch<T> | undefined {
     const literal = this.#literal.get(pathname)?.get(method);
@@ -126,8 +145,8 @@ export class Router<T> {
       const variables = fits(entry, parts) ? read(entry, parts) : undefined;
       if (variables === undefined) continue;
       if (entry.route.method === method) return { target: entry.route.target, variables };
-      // Only routes with this suffix match after this point, so that `/tasks/1:cancel` does not refer to a task with
-      // the id `1:cancel`.
+      // Only routes with this suffix match after this point, so that `/tasks/1:cancel` does not
+      // refer to a task with the id `1:cancel`.
       suffix ??= entry.suffix;
       if (!allow.includes(entry.route.method)) allow.push(entry.route.method);
     }
@@ -148,7 +167,10 @@ function fits({ segments, suffix, open }: Template, parts: readonly string[]): b
   return open < 0 || suffix === undefined || withoutSuffix(parts[last], suffix) !== undefined;
 }
 
-/** Removes the suffix from the last segment. Returns `undefined` if the segment does not end with the suffix. */
+/**
+ * Removes the suffix from the last segment. Returns `undefined` if the segment does not end with
+ * the suffix.
+ */
 function withoutSuffix(part: string | undefined, suffix: string | undefined): string | undefined {
   if (suffix === undefined || part === undefined) return part;
   const colon = part.length - suffix.length - 1;
@@ -156,7 +178,10 @@ function withoutSuffix(part: string | undefined, suffix: string | undefined): st
 }
 
 /** Reads the variables of a matching path. Returns `undefined` if a percent escape is invalid. */
-function read({ segments, variables, suffix, open }: Template, parts: readonly string[]): RouteVariable[] | undefined {
+function read(
+  { segments, variables, suffix, open }: Template,
+  parts: readonly string[],
+): RouteVariable[] | undefined {
   const extra = parts.length - segments.length;
   const position = (index: number): number => (open >= 0 && index > open ? index + extra : index);
   const result: RouteVariable[] = [];
@@ -172,13 +197,15 @@ function read({ segments, variables, suffix, open }: Template, parts: readonly s
 }
 
 /**
- * Decodes a value. If a value has several segments, an escaped slash stays escaped, so that it does not become a
- * separator.
+ * Decodes a value. If a value has several segments, an escaped slash stays escaped, so that it does
+ * not become a separator.
  */
 function decode(text: string, single: boolean): string | undefined {
   if (!text.includes("%")) return text;
   try {
-    return decodeURIComponent(single ? text : text.replace(/%2f/gi, (slash) => `%25${slash.slice(1)}`));
+    return decodeURIComponent(
+      single ? text : text.replace(/%2f/gi, (slash) => `%25${slash.slice(1)}`),
+    );
   } catch {
     return undefined;
   }

@@ -4,13 +4,15 @@ import type { RouteVariable } from "./route.js";
 import type { Type } from "../../schema/schema.js";
 
 /**
- * A request during its assembly. The object has no prototype, so that keys such as `__proto__` are ordinary members.
+ * A request during its assembly. The object has no prototype, so that keys such as `__proto__` are
+ * ordinary members.
  */
 export type RawRequest = Record<string, unknown>;
 
 /**
- * Creates a request from its body: all fields for `*`, one field for a name, and no field for a route without a body.
- * Throws the error for invalid params if the body must contain all fields and is not an object.
+ * Creates a request from its body: all fields for `*`, one field for a name, and no field for a
+ * route without a body. Throws the error for invalid params if the body must contain all fields and
+ * is not an object.
  */
 export function withBody(field: string | undefined, body: unknown, errors: ErrorTable): RawRequest {
   const raw = emptyRequest();
@@ -22,14 +24,18 @@ export function withBody(field: string | undefined, body: unknown, errors: Error
 }
 
 /**
- * Adds the query parameters. Dots separate the names of nested fields. A repeated parameter becomes a list. If a field
- * is a list, unescaped commas separate its elements. Parameters that are neither fields of `type` nor in `others` are
- * ignored. Throws the error for invalid params if a percent escape is invalid.
+ * Adds the query parameters. Dots separate the names of nested fields. A repeated parameter becomes
+ * a list. If a field is a list, unescaped commas separate its elements. Parameters that are neither
+ * fields of `type` nor in `others` are ignored. Throws the error for invalid params if a percent
+ * escape is invalid.
  */
 export function addQuery(
   raw: RawRequest,
   query: string,
-  { type, others = [] }: { readonly type: Type<unknown>; readonly others?: readonly string[] | undefined },
+  {
+    type,
+    others = [],
+  }: { readonly type: Type<unknown>; readonly others?: readonly string[] | undefined },
   errors: ErrorTable,
 ): void {
   for (const parameter of query.split("&")) {
@@ -40,7 +46,9 @@ export function addQuery(
     const field = fieldAt(type, path);
     if (field === undefined && !others.includes(name)) continue;
     const text = equals < 0 ? "" : parameter.slice(equals + 1);
-    const values = (field?.element === undefined ? [text] : text.split(",")).map((value) => decode(value, errors));
+    const values = (field?.element === undefined ? [text] : text.split(",")).map((value) =>
+      decode(value, errors),
+    );
     const target = memberOf(raw, path, errors);
     const before = target.parent[target.key];
     if (Array.isArray(before)) for (const value of values) before.push(value);
@@ -50,9 +58,14 @@ export function addQuery(
 }
 
 /**
- * Adds the path variables. Throws the error for invalid params if the rest of the request contains a different value.
+ * Adds the path variables. Throws the error for invalid params if the rest of the request contains
+ * a different value.
  */
-export function addVariables(raw: RawRequest, variables: readonly RouteVariable[], errors: ErrorTable): void {
+export function addVariables(
+  raw: RawRequest,
+  variables: readonly RouteVariable[],
+  errors: ErrorTable,
+): void {
   for (const [field, value] of variables) {
     const { parent, key } = memberOf(raw, field.split("."), errors);
     const same = camelCase(key);
@@ -60,11 +73,12 @@ export function addVariables(raw: RawRequest, variables: readonly RouteVariable[
       if (camelCase(other) !== same) continue;
       const given = parent[other];
       const unset = given === undefined || given === null || given === "";
-      // Do not convert a list or an object, because it never equals a variable, and conversion fails for deeply nested
-      // values.
+      // Do not convert a list or an object, because it never equals a variable, and conversion
+      // fails for deeply nested values.
       const text = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
       if (!unset && text !== value) throw contradiction(field, errors);
-      // Remove the spelling of the field that the body uses, so that the request does not contain the field twice.
+      // Remove the spelling of the field that the body uses, so that the request does not contain
+      // the field twice.
       Reflect.deleteProperty(parent, other);
     }
     parent[key] = value;
@@ -76,7 +90,11 @@ function contradiction(field: string, errors: ErrorTable): A2AError {
 }
 
 /** Returns the parent and the key for a path. Creates absent objects on the path. */
-function memberOf(raw: RawRequest, path: readonly string[], errors: ErrorTable): { parent: RawRequest; key: string } {
+function memberOf(
+  raw: RawRequest,
+  path: readonly string[],
+  errors: ErrorTable,
+): { parent: RawRequest; key: string } {
   let parent = raw;
   for (const name of path.slice(0, -1)) {
     const member = parent[name];
@@ -106,12 +124,17 @@ function decode(text: string, errors: ErrorTable): string {
 }
 
 /**
- * Returns whether a body is the whole request, although the route expects only one of its fields. Some callers send
- * such a body. A body is the whole request if it has a member with the name of the field, and the field's type does not
- * have a member with this name.
+ * Returns whether a body is the whole request, although the route expects only one of its fields.
+ * Some callers send such a body. A body is the whole request if it has a member with the name of
+ * the field, and the field's type does not have a member with this name.
  */
-export function isWholeRequest(body: unknown, field: string | undefined, type: Type<unknown>): boolean {
-  if (field === undefined || field === "*" || !isObject(body) || !Object.hasOwn(body, field)) return false;
+export function isWholeRequest(
+  body: unknown,
+  field: string | undefined,
+  type: Type<unknown>,
+): boolean {
+  if (field === undefined || field === "*" || !isObject(body) || !Object.hasOwn(body, field))
+    return false;
   const inner = fieldAt(type, [field]);
   return inner?.field !== undefined && inner.field(field) === undefined;
 }

@@ -11,7 +11,13 @@ import type { CallVersion } from "../../server/adapter.js";
 import { shorten } from "../../protocol/version.js";
 import type { RestJson } from "../../protocol/rest-json.js";
 import { Router, type RouteMatch, type RouteVariable } from "./route.js";
-import { addQuery, addVariables, isWholeRequest, withBody, type RawRequest } from "./server-request.js";
+import {
+  addQuery,
+  addVariables,
+  isWholeRequest,
+  withBody,
+  type RawRequest,
+} from "./server-request.js";
 
 /** Options for serving HTTP+JSON. */
 export interface RestOptions extends http.HttpLimits {
@@ -39,8 +45,8 @@ interface Incoming {
 }
 
 /**
- * Serves the operations of a core over HTTP+JSON. Ignores requests for paths outside its prefix. `json` is required if
- * requests and responses do not use the JSON of the model.
+ * Serves the operations of a core over HTTP+JSON. Ignores requests for paths outside its prefix.
+ * `json` is required if requests and responses do not use the JSON of the model.
  */
 export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpPart {
   const routes = new Routes(core, http.limitsOf(options, core.callers), json);
@@ -49,12 +55,14 @@ export function restHandler(core: Core, options: RestOptions = {}, json?: RestJs
     const { path, query } = http.splitTarget(request.url);
     if (!path.startsWith(`${base}/`)) return undefined;
     const exchange = routes.begin(request, query);
-    // The URL in a card may end with a slash. Some callers then append the path of a route, which also begins with a
-    // slash.
+    // The URL in a card may end with a slash. Some callers then append the path of a route, which
+    // also begins with a slash.
     const inner = path.slice(base.length).replace(/^\/+/, "/");
     const found = routes.find(exchange, request.method, inner);
     if (found === undefined && options.passUnknown === true) return undefined;
-    return isProbe === true ? http.probed() : routes.respond({ request, exchange, path: inner, query }, found);
+    return isProbe === true
+      ? http.probed()
+      : routes.respond({ request, exchange, path: inner, query }, found);
   };
 }
 
@@ -67,7 +75,9 @@ class Routes {
   constructor(core: Core, limits: http.HeldLimits, json: RestJson | undefined) {
     this.#core = core;
     this.#limits = limits;
-    this.#json = new Map(core.versions.map((version) => [version, version.adapter ? version.restJson : json]));
+    this.#json = new Map(
+      core.versions.map((version) => [version, version.adapter ? version.restJson : json]),
+    );
     this.#routers = new Map(core.versions.map((version) => [version, routerOf(version)]));
   }
 
@@ -82,8 +92,8 @@ class Routes {
   }
 
   /**
-   * Selects a version that has a route for the path, and returns the match. Prefers a version in which the route also
-   * has the HTTP method of the request.
+   * Selects a version that has a route for the path, and returns the match. Prefers a version in
+   * which the route also has the HTTP method of the request.
    */
   find(exchange: Exchange, method: string, path: string): Match {
     const found = (version: CallVersion): Match => this.#routers.get(version)?.match(method, path);
@@ -95,12 +105,14 @@ class Routes {
   }
 
   /**
-   * Responds to a request. Callers of unknown paths are also authenticated, so that unauthenticated callers cannot
-   * detect which paths exist. Responses do not allow caches to store private data. Never throws.
+   * Responds to a request. Callers of unknown paths are also authenticated, so that unauthenticated
+   * callers cannot detect which paths exist. Responses do not allow caches to store private data.
+   * Never throws.
    */
   async respond(incoming: Incoming, found: Match): Promise<http.HttpResponse> {
     const response = await this.#answer(incoming, found);
-    if (incoming.request.method === "GET" || response.status !== 200) response.headers["cache-control"] ??= "no-store";
+    if (incoming.request.method === "GET" || response.status !== 200)
+      response.headers["cache-control"] ??= "no-store";
     return response;
   }
 
@@ -119,15 +131,22 @@ class Routes {
     const stream = await this.#core.stream(call, write, keepAliveMs);
     if (stream instanceof A2AError) return this.#error(stream, exchange);
     const error = (thrown: A2AError): string => this.#errorBody(thrown, exchange);
-    return eventResponse(stream, this.#activated(exchange), { around: ["", ""], error, keepAliveMs });
+    return eventResponse(stream, this.#activated(exchange), {
+      around: ["", ""],
+      error,
+      keepAliveMs,
+    });
   }
 
   #open(incoming: Incoming, found: Match): OpenedRequest {
     const { version } = incoming.exchange;
     const { errors } = version;
     if (found?.target === undefined) {
-      if (found === undefined) throw new errors.methodNotFound(this.#advice(incoming), { grpcStatus: "NOT_FOUND" });
-      throw new errors.methodNotFound(`The path only supports ${found.allow.join(", ")}`, { httpStatus: 405 });
+      if (found === undefined)
+        throw new errors.methodNotFound(this.#advice(incoming), { grpcStatus: "NOT_FOUND" });
+      throw new errors.methodNotFound(`The path only supports ${found.allow.join(", ")}`, {
+        httpStatus: 405,
+      });
     }
     const { target, variables } = found;
     return {
@@ -138,23 +157,33 @@ class Routes {
     };
   }
 
-  /** Returns the message for an unknown path. It lists the served versions, because their paths differ. */
+  /**
+   * Returns the message for an unknown path. It lists the served versions, because their paths
+   * differ.
+   */
   #advice({ request: { method }, exchange, path }: Incoming): string {
     // Some libraries add a slash to each path, or escape the colon in its last segment.
     const bare = path.replace(/\/$/, "");
     const last = bare.lastIndexOf("/") + 1;
     const usual = bare.slice(0, last) + bare.slice(last).replace(/%3a/i, ":");
-    const isKnown = usual === this.#core.discovery.path || this.find(exchange, method, usual) !== undefined;
+    const isKnown =
+      usual === this.#core.discovery.path || this.find(exchange, method, usual) !== undefined;
     if (usual !== path && isKnown) return `The path is unknown: use ${shorten(usual, 200)}`;
     const {
       namedVersion,
       version: { protocol },
     } = exchange;
     const { version, headers } = protocol;
-    const means = namedVersion === "" ? `; without the header ${headers.version}, a call has version ${version}` : "";
+    const means =
+      namedVersion === ""
+        ? `; without the header ${headers.version}, a call has version ${version}`
+        : "";
     const paths = [...this.#core.jsonRpcPaths].join(", ");
     const rpc = paths === "" ? "" : `; JSON-RPC is served at the path ${paths}`;
-    return `The path is unknown in version ${version}${means}; the agent serves ${this.#core.served.join(", ")}${rpc}`;
+    return (
+      `The path is unknown in version ${version}${means}; the agent serves ` +
+      `${this.#core.served.join(", ")}${rpc}`
+    );
   }
 
   #writer({ version }: Exchange, found: Match): (response: unknown) => string {
@@ -163,9 +192,13 @@ class Routes {
     const operation = target?.operation;
     const responseBody = target?.route.responseBody;
     return (response) => {
-      if (response instanceof Prepared && json === undefined && responseBody === undefined) return response.json;
+      if (response instanceof Prepared && json === undefined && responseBody === undefined)
+        return response.json;
       const value = preparedValue(response);
-      const written = json === undefined || operation === undefined ? value : json.writeResponse(operation, value);
+      const written =
+        json === undefined || operation === undefined
+          ? value
+          : json.writeResponse(operation, value);
       return jsonOf(memberOf(written ?? {}, responseBody));
     };
   }
@@ -181,7 +214,8 @@ class Routes {
     const json = this.#json.get(version);
     if (isUndeclaredPost(request, version)) throw mediaTypeError(request, version);
     // A fallback route with POST exists for callers that send the query parameters in the body.
-    const declared = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
+    const declared =
+      route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
     const assembled = (body: unknown): unknown => {
       // If the body is the whole request, it is not copied, because nothing is added to it.
       const isWhole = declared === "*" && variables.length === 0 && isObject(body);
@@ -195,16 +229,22 @@ class Routes {
         return raw;
       };
       const whole = isWhole ? body : add(withBody(field, body, errors));
-      return json === undefined ? whole : { whole, fromUrl: add(withBody(undefined, undefined, errors)), body, field };
+      return json === undefined
+        ? whole
+        : { whole, fromUrl: add(withBody(undefined, undefined, errors)), body, field };
     };
     return declared === undefined ? assembled(undefined) : this.#body(request, exchange, assembled);
   }
 
-  /** Passes the body of a request as JSON to `use`. An empty body, or `null`, becomes an empty object. */
+  /**
+   * Passes the body of a request as JSON to `use`. An empty body, or `null`, becomes an empty
+   * object.
+   */
   #body(request: http.HttpRequest, caller: Exchange, use: (body: unknown) => unknown): unknown {
     const { errors, protocol } = caller.version;
     const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
-    if (!typed && request.headers.get("content-type") !== undefined) throw mediaTypeError(request, caller.version);
+    if (!typed && request.headers.get("content-type") !== undefined)
+      throw mediaTypeError(request, caller.version);
     if (request.parsedBody !== undefined) return use(request.parsedBody ?? {});
     const parsed = (text: string): unknown => {
       if (text === "") return {};
@@ -215,12 +255,18 @@ class Routes {
         throw new errors.parse();
       }
     };
-    return http.readBody({ request, caller, errors, use: (text) => use(parsed(text)) }, this.#limits);
+    return http.readBody(
+      { request, caller, errors, use: (text) => use(parsed(text)) },
+      this.#limits,
+    );
   }
 
   #error(error: A2AError, exchange: Exchange, found?: Match): http.HttpResponse {
     const status = error.httpStatus;
-    const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge, error) };
+    const headers = {
+      ...this.#headers(exchange),
+      ...http.errorHeaders(status, this.#core.challenge, error),
+    };
     const { retryAfterSeconds } = error;
     if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
     if (status === 405 && found?.allow !== undefined) headers["allow"] = found.allow.join(", ");
@@ -245,26 +291,37 @@ class Routes {
 }
 
 /**
- * Returns whether a page from another origin posts a request without a media type of the protocol. Browsers send such a
- * request without a preflight, possibly with cookies, and always with the header `Origin`. Other callers may omit the
- * media type if the body is empty.
+ * Returns whether a page from another origin posts a request without a media type of the protocol.
+ * Browsers send such a request without a preflight, possibly with cookies, and always with the
+ * header `Origin`. Other callers may omit the media type if the body is empty.
  */
-function isUndeclaredPost({ method, headers }: http.HttpRequest, { protocol }: CallVersion): boolean {
+function isUndeclaredPost(
+  { method, headers }: http.HttpRequest,
+  { protocol }: CallVersion,
+): boolean {
   if (method !== "POST") return false;
   const site = headers.get("sec-fetch-site") ?? "none";
-  if (headers.get("origin") === undefined && (site === "none" || site === "same-origin")) return false;
+  if (headers.get("origin") === undefined && (site === "none" || site === "same-origin"))
+    return false;
   return !http.hasMediaType(headers, protocol.mediaTypes.accept);
 }
 
 /** Returns the error for a request whose body does not have a media type of the protocol. */
-function mediaTypeError({ headers }: http.HttpRequest, { errors, protocol }: CallVersion): A2AError {
+function mediaTypeError(
+  { headers }: http.HttpRequest,
+  { errors, protocol }: CallVersion,
+): A2AError {
   return new errors.contentType(http.mediaTypeProblem(headers, protocol.mediaTypes.accept));
 }
 
 function routerOf({ operations }: CallVersion): Router<Target> {
   return new Router(
     operations.flatMap((operation) =>
-      (operation.http ?? []).map((route) => ({ method: route.method, path: route.path, target: { operation, route } })),
+      (operation.http ?? []).map((route) => ({
+        method: route.method,
+        path: route.path,
+        target: { operation, route },
+      })),
     ),
   );
 }

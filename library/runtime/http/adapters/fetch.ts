@@ -10,8 +10,8 @@ import {
 } from "../server.js";
 
 /**
- * Function that handles Web requests. The second argument may contain the other end of the connection as `peer`. It can
- * be any object, because frameworks pass their own data there.
+ * Function that handles Web requests. The second argument may contain the other end of the
+ * connection as `peer`. It can be any object, because frameworks pass their own data there.
  */
 export type FetchHandler = (
   request: Request,
@@ -19,15 +19,16 @@ export type FetchHandler = (
 ) => Promise<Response>;
 
 /**
- * Creates a handler for Web requests, as in Deno, Bun, edge workers and frameworks such as Hono. Requests that are not
- * for the agent receive status 404. A Web request contains no information about its connection, so pass `{ peer }` if
- * hooks or rates need the caller's address.
+ * Creates a handler for Web requests, as in Deno, Bun, edge workers and frameworks such as Hono.
+ * Requests that are not for the agent receive status 404. A Web request contains no information
+ * about its connection, so pass `{ peer }` if hooks or rates need the caller's address.
  */
 export function fetchHandler(handler: HttpHandler | HttpPart): FetchHandler {
   return async (request, connection) => {
     const response = await handler(toHttpRequest(request, connection?.peer));
     if (response === undefined) return new Response("Not Found\n", { status: 404 });
-    // The platform may never read this response, and then does not cancel its stream, so end the stream here.
+    // The platform may never read this response, and then does not cancel its stream, so end the
+    // stream here.
     if (request.signal.aborted) await endOf(response.body);
     return toResponse(response, request.method === "HEAD");
   };
@@ -38,7 +39,10 @@ async function endOf(body: HttpResponse["body"]): Promise<void> {
   if (typeof body === "object") await body[Symbol.asyncIterator]().return?.();
 }
 
-function toHttpRequest(request: Request, { address, certificate }: Partial<Peer> = {}): HttpRequest {
+function toHttpRequest(
+  request: Request,
+  { address, certificate }: Partial<Peer> = {},
+): HttpRequest {
   const url = new URL(request.url);
   return {
     method: request.method,
@@ -102,7 +106,10 @@ function toResponse({ status, headers, body }: HttpResponse, bodiless: boolean):
   // Platforms manage connections themselves, and some platforms reject this header.
   usable.delete("connection");
   if (body === undefined || bodiless) return new Response(null, { status, headers: usable });
-  return new Response(typeof body === "string" ? body : toStream(body), { status, headers: usable });
+  return new Response(typeof body === "string" ? body : toStream(body), {
+    status,
+    headers: usable,
+  });
 }
 
 /** Returns a stream that only requests text when its reader requests a chunk. */

@@ -2,8 +2,15 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { type Arrived, BodyError } from "../server.js";
 
-/** Reads the body of a request. Throws a {@link BodyError} if it is too large, not UTF-8, or incomplete. */
-export function readText(request: IncomingMessage, maxBytes: number, arrived?: Arrived): Promise<string> {
+/**
+ * Reads the body of a request. Throws a {@link BodyError} if it is too large, not UTF-8, or
+ * incomplete.
+ */
+export function readText(
+  request: IncomingMessage,
+  maxBytes: number,
+  arrived?: Arrived,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -37,7 +44,8 @@ export function readText(request: IncomingMessage, maxBytes: number, arrived?: A
     const onEnd = (): void => {
       isSettled = true;
       const first = chunks.at(0);
-      const bytes = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
+      const bytes =
+        first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
       if (isUtf8(bytes)) resolve(bytes.toString("utf8"));
       else fail("not UTF-8");
     };
@@ -50,7 +58,8 @@ export function readText(request: IncomingMessage, maxBytes: number, arrived?: A
       return;
     }
     request.on("data", onData).on("end", onEnd).on("close", onClose);
-    // A broken connection first emits an error. The error can be ignored, because a `close` event follows.
+    // A broken connection first emits an error. The error can be ignored, because a `close` event
+    // follows.
     request.on("error", ignore);
   });
 }
@@ -72,8 +81,9 @@ const discardBytes = 8 * 1024 * 1024;
 const discardMs = 1_000;
 
 /**
- * Reads and discards the rest of a refused body for some time, and then calls `done`. If a connection is closed while
- * input is unread, the system resets it, and the caller may lose the response.
+ * Reads and discards the rest of a refused body for some time, and then calls `done`. If a
+ * connection is closed while input is unread, the system resets it, and the caller may lose the
+ * response.
  */
 export function discard(request: IncomingMessage, done: () => void): void {
   let rest = discardBytes;

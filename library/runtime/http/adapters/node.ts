@@ -15,7 +15,10 @@ import { decode, discard, readText } from "./node-body.js";
 
 /** Options for a Node listener. */
 export interface NodeOptions {
-  /** Milliseconds after which a connection is closed if its caller does not read the stream; 60,000 by default. */
+  /**
+   * Milliseconds after which a connection is closed if its caller does not read the stream; 60,000
+   * by default.
+   */
   readonly unreadTimeoutMs?: number;
 }
 
@@ -27,12 +30,15 @@ export type NodeListener = (
 ) => void;
 
 /**
- * Creates a listener for `http.createServer`, or a middleware for Express. A request that is not for the agent is
- * passed to `next`, or receives status 404 if `next` is absent. Pipelined requests on a connection are processed one by
- * one. The server limits how long a caller may take to send its request: see `headersTimeout` and `requestTimeout` of
- * `node:http`.
+ * Creates a listener for `http.createServer`, or a middleware for Express. A request that is not
+ * for the agent is passed to `next`, or receives status 404 if `next` is absent. Pipelined requests
+ * on a connection are processed one by one. The server limits how long a caller may take to send
+ * its request: see `headersTimeout` and `requestTimeout` of `node:http`.
  */
-export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptions = {}): NodeListener {
+export function nodeListener(
+  handler: HttpHandler | HttpPart,
+  options: NodeOptions = {},
+): NodeListener {
   const unreadTimeoutMs = options.unreadTimeoutMs ?? 60_000;
   const serve = async (
     request: IncomingMessage,
@@ -53,9 +59,10 @@ export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptio
     }
   };
   return (request, response, next) => {
-    // The responses of pipelined requests are sent in order. A queued request must not start early, because its
-    // response has no connection yet, so it would not be notified of a disconnect.
-    if (isQueued(response)) queue(request.socket, response, () => void serve(request, response, next));
+    // The responses of pipelined requests are sent in order. A queued request must not start early,
+    // because its response has no connection yet, so it would not be notified of a disconnect.
+    if (isQueued(response))
+      queue(request.socket, response, () => void serve(request, response, next));
     else void serve(request, response, next);
   };
 }
@@ -71,8 +78,8 @@ const maxAhead = 100;
 const waiting = /* @__PURE__ */ new WeakMap<Socket, number>();
 
 /**
- * Calls `start` when all earlier responses of the connection have been sent. Closes a connection with too many queued
- * requests.
+ * Calls `start` when all earlier responses of the connection have been sent. Closes a connection
+ * with too many queued requests.
  */
 function queue(socket: Socket, response: ServerResponse, start: () => void): void {
   const count = waiting.get(socket) ?? 0;
@@ -122,7 +129,8 @@ class NodeRequest implements HttpRequest {
     const { headers } = this.#request;
     let value = headers[name];
     if (value === undefined) {
-      // Most absent headers are requested in lower case. A second look-up would take longer than this comparison.
+      // Most absent headers are requested in lower case. A second look-up would take longer than
+      // this comparison.
       const lower = name.toLowerCase();
       if (lower !== name) value = headers[lower];
     }
@@ -138,7 +146,9 @@ class NodeRequest implements HttpRequest {
   get parsedBody(): unknown {
     const request: IncomingMessage & { readonly body?: unknown } = this.#request;
     const { body } = request;
-    return request.readableEnded && typeof body === "object" && !(body instanceof Uint8Array) ? body : undefined;
+    return request.readableEnded && typeof body === "object" && !(body instanceof Uint8Array)
+      ? body
+      : undefined;
   }
 
   readBody(maxBytes: number, arrived?: Arrived): Promise<string> {
@@ -163,7 +173,10 @@ class NodeRequest implements HttpRequest {
   }
 }
 
-/** Returns the verified client certificate of a connection. Unverified certificates do not identify a caller. */
+/**
+ * Returns the verified client certificate of a connection. Unverified certificates do not identify
+ * a caller.
+ */
 function certificateOf(socket: Socket): Peer["certificate"] {
   const secure: Socket & Partial<Pick<TLSSocket, "authorized" | "getPeerCertificate">> = socket;
   return secure.authorized === true ? secure.getPeerCertificate?.() : undefined;
@@ -195,16 +208,20 @@ function send(
 const largeText = 64 * 1024;
 
 /**
- * Returns a string in the form that Node writes fastest. Node copies a string into a block of three times its length
- * and encodes the string there. For megabytes, this blocks the event loop twice as long as writing bytes. Short strings
- * are written faster as strings.
+ * Returns a string in the form that Node writes fastest. Node copies a string into a block of three
+ * times its length and encodes the string there. For megabytes, this blocks the event loop twice as
+ * long as writing bytes. Short strings are written faster as strings.
  */
 function chunkOf(text: string): string | Buffer {
   return text.length > largeText ? Buffer.from(text) : text;
 }
 
 /** Writes a stream at the pace of the caller, and ends the stream when the caller disconnects. */
-async function pump(body: TextStream, response: ServerResponse, unreadTimeoutMs: number): Promise<void> {
+async function pump(
+  body: TextStream,
+  response: ServerResponse,
+  unreadTimeoutMs: number,
+): Promise<void> {
   const iterator = body[Symbol.asyncIterator]();
   const stop = (): void => void iterator.return?.();
   if (isGone(response)) {
@@ -229,8 +246,8 @@ function isGone(response: ServerResponse): boolean {
 }
 
 /**
- * Waits until the caller has read the written data or has disconnected. If neither happens in time, closes the
- * connection.
+ * Waits until the caller has read the written data or has disconnected. If neither happens in time,
+ * closes the connection.
  */
 function drained(response: ServerResponse, unreadTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 /**
- * Replies with a result for each append, in the same order: the outcome and, if entries were appended, the fields of
- * `AppendResult` in results.ts. For a failed append, replies with its error. A failed append does not affect the other
- * appends.
+ * Replies with a result for each append, in the same order: the outcome and, if entries were
+ * appended, the fields of `AppendResult` in results.ts. For a failed append, replies with its
+ * error. A failed append does not affect the other appends.
  */
 export const appendScript = `
 -- Bytes that the appends add to the usage of each owner.
@@ -22,9 +22,11 @@ local function usageOf(scope)
 end
 
 local function append(expires)
-  local id, holder, epoch, release, ttl, turn, checkpoint, seen, status, state, time, hasEnded, rests = take(13)
+  local id, holder, epoch, release, ttl, turn, checkpoint, seen, status, state, time, hasEnded,
+    rests = take(13)
   local task, inbox = key('task', id), key('inbox', id)
-  local t = redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded', 'state', 'tenant', 'owner', 'bytes', 'items',
+  local t = redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded', 'state', 'tenant',
+    'owner', 'bytes', 'items',
     'inboxBytes', 'hooks', 'over', 'listed')
   if not t[1] then return { 'forgotten' } end
   local generation, nth = placeOf(t[1])
@@ -53,7 +55,8 @@ local function append(expires)
       added[#added + 1] = { of, kind, body }
     end
   end
-  if not t[3] and t[2] == epoch and #added == 0 then return { 'released', 0, {}, 0, 0, 0, '', '', 0, t[8] } end
+  if not t[3] and t[2] == epoch and #added == 0 then return { 'released', 0, {}, 0, 0, 0, '', '', 0,
+    t[8] } end
   if t[2] ~= epoch or t[3] ~= holder then return { 'lost' } end
   if expires <= now then return { 'lost' } end
   if isWrong then return { 'disorder' } end
@@ -72,7 +75,8 @@ local function append(expires)
   local wasOver = t[12] or (terminal[t[5]] and redis.call('ZSCORE', ended, id))
   local isOver = wasOver or (isStatus and hasEnded == '1')
   local fields = { 'end', place }
-  -- No turn follows the end of a task, so remove the facts about the last caller, and only keep the checkpoint of the end.
+  -- No turn follows the end of a task, so remove the facts about the last caller, and only keep the
+  -- checkpoint of the end.
   local turnText, checkpointText = opt(turn), opt(checkpoint)
   if isOver then turnText = endedTurn end
   if wasOver then checkpointText = nil end
@@ -105,7 +109,8 @@ local function append(expires)
   if isStatus then
     fields[size + 3], fields[size + 4] = 'time', time
     if state ~= t[5] or not t[13] then
-      fields[size + 5], fields[size + 6], fields[size + 7], fields[size + 8] = 'state', state, 'listed', t[13] or t[5]
+      fields[size + 5], fields[size + 6], fields[size + 7], fields[size + 8] = 'state', state,
+        'listed', t[13] or t[5]
     end
   end
   redis.call('HSET', task, unpack(fields))
@@ -114,7 +119,8 @@ local function append(expires)
     settle(id)
   elseif isStatus and not t[13] then
     local moving = key('moving', scope)
-    if redis.call('SCARD', moving) >= maxMoving then settle(id) else redis.call('SADD', moving, id) end
+    if redis.call('SCARD', moving) >= maxMoving then settle(id)
+      else redis.call('SADD', moving, id) end
   end
 
   local usage = usageOf(scope)
@@ -146,7 +152,8 @@ local function append(expires)
     for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do
       local ref = joined(id) .. hook
       local h = redis.call('HMGET', key('hook', ref), 'delivered', 'givenUp')
-      if not h[2] and tonumber(h[1]) < last and redis.call('ZADD', due, 'NX', now, ref) == 1 then isDue = true end
+      if not h[2] and tonumber(h[1]) < last and redis.call('ZADD', due, 'NX', now, ref) == 1
+        then isDue = true end
     end
   end
   if #added > 0 then
@@ -154,22 +161,26 @@ local function append(expires)
     if string.find(id, '\\n', 1, true) then tell(change) else changes[#changes + 1] = change end
   end
   if isDue then tell('d ') end
-  return { 'appended', released and 1 or 0, rest, isDue and 1 or 0, #added, last - (placeOf(t[4])), t[1], place,
+  return { 'appended', released and 1 or 0, rest, isDue and 1
+    or 0, #added, last - (placeOf(t[4])), t[1], place,
     t[9] or 0, t[8] + bytes }
 end
 
--- The owner of the last task, and the usage of this owner. Most tasks of a call have the same owner.
+-- The owner of the last task, and the usage of this owner. Most tasks of a call have the same
+-- owner.
 local lastTenant, lastOwner, lastUsage
 
--- Appends events to a task whose state, inbox and webhooks do not change, and replies with the size of the task. Returns
--- nil without any change if the task is in another condition.
+-- Appends events to a task whose state, inbox and webhooks do not change, and replies with the size
+-- of the task. Returns nil without any change if the task is in another condition.
 local function appendEvents(from, to, expires)
   local id, holder, epoch, before, ttl, seen, state, time = unpack(ARGV, from, from + 7)
   local task = tasks .. id
-  local t = call('HMGET', task, 'end', 'epoch', 'holder', 'state', 'bytes', 'items', 'hooks', 'over', 'listed', 'tenant',
+  local t = call('HMGET', task, 'end', 'epoch', 'holder', 'state', 'bytes', 'items', 'hooks',
+    'over', 'listed', 'tenant',
     'owner')
   if t[1] ~= before or t[2] ~= epoch or t[3] ~= holder or expires <= now then return end
-  -- If the holder has seen the last item, the reply contains no items, even if the inbox is not empty.
+  -- If the holder has seen the last item, the reply contains no items, even if the inbox is not
+  -- empty.
   if (t[6] or '0') ~= seen or t[7] ~= '0' or t[8] or terminal[t[4]] then return end
   if state ~= '' and (state ~= t[4] or not t[9]) then return end
   local size = tonumber(t[5])
@@ -199,7 +210,8 @@ end
 -- Appends the same events like any other append.
 local function appendEventsSlowly(from, to, expires)
   local id, holder, epoch, _, ttl, seen, state, time = unpack(ARGV, from, from + 7)
-  local list = { id, holder, epoch, '0', ttl, '', '', seen, '', state, time, '0', '0', '0', tostring((to - from - 7) / 3) }
+  local list = { id, holder, epoch, '0', ttl, '', '', seen, '', state, time, '0', '0', '0',
+    tostring((to - from - 7) / 3) }
   for entry = from + 8, to, 3 do
     local generation = string.match(ARGV[entry], '^%d+')
     if ARGV[entry + 1] == '0' then list[9] = generation end
@@ -220,7 +232,8 @@ for number, from in ipairs(places) do
   local isDone, verdict
   if string.byte(count) == plus then
     isDone, verdict = pcall(appendEvents, from + 1, from + count, expires)
-    if isDone and not verdict then isDone, verdict = pcall(appendEventsSlowly, from + 1, from + count, expires) end
+    if isDone and not verdict then isDone, verdict = pcall(appendEventsSlowly, from + 1,
+      from + count, expires) end
   else
     args, at = ARGV, from
     isDone, verdict = pcall(append, expires)
@@ -235,6 +248,7 @@ for scope, size in pairs(sizes) do
   if size.stored ~= 0 then redis.call('HINCRBY', usage, 'stored', size.stored) end
   if size.ended ~= 0 then redis.call('HINCRBY', usage, 'ended', size.ended) end
 end
-if #changes == 1 then tell(changes[1]) elseif #changes > 1 then tell('m\\n' .. table.concat(changes, '\\n')) end
+if #changes == 1 then tell(changes[1]) elseif #changes > 1
+  then tell('m\\n' .. table.concat(changes, '\\n')) end
 return verdicts
 `;

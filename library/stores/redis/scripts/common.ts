@@ -17,30 +17,33 @@ const terminal = Object.values(TaskState)
   .map((state) => `['${state}'] = true`);
 
 /**
- * Beginning of all scripts. Each script implements one method and is atomic: the server runs no other command in the
- * meantime. A script checks everything before its first write, because Redis does not roll back a failed script. Its
- * first arguments are the channel and the tag of the call; the reply begins with the tag.
+ * Beginning of all scripts. Each script implements one method and is atomic: the server runs no
+ * other command in the meantime. A script checks everything before its first write, because Redis
+ * does not roll back a failed script. Its first arguments are the channel and the tag of the call;
+ * the reply begins with the tag.
  *
  * Keys, all of which begin with the only key that a script receives:
  *
- * - `task:ID`: fields of a task. `end` and `folded` are the positions of the end of its log and of its snapshot;
- *   `trimmed` is the position up to which the log was removed; `over` is set if the task has ended, and `hooks` is 0 if
- *   it never had a webhook
- * - `log:ID`: the entries. Ids consist of the generation and the number of messages since; the kind of an entry is the
- *   name of its field
- * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `recent:ID`: ids of posted items, including items
- *   already taken, by the time after which no client repeats their calls. Earlier versions wrote `posted:ID`
+ * - `task:ID`: fields of a task. `end` and `folded` are the positions of the end of its log and of
+ *   its snapshot; `trimmed` is the position up to which the log was removed; `over` is set if the
+ *   task has ended, and `hooks` is 0 if it never had a webhook
+ * - `log:ID`: the entries. Ids consist of the generation and the number of messages since; the kind
+ *   of an entry is the name of its field
+ * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `recent:ID`: ids of posted items,
+ *   including items already taken, by the time after which no client repeats their calls. Earlier
+ *   versions wrote `posted:ID`
  * - `hooks:ID`, `hook:REF`: ids of the webhooks of a task, and each webhook
  * - `all:…`, `state:…`, `context:…`, `both:…`: tasks of a scope by the time of their status
- * - `moving:SCOPE`: tasks whose current status the lists do not contain yet. `state` and `time` are the status of a
- *   task, and `listed` is its state in the lists
- * - `usage:SCOPE`: number of open tasks of an owner, number of their webhooks, bytes of all tasks, and bytes of ended
- *   tasks; `owners:TENANT`: owners with tasks
- * - `leases`, `ended`, `due`: tasks by the end of their lease, tasks by the time they ended, and webhooks by the time
- *   they are due
- * - `call:CALL`: the tasks or webhooks that a call has claimed, with their epochs, until their leases expire
- * - `logs`: ended tasks that still have a log, by the time they ended, or by the last time a webhook still needed the
- *   log
+ * - `moving:SCOPE`: tasks whose current status the lists do not contain yet. `state` and `time` are
+ *   the status of a task, and `listed` is its state in the lists
+ * - `usage:SCOPE`: number of open tasks of an owner, number of their webhooks, bytes of all tasks,
+ *   and bytes of ended tasks; `owners:TENANT`: owners with tasks
+ * - `leases`, `ended`, `due`: tasks by the end of their lease, tasks by the time they ended, and
+ *   webhooks by the time they are due
+ * - `call:CALL`: the tasks or webhooks that a call has claimed, with their epochs, until their
+ *   leases expire
+ * - `logs`: ended tasks that still have a log, by the time they ended, or by the last time a
+ *   webhook still needed the log
  */
 const prelude = `
 local base, channel, tag, args, at = KEYS[1], ARGV[1], ARGV[2], ARGV, 2
@@ -54,7 +57,8 @@ end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
--- Maximum bytes of a reply, of a webhook and of a task, and the numbers of bytes above which a task is large and huge.
+-- Maximum bytes of a reply, of a webhook and of a task, and the numbers of bytes above which a task
+-- is large and huge.
 local pageBytes, hookBytes, readableBytes = ${[pageBytes, hookBytes, readableBytes].join(", ")}
 local largeBytes, hugeBytes = ${[largeBytes, hugeBytes].join(", ")}
 
@@ -64,7 +68,8 @@ local repeatWithinMs = ${String(repeatWithinMs)}
 -- Maximum number of tasks of an owner whose current status the lists do not contain yet.
 local maxMoving = 500
 
-local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due', base .. ':logs'
+local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due',
+  base .. ':logs'
 
 -- The states of tasks that have ended.
 local terminal = { ${terminal.join(", ")} }
@@ -133,8 +138,9 @@ local function settle(id)
   redis.call('SREM', key('moving', scopeOf(t[1], t[2])), id)
 end
 
--- Returns entries of a log like XRANGE, up to a maximum number, and fewer if they are large. The size of entries is
--- only known after reading them, so they are read in small batches. Entries of one kind are omitted.
+-- Returns entries of a log like XRANGE, up to a maximum number, and fewer if they are large. The
+-- size of entries is only known after reading them, so they are read in small batches. Entries of
+-- one kind are omitted.
 local function entriesAfter(id, first, limit, mostBytes, but)
   local found, bytes, part = {}, 0, 16
   while bytes < mostBytes do
@@ -155,14 +161,16 @@ end
 
 -- Returns the size of the item that began the turn of a task, and of its checkpoint.
 local function keptBytes(id)
-  return redis.call('HSTRLEN', key('task', id), 'turn') + redis.call('HSTRLEN', key('task', id), 'checkpoint')
+  return redis.call('HSTRLEN', key('task', id), 'turn') + redis.call('HSTRLEN', key('task', id),
+    'checkpoint')
 end
 
--- Returns a stored task, without its artifacts or its turn if the caller does not request them, and only 'large' if it
--- is too large. An item that was just posted is not returned to its process.
+-- Returns a stored task, without its artifacts or its turn if the caller does not request them, and
+-- only 'large' if it is too large. An item that was just posted is not returned to its process.
 local function stored(id, artifacts, turn, but)
   local hash = key('task', id)
-  local task = redis.call('HMGET', hash, 'task', 'artifacts', 'folded', 'end', 'bytes', 'inboxBytes')
+  local task = redis.call('HMGET', hash, 'task', 'artifacts', 'folded', 'end', 'bytes',
+    'inboxBytes')
   if tonumber(task[5]) > ${String(readableBytes)} then return 'large' end
   local kept = turn and redis.call('HMGET', hash, 'turn', 'checkpoint') or { false, false }
   local entries, inbox = {}, {}
@@ -175,10 +183,12 @@ local function stored(id, artifacts, turn, but)
     if item ~= but then inbox[#inbox + 1] = redis.call('HGET', key('items', id), item) end
   end
   local logBytes = task[5] - (task[6] or 0) - keptBytes(id)
-  return { task[1], artifacts and task[2], task[3], task[4], kept[1], kept[2], entries, inbox, task[5], logBytes }
+  return { task[1], artifacts and task[2], task[3], task[4], kept[1], kept[2], entries, inbox,
+    task[5], logBytes }
 end
 
--- Adds to the usage of an owner. An owner is listed as long as it has tasks, because each task has some bytes.
+-- Adds to the usage of an owner. An owner is listed as long as it has tasks, because each task has
+-- some bytes.
 local function count(tenant, owner, field, delta)
   if delta == 0 then return end
   local usage = key('usage', scopeOf(tenant, owner))
@@ -220,17 +230,20 @@ local function noteClaimed(call, ttl, claimed)
   redis.call('SET', key('call', call), cjson.encode(claimed), 'PX', math.max(1, math.ceil(ttl)))
 end
 
--- Adds a webhook to a task whose log ends with a generation; returns whether it is due, and whether it is new.
+-- Adds a webhook to a task whose log ends with a generation; returns whether it is due, and whether
+-- it is new.
 local function putHook(id, hook, delivered, body, generation)
   local ref = joined(id) .. hook
   local hash = key('hook', ref)
-  -- If a webhook is registered again unchanged, it keeps its undelivered events. Its JSON ends with the generation.
+  -- If a webhook is registered again unchanged, it keeps its undelivered events. Its JSON ends with
+  -- the generation.
   local before = redis.call('HMGET', hash, 'body', 'delivered')
   local registered = ',"after":%d+}$'
   if before[1] and string.gsub(before[1], registered, '') == string.gsub(body, registered, '') then
     delivered = math.min(tonumber(delivered), tonumber(before[2]))
   end
-  -- Epochs begin at the current time, so that no epoch is reused if a webhook is removed and added again.
+  -- Epochs begin at the current time, so that no epoch is reused if a webhook is removed and added
+  -- again.
   local epoch = math.max(now, (tonumber(redis.call('HGET', hash, 'epoch')) or 0) + 1)
   redis.call('HSET', hash, 'body', body, 'delivered', delivered, 'failures', 0, 'epoch', epoch)
   redis.call('HDEL', hash, 'holder', 'givenUp')
@@ -273,14 +286,16 @@ local function remove(id)
     count(t[1], t[2], 'stored', -tonumber(t[5]))
   end
   for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do dropHook(id, hook) end
-  redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('items', id), key('posted', id), key('recent', id),
+  redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('items', id),
+    key('posted', id), key('recent', id),
     key('hooks', id))
   redis.call('ZREM', leases, id)
   redis.call('ZREM', ended, id)
   redis.call('ZREM', logs, id)
 end
 
--- Removes the log of a task that has ended. If a webhook requires the log, the task moves to the end of the queue.
+-- Removes the log of a task that has ended. If a webhook requires the log, the task moves to the
+-- end of the queue.
 local function trim(id)
   for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do
     if redis.call('ZSCORE', due, joined(id) .. hook) then

@@ -13,8 +13,8 @@ return held
 `;
 
 /**
- * Claims tasks whose leases have expired. Replies with these tasks (id, tenant, owner, epoch and the task), and with 1
- * if more leases may have expired.
+ * Claims tasks whose leases have expired. Replies with these tasks (id, tenant, owner, epoch and
+ * the task), and with 1 if more leases may have expired.
  */
 export const expiredScript = `
 local call, holder, ttl, limit = take(4)
@@ -64,13 +64,19 @@ end
 return 1
 `;
 
-/** Replies with the usage of an owner: open tasks, their webhooks, bytes of all tasks, and bytes of ended tasks. */
+/**
+ * Replies with the usage of an owner: open tasks, their webhooks, bytes of all tasks, and bytes of
+ * ended tasks.
+ */
 export const usageScript = `
 local tenant, owner = take(2)
 return redis.call('HMGET', key('usage', joined(tenant, owner)), 'tasks', 'hooks', 'stored', 'ended')
 `;
 
-/** Deletes tasks of a tenant or an owner, or a single task. Replies with the number of deleted tasks. */
+/**
+ * Deletes tasks of a tenant or an owner, or a single task. Replies with the number of deleted
+ * tasks.
+ */
 export const eraseScript = `
 local tenant, owner, id, step = take(4)
 owner, id, step = opt(owner), opt(id), tonumber(step)
@@ -83,7 +89,8 @@ end
 local erased = 0
 for _, each in ipairs(owner and { owner } or redis.call('SMEMBERS', key('owners', tenant))) do
   if erased >= step then break end
-  for _, found in ipairs(redis.call('ZRANGE', key('all', joined(tenant, each)), 0, step - erased - 1)) do
+  for _, found in ipairs(redis.call('ZRANGE', key('all', joined(tenant, each)), 0,
+    step - erased - 1)) do
     remove(found)
     erased = erased + 1
   end
@@ -91,15 +98,18 @@ end
 return erased
 `;
 
-/** Removes the log of an unreadable task from the cleanup queue, so that it does not block the logs behind it. */
+/**
+ * Removes the log of an unreadable task from the cleanup queue, so that it does not block the logs
+ * behind it.
+ */
 export const keepLogScript = `
 redis.call('ZREM', logs, (take(1)))
 return 1
 `;
 
 /**
- * Deletes expired tasks and logs. Replies with the number of deleted tasks and logs, and with tasks whose logs can be
- * removed after compaction.
+ * Deletes expired tasks and logs. Replies with the number of deleted tasks and logs, and with tasks
+ * whose logs can be removed after compaction.
  */
 export const forgetScript = `
 local maxAge, maxCount, maxLogAge, step = take(4)
@@ -116,7 +126,8 @@ end
 
 local unfolded = {}
 maxLogAge = opt(maxLogAge)
-local ids = maxLogAge and redis.call('ZRANGE', logs, '-inf', now - maxLogAge, 'BYSCORE', 'LIMIT', 0, step - gone) or {}
+local ids = maxLogAge and redis.call('ZRANGE', logs, '-inf', now - maxLogAge, 'BYSCORE', 'LIMIT', 0,
+  step - gone) or {}
 for _, id in ipairs(ids) do
   local outcome = trim(id)
   if outcome == 'trimmed' then gone = gone + 1 end

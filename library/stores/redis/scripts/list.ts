@@ -1,6 +1,7 @@
 /**
- * Replies with the number of tasks, with times, ids and tasks of the page, and with 1 if more tasks follow. Each
- * combination of filters has its own sorted set, so the script only reads tasks of the page.
+ * Replies with the number of tasks, with times, ids and tasks of the page, and with 1 if more tasks
+ * follow. Each combination of filters has its own sorted set, so the script only reads tasks of the
+ * page.
  */
 export const listScript = `
 local tenant, owner, context, state, since, limit, artifacts, time, last = take(9)

@@ -31,7 +31,8 @@ add('artifacts', artifacts)
 add('checkpoint', checkpoint)
 redis.call('HSET', task, unpack(fields))
 if holder then hold(id, holder, ttl) end
-for _, list in ipairs(listsOf(tenant, owner, context, state)) do redis.call('ZADD', list, time, id) end
+for _, list in ipairs(listsOf(tenant, owner, context, state)) do redis.call('ZADD', list, time,
+  id) end
 count(tenant, owner, 'stored', bytes)
 if hasEnded then
   noteEnd(id)
@@ -65,26 +66,29 @@ return stored(id, true, true)
 `;
 
 /**
- * Posts an item. Replies with the outcome, the task, a number, and whether the item was added. For the outcome
- * `leased`, the number is the epoch of the lease; for `posted`, it is the number of posts. The task in the reply never
- * contains the added item. If the item was rejected, replies with the outcome, the state and the generation of the
- * task.
+ * Posts an item. Replies with the outcome, the task, a number, and whether the item was added. For
+ * the outcome `leased`, the number is the epoch of the lease; for `posted`, it is the number of
+ * posts. The task in the reply never contains the added item. If the item was rejected, replies
+ * with the outcome, the state and the generation of the task.
  */
 export const postScript = `
 local id, tenant, owner, call, item, body, isCancel = take(7)
 local holder, ttl, generation, context, room, inboxRoom, taskRoom = take(7)
 local task = key('task', id)
-local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call', 'holder', 'posts', 'bytes', 'inboxBytes', 'state')
+local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call', 'holder',
+  'posts', 'bytes', 'inboxBytes', 'state')
 if t[1] ~= tenant or t[2] ~= owner then return false end
-if redis.call('ZSCORE', leases, id) == 'inf' or tonumber(t[9]) > readableBytes then return { 'unreadable' } end
+if redis.call('ZSCORE', leases, id) == 'inf' or tonumber(t[9]) > readableBytes
+  then return { 'unreadable' } end
 generation, context, room = opt(generation), opt(context), tonumber(opt(room) or math.huge)
 inboxRoom, taskRoom = tonumber(opt(inboxRoom) or math.huge), tonumber(opt(taskRoom) or math.huge)
 
 local inbox, recent, added = key('inbox', id), key('recent', id), nil
 if not redis.call('ZSCORE', inbox, item) then
   local isOver = redis.call('ZSCORE', ended, id)
-  -- A client sends a call again if its response was lost. The item may already have been taken, and the task may have
-  -- ended since. All cancel requests have the same id, so a cancel request may be new although its id was posted before.
+  -- A client sends a call again if its response was lost. The item may already have been taken, and
+  -- the task may have ended since. All cancel requests have the same id, so a cancel request may be
+  -- new although its id was posted before.
   if not (isOver and isCancel == '1') and redis.call('ZSCORE', recent, item) then
     return { 'posted', stored(id, true, false), t[8] or 0 }
   end
@@ -127,8 +131,9 @@ return stored(id, true, false)
 `;
 
 /**
- * Replaces the snapshot at a position with a later snapshot. Replies 1 if the log that it replaces was removed, and 0
- * otherwise. `size` is the size of the old snapshot and of the entries in the new snapshot.
+ * Replaces the snapshot at a position with a later snapshot. Replies 1 if the log that it replaces
+ * was removed, and 0 otherwise. `size` is the size of the old snapshot and of the entries in the
+ * new snapshot.
  */
 export const foldScript = `
 local id, folded, size, place, snapshot, artifacts, trims = take(7)
@@ -146,8 +151,8 @@ return trims == '1' and trim(id) == 'trimmed' and 1 or 0
 `;
 
 /**
- * Replies with the end of the log and the entries after a position. If these entries were removed, replies with the end
- * and the task.
+ * Replies with the end of the log and the entries after a position. If these entries were removed,
+ * replies with the end and the task.
  */
 export const batchScript = `
 local id, after, limit = take(3)

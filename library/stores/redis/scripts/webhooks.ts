@@ -1,6 +1,6 @@
 /**
- * Adds or replaces a webhook. Replies 0 if the scope does not contain the task, 1 if the webhook is not due, 2 if it is
- * due, and 3 if the task has too many webhooks.
+ * Adds or replaces a webhook. Replies 0 if the scope does not contain the task, 1 if the webhook is
+ * not due, 2 if it is due, and 3 if the task has too many webhooks.
  */
 export const putWebhookScript = `
 local id, tenant, owner, hook, after, body, most = take(7)
@@ -40,8 +40,8 @@ return 1
 `;
 
 /**
- * Claims webhooks that are due. Replies with these webhooks (task id, own id, body, tenant, owner, epoch, failures and
- * the first events to deliver), and with 1 if more webhooks may be due.
+ * Claims webhooks that are due. Replies with these webhooks (task id, own id, body, tenant, owner,
+ * epoch, failures and the first events to deliver), and with 1 if more webhooks may be due.
  */
 export const dueScript = `
 local call, holder, ttl, limit = take(4)
@@ -74,7 +74,8 @@ for _, each in ipairs(before or {}) do
   end
 end
 if before then return { taken, 1 } end
-local found, total, more = redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit), 0, 0
+local found, total, more = redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit), 0,
+  0
 for _, ref in ipairs(found) do
   if total >= pageBytes then break end
   local hook, bytes = toDeliver(ref)
@@ -95,7 +96,10 @@ noteClaimed(call, ttl, claimed)
 return { taken, more }
 `;
 
-/** Records the outcome of a delivery. Replies 1 if the webhook is due again immediately, and 0 otherwise. */
+/**
+ * Records the outcome of a delivery. Replies 1 if the webhook is due again immediately, and 0
+ * otherwise.
+ */
 export const deliveredScript = `
 local id, hook, holder, epoch, upTo, retryIn, givenUp = take(7)
 local ref = joined(id) .. hook

@@ -12,7 +12,9 @@ export function equal(actual: unknown, expected: unknown, what: string): void {
   if (found !== wanted) throw new Error(`${what}\n  expected: ${wanted}\n  received: ${found}`);
 }
 
-/** Checks that a promise rejects with an error of a class, or with any error if no class is given. */
+/**
+ * Checks that a promise rejects with an error of a class, or with any error if no class is given.
+ */
 export async function rejects(
   promise: Promise<unknown>,
   type: abstract new (...given: never[]) => Error,
@@ -20,22 +22,30 @@ export async function rejects(
 ): Promise<void> {
   const outcome = await promise.then(
     (value) => `resolved to ${textOf(value)}`,
-    (error: unknown) => (error instanceof type ? undefined : `rejected with ${described(error, type)}`),
+    (error: unknown) =>
+      error instanceof type ? undefined : `rejected with ${described(error, type)}`,
   );
-  if (outcome !== undefined) throw new Error(`${what} must reject with ${type.name}, but ${outcome}`);
+  if (outcome !== undefined)
+    throw new Error(`${what} must reject with ${type.name}, but ${outcome}`);
 }
 
-/** Returns an error as text, with a hint if its class has the expected name but comes from another copy of the kit. */
+/**
+ * Returns an error as text, with a hint if its class has the expected name but comes from another
+ * copy of the kit.
+ */
 function described(error: unknown, { name }: { readonly name: string }): string {
   const isCopy = error instanceof Error && error.constructor.name === name;
   return isCopy
-    ? `${String(error)} from another copy of the kit: import the store and the tests from the same output`
+    ? `${String(error)} from another copy of the kit: import the store and the tests from the ` +
+        "same output"
     : String(error);
 }
 
 /** Returns JSON with the members of objects sorted by name. */
 function textOf(value: unknown): string {
-  return value === undefined ? "undefined" : JSON.stringify(value, (_, member: unknown) => sorted(member));
+  return value === undefined
+    ? "undefined"
+    : JSON.stringify(value, (_, member: unknown) => sorted(member));
 }
 
 function sorted(value: unknown): unknown {

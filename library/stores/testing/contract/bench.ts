@@ -1,4 +1,11 @@
-import { type Artifact, type Message, Role, type Task, TaskState, type TaskStatus } from "../../../kit/model.js";
+import {
+  type Artifact,
+  type Message,
+  Role,
+  type Task,
+  TaskState,
+  type TaskStatus,
+} from "../../../kit/model.js";
 import { ok } from "./assert.js";
 import type {
   Appended,
@@ -42,7 +49,8 @@ export type Damage = (target: DamageTarget, text: string) => void | Promise<void
 export type Cases = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
 
 /**
- * Environment of a case: an empty store, and functions that create data in the store. All created values are frozen.
+ * Environment of a case: an empty store, and functions that create data in the store. All created
+ * values are frozen.
  */
 export class Bench {
   readonly store: TaskStore;
@@ -80,7 +88,13 @@ export class Bench {
   task(fields: Partial<Task> = {}): Task {
     const id = this.id("task");
     const status = statusOf(TaskState.Submitted);
-    return freeze({ id, contextId: `context of ${id}`, status, history: [userMessage("begin")], ...fields });
+    return freeze({
+      id,
+      contextId: `context of ${id}`,
+      status,
+      history: [userMessage("begin")],
+      ...fields,
+    });
   }
 
   /** Creates a task whose lease the bench holds. */
@@ -108,17 +122,28 @@ export class Bench {
   }
 
   webhook(taskId: string, id: string, fields: Partial<Webhook> = {}): Webhook {
-    return freeze({ taskId, id, config: { id, url: `https://${id}.example/` }, version: "1.0", after: 1, ...fields });
+    return freeze({
+      taskId,
+      id,
+      config: { id, url: `https://${id}.example/` },
+      version: "1.0",
+      after: 1,
+      ...fields,
+    });
   }
 
   /** Calls a function until it returns a value. */
-  async eventually<T>(what: string, call: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  async eventually<T>(
+    what: string,
+    call: () => T | undefined | Promise<T | undefined>,
+  ): Promise<T> {
     const end = Date.now() + this.#timeoutMs;
     do {
       const found = await call();
       if (found !== undefined) return found;
       await this.pass(5);
-      // Yield even if the clock is advanced, because an expected event may require an iteration of the event loop.
+      // Yield even if the clock is advanced, because an expected event may require an iteration of
+      // the event loop.
       await sleep(0);
     } while (Date.now() < end);
     throw new Error(`Timed out while waiting for ${what}`);
@@ -137,7 +162,10 @@ export class Bench {
     });
   }
 
-  /** Reads a watch up to a generation. Returns the entries, and the tasks that replaced missing entries. */
+  /**
+   * Reads a watch up to a generation. Returns the entries, and the tasks that replaced missing
+   * entries.
+   */
   async entriesUntil(watch: Watch, generation: number): Promise<readonly (Entry | Reset)[]> {
     const found: (Entry | Reset)[] = [];
     for (let reached = 0; reached < generation;) {
@@ -157,7 +185,9 @@ export class Bench {
 export const nothingClaimed = { rows: [], unreadable: [], hasMore: false } as const;
 
 /** Returns a task without its size, which depends on the format of a store. */
-export function unsized<T extends { readonly bytes: number }>(stored: T | undefined): Omit<T, "bytes"> | undefined {
+export function unsized<T extends { readonly bytes: number }>(
+  stored: T | undefined,
+): Omit<T, "bytes"> | undefined {
   if (stored === undefined) return undefined;
   const { bytes, ...rest } = stored;
   ok(Number.isFinite(bytes), "the size of a task must be a number");
@@ -183,8 +213,15 @@ export function statusOf(state: TaskState, seconds = 0, message?: Message): Task
   return { state, timestamp, ...(message !== undefined && { message }) };
 }
 
-export function statusEntry({ id }: Pick<Task, "id">, generation: number, status: TaskStatus): EventEntry {
-  return freeze({ generation, event: { statusUpdate: { taskId: id, contextId: `context of ${id}`, status } } });
+export function statusEntry(
+  { id }: Pick<Task, "id">,
+  generation: number,
+  status: TaskStatus,
+): EventEntry {
+  return freeze({
+    generation,
+    event: { statusUpdate: { taskId: id, contextId: `context of ${id}`, status } },
+  });
 }
 
 /** Returns an entry that sets the task to working. */
@@ -209,7 +246,10 @@ export function chunkEntry(
   });
 }
 
-export function messageEntry(generation: number, item: InboxItem & { readonly message: Message }): MessageEntry {
+export function messageEntry(
+  generation: number,
+  item: InboxItem & { readonly message: Message },
+): MessageEntry {
   return freeze({ generation, message: item.message, item: item.id });
 }
 

@@ -1,14 +1,25 @@
 import { type Task, TaskState } from "../../../kit/model.js";
 import { equal, ok } from "./assert.js";
-import { type Bench, type Cases, nothingClaimed, shortMs, statusEntry, statusOf, working } from "./bench.js";
+import {
+  type Bench,
+  type Cases,
+  nothingClaimed,
+  shortMs,
+  statusEntry,
+  statusOf,
+  working,
+} from "./bench.js";
 
 /** Ends tasks one after the other, and returns them in this order. */
 async function endAll(bench: Bench, count: number): Promise<Task[]> {
   const ended: Task[] = [];
   while (ended.length < count) {
     const { task, lease } = await bench.open();
-    await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 1))], { release: true });
-    // Stores may record when a task ended in milliseconds, so the tasks must end at least a millisecond apart.
+    await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 1))], {
+      release: true,
+    });
+    // Stores may record when a task ended in milliseconds, so the tasks must end at least a
+    // millisecond apart.
     await bench.pass(2);
     ended.push(task);
   }
@@ -28,15 +39,27 @@ function idsOf(tasks: readonly Task[]): string[] {
 export const deletion: Cases = {
   "`deleteExpired` deletes the tasks that ended first if `maxCount` is exceeded": async (bench) => {
     const ended = await endAll(bench, 6);
-    equal(await bench.store.deleteExpired({ maxCount: 6 }), 0, "the number of deleted tasks at `maxCount`");
+    equal(
+      await bench.store.deleteExpired({ maxCount: 6 }),
+      0,
+      "the number of deleted tasks at `maxCount`",
+    );
     equal(await bench.store.deleteExpired({ maxCount: 4 }), 2, "the number of deleted tasks");
     equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "the remaining tasks");
-    equal(await bench.store.deleteExpired({ maxCount: 4 }), 0, "the number of deleted tasks in the second call");
+    equal(
+      await bench.store.deleteExpired({ maxCount: 4 }),
+      0,
+      "the number of deleted tasks in the second call",
+    );
   },
 
   "`deleteExpired` deletes at most `step` tasks": async (bench) => {
     const ended = await endAll(bench, 5);
-    equal(await bench.store.deleteExpired({ maxCount: 0, step: 2 }), 2, "the number of deleted tasks");
+    equal(
+      await bench.store.deleteExpired({ maxCount: 0, step: 2 }),
+      2,
+      "the number of deleted tasks",
+    );
     equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "the remaining tasks");
   },
 
@@ -62,7 +85,11 @@ export const deletion: Cases = {
     const resting = await bench.rest();
     await endAll(bench, 1);
     await bench.pass(2);
-    equal(await bench.store.deleteExpired({ maxCount: 0, maxAgeMs: 1 }), 1, "the number of deleted tasks");
+    equal(
+      await bench.store.deleteExpired({ maxCount: 0, maxAgeMs: 1 }),
+      1,
+      "the number of deleted tasks",
+    );
     equal(await leftOf(bench, [task, resting]), idsOf([task, resting]), "the remaining tasks");
     await bench.store.append(lease, [working(task, 2)]);
   },
@@ -76,10 +103,16 @@ export const deletion: Cases = {
     const { store, scope } = bench;
     const { id, task, lease } = await bench.open();
     await store.putWebhook(scope, bench.webhook(id, "hook"));
-    await store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Failed, 1))], { release: true });
+    await store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Failed, 1))], {
+      release: true,
+    });
     equal(await store.deleteExpired({ maxCount: 0 }), 1, "the number of deleted tasks");
     equal(await store.read(scope, id), undefined, "the result of `read`");
-    equal(await store.post(scope, id, bench.item("hello"), bench.claim), undefined, "the result of `post`");
+    equal(
+      await store.post(scope, id, bench.item("hello"), bench.claim),
+      undefined,
+      "the result of `post`",
+    );
     equal(await store.webhooks(scope, id), undefined, "the webhooks of the deleted task");
     equal(await store.claimWebhooks(bench.claim, 10), nothingClaimed, "the due webhooks");
     for (const query of [{}, { contextId: task.contextId }, { state: TaskState.Failed }]) {

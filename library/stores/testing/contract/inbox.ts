@@ -15,7 +15,12 @@ import {
 } from "./bench.js";
 
 /** Posts an item, by default as another process. */
-async function post(bench: Bench, id: string, item: InboxItem, expected?: Expected): Promise<Posted> {
+async function post(
+  bench: Bench,
+  id: string,
+  item: InboxItem,
+  expected?: Expected,
+): Promise<Posted> {
   const claim = { ...bench.claim, holder: "process-2" };
   const posted = await bench.store.post(bench.scope, id, item, claim, expected);
   if (posted === undefined) throw new Error(`\`post\` did not find the task ${id}`);
@@ -27,7 +32,8 @@ async function post(bench: Bench, id: string, item: InboxItem, expected?: Expect
  * @throws If the post was rejected.
  */
 function storedOf(posted: Posted): StoredTask {
-  if ("state" in posted) throw new Error(`\`post\` must succeed, got the outcome ${posted.outcome}`);
+  if ("state" in posted)
+    throw new Error(`\`post\` must succeed, got the outcome ${posted.outcome}`);
   return posted.stored;
 }
 
@@ -48,9 +54,17 @@ export const inbox: Cases = {
     const { lease, stored } = leasedOf(await post(bench, id, item));
     equal(lease.holder, "process-2", "the lease holder");
     equal(stored.inbox, [item], "the inbox after the post");
-    equal(stored.task.history, [...history, item.message], "the history, with the messages in the inbox");
+    equal(
+      stored.task.history,
+      [...history, item.message],
+      "the history, with the messages in the inbox",
+    );
     const found = await bench.store.append(lease, [working({ id }, 2)]);
-    equal(foundOf(found), { inbox: [item], released: false }, "the result of the lease holder's first append");
+    equal(
+      foundOf(found),
+      { inbox: [item], released: false },
+      "the result of the lease holder's first append",
+    );
   },
 
   "`post` does not acquire the lease of a task with a lease holder": async (bench) => {
@@ -83,8 +97,16 @@ export const inbox: Cases = {
     const stored = await bench.store.read(bench.scope, id);
     equal(stored?.inbox, items, "the inbox");
     const messages = items.flatMap(({ message }) => message ?? []);
-    equal(stored?.task.history, [...(task.history ?? []), ...messages], "the history, with the messages in the inbox");
-    equal((await bench.store.append(lease, [])).inbox, items, "the inbox in the result of an append without entries");
+    equal(
+      stored?.task.history,
+      [...(task.history ?? []), ...messages],
+      "the history, with the messages in the inbox",
+    );
+    equal(
+      (await bench.store.append(lease, [])).inbox,
+      items,
+      "the inbox in the result of an append without entries",
+    );
   },
 
   "`append` removes the taken items from the inbox and keeps all others": async (bench) => {
@@ -114,7 +136,10 @@ export const inbox: Cases = {
     const { id, task, lease } = await bench.open();
     const [one, two] = [bench.item("one"), bench.item("two")];
     for (const item of [one, two]) await post(bench, id, item);
-    await bench.store.append(lease, [working(task, 2), messageEntry(2, two)], { taken: [two.id], turn: two });
+    await bench.store.append(lease, [working(task, 2), messageEntry(2, two)], {
+      taken: [two.id],
+      turn: two,
+    });
     const stored = await bench.store.read(bench.scope, id);
     const history = [...(task.history ?? []), two.message, one.message];
     equal(stored?.task.history, history, "the history, with the messages in the inbox at the end");
@@ -124,7 +149,9 @@ export const inbox: Cases = {
 
   "`post` refuses an item for a task that has ended": async (bench) => {
     const { id, task, lease } = await bench.open();
-    await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Failed, 2))], { release: true });
+    await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Failed, 2))], {
+      release: true,
+    });
     const refused = { outcome: "ended", state: TaskState.Failed, generation: 2 };
     equal(await post(bench, id, bench.item("hello")), refused, "the result of the post");
     const stored = await bench.store.read(bench.scope, id);
@@ -135,7 +162,9 @@ export const inbox: Cases = {
     );
   },
 
-  "`post` refuses an item for a task that has ended, even if the item was posted before": async (bench) => {
+  "`post` refuses an item for a task that has ended, even if the item was posted before": async (
+    bench,
+  ) => {
     const { id, task, lease } = await bench.open();
     const item = freeze({ id: `cancel ${id}`, cancel: {} });
     equal((await post(bench, id, item)).outcome, "posted", "the outcome of the first post");
@@ -152,7 +181,11 @@ export const inbox: Cases = {
     equal(first.inbox, items.slice(0, 2), "the inbox in the result of the first append");
     await post(bench, id, items[2]);
     const second = await bench.store.append(lease, [working(task, 3)], { seen: first.seen });
-    equal(second.inbox, first.seen === undefined ? items : [items[2]], "the inbox in the result of the second append");
+    equal(
+      second.inbox,
+      first.seen === undefined ? items : [items[2]],
+      "the inbox in the result of the second append",
+    );
     const release = { taken: [items[2].id], release: true, seen: second.seen };
     equal(
       (await bench.store.append(lease, [], release)).released,
@@ -176,9 +209,17 @@ export const inbox: Cases = {
       const posted = await post(bench, id, bench.item("hello"), expected);
       equal(posted, refused, `the result of a post that expects ${JSON.stringify(expected)}`);
       const stored = await bench.store.read(bench.scope, id);
-      equal([stored?.inbox, stored?.generation], [[], 1], "the inbox, the generation and the history after the post");
+      equal(
+        [stored?.inbox, stored?.generation],
+        [[], 1],
+        "the inbox, the generation and the history after the post",
+      );
     }
-    const { outcome } = await post(bench, id, bench.item("hello"), { generation: 1, contextId, maxInbox: 1 });
+    const { outcome } = await post(bench, id, bench.item("hello"), {
+      generation: 1,
+      contextId,
+      maxInbox: 1,
+    });
     equal(outcome, "leased", "the outcome of a post whose expectations are met");
     equal(
       (await post(bench, id, bench.item("hello"), { maxInbox: 1 })).outcome,
@@ -204,47 +245,67 @@ export const inbox: Cases = {
     equal(storedOf(await post(bench, id, item)).inbox, [item], "the inbox");
   },
 
-  "an item that is posted again after a turn took it, and after 40 other items, is not added again": async (bench) => {
-    const { id, task, lease } = await bench.open();
-    const items = Array.from({ length: 41 }, (_, at) => bench.item(`message ${String(at)}`));
-    for (const [at, item] of items.entries()) {
+  "an item that is posted again after a turn took it, and after 40 other items, is not added again":
+    async (bench) => {
+      const { id, task, lease } = await bench.open();
+      const items = Array.from({ length: 41 }, (_, at) => bench.item(`message ${String(at)}`));
+      for (const [at, item] of items.entries()) {
+        equal((await post(bench, id, item)).outcome, "posted", "the outcome of the first post");
+        const taken = [messageEntry(at + 1, item), working(task, at + 2)];
+        await bench.store.append(lease, taken, { taken: [item.id] });
+      }
+      for (const item of items) {
+        const again = await post(bench, id, item);
+        equal(again.outcome, "posted", "the outcome of the repeated post");
+        equal(storedOf(again).inbox, [], "the inbox in the result of the repeated post");
+      }
+      const stored = await bench.store.read(bench.scope, id);
+      equal(stored?.inbox, [], "the inbox");
+      const messages = [...(task.history ?? []), ...items.map(({ message }) => message)];
+      equal(stored?.task.history, messages, "the history");
+    },
+
+  "an item that is posted again after the end of its task gets the outcome of its first post":
+    async (bench) => {
+      const { id, task, lease } = await bench.open();
+      const item = bench.item("hello");
       equal((await post(bench, id, item)).outcome, "posted", "the outcome of the first post");
-      const taken = [messageEntry(at + 1, item), working(task, at + 2)];
-      await bench.store.append(lease, taken, { taken: [item.id] });
-    }
-    for (const item of items) {
+      const entries = [
+        messageEntry(1, item),
+        statusEntry(task, 2, statusOf(TaskState.Completed, 2)),
+      ];
+      await bench.store.append(lease, entries, { taken: [item.id], release: true });
       const again = await post(bench, id, item);
       equal(again.outcome, "posted", "the outcome of the repeated post");
-      equal(storedOf(again).inbox, [], "the inbox in the result of the repeated post");
-    }
-    const stored = await bench.store.read(bench.scope, id);
-    equal(stored?.inbox, [], "the inbox");
-    const messages = [...(task.history ?? []), ...items.map(({ message }) => message)];
-    equal(stored?.task.history, messages, "the history");
-  },
+      const { inbox: found, generation, task: ended } = storedOf(again);
+      equal(
+        [found, generation, ended.status.state],
+        [[], 2, TaskState.Completed],
+        "the task of the repeated post",
+      );
+      equal(
+        (await post(bench, id, bench.item("late"))).outcome,
+        "ended",
+        "the outcome of the post of another item",
+      );
+    },
 
-  "an item that is posted again after the end of its task gets the outcome of its first post": async (bench) => {
-    const { id, task, lease } = await bench.open();
-    const item = bench.item("hello");
-    equal((await post(bench, id, item)).outcome, "posted", "the outcome of the first post");
-    const entries = [messageEntry(1, item), statusEntry(task, 2, statusOf(TaskState.Completed, 2))];
-    await bench.store.append(lease, entries, { taken: [item.id], release: true });
-    const again = await post(bench, id, item);
-    equal(again.outcome, "posted", "the outcome of the repeated post");
-    const { inbox: found, generation, task: ended } = storedOf(again);
-    equal([found, generation, ended.status.state], [[], 2, TaskState.Completed], "the task of the repeated post");
-    equal((await post(bench, id, bench.item("late"))).outcome, "ended", "the outcome of the post of another item");
-  },
-
-  "an item that is posted again to a task without a lease holder does not acquire the lease": async (bench) => {
-    const { id } = await bench.rest();
-    const item = bench.item("go on");
-    const { lease } = leasedOf(await post(bench, id, item));
-    const entries = [messageEntry(1, item), statusEntry({ id }, 2, statusOf(TaskState.InputRequired, 2))];
-    const { released } = await bench.store.append(lease, entries, { taken: [item.id], release: true });
-    equal(released, true, "`released` in the result of the append");
-    equal((await post(bench, id, item)).outcome, "posted", "the outcome of the repeated post");
-  },
+  "an item that is posted again to a task without a lease holder does not acquire the lease":
+    async (bench) => {
+      const { id } = await bench.rest();
+      const item = bench.item("go on");
+      const { lease } = leasedOf(await post(bench, id, item));
+      const entries = [
+        messageEntry(1, item),
+        statusEntry({ id }, 2, statusOf(TaskState.InputRequired, 2)),
+      ];
+      const { released } = await bench.store.append(lease, entries, {
+        taken: [item.id],
+        release: true,
+      });
+      equal(released, true, "`released` in the result of the append");
+      equal((await post(bench, id, item)).outcome, "posted", "the outcome of the repeated post");
+    },
 
   "one of several concurrent calls of `post` acquires the lease": async (bench) => {
     const { id } = await bench.rest();
@@ -253,7 +314,11 @@ export const inbox: Cases = {
     const outcomes = posted.map(({ outcome }) => outcome).sort();
     equal(outcomes, ["leased", ...Array<string>(7).fill("posted")], "the outcomes");
     const { inbox: found = [] } = (await bench.store.read(bench.scope, id)) ?? {};
-    equal(found.map((item) => item.id).sort(), items.map((item) => item.id).sort(), "the items in the inbox");
+    equal(
+      found.map((item) => item.id).sort(),
+      items.map((item) => item.id).sort(),
+      "the items in the inbox",
+    );
   },
 
   "`post` calls `onPost` of the lease holder's last claim": async (bench) => {
@@ -264,7 +329,10 @@ export const inbox: Cases = {
         called.push(`${by} ${task}`);
         throw new Error("A store must ignore errors of `onPost`");
       };
-    const { id, lease } = await bench.open({}, { claim: { ...bench.claim, onPost: heard("first") } });
+    const { id, lease } = await bench.open(
+      {},
+      { claim: { ...bench.claim, onPost: heard("first") } },
+    );
     const other = await bench.open({}, { claim: { ...bench.claim, onPost: heard("other") } });
     const hear = (count: number): Promise<true> =>
       bench.eventually("a call of `onPost`", () => (called.length >= count ? true : undefined));

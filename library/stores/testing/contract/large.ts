@@ -44,7 +44,10 @@ export const large: Cases = {
     // A worker sets the task's ids in the message of a turn.
     const own = freeze({ ...item, message: { ...item.message, taskId: id } });
     const entry = freeze({ ...messageEntry(2, item), message: { ...own.message } });
-    const entries: Entry[] = [statusEntry(task, 2, statusOf(TaskState.Working, 2, agentMessage("yes"))), entry];
+    const entries: Entry[] = [
+      statusEntry(task, 2, statusOf(TaskState.Working, 2, agentMessage("yes"))),
+      entry,
+    ];
     await bench.store.append(lease, entries, { taken: [item.id], turn: own });
     equal((await readOf(bench, id)).turn, own, "the item that began the next turn");
     for (let first = 3; first < 1_100; first += 100) {
@@ -59,15 +62,24 @@ export const large: Cases = {
     // Reading a task may compact it.
     for (let reads = 0; reads < 3; reads += 1) {
       const stored = await readOf(bench, id);
-      equal(stored.turn, { ...own, keepsRunning: true }, "the item that began the turn of a paused task");
+      equal(
+        stored.turn,
+        { ...own, keepsRunning: true },
+        "the item that began the turn of a paused task",
+      );
       equal(stored.task, applyEntries(task, entries), "the task with a long log");
       await bench.pass(20);
     }
   },
 
-  "a task whose turn began with a large message has this message once in its history": async (bench) => {
+  "a task whose turn began with a large message has this message once in its history": async (
+    bench,
+  ) => {
     const turn = largeItem(bench.id("turn"), "begin");
-    const { id, task, lease } = await bench.open({ history: [turn.message] }, { turn, claim: bench.claim });
+    const { id, task, lease } = await bench.open(
+      { history: [turn.message] },
+      { turn, claim: bench.claim },
+    );
     for (let first = 2; first < 1_102; first += 100)
       await bench.store.append(lease, workingUntil(task, first, first + 99));
     for (let reads = 0; reads < 3; reads += 1) {
@@ -78,46 +90,54 @@ export const large: Cases = {
     }
   },
 
-  "a task that has ended keeps large chunks in its artifacts, even if it was created with its end": async (bench) => {
-    const pieceOf = (text: string): { artifactId: string; parts: { text: string }[] } => ({
-      artifactId: "large",
-      parts: [{ text: text.repeat(length / text.length) }],
-    });
-    const task = bench.task({ history: [largeMessage("begin")] });
-    const entries = [
-      chunkEntry(task, 2, pieceOf("one")),
-      chunkEntry(task, 3, pieceOf("two"), true),
-      chunkEntry(task, 4, { artifactId: "replaced", parts: [{ text: "a" }] }),
-      chunkEntry(task, 5, { artifactId: "replaced", parts: [{ text: "b" }] }),
-      statusEntry(task, 6, statusOf(TaskState.Completed, 6)),
-    ];
-    await bench.store.create(task, bench.options({ entries }));
-    const opened = await bench.open({ history: [largeMessage("begin")] });
-    const later = entries.map((entry) => freeze({ ...entry, event: withId(entry.event, opened.id) }));
-    for (const entry of later) await bench.store.append(opened.lease, [entry]);
-    for (const [first, log] of [
-      [task, entries],
-      [opened.task, later],
-    ] as const) {
-      const { task: read, bytes } = await readOf(bench, first.id);
-      equal(read, applyEntries(first, log), "the task with its artifacts");
-      ok(
-        bytes > 3 * length,
-        `a task with three large texts must have more than ${String(3 * length)} bytes, got ${String(bytes)}`,
+  "a task that has ended keeps large chunks in its artifacts, even if it was created with its end":
+    async (bench) => {
+      const pieceOf = (text: string): { artifactId: string; parts: { text: string }[] } => ({
+        artifactId: "large",
+        parts: [{ text: text.repeat(length / text.length) }],
+      });
+      const task = bench.task({ history: [largeMessage("begin")] });
+      const entries = [
+        chunkEntry(task, 2, pieceOf("one")),
+        chunkEntry(task, 3, pieceOf("two"), true),
+        chunkEntry(task, 4, { artifactId: "replaced", parts: [{ text: "a" }] }),
+        chunkEntry(task, 5, { artifactId: "replaced", parts: [{ text: "b" }] }),
+        statusEntry(task, 6, statusOf(TaskState.Completed, 6)),
+      ];
+      await bench.store.create(task, bench.options({ entries }));
+      const opened = await bench.open({ history: [largeMessage("begin")] });
+      const later = entries.map((entry) =>
+        freeze({ ...entry, event: withId(entry.event, opened.id) }),
       );
-    }
-    const { tasks } = await bench.store.list(bench.scope, { limit: 10, artifacts: true });
-    const artifacts = applyEntries(task, entries).artifacts;
-    equal(
-      tasks.map((listed) => listed.task.artifacts),
-      [artifacts, artifacts],
-      "the artifacts of the tasks in a list",
-    );
-    // Retention may remove logs, but must keep the task.
-    await bench.pass(10);
-    while ((await bench.store.deleteExpired({ maxLogAgeMs: 0, step: 10 })) > 0);
-    equal((await readOf(bench, task.id)).task, applyEntries(task, entries), "the task after the cleanup of its log");
-  },
+      for (const entry of later) await bench.store.append(opened.lease, [entry]);
+      for (const [first, log] of [
+        [task, entries],
+        [opened.task, later],
+      ] as const) {
+        const { task: read, bytes } = await readOf(bench, first.id);
+        equal(read, applyEntries(first, log), "the task with its artifacts");
+        ok(
+          bytes > 3 * length,
+          `a task with three large texts must have more than ${String(3 * length)} bytes, got ` +
+            `${String(bytes)}`,
+        );
+      }
+      const { tasks } = await bench.store.list(bench.scope, { limit: 10, artifacts: true });
+      const artifacts = applyEntries(task, entries).artifacts;
+      equal(
+        tasks.map((listed) => listed.task.artifacts),
+        [artifacts, artifacts],
+        "the artifacts of the tasks in a list",
+      );
+      // Retention may remove logs, but must keep the task.
+      await bench.pass(10);
+      while ((await bench.store.deleteExpired({ maxLogAgeMs: 0, step: 10 })) > 0);
+      equal(
+        (await readOf(bench, task.id)).task,
+        applyEntries(task, entries),
+        "the task after the cleanup of its log",
+      );
+    },
 };
 
 /** Returns an event for another task. */

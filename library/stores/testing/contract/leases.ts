@@ -1,6 +1,14 @@
 import { type Claim, type Lease, type Leased, LeaseLostError } from "../../../kit/store.js";
 import { equal, ok, rejects } from "./assert.js";
-import { type Bench, type Cases, nothingClaimed, type Opened, shortMs, unsized, working } from "./bench.js";
+import {
+  type Bench,
+  type Cases,
+  nothingClaimed,
+  type Opened,
+  shortMs,
+  unsized,
+  working,
+} from "./bench.js";
 import { leasedOf } from "./inbox.js";
 
 /** Returns the claim of another process. */
@@ -37,22 +45,47 @@ export const leases: Cases = {
     const claimed = await expired(bench, 1);
     const found = claimed.at(0);
     equal(claimed.length, 1, "the number of claimed tasks");
-    equal([found?.lease.id, found?.lease.holder], [id, "process-2"], "the id and the holder of the new lease");
+    equal(
+      [found?.lease.id, found?.lease.holder],
+      [id, "process-2"],
+      "the id and the holder of the new lease",
+    );
     ok((found?.lease.epoch ?? 0) > lease.epoch, "the next lease must have a greater epoch");
     equal(
       unsized(found?.stored),
       { task, generation: 1, inbox: [], turn, checkpoint: { step: 1 } },
       "the claimed task",
     );
-    await rejects(store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the earlier lease holder");
-    equal(await store.renew([lease], bench.claim), [], "the leases that the earlier lease holder can renew");
+    await rejects(
+      store.append(lease, [working(task, 2)]),
+      LeaseLostError,
+      "an append of the earlier lease holder",
+    );
+    equal(
+      await store.renew([lease], bench.claim),
+      [],
+      "the leases that the earlier lease holder can renew",
+    );
     if (found !== undefined) await store.append(found.lease, [working(task, 2)]);
-    equal((await store.read(scope, id))?.generation, 2, "the generation after an append of the new lease holder");
+    equal(
+      (await store.read(scope, id))?.generation,
+      2,
+      "the generation after an append of the new lease holder",
+    );
   },
 
-  "`claimExpired` returns the item that began the turn with the facts about its call": async (bench) => {
+  "`claimExpired` returns the item that began the turn with the facts about its call": async (
+    bench,
+  ) => {
     const trace = { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01`, tracestate: "a=1" };
-    const call = { user: { id: "ada" }, extensions: [], acceptedOutputModes: [], metadata: {}, version: "1.0", trace };
+    const call = {
+      user: { id: "ada" },
+      extensions: [],
+      acceptedOutputModes: [],
+      metadata: {},
+      version: "1.0",
+      trace,
+    };
     const turn = { ...bench.item("begin"), call };
     await bench.open({}, { claim: bench.shortClaim, turn });
     equal((await expired(bench, 1)).at(0)?.stored.turn, turn, "the item");
@@ -61,7 +94,11 @@ export const leases: Cases = {
   "`append` rejects an expired lease, even before it is claimed": async (bench) => {
     const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
     await bench.pass(shortMs + 1);
-    await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "an append with an expired lease");
+    await rejects(
+      bench.store.append(lease, [working(task, 2)]),
+      LeaseLostError,
+      "an append with an expired lease",
+    );
     equal(await bench.store.renew([lease], bench.claim), [], "the leases that can be renewed");
     equal((await bench.store.read(bench.scope, id))?.generation, 1, "the generation of the task");
   },
@@ -98,19 +135,27 @@ export const leases: Cases = {
 
   "`append` extends the lease and never shortens it": async (bench) => {
     const { store, claim } = bench;
-    const { id, task, lease } = await bench.eventually("an append before the lease expires", async () => {
-      const opened = await bench.open({}, { claim: bench.shortClaim });
-      const append = store.append(opened.lease, [working(opened.task, 2)], { ttlMs: claim.ttlMs });
-      return append.then(
-        () => opened,
-        () => undefined,
-      );
-    });
+    const { id, task, lease } = await bench.eventually(
+      "an append before the lease expires",
+      async () => {
+        const opened = await bench.open({}, { claim: bench.shortClaim });
+        const append = store.append(opened.lease, [working(opened.task, 2)], {
+          ttlMs: claim.ttlMs,
+        });
+        return append.then(
+          () => opened,
+          () => undefined,
+        );
+      },
+    );
     await store.append(lease, [working(task, 3)], { ttlMs: 1 });
     await store.append(lease, [working(task, 4)]);
     await bench.pass(shortMs + 1);
     const { rows: claimed } = await store.claimExpired(claimOf(bench), 10);
-    ok(!claimed.some((leased) => leased.lease.id === id), "another process must not claim the task");
+    ok(
+      !claimed.some((leased) => leased.lease.id === id),
+      "another process must not claim the task",
+    );
     await store.append(lease, [working(task, 5)], { release: true, ttlMs: claim.ttlMs });
     equal(
       (await store.post(bench.scope, id, bench.item("hello"), claimOf(bench)))?.outcome,
@@ -162,23 +207,30 @@ export const leases: Cases = {
     );
   },
 
-  "concurrent calls of `claimExpired` return different tasks, and at most `limit` tasks each": async (bench) => {
-    const opened: string[] = [];
-    while (opened.length < 12) opened.push((await bench.open({}, { claim: bench.shortClaim })).id);
-    await bench.pass(shortMs + 1);
-    const holders = ["process-2", "process-3", "process-4"];
-    const claims = await Promise.all(holders.map((holder) => bench.store.claimExpired(claimOf(bench, holder), 3)));
-    const claimed = claims.map(({ rows }) => rows);
-    for (const leased of claimed) ok(leased.length <= 3, "`claimExpired` must return at most `limit` tasks");
-    const first = claimed.flat().map(({ lease }) => lease.id);
-    const others = (await expired(bench, opened.length - first.length)).map(({ lease }) => lease.id);
-    equal([...first, ...others].sort(), opened.sort(), "the claimed tasks");
-    equal(
-      await bench.store.claimExpired(claimOf(bench), 10),
-      nothingClaimed,
-      "the result of a claim after all tasks were claimed",
-    );
-  },
+  "concurrent calls of `claimExpired` return different tasks, and at most `limit` tasks each":
+    async (bench) => {
+      const opened: string[] = [];
+      while (opened.length < 12)
+        opened.push((await bench.open({}, { claim: bench.shortClaim })).id);
+      await bench.pass(shortMs + 1);
+      const holders = ["process-2", "process-3", "process-4"];
+      const claims = await Promise.all(
+        holders.map((holder) => bench.store.claimExpired(claimOf(bench, holder), 3)),
+      );
+      const claimed = claims.map(({ rows }) => rows);
+      for (const leased of claimed)
+        ok(leased.length <= 3, "`claimExpired` must return at most `limit` tasks");
+      const first = claimed.flat().map(({ lease }) => lease.id);
+      const others = (await expired(bench, opened.length - first.length)).map(
+        ({ lease }) => lease.id,
+      );
+      equal([...first, ...others].sort(), opened.sort(), "the claimed tasks");
+      equal(
+        await bench.store.claimExpired(claimOf(bench), 10),
+        nothingClaimed,
+        "the result of a claim after all tasks were claimed",
+      );
+    },
 
   "`claimExpired` returns the items that were posted to the task": async (bench) => {
     const item = bench.item("hello");

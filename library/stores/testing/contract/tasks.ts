@@ -28,7 +28,14 @@ const otherScopes: readonly Scope[] = [
 ];
 
 /** Strings that a store must return unchanged. */
-const oddTexts = [`'"; -- \\ %_*?`, "ä 漢字 😀 \u2028", "a/b:c|d,e", " spaces ", "__proto__", "\n\t\u0001"];
+const oddTexts = [
+  `'"; -- \\ %_*?`,
+  "ä 漢字 😀 \u2028",
+  "a/b:c|d,e",
+  " spaces ",
+  "__proto__",
+  "\n\t\u0001",
+];
 
 /** Returns a log with every kind of change to a task. */
 function everyChange(task: Task): Entry[] {
@@ -40,7 +47,10 @@ function everyChange(task: Task): Entry[] {
     statusEntry(task, 2, statusOf(TaskState.Working, 2, agentMessage("on it"))),
     chunkEntry(task, 3, { ...piece("one "), name: "a name", metadata: { a: 1, b: [null, true] } }),
     chunkEntry(task, 4, { ...piece("two "), metadata: { b: 2 } }, true),
-    chunkEntry(task, 5, { artifactId: "other", parts: [{ data: { deep: [{ er: 0 }] } }, { raw: "AAEC" }] }),
+    chunkEntry(task, 5, {
+      artifactId: "other",
+      parts: [{ data: { deep: [{ er: 0 }] } }, { raw: "AAEC" }],
+    }),
     freeze({ generation: 6, event: { statusUpdate: { ...status, metadata: { progress: 0.5 } } } }),
     chunkEntry(task, 7, piece("three"), true),
     chunkEntry(task, 8, { artifactId: "other", parts: [{ text: "instead" }] }),
@@ -68,7 +78,10 @@ export const tasks: Cases = {
     const call = { user: "secret", extensions: [], acceptedOutputModes: [], metadata: undefined };
     const turn = freeze({ ...bench.item("begin"), call });
     const { id, task, lease } = await bench.open({}, { turn, checkpoint: { step: 1 } });
-    await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 2))], { turn, release: true });
+    await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 2))], {
+      turn,
+      release: true,
+    });
     ok(
       !JSON.stringify(await bench.store.read(bench.scope, id)).includes("secret"),
       "the stored task must not contain the user of the call",
@@ -80,7 +93,11 @@ export const tasks: Cases = {
     const { epoch, ...rest } = lease;
     equal(rest, { id, scope: bench.scope, holder: bench.claim.holder }, "the lease of a new task");
     ok(Number.isFinite(epoch), "the epoch of a lease must be a number");
-    equal(await bench.store.create(bench.task(), bench.options()), undefined, "the result of `create` without a claim");
+    equal(
+      await bench.store.create(bench.task(), bench.options()),
+      undefined,
+      "the result of `create` without a claim",
+    );
   },
 
   "`create` rejects an existing id in every scope": async (bench) => {
@@ -98,7 +115,9 @@ export const tasks: Cases = {
 
   "one of several concurrent calls of `create` with the same id succeeds": async (bench) => {
     const task = bench.task();
-    const attempts = Array.from({ length: 5 }, () => bench.store.create(task, bench.options({ claim: bench.claim })));
+    const attempts = Array.from({ length: 5 }, () =>
+      bench.store.create(task, bench.options({ claim: bench.claim })),
+    );
     const outcomes = await Promise.allSettled(attempts);
     const created = outcomes.filter(({ status }) => status === "fulfilled");
     equal(created.length, 1, "the number of calls that succeed");
@@ -128,7 +147,11 @@ export const tasks: Cases = {
         undefined,
         `the result of \`post\` in the scope ${other}`,
       );
-      equal(await store.webhooks(scope, id), undefined, `the result of \`webhooks\` in the scope ${other}`);
+      equal(
+        await store.webhooks(scope, id),
+        undefined,
+        `the result of \`webhooks\` in the scope ${other}`,
+      );
       equal(
         await store.putWebhook(scope, bench.webhook(id, "other")),
         undefined,
@@ -143,7 +166,11 @@ export const tasks: Cases = {
       equal([listed, total], [[], 0], `the result of \`list\` in the scope ${other}`);
     }
     equal((await readOf(bench, id)).inbox, [], "the inbox after posts in other scopes");
-    equal((await store.webhooks(bench.scope, id))?.length, 1, "the number of webhooks after deletions in other scopes");
+    equal(
+      (await store.webhooks(bench.scope, id))?.length,
+      1,
+      "the number of webhooks after deletions in other scopes",
+    );
   },
 
   "`append` applies all kinds of entries like `applyEntries`": async (bench) => {
@@ -152,7 +179,11 @@ export const tasks: Cases = {
     for (const [at, entry] of entries.entries()) {
       await bench.store.append(lease, [entry]);
       const { task: read, generation } = await readOf(bench, task.id);
-      equal(read, applyEntries(task, entries.slice(0, at + 1)), `the task after entry ${String(at + 1)}`);
+      equal(
+        read,
+        applyEntries(task, entries.slice(0, at + 1)),
+        `the task after entry ${String(at + 1)}`,
+      );
       equal(generation, entry.generation, `the generation after entry ${String(at + 1)}`);
     }
   },
@@ -162,7 +193,8 @@ export const tasks: Cases = {
     const pieces = Array.from({ length: 2_000 }, (_, at) =>
       chunkEntry(task, at + 2, { artifactId: "long", parts: [{ text: `${String(at)} ` }] }, at > 0),
     );
-    for (let at = 0; at < pieces.length; at += 100) await bench.store.append(lease, pieces.slice(at, at + 100));
+    for (let at = 0; at < pieces.length; at += 100)
+      await bench.store.append(lease, pieces.slice(at, at + 100));
     const { artifacts } = (await readOf(bench, task.id)).task;
     equal(artifacts, applyEntries(task, pieces).artifacts, "an artifact of 2,000 chunks");
   },
@@ -182,12 +214,27 @@ export const tasks: Cases = {
     const { store, claim } = bench;
     for (const text of oddTexts) {
       const scope = { tenant: text, owner: text };
-      const task = bench.task({ id: `${bench.id()}${text}`, contextId: text, history: [userMessage(text)] });
-      const lease = await store.create(task, bench.options({ scope, claim, checkpoint: { [text]: text } }));
+      const task = bench.task({
+        id: `${bench.id()}${text}`,
+        contextId: text,
+        history: [userMessage(text)],
+      });
+      const lease = await store.create(
+        task,
+        bench.options({ scope, claim, checkpoint: { [text]: text } }),
+      );
       if (lease !== undefined) await store.append(lease, [working(task, 2)]);
       const stored = await store.read(scope, task.id);
-      equal(stored?.task.history, task.history, `the history with the text ${JSON.stringify(text)}`);
-      equal(stored?.checkpoint, { [text]: text }, `the checkpoint with the text ${JSON.stringify(text)}`);
+      equal(
+        stored?.task.history,
+        task.history,
+        `the history with the text ${JSON.stringify(text)}`,
+      );
+      equal(
+        stored?.checkpoint,
+        { [text]: text },
+        `the checkpoint with the text ${JSON.stringify(text)}`,
+      );
       const { total } = await store.list(scope, { limit: 10, contextId: text });
       equal(total, 1, `the number of tasks in the context ${JSON.stringify(text)}`);
     }

@@ -16,7 +16,8 @@ import {
 const damages = ["{", "{}", "null", '"x"', "[]"];
 
 async function damage(bench: Bench, target: DamageTarget, text: string): Promise<void> {
-  if (bench.damage === undefined) throw new Error("the option `damage` of `storeContract` is missing");
+  if (bench.damage === undefined)
+    throw new Error("the option `damage` of `storeContract` is missing");
   await bench.damage(target, text);
 }
 
@@ -25,12 +26,18 @@ function idsOf(errors: readonly UnreadableTaskError[] = []): string[] {
 }
 
 export const unreadable: Cases = {
-  "an unreadable task is reported as an error, and all other tasks can be read and listed": async (bench) => {
+  "an unreadable task is reported as an error, and all other tasks can be read and listed": async (
+    bench,
+  ) => {
     const { store, scope } = bench;
     const [one, bad, two] = [await bench.rest(), await bench.rest(), await bench.rest()];
     for (const text of damages) {
       await damage(bench, { taskId: bad.id }, text);
-      await rejects(store.read(scope, bad.id), UnreadableTaskError, `a read of a task with the data ${text}`);
+      await rejects(
+        store.read(scope, bad.id),
+        UnreadableTaskError,
+        `a read of a task with the data ${text}`,
+      );
       const post = store.post(scope, bad.id, bench.item("hello"), { ...bench.claim, ttlMs: 1 });
       await rejects(post, UnreadableTaskError, `a post to a task with the data ${text}`);
       const page = await store.list(scope, { limit: 10 });
@@ -52,8 +59,10 @@ export const unreadable: Cases = {
   "`claimExpired` reports each unreadable task once, and returns all others": async (bench) => {
     const { store, scope, shortClaim } = bench;
     const opened: Opened[] = [];
-    while (opened.length < damages.length + 3) opened.push(await bench.open({}, { claim: shortClaim }));
-    for (const [at, text] of damages.entries()) await damage(bench, { taskId: opened[at]?.id ?? "" }, text);
+    while (opened.length < damages.length + 3)
+      opened.push(await bench.open({}, { claim: shortClaim }));
+    for (const [at, text] of damages.entries())
+      await damage(bench, { taskId: opened[at]?.id ?? "" }, text);
     await bench.pass(shortMs + 1);
     const rows: string[] = [];
     const errors: string[] = [];
@@ -68,7 +77,11 @@ export const unreadable: Cases = {
     equal(errors.sort(), ids.slice(0, damages.length), "the unreadable tasks");
     await bench.pass(shortMs + 1);
     const later = await store.claimExpired({ ...bench.claim, holder: "process-3" }, 10);
-    equal([later.rows, later.unreadable], [[], []], "the tasks and the unreadable tasks of a later claim");
+    equal(
+      [later.rows, later.unreadable],
+      [[], []],
+      "the tasks and the unreadable tasks of a later claim",
+    );
     const bad = opened.at(0);
     if (bad === undefined) return;
     await rejects(
@@ -93,7 +106,11 @@ export const unreadable: Cases = {
       await damage(bench, { taskId: id, webhookId: `damaged ${String(at)}` }, text);
     await store.append(lease, [working(task, 2)]);
     const found = await store.claimWebhooks({ ...bench.claim, ttlMs: 1 }, 10);
-    equal(found.rows.map(({ webhook }) => webhook.id).sort(), ["a", "b"], "the webhooks that are due");
+    equal(
+      found.rows.map(({ webhook }) => webhook.id).sort(),
+      ["a", "b"],
+      "the webhooks that are due",
+    );
     equal(
       idsOf(found.unreadable),
       damages.map(() => id),
@@ -114,7 +131,10 @@ export const unreadable: Cases = {
     const ended: Opened[] = [];
     while (ended.length < 3) {
       const opened = await bench.open();
-      const entries = [working(opened.task, 2), statusEntry(opened.task, 3, statusOf(TaskState.Completed, 1))];
+      const entries = [
+        working(opened.task, 2),
+        statusEntry(opened.task, 3, statusOf(TaskState.Completed, 1)),
+      ];
       await store.append(opened.lease, entries, { release: true });
       ended.push(opened);
       await bench.pass(2);

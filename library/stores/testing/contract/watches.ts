@@ -3,10 +3,13 @@ import { equal, ok } from "./assert.js";
 import { type Bench, type Cases, messageEntry, working, workingUntil } from "./bench.js";
 
 /**
- * Returns the generations that a watch has returned: the generations of entries, and of tasks that replaced entries.
+ * Returns the generations that a watch has returned: the generations of entries, and of tasks that
+ * replaced entries.
  */
 function generationsOf(found: readonly (Entry | Reset)[]): string[] {
-  return found.map((each) => ("reset" in each ? `reset ${String(each.reset.generation)}` : String(each.generation)));
+  return found.map((each) =>
+    "reset" in each ? `reset ${String(each.reset.generation)}` : String(each.generation),
+  );
 }
 
 function numbers(first: number, last: number): string[] {
@@ -14,8 +17,8 @@ function numbers(first: number, last: number): string[] {
 }
 
 /**
- * Checks that a watch has returned every generation once. A task that replaces entries counts for all generations up to
- * its own.
+ * Checks that a watch has returned every generation once. A task that replaces entries counts for
+ * all generations up to its own.
  */
 function checkGapless(found: readonly (Entry | Reset)[], after: number, last: number): void {
   let generation = after;
@@ -25,7 +28,11 @@ function checkGapless(found: readonly (Entry | Reset)[], after: number, last: nu
       ({ generation } = each.reset);
       continue;
     }
-    equal(each.generation, generation + 1, `the generation of the entry after generation ${String(generation)}`);
+    equal(
+      each.generation,
+      generation + 1,
+      `the generation of the entry after generation ${String(generation)}`,
+    );
     ({ generation } = each);
   }
   equal(generation, last, "the last generation that the watch has returned");
@@ -40,7 +47,11 @@ async function closing<T>(watch: Watch, use: () => Promise<T>): Promise<T> {
 }
 
 /** Appends entries to a task, some of them together, and yields to the event loop in between. */
-async function appendSlowly(bench: Bench, opened: Awaited<ReturnType<Bench["open"]>>, last: number): Promise<void> {
+async function appendSlowly(
+  bench: Bench,
+  opened: Awaited<ReturnType<Bench["open"]>>,
+  last: number,
+): Promise<void> {
   for (let generation = 2; generation <= last;) {
     const until = Math.min(last, generation + (generation % 3));
     await bench.store.append(opened.lease, workingUntil(opened.task, generation, until));
@@ -54,7 +65,10 @@ export const watches: Cases = {
     const opened = await bench.open();
     const watch = bench.store.watch(opened.id, 1);
     await closing(watch, async () => {
-      const [found] = await Promise.all([bench.entriesUntil(watch, 40), appendSlowly(bench, opened, 40)]);
+      const [found] = await Promise.all([
+        bench.entriesUntil(watch, 40),
+        appendSlowly(bench, opened, 40),
+      ]);
       equal(generationsOf(found), numbers(2, 40), "the generations of the entries");
       equal(found[5], working(opened.task, 7), "the sixth entry");
     });
@@ -100,27 +114,29 @@ export const watches: Cases = {
     });
   },
 
-  "a watch returns a message that is taken at the generation with which the watch was opened": async (bench) => {
-    const { id, task, lease } = await bench.open();
-    await bench.store.append(lease, [working(task, 2)]);
-    const item = bench.item("hello");
-    const posted = await bench.store.post(bench.scope, id, item, bench.claim);
-    equal(posted?.outcome, "posted", "the outcome of the post");
-    const watch = bench.store.watch(id, 2);
-    await closing(watch, async () => {
-      const found = bench.entriesUntil(watch, 3);
-      await bench.store.append(lease, [messageEntry(2, item)], { taken: [item.id] });
-      await bench.store.append(lease, [working(task, 3)]);
-      equal(await found, [messageEntry(2, item), working(task, 3)], "the entries of the watch");
-    });
-  },
+  "a watch returns a message that is taken at the generation with which the watch was opened":
+    async (bench) => {
+      const { id, task, lease } = await bench.open();
+      await bench.store.append(lease, [working(task, 2)]);
+      const item = bench.item("hello");
+      const posted = await bench.store.post(bench.scope, id, item, bench.claim);
+      equal(posted?.outcome, "posted", "the outcome of the post");
+      const watch = bench.store.watch(id, 2);
+      await closing(watch, async () => {
+        const found = bench.entriesUntil(watch, 3);
+        await bench.store.append(lease, [messageEntry(2, item)], { taken: [item.id] });
+        await bench.store.append(lease, [working(task, 3)]);
+        equal(await found, [messageEntry(2, item), working(task, 3)], "the entries of the watch");
+      });
+    },
 
   "a watch returns an entry once if it is appended twice": async (bench) => {
     const { id, task, lease } = await bench.open();
     const watch = bench.store.watch(id, 1);
     await closing(watch, async () => {
       const found = bench.entriesUntil(watch, 4);
-      for (const last of [2, 2, 3, 3, 4]) await bench.store.append(lease, workingUntil(task, 2, last));
+      for (const last of [2, 2, 3, 3, 4])
+        await bench.store.append(lease, workingUntil(task, 2, last));
       equal(generationsOf(await found), numbers(2, 4), "the generations of the entries");
     });
   },
@@ -130,8 +146,16 @@ export const watches: Cases = {
     const watches = [deleted, deleted, other].map(({ id }) => bench.store.watch(id, 1));
     const [one, two, kept] = watches.map((watch) => bench.nextOf(watch));
     await bench.pass(1);
-    equal(await bench.store.erase({ ...bench.scope, taskId: deleted.id }, 10), 1, "the number of deleted tasks");
-    equal([await one, await two], [undefined, undefined], "the last results of the watches of the deleted task");
+    equal(
+      await bench.store.erase({ ...bench.scope, taskId: deleted.id }, 10),
+      1,
+      "the number of deleted tasks",
+    );
+    equal(
+      [await one, await two],
+      [undefined, undefined],
+      "the last results of the watches of the deleted task",
+    );
     await bench.store.append(other.lease, [working(other.task, 2)]);
     equal(await kept, [working(other.task, 2)], "the entries of the watch of another task");
     for (const watch of watches) watch.close();
@@ -151,7 +175,11 @@ export const watches: Cases = {
     const behind = bench.store.watch(id, 1);
     await bench.store.append(lease, [working(task, 2)]);
     behind.close();
-    equal(await bench.nextOf(behind), undefined, "the result of `next` after `close` with remaining entries");
+    equal(
+      await bench.nextOf(behind),
+      undefined,
+      "the result of `next` after `close` with remaining entries",
+    );
   },
 
   "many watches of a task each return all entries": async (bench) => {
@@ -184,7 +212,8 @@ export const watches: Cases = {
     await closing(watch, async () => {
       await bench.store.append(lease, [working(task, 2)]);
       checkGapless(await bench.entriesUntil(watch, 2), 1, 2);
-      for (let at = 3; at < 2_003; at += 200) await bench.store.append(lease, workingUntil(task, at, at + 199));
+      for (let at = 3; at < 2_003; at += 200)
+        await bench.store.append(lease, workingUntil(task, at, at + 199));
       checkGapless(await bench.entriesUntil(watch, 2_002), 2, 2_002);
       const next = bench.entriesUntil(watch, 2_003);
       await bench.store.append(lease, [working(task, 2_003)]);

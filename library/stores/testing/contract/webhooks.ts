@@ -18,7 +18,11 @@ function claimOf(bench: Bench, holder = "sender-1", ttlMs = bench.claim.ttlMs): 
   return { holder, ttlMs };
 }
 
-async function due(bench: Bench, limit = 10, claim = claimOf(bench)): Promise<readonly WebhookLease[]> {
+async function due(
+  bench: Bench,
+  limit = 10,
+  claim = claimOf(bench),
+): Promise<readonly WebhookLease[]> {
   return (await bench.store.claimWebhooks(claim, limit)).rows;
 }
 
@@ -46,10 +50,15 @@ export const webhooks: Cases = {
     equal(await store.webhooks(scope, id), [], "the webhooks of a new task");
     const named = (name: string): Webhook => bench.webhook(id, name, { version: name });
     const [a, b, c] = [named("a"), named("b"), named("c")];
-    for (const webhook of [b, c, a]) equal(await store.putWebhook(scope, webhook), "put", "the result of `putWebhook`");
+    for (const webhook of [b, c, a])
+      equal(await store.putWebhook(scope, webhook), "put", "the result of `putWebhook`");
     equal(await store.webhooks(scope, id), [a, b, c], "the webhooks of the task");
     equal(await store.deleteWebhook(scope, id, "b"), true, "the result of `deleteWebhook`");
-    equal(await store.deleteWebhook(scope, id, "b"), true, "the result of `deleteWebhook` for a deleted webhook");
+    equal(
+      await store.deleteWebhook(scope, id, "b"),
+      true,
+      "the result of `deleteWebhook` for a deleted webhook",
+    );
     equal(await store.webhooks(scope, id), [a, c], "the remaining webhooks");
   },
 
@@ -66,11 +75,14 @@ export const webhooks: Cases = {
     const { store, scope } = bench;
     const { id } = await bench.open();
     const second = bench.webhook(id, "hook", { version: "0.3" });
-    for (const webhook of [bench.webhook(id, "hook"), second]) await store.putWebhook(scope, webhook);
+    for (const webhook of [bench.webhook(id, "hook"), second])
+      await store.putWebhook(scope, webhook);
     equal(await store.webhooks(scope, id), [second], "the webhooks");
   },
 
-  "a webhook that is registered again unchanged receives every undelivered event": async (bench) => {
+  "a webhook that is registered again unchanged receives every undelivered event": async (
+    bench,
+  ) => {
     const { id, task, lease } = await openWithHook(bench, 3);
     await bench.store.delivered(await dueSoon(bench), { upTo: 2 });
     await bench.store.append(lease, [working(task, 4)]);
@@ -90,9 +102,17 @@ export const webhooks: Cases = {
 
   "an unknown task has no webhooks": async (bench) => {
     const { store, scope } = bench;
-    equal(await store.putWebhook(scope, bench.webhook("nobody", "hook")), undefined, "the result of `putWebhook`");
+    equal(
+      await store.putWebhook(scope, bench.webhook("nobody", "hook")),
+      undefined,
+      "the result of `putWebhook`",
+    );
     equal(await store.webhooks(scope, "nobody"), undefined, "the webhooks");
-    equal(await store.deleteWebhook(scope, "nobody", "hook"), false, "the result of `deleteWebhook`");
+    equal(
+      await store.deleteWebhook(scope, "nobody", "hook"),
+      false,
+      "the result of `deleteWebhook`",
+    );
   },
 
   "`create` adds webhooks, which receive the entries of the new task": async (bench) => {
@@ -118,7 +138,13 @@ export const deliveries: Cases = {
     equal(await due(bench), [], "the due webhooks before the first event");
     await bench.store.append(lease, workingUntil(task, 4, 5));
     const [{ epoch, ...found } = { epoch: undefined }, ...others] = await due(bench);
-    const expected = { webhook, scope: bench.scope, holder: "sender-1", failures: 0, events: workingUntil(task, 4, 5) };
+    const expected = {
+      webhook,
+      scope: bench.scope,
+      holder: "sender-1",
+      failures: 0,
+      events: workingUntil(task, 4, 5),
+    };
     equal(found, expected, "the due webhook");
     ok(epoch !== undefined, "a lease must have an epoch");
     equal([others, await due(bench)], [[], []], "the other due webhooks");
@@ -132,24 +158,42 @@ export const deliveries: Cases = {
     await bench.store.append(lease, [working(task, 5)]);
     await bench.store.delivered(rest, { upTo: 4 });
     const last = await dueSoon(bench);
-    equal(generationsOf(last), [5], "the generations of the events that were appended during the delivery");
+    equal(
+      generationsOf(last),
+      [5],
+      "the generations of the events that were appended during the delivery",
+    );
     await bench.store.delivered(last, { upTo: 5 });
     equal(await due(bench), [], "the due webhooks after the last delivery");
     await bench.store.append(lease, [working(task, 6)]);
-    equal(generationsOf(await dueSoon(bench)), [6], "the generations of the events after the last delivery");
+    equal(
+      generationsOf(await dueSoon(bench)),
+      [6],
+      "the generations of the events after the last delivery",
+    );
   },
 
-  "a failed delivery is due again after its back-off, with the number of failures": async (bench) => {
+  "a failed delivery is due again after its back-off, with the number of failures": async (
+    bench,
+  ) => {
     await openWithHook(bench, 3);
     const failures: number[] = [];
     for (const upTo of [1, 1, 2, 2]) {
       const lease = await dueSoon(bench);
       failures.push(lease.failures);
-      equal(generationsOf(lease)?.[0], upTo === 2 && failures.length > 3 ? 3 : 2, "the generation of the first event");
+      equal(
+        generationsOf(lease)?.[0],
+        upTo === 2 && failures.length > 3 ? 3 : 2,
+        "the generation of the first event",
+      );
       await bench.store.delivered(lease, { upTo, retryInMs: 1 });
     }
     const last = await dueSoon(bench);
-    equal([...failures, last.failures], [0, 1, 2, 1, 2], "the numbers of failures, which restart with the next event");
+    equal(
+      [...failures, last.failures],
+      [0, 1, 2, 1, 2],
+      "the numbers of failures, which restart with the next event",
+    );
     await bench.store.delivered(last, { upTo: 2, retryInMs: 600_000 });
     equal(await due(bench), [], "the due webhooks during the back-off");
     await bench.pass(1);
@@ -168,36 +212,58 @@ export const deliveries: Cases = {
     await bench.store.delivered(await dueSoon(bench), { givenUp: true });
     await bench.store.append(lease, [working(task, 3)]);
     equal(await due(bench), [], "the due webhooks");
-    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 2, version: "0.3" }));
-    equal(generationsOf(await dueSoon(bench)), [3], "the generations of the events for the new webhook");
+    await bench.store.putWebhook(
+      bench.scope,
+      bench.webhook(id, "hook", { after: 2, version: "0.3" }),
+    );
+    equal(
+      generationsOf(await dueSoon(bench)),
+      [3],
+      "the generations of the events for the new webhook",
+    );
   },
 
-  "an expired lease of a webhook can be claimed, and `delivered` ignores it afterwards": async (bench) => {
+  "an expired lease of a webhook can be claimed, and `delivered` ignores it afterwards": async (
+    bench,
+  ) => {
     await openWithHook(bench, 3);
     const late = await dueSoon(bench, claimOf(bench, "sender-1", shortMs));
     await bench.pass(shortMs + 1);
     const next = await dueSoon(bench, claimOf(bench, "sender-2"));
-    equal([generationsOf(next), next.holder], [[2, 3], "sender-2"], "the events and the holder of the next lease");
+    equal(
+      [generationsOf(next), next.holder],
+      [[2, 3], "sender-2"],
+      "the events and the holder of the next lease",
+    );
     await bench.store.delivered(late, { upTo: 3 });
     await bench.store.delivered(late, { givenUp: true });
     await bench.store.delivered(next, { upTo: 2 });
     equal(generationsOf(await dueSoon(bench)), [3], "the generations of the remaining events");
   },
 
-  "concurrent calls of `claimWebhooks` return different webhooks, and at most `limit` webhooks each": async (bench) => {
-    const expected: string[] = [];
-    while (expected.length < 12) expected.push((await openWithHook(bench, 2)).id);
-    const senders = ["sender-1", "sender-2", "sender-3"];
-    const claimed = await Promise.all(senders.map((holder) => due(bench, 3, claimOf(bench, holder))));
-    for (const leases of claimed) ok(leases.length <= 3, "`claimWebhooks` must return at most `limit` webhooks");
-    const found = [...claimed.flat(), ...(await due(bench, 12))].map(({ webhook }) => webhook.taskId);
-    equal(found.sort(), expected.sort(), "the tasks of the claimed webhooks");
-  },
+  "concurrent calls of `claimWebhooks` return different webhooks, and at most `limit` webhooks each":
+    async (bench) => {
+      const expected: string[] = [];
+      while (expected.length < 12) expected.push((await openWithHook(bench, 2)).id);
+      const senders = ["sender-1", "sender-2", "sender-3"];
+      const claimed = await Promise.all(
+        senders.map((holder) => due(bench, 3, claimOf(bench, holder))),
+      );
+      for (const leases of claimed)
+        ok(leases.length <= 3, "`claimWebhooks` must return at most `limit` webhooks");
+      const found = [...claimed.flat(), ...(await due(bench, 12))].map(
+        ({ webhook }) => webhook.taskId,
+      );
+      equal(found.sort(), expected.sort(), "the tasks of the claimed webhooks");
+    },
 
   "`delivered` ignores the lease of a webhook that was replaced or deleted": async (bench) => {
     const { id } = await openWithHook(bench, 3);
     const before = await dueSoon(bench);
-    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 2, version: "0.3" }));
+    await bench.store.putWebhook(
+      bench.scope,
+      bench.webhook(id, "hook", { after: 2, version: "0.3" }),
+    );
     await bench.store.delivered(before, { upTo: 3 });
     const after = await dueSoon(bench);
     equal(generationsOf(after), [3], "the generations of the events for the new webhook");
@@ -209,9 +275,13 @@ export const deliveries: Cases = {
 
   "every webhook of a task receives every event": async (bench) => {
     const { id, task, lease } = await bench.open();
-    for (const name of ["a", "b", "c"]) await bench.store.putWebhook(bench.scope, bench.webhook(id, name));
+    for (const name of ["a", "b", "c"])
+      await bench.store.putWebhook(bench.scope, bench.webhook(id, name));
     await bench.store.append(lease, workingUntil(task, 2, 3));
-    const found = (await due(bench)).map((each) => [each.webhook.id, ...(generationsOf(each) ?? [])]);
+    const found = (await due(bench)).map((each) => [
+      each.webhook.id,
+      ...(generationsOf(each) ?? []),
+    ]);
     equal(
       found.sort(),
       ["a", "b", "c"].map((name) => [name, 2, 3]),

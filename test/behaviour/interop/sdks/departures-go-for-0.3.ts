@@ -4,7 +4,10 @@ import { emptyListIsNull, rawPaths } from "./departures-go.js";
 import { bytesTwice } from "./departures-python-0.3.js";
 import { all, mapped, pin, refusals } from "./pins.js";
 
-const [client, server] = ["client of Go SDK 2.4.0 for 0.3", "server of Go SDK 2.4.0 for 0.3"] as const;
+const [client, server] = [
+  "client of Go SDK 2.4.0 for 0.3",
+  "server of Go SDK 2.4.0 for 0.3",
+] as const;
 
 const protobuf = ["HTTP+JSON", "GRPC"] as const;
 
@@ -14,7 +17,11 @@ export const oldGo: readonly Departure[] = [
     ...rawPaths,
     at: {
       "the server refuses invalid calls": refusals.slice(0, 3),
-      "the server stores push configurations": ["what the server is asked", "what is read", "the list after that"],
+      "the server stores push configurations": [
+        "what the server is asked",
+        "what is read",
+        "the list after that",
+      ],
     },
   }),
   pin([client], ["GRPC"], {
@@ -64,7 +71,8 @@ export const oldGoHabits: readonly Habit[] = [
     over: ["HTTP+JSON"],
     does: "The media type of a file with bytes is dropped.",
     says: "0.3.0, a2a.proto: FilePart.mime_type.",
-    without: (value) => mapped(value, (item) => (isBytes(item) ? without(item, "mediaType") : item)),
+    without: (value) =>
+      mapped(value, (item) => (isBytes(item) ? without(item, "mediaType") : item)),
   },
   {
     by: [server],
@@ -78,5 +86,9 @@ export const oldGoHabits: readonly Habit[] = [
 
 /** Returns whether a value is a part of a message with bytes, which may have been taken out. */
 function isBytes(value: unknown): boolean {
-  return isObject(value) && "mediaType" in value && !["text", "url", "data"].some((name) => name in value);
+  return (
+    isObject(value) &&
+    "mediaType" in value &&
+    !["text", "url", "data"].some((name) => name in value)
+  );
 }

@@ -18,7 +18,9 @@ export const go: readonly Departure[] = [
     at: {
       "the server refuses invalid calls": [
         ...refusals.slice(2, 5).filter((what) => what !== "a message to an unknown task"),
-        ...["subscribing to an unknown task", "a stream with an unknown task"].map((what) => `the text about ${what}`),
+        ...["subscribing to an unknown task", "a stream with an unknown task"].map(
+          (what) => `the text about ${what}`,
+        ),
         "subscribing to what has ended",
       ],
     },
@@ -26,8 +28,14 @@ export const go: readonly Departure[] = [
   pin([client], ["HTTP+JSON"], {
     ...rawPaths,
     at: {
-      "the server refuses invalid calls": refusals.slice(0, 3).flatMap((what) => [what, `the text about ${what}`]),
-      "the server stores push configurations": ["what the server is asked", "what is read", "the list after that"],
+      "the server refuses invalid calls": refusals
+        .slice(0, 3)
+        .flatMap((what) => [what, `the text about ${what}`]),
+      "the server stores push configurations": [
+        "what the server is asked",
+        "what is read",
+        "the list after that",
+      ],
     },
   }),
   pin([server], all, {
@@ -38,7 +46,12 @@ export const go: readonly Departure[] = [
   pin([server], all, {
     does: "For an ended task, the server rejects a message with InvalidParamsError and a subscription with TaskNotFoundError.",
     says: "1.0 sections 3.1.1 and 3.1.6: UnsupportedOperationError.",
-    at: { "the server refuses invalid calls": ["a message to what has ended", "subscribing to what has ended"] },
+    at: {
+      "the server refuses invalid calls": [
+        "a message to what has ended",
+        "subscribing to what has ended",
+      ],
+    },
   }),
   pin([server], all, {
     does: "For a missing push configuration, the error is not an A2A error.",
@@ -61,7 +74,8 @@ export const go: readonly Departure[] = [
 export const emptyListIsNull: Omit<Habit, "by" | "over"> = {
   does: "An empty list in data becomes null.",
   says: "google/protobuf/struct.proto: an empty ListValue is not a NullValue.",
-  without: (value) => mapped(value, (item) => (Array.isArray(item) && item.length === 0 ? null : item)),
+  without: (value) =>
+    mapped(value, (item) => (Array.isArray(item) && item.length === 0 ? null : item)),
 };
 
 /** Habits of the SDK for Go. */

@@ -2,7 +2,10 @@ import { without, type Departure, type Habit } from "../departures.js";
 import { isObject } from "../json.js";
 import { all, mapped, otherCard, pin, refusals, withoutBytes } from "./pins.js";
 
-const [client, server] = ["client of Java SDK 0.3.3.Final", "server of Java SDK 0.3.3.Final"] as const;
+const [client, server] = [
+  "client of Java SDK 0.3.3.Final",
+  "server of Java SDK 0.3.3.Final",
+] as const;
 const protobuf = ["HTTP+JSON", "GRPC"] as const;
 
 /** Departures of the SDK for Java. */
@@ -63,7 +66,12 @@ export const java: readonly Departure[] = [
   pin([server], all, {
     does: "A message to an unknown task creates a task with that id.",
     says: "0.3.0 section 8.2: TaskNotFoundError.",
-    at: { "the server refuses invalid calls": ["a message to an unknown task", "a stream with an unknown task"] },
+    at: {
+      "the server refuses invalid calls": [
+        "a message to an unknown task",
+        "a stream with an unknown task",
+      ],
+    },
   }),
   pin([server], all, {
     does: "For a missing push configuration, the server returns another configuration of the task.",
@@ -119,13 +127,15 @@ export const javaHabits: readonly Habit[] = [
     ...both,
     does: "An empty object in a list in data becomes null.",
     says: "google/protobuf/struct.proto: an empty Struct is not a NullValue.",
-    without: (value) => mapped(value, (item) => (isObject(item) && Object.keys(item).length === 0 ? null : item)),
+    without: (value) =>
+      mapped(value, (item) => (isObject(item) && Object.keys(item).length === 0 ? null : item)),
   },
   {
     ...both,
     by: [server],
     does: "If the history length is absent, the server reads it as 0.",
     says: "0.3.0, a2a.proto: 0 means that history_length is absent.",
-    without: (value) => mapped(value, (item, name) => (name === "historyLength" && item === 0 ? undefined : item)),
+    without: (value) =>
+      mapped(value, (item, name) => (name === "historyLength" && item === 0 ? undefined : item)),
   },
 ];

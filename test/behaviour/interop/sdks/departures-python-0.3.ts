@@ -33,7 +33,10 @@ export const oldPython: readonly Departure[] = [
   pin([client], protobuf, {
     does: "The client reports only the HTTP or gRPC status of an error, and ignores its body and details.",
     says: "0.3.0 section 3.2.3: HTTP+JSON and gRPC carry the same errors as JSON-RPC.",
-    at: { "the server refuses invalid calls": refusals, "the server stores push configurations": ["an unknown task"] },
+    at: {
+      "the server refuses invalid calls": refusals,
+      "the server stores push configurations": ["an unknown task"],
+    },
   }),
   pin([client], ["HTTP+JSON"], {
     ...paths,
@@ -116,14 +119,16 @@ export const oldPythonHabits: readonly Habit[] = [
     by: [client],
     does: "A status without a message is read as a status with an empty message.",
     says: "0.3.0, a2a.proto: TaskStatus.update is absent if the status has no message.",
-    without: (value) => mapped(value, (item) => (isObject(item) && isEmptyMessage(item) ? undefined : item)),
+    without: (value) =>
+      mapped(value, (item) => (isObject(item) && isEmptyMessage(item) ? undefined : item)),
   },
   {
     ...old,
     by: [server],
     does: "If the history length is absent, the server reads it as 0.",
     says: "0.3.0, a2a.proto: 0 means that history_length is absent.",
-    without: (value) => mapped(value, (item, name) => (name === "historyLength" && item === 0 ? undefined : item)),
+    without: (value) =>
+      mapped(value, (item, name) => (name === "historyLength" && item === 0 ? undefined : item)),
   },
 ];
 

@@ -3,7 +3,10 @@ import { bytesTwice } from "./departures-python-0.3.js";
 import { paths } from "./departures-python.js";
 import { all, pin } from "./pins.js";
 
-const [client, server] = ["client of Python SDK 1.3.0 for 0.3", "server of Python SDK 1.3.0 for 0.3"] as const;
+const [client, server] = [
+  "client of Python SDK 1.3.0 for 0.3",
+  "server of Python SDK 1.3.0 for 0.3",
+] as const;
 const protobuf = ["HTTP+JSON", "GRPC"] as const;
 
 /** Departures of the SDK for Python for 1.0 where it speaks 0.3. */
@@ -23,7 +26,10 @@ export const pythonForOld: readonly Departure[] = [
   pin([client], ["HTTP+JSON"], {
     ...paths,
     at: {
-      "the server refuses invalid calls": ["canceling an unknown task", "subscribing to an unknown task"],
+      "the server refuses invalid calls": [
+        "canceling an unknown task",
+        "subscribing to an unknown task",
+      ],
       "the server stores push configurations": ["what is read"],
     },
   }),
@@ -56,7 +62,12 @@ export const pythonForOld: readonly Departure[] = [
   pin([server], ["HTTP+JSON"], {
     does: "An error before the first event of a stream breaks the connection.",
     says: "0.3.0 section 8.2: TaskNotFoundError.",
-    at: { "the server refuses invalid calls": ["subscribing to an unknown task", "a stream with an unknown task"] },
+    at: {
+      "the server refuses invalid calls": [
+        "subscribing to an unknown task",
+        "a stream with an unknown task",
+      ],
+    },
   }),
   pin([server], ["HTTP+JSON"], {
     does: "The server has no route to delete a push configuration.",

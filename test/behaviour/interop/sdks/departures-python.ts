@@ -22,7 +22,11 @@ export const python: readonly Departure[] = [
         "subscribing to an unknown task",
         "the text about subscribing to an unknown task",
       ],
-      "the server stores push configurations": ["what the server is asked", "what is read", "the list after that"],
+      "the server stores push configurations": [
+        "what the server is asked",
+        "what is read",
+        "the list after that",
+      ],
     },
   }),
   pin([server], all, {
@@ -32,7 +36,10 @@ export const python: readonly Departure[] = [
       "a task asks for input and gets a streamed reply": {
         "the events": (events) => {
           const { id: taskId, contextId, status } = at(events, 0, "task") as Json;
-          return [{ statusUpdate: { taskId, contextId, status } }, ...(events as readonly unknown[]).slice(1)];
+          return [
+            { statusUpdate: { taskId, contextId, status } },
+            ...(events as readonly unknown[]).slice(1),
+          ];
         },
       },
     },

@@ -15,7 +15,11 @@ export const rust: readonly Departure[] = [
         "the text about canceling an unknown task",
         "the text about subscribing to an unknown task",
       ],
-      "the server stores push configurations": ["what the server is asked", "what is read", "the list after that"],
+      "the server stores push configurations": [
+        "what the server is asked",
+        "what is read",
+        "the list after that",
+      ],
     },
   }),
   pin([server], ["HTTP+JSON"], {

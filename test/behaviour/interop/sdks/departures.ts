@@ -7,7 +7,10 @@ import { pythonForOld, pythonForOldHabits } from "./departures-python-for-0.3.js
 import { python } from "./departures-python.js";
 import { rust } from "./departures-rust.js";
 
-/** Departures of the SDKs of other languages. When an SDK is mended, `npm run interop` fails and the row can go. */
+/**
+ * Departures of the SDKs of other languages. When an SDK is mended, `npm run interop` fails and the
+ * row can go.
+ */
 export const departures: readonly Departure[] = [
   ...python,
   ...oldPython,

@@ -4,13 +4,14 @@ import { createInterface } from "node:readline";
 import { isObject, type Json } from "../json.js";
 
 /**
- * A program with an SDK of another language, controlled by lines of JSON. - A request to the program has an `id` and
- * `do`: `listen` opens ports and returns their URLs, `serve` starts an agent with a card on them, `connect` finds an
- * agent, `call` and `stream` call it, and `leave` ends a stream. - The program writes `result` with the id of the
- * request, or `refused` with the class and the `text` of an error. It writes each event of a stream before that as an
- * `event`. - The program sends questions with a number as `ask`: it reports requests of clients with `asked`, and
- * requests the steps of its agent for a `message` or a task to `cancel`. Each reply has this number as `answer`: any
- * number of `act`, which are events to send, and then `done`.
+ * A program with an SDK of another language, controlled by lines of JSON. - A request to the
+ * program has an `id` and `do`: `listen` opens ports and returns their URLs, `serve` starts an
+ * agent with a card on them, `connect` finds an agent, `call` and `stream` call it, and `leave`
+ * ends a stream. - The program writes `result` with the id of the request, or `refused` with the
+ * class and the `text` of an error. It writes each event of a stream before that as an `event`. -
+ * The program sends questions with a number as `ask`: it reports requests of clients with `asked`,
+ * and requests the steps of its agent for a `message` or a task to `cancel`. Each reply has this
+ * number as `answer`: any number of `act`, which are events to send, and then `done`.
  */
 export interface Command {
   readonly program: string;
@@ -60,7 +61,10 @@ export class Peer {
     child.stdin.on("error", () => undefined);
   }
 
-  /** Makes a request, and gives the whole message that ends it. Rejects with what the program refuses it with. */
+  /**
+   * Makes a request, and gives the whole message that ends it. Rejects with what the program
+   * refuses it with.
+   */
   async request(what: string, more: Json = {}): Promise<Json> {
     const events = this.requestStream(what, more);
     for (;;) {
@@ -69,7 +73,10 @@ export class Peer {
     }
   }
 
-  /** Makes a request that has events, and returns the message that ends it. Leaving the loop ends the stream. */
+  /**
+   * Makes a request that has events, and returns the message that ends it. Leaving the loop ends
+   * the stream.
+   */
   async *requestStream(what: string, more: Json = {}): AsyncGenerator<unknown, Json> {
     const id = (this.#requests += 1);
     const queue: unknown[] = [];
@@ -115,7 +122,8 @@ export class Peer {
     }
     const waiting = this.#waiting.get(Number(message["id"]));
     if ("event" in message) waiting?.event(message["event"]);
-    else if ("refused" in message) waiting?.fail(new RefusedError(String(message["refused"]), String(message["text"])));
+    else if ("refused" in message)
+      waiting?.fail(new RefusedError(String(message["refused"]), String(message["text"])));
     else waiting?.end(message);
   }
 

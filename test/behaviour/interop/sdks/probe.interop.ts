@@ -5,8 +5,8 @@ import { serverOf, type Sdk } from "./sides.js";
 /** The SDKs whose failures are listed. */
 const languages = /^(?:Python|Go) /;
 
-const sdks = (JSON.parse(process.env["INTEROP_SDKS"] ?? "[]") as readonly Sdk[]).filter(({ name }) =>
-  languages.test(name),
+const sdks = (JSON.parse(process.env["INTEROP_SDKS"] ?? "[]") as readonly Sdk[]).filter(
+  ({ name }) => languages.test(name),
 );
 
 it.each(sdks.map((sdk) => [sdk.name, sdk] as const))(
@@ -23,4 +23,5 @@ it.each(sdks.map((sdk) => [sdk.name, sdk] as const))(
   60_000,
 );
 
-if (sdks.length === 0) it.skip("the probe has no list of known failures for the selected SDKs", () => undefined);
+if (sdks.length === 0)
+  it.skip("the probe has no list of known failures for the selected SDKs", () => undefined);

@@ -1,5 +1,12 @@
 import { tryPair } from "../matrix.js";
-import { connectOurOld, connectOurs, connectOursForOld, startOurOld, startOurs, startOursForBoth } from "../ours.js";
+import {
+  connectOurOld,
+  connectOurs,
+  connectOursForOld,
+  startOurOld,
+  startOurs,
+  startOursForBoth,
+} from "../ours.js";
 import { departures, habits } from "./departures.js";
 import { clientOf, serverOf, type Sdk } from "./sides.js";
 
@@ -7,8 +14,16 @@ import { clientOf, serverOf, type Sdk } from "./sides.js";
 const sdks = JSON.parse(process.env["INTEROP_SDKS"] ?? "[]") as readonly Sdk[];
 
 /** Plays an SDK in both roles, with a client and a server of ours. */
-function tryBoth(sdk: Sdk, connect: typeof connectOurs, start: typeof startOurs, suffix = ""): void {
-  const known = { departures, habits: suffix === "" ? habits : habits.filter(({ isOld }) => isOld !== true) };
+function tryBoth(
+  sdk: Sdk,
+  connect: typeof connectOurs,
+  start: typeof startOurs,
+  suffix = "",
+): void {
+  const known = {
+    departures,
+    habits: suffix === "" ? habits : habits.filter(({ isOld }) => isOld !== true),
+  };
   const [client, server] = [`client of ${sdk.name}`, `server of ${sdk.name}`] as const;
   tryPair({ name: client + suffix, party: client, ...known, connect: clientOf(sdk), start });
   tryPair({ name: server + suffix, party: server, ...known, connect, start: serverOf(sdk) });

@@ -1,7 +1,14 @@
 import { cardOf, extendedCard, extension } from "../card.js";
 import { v03, v1, type Dialect } from "../dialect.js";
 import { asJson, at, isObject, textAt, type Json } from "../json.js";
-import { Gate, type Asked, type Caller, type CallerOptions, type Connect, type StartHost } from "../peers.js";
+import {
+  Gate,
+  type Asked,
+  type Caller,
+  type CallerOptions,
+  type Connect,
+  type StartHost,
+} from "../peers.js";
 import { actsFor } from "../play.js";
 import { canceled } from "../scenes.js";
 import { Peer, type Command } from "./peer.js";
@@ -11,7 +18,10 @@ export interface Sdk {
   readonly name: string;
   readonly version: "1.0" | "0.3.0";
   readonly command: Command;
-  /** The version of its types if it converts between versions, and the version of the control program. */
+  /**
+   * The version of its types if it converts between versions, and the version of the control
+   * program.
+   */
   readonly model?: "1.0";
   /** Whether its client uses 0.3 only if a card has no members of other versions. */
   readonly isStrict?: boolean;
@@ -30,7 +40,10 @@ export function serverOf({ version, model, command }: Sdk): StartHost {
       const { result } = await peer.request("listen");
       const addresses = { url: textAt(result, "url"), grpcUrl: textAt(result, "grpcUrl") };
       const card = cardOf(addresses, model === undefined ? version : served, options);
-      await peer.request("serve", { card: dialect.card(card), extendedCard: dialect.card(extendedCard(card)) });
+      await peer.request("serve", {
+        card: dialect.card(card),
+        extendedCard: dialect.card(extendedCard(card)),
+      });
       const { url } = addresses;
       return {
         dialect,
@@ -78,7 +91,9 @@ function callsOf(peer: Peer): Pick<Caller, "call" | "stream" | "headers"> {
     extensions,
   });
   const ended = (message: Json): unknown => {
-    last = isObject(message["headers"]) ? new Headers(message["headers"] as Record<string, string>) : undefined;
+    last = isObject(message["headers"])
+      ? new Headers(message["headers"] as Record<string, string>)
+      : undefined;
     return message["result"];
   };
   return {
@@ -119,7 +134,10 @@ async function* answering(question: Json, { dialect, gate, asked }: Stage): Asyn
   }
 }
 
-/** Adds the previous task and the answered message to a task event, because agents of these SDKs must include them. */
+/**
+ * Adds the previous task and the answered message to a task event, because agents of these SDKs
+ * must include them.
+ */
 function withTask(act: Json, earlier: unknown, message: Json): Json {
   if (!isObject(earlier)) return act;
   if (isObject(act["task"])) return { ...act, task: merged(act["task"], earlier, message) };
@@ -127,10 +145,18 @@ function withTask(act: Json, earlier: unknown, message: Json): Json {
 }
 
 function merged(task: Json, earlier: Json, message: Json): Json {
-  const said = Object.entries(task).filter(([, value]) => !Array.isArray(value) || value.length > 0);
-  const history = Array.isArray(earlier["history"]) ? (earlier["history"] as readonly unknown[]) : [];
+  const said = Object.entries(task).filter(
+    ([, value]) => !Array.isArray(value) || value.length > 0,
+  );
+  const history = Array.isArray(earlier["history"])
+    ? (earlier["history"] as readonly unknown[])
+    : [];
   const isNoted = history.some((one) => at(one, "messageId") === message["messageId"]);
-  return { ...earlier, history: isNoted ? history : [...history, message], ...Object.fromEntries(said) };
+  return {
+    ...earlier,
+    history: isNoted ? history : [...history, message],
+    ...Object.fromEntries(said),
+  };
 }
 
 function dialectOf(version: Sdk["version"]): Dialect {

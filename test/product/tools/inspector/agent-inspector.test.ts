@@ -7,7 +7,10 @@ import { portOf } from "../../../support/ports.js";
 import { findBrowser, startBrowser } from "../../browser/chromium.js";
 import { openPage, say, untilOpen } from "./inspecting.js";
 
-/** Starts an agent with these options of its handler, and returns its URL and its handler for `fetch`. */
+/**
+ * Starts an agent with these options of its handler, and returns its URL and its handler for
+ * `fetch`.
+ */
 async function start(options: object) {
   const { own } = await adaptedOutput("1.0", []);
   const server = createServer();
@@ -30,7 +33,10 @@ async function start(options: object) {
     service,
   });
   // The committed outputs may be older than the option.
-  server.on("request", Reflect.apply(own.nodeListener, undefined, [agent, options]) as RequestListener);
+  server.on(
+    "request",
+    Reflect.apply(own.nodeListener, undefined, [agent, options]) as RequestListener,
+  );
   const fetchOwn = Reflect.apply(own.fetchHandler, undefined, [agent, options]) as (
     request: Request,
   ) => Promise<Response>;
@@ -45,13 +51,20 @@ describe("the page that an agent serves", () => {
 
   it("the page is at its path, with a policy for its content, for Node and for `fetch`", async () => {
     const { url, fetchOwn } = await start({ inspector: inspector() });
-    const answers = [await fetch(`${url}/inspector`), await fetchOwn(new Request(`${url}/inspector/`))];
+    const answers = [
+      await fetch(`${url}/inspector`),
+      await fetchOwn(new Request(`${url}/inspector/`)),
+    ];
     for (const answer of answers) {
       expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
       expect(await answer.text()).toContain("<title>A2A inspector</title>");
     }
     expect(answers[0]?.url).toBe(`${url}/inspector/`);
-    expect(await (await fetch(`${url}/inspector/config`)).json()).toEqual({ url: "../", grpc: false, isAgent: true });
+    expect(await (await fetch(`${url}/inspector/config`)).json()).toEqual({
+      url: "../",
+      grpc: false,
+      isAgent: true,
+    });
     expect((await fetch(`${url}/inspector/other`)).status).toBe(404);
     expect((await fetch(`${url}/.well-known/agent-card.json`)).status).toBe(200);
   });
@@ -66,7 +79,9 @@ describe("the page that an agent serves", () => {
 
   const program = findBrowser();
   if (program === undefined) {
-    it.skip("the page is not tried in a browser: no chromium, chromium-browser or google-chrome is in the PATH");
+    it.skip(
+      "the page is not tried in a browser: no chromium, chromium-browser or google-chrome is in the PATH",
+    );
     return;
   }
 
@@ -88,7 +103,10 @@ describe("the page that an agent serves", () => {
     const { url, server } = await start({ inspector: inspector() });
     const requested: string[] = [];
     server.on("request", ({ url: path = "" }: IncomingMessage) => requested.push(path));
-    const { page } = await openPage(browser, `${url}/inspector/#url=${encodeURIComponent(`${url}/uploads/card.json`)}`);
+    const { page } = await openPage(
+      browser,
+      `${url}/inspector/#url=${encodeURIComponent(`${url}/uploads/card.json`)}`,
+    );
     await untilOpen(page);
     expect(requested).toContain("/.well-known/agent-card.json");
     expect(requested.filter((path) => path.startsWith("/uploads"))).toEqual([]);

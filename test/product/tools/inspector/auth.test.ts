@@ -13,11 +13,17 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Stands for the browser of the user: a program that stores the URL that it opens. Returns the opened URL. */
+/**
+ * Stands for the browser of the user: a program that stores the URL that it opens. Returns the
+ * opened URL.
+ */
 function fakeBrowser(): () => Promise<URL> {
   const bin = temporaryFolder();
   const opened = join(bin, "url");
-  writeFileSync(join(bin, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`);
+  writeFileSync(
+    join(bin, "xdg-open"),
+    `#!/bin/sh\nprintf %s "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`,
+  );
   chmodSync(join(bin, "xdg-open"), 0o700);
   vi.stubEnv("PATH", `${bin}:${process.env["PATH"] ?? ""}`);
   return async () => {
@@ -69,20 +75,37 @@ describe.skipIf(process.platform !== "linux")(
       expect((await a2a(get, { cwd })).stderr).toContain("Run `a2a auth login`");
       const open = fakeBrowser();
       const login = a2a(
-        ["auth", "login", "-a", url, "--oauth-issuer", issuer.url, "--oauth-client-id", "app", "--browser"],
+        [
+          "auth",
+          "login",
+          "-a",
+          url,
+          "--oauth-issuer",
+          issuer.url,
+          "--oauth-client-id",
+          "app",
+          "--browser",
+        ],
         { cwd },
       );
       await fetch(await issuer.browse(await open()));
       const { code, stdout } = await login;
-      expect([code, stdout]).toEqual([0, `Signed-In: ${url} (scheme login, issuer ${issuer.url})\n`]);
+      expect([code, stdout]).toEqual([
+        0,
+        `Signed-In: ${url} (scheme login, issuer ${issuer.url})\n`,
+      ]);
       expect((await a2a(get, { cwd })).code).toBe(0);
       expect((await a2a(get, { cwd, env: { A2ACLI_OAUTH_CLIENT_ID: "app" } })).code).toBe(0);
       expect(users).toMatchObject([{ id: "ada" }, { id: "ada" }]);
 
-      const files = ["tokens.json", "logins.json"].map((name) => join(cwd, ".config", "a2a-cli", name));
+      const files = ["tokens.json", "logins.json"].map((name) =>
+        join(cwd, ".config", "a2a-cli", name),
+      );
       for (const path of files) expect(statSync(path).mode & 0o777).toBe(0o600);
       const token = (
-        Object.values(JSON.parse(readFileSync(files[0] ?? "", "utf8")) as object)[0] as { accessToken: string }
+        Object.values(JSON.parse(readFileSync(files[0] ?? "", "utf8")) as object)[0] as {
+          accessToken: string;
+        }
       ).accessToken;
       const status = await a2a(["auth", "status"], { cwd });
       expect(status.stdout).toMatch(
@@ -90,7 +113,9 @@ describe.skipIf(process.platform !== "linux")(
           `Agent: ${url}\nScheme: login\nIssuer: ${issuer.url}\nClient: app \\(code\\)\nExpires: .*, then renewed`,
         ),
       );
-      expect(status.stdout + (await a2a([...get, "--debug", "--verbose"], { cwd })).stderr).not.toContain(token);
+      expect(
+        status.stdout + (await a2a([...get, "--debug", "--verbose"], { cwd })).stderr,
+      ).not.toContain(token);
 
       // A cloned repository must not send the token elsewhere.
       const clone = join(cwd, ".env");
@@ -100,7 +125,8 @@ describe.skipIf(process.platform !== "linux")(
       issuer.requests.length = 0;
       const logout = await a2a(["auth", "logout", "-a", url], { cwd });
       expect(logout.stdout).toBe(`Signed-Out: ${url}\n`);
-      // The issuer revokes the refresh token; agents accept its signed access tokens until they expire.
+      // The issuer revokes the refresh token; agents accept its signed access tokens until they
+      // expire.
       expect(logout.stderr).toBe(
         `${issuer.url} cannot revoke the access token, which remains valid until it expires\n`,
       );
@@ -127,7 +153,9 @@ describe("a2a auth logout", () => {
     const { code, stdout, stderr } = await a2a(["auth", "logout", "--all"], { cwd });
     expect([code, stdout]).toEqual([0, `Signed-Out: ${url}\n`]);
     expect(stderr).toMatch(
-      new RegExp(`^The tokens for ${url} are deleted, but not revoked: ${issuer.url}/\\S+ cannot be read: [^\n]*\n$`),
+      new RegExp(
+        `^The tokens for ${url} are deleted, but not revoked: ${issuer.url}/\\S+ cannot be read: [^\n]*\n$`,
+      ),
     );
     expect(readFileSync(join(cwd, ".config", "a2a-cli", "tokens.json"), "utf8")).toBe("{}");
   });
@@ -147,7 +175,8 @@ async function deviceIssuer(refusal?: string, isDown = () => false) {
         interval: 1,
       });
     else if (path === "/token" && refusal !== undefined) json(response, { error: refusal }, 400);
-    else if (path === "/token") json(response, { access_token: "t0ken", token_type: "Bearer", expires_in: 60 });
+    else if (path === "/token")
+      json(response, { access_token: "t0ken", token_type: "Bearer", expires_in: 60 });
     else json(response, {}, 404);
   });
   return issuer;
@@ -155,7 +184,9 @@ async function deviceIssuer(refusal?: string, isDown = () => false) {
 
 const deviceScheme = (url: string): SecurityScheme => ({
   oauth2SecurityScheme: {
-    flows: { deviceCode: { deviceAuthorizationUrl: `${url}/device`, tokenUrl: `${url}/token`, scopes: {} } },
+    flows: {
+      deviceCode: { deviceAuthorizationUrl: `${url}/device`, tokenUrl: `${url}/token`, scopes: {} },
+    },
   },
 });
 
@@ -174,7 +205,16 @@ describe("a2a auth login", () => {
       },
     );
     const cwd = temporaryFolder();
-    const args = ["auth", "login", "-a", url, "--oauth-issuer", issuer.url, "--oauth-client-id", "cli"];
+    const args = [
+      "auth",
+      "login",
+      "-a",
+      url,
+      "--oauth-issuer",
+      issuer.url,
+      "--oauth-client-id",
+      "cli",
+    ];
     const { code, stderr } = await a2a(args, { cwd });
     expect([code, stderr]).toEqual([0, `Open ${issuer.url}/activate and enter ABCD\n`]);
     await a2a(["task", "get", "t", "-a", url], { cwd });
@@ -186,7 +226,16 @@ describe("a2a auth login", () => {
     const issuer = await deviceIssuer("access_denied");
     const { url } = await agentOf(issuer.url, deviceScheme(issuer.url));
     const cwd = temporaryFolder();
-    const args = ["auth", "login", "-a", url, "--oauth-issuer", issuer.url, "--oauth-client-id", "cli"];
+    const args = [
+      "auth",
+      "login",
+      "-a",
+      url,
+      "--oauth-issuer",
+      issuer.url,
+      "--oauth-client-id",
+      "cli",
+    ];
     const { code, json: found } = await a2aJson(args, { cwd });
     expect([code, found.error?.code]).toEqual([4, "A2ACLI_ERR_AUTH_FAILED"]);
     expect((await a2a(["auth", "status"], { cwd })).stdout).toBe("Sign-Ins: none\n");
@@ -210,7 +259,16 @@ describe("a2a auth login", () => {
   it("a2a does not sign in at an issuer that the card names, but the user does not", async () => {
     const evil = await deviceIssuer();
     const { url } = await agentOf(evil.url, deviceScheme(evil.url));
-    const args = ["auth", "login", "-a", url, "--oauth-issuer", "https://login.test", "--oauth-client-id", "cli"];
+    const args = [
+      "auth",
+      "login",
+      "-a",
+      url,
+      "--oauth-issuer",
+      "https://login.test",
+      "--oauth-client-id",
+      "cli",
+    ];
     const { code, stderr } = await a2a(args);
     expect([code, stderr]).toEqual([4, expect.stringContaining("is not in `origins`")]);
     expect(evil.requests).toEqual([]);
@@ -225,7 +283,9 @@ describe("credentials of a2a over an unencrypted connection", () => {
         key: { apiKeySecurityScheme: { location: "query", name: "key" } },
         b: { httpAuthSecurityScheme: { scheme: "Bearer" } },
       };
-      const interfaces = [{ url: "http://10.example.com/", protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
+      const interfaces = [
+        { url: "http://10.example.com/", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+      ];
       const cwd = temporaryFolder();
       const url = await agentWith((_, response) => response.end(), {
         securitySchemes: schemes,
@@ -233,8 +293,13 @@ describe("credentials of a2a over an unencrypted connection", () => {
       });
       const card = join(cwd, "card.json");
       writeFileSync(card, await (await fetch(`${url}/.well-known/agent-card.json`)).text());
-      const { stderr } = await a2a(["task", "get", "t", "-a", card, option, "s3cret", "--timeout", "1ms"], { cwd });
-      expect(stderr).toContain("WARNING: Credentials are sent unencrypted to http://10.example.com/");
+      const { stderr } = await a2a(
+        ["task", "get", "t", "-a", card, option, "s3cret", "--timeout", "1ms"],
+        { cwd },
+      );
+      expect(stderr).toContain(
+        "WARNING: Credentials are sent unencrypted to http://10.example.com/",
+      );
     },
   );
 });

@@ -24,18 +24,27 @@ describe("a2a chat with a pipe", () => {
       "INPUT_REQUIRED",
       "COMPLETED",
     ]);
-    expect([contexts.size, tasks.length, tasks[1] === tasks[2], tasks[0] === tasks[1]]).toEqual([1, 3, true, false]);
+    expect([contexts.size, tasks.length, tasks[1] === tasks[2], tasks[0] === tasks[1]]).toEqual([
+      1,
+      3,
+      true,
+      false,
+    ]);
     expect((await a2aJson(["task", "list", "-a", url])).json["tasks"]).toHaveLength(2);
   });
 
   it("a chat sends piped lines as text, even if they look like commands, because another program may write them", async () => {
-    const { stdout } = await a2a(["chat", "-a", await echoAgent()], { lines: ["/file /etc/hostname"] });
+    const { stdout } = await a2a(["chat", "-a", await echoAgent()], {
+      lines: ["/file /etc/hostname"],
+    });
     expect(stdout).toContain("Text:\n  /file /etc/hostname\n");
   });
 
   it("a chat prints one event per line with -o json --stream, and refuses -o json alone (A2ACLI_OUT_003)", async () => {
     const url = await echoAgent();
-    const { stdout } = await a2a(["chat", "-a", url, "-o", "json", "--stream"], { lines: ["one", "two"] });
+    const { stdout } = await a2a(["chat", "-a", url, "-o", "json", "--stream"], {
+      lines: ["one", "two"],
+    });
     const last = stdout
       .trimEnd()
       .split("\n")
@@ -54,8 +63,13 @@ describe("a2a chat with a pipe", () => {
   });
 
   it("a chat does not read a credential from standard input, which has the messages", async () => {
-    const { code, stderr } = await a2a(["chat", "-a", await echoAgent(), "--bearer", "-"], { lines: ["a"] });
-    expect([code, stderr]).toEqual([2, expect.stringContaining("--bearer - reads the messages of the chat")]);
+    const { code, stderr } = await a2a(["chat", "-a", await echoAgent(), "--bearer", "-"], {
+      lines: ["a"],
+    });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("--bearer - reads the messages of the chat"),
+    ]);
   });
 });
 

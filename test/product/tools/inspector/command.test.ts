@@ -7,8 +7,14 @@ import { Project } from "../../cli/command.js";
 describe("a2a-codegen inspect", () => {
   it.each([
     [["inspect", "no url"], '"no url" is not a URL. Use a URL such as http://127.0.0.1:4000.'],
-    [["inspect", "ftp://a.example"], '"ftp://a.example" is not a URL. Use a URL such as http://127.0.0.1:4000.'],
-    [["inspect", "--allow", "https://a.example,::"], '"::" is not a URL. Use a URL such as http://127.0.0.1:4000.'],
+    [
+      ["inspect", "ftp://a.example"],
+      '"ftp://a.example" is not a URL. Use a URL such as http://127.0.0.1:4000.',
+    ],
+    [
+      ["inspect", "--allow", "https://a.example,::"],
+      '"::" is not a URL. Use a URL such as http://127.0.0.1:4000.',
+    ],
     [["inspect", "--port", "65536"], '--port cannot be "65536". Use a number from 0 to 65535.'],
     [["inspect", "--port", "four"], '--port cannot be "NaN". Use a number from 0 to 65535.'],
   ])("the command refuses the arguments %j with a hint", async (args, message) => {
@@ -28,7 +34,13 @@ describe("a2a-codegen inspect", () => {
   });
 
   it("the command prints the URL with its token, serves the page, and ends with code 0 when it is interrupted", async () => {
-    const child = new Project().start("inspect", "localhost:4000", "--allow", "https://a.example", "--no-open");
+    const child = new Project().start(
+      "inspect",
+      "localhost:4000",
+      "--allow",
+      "https://a.example",
+      "--no-open",
+    );
     onTestFinished(() => void child.kill("SIGKILL"));
     let printed = "";
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
@@ -36,7 +48,9 @@ describe("a2a-codegen inspect", () => {
       if (printed.includes("Ctrl+C")) break;
     }
     const [, url = ""] =
-      /^Inspector: (http:\/\/127\.0\.0\.1:\d+\/[\w-]{24}\/)#url=http%3A%2F%2Flocalhost%3A4000\n/.exec(printed) ?? [];
+      /^Inspector: (http:\/\/127\.0\.0\.1:\d+\/[\w-]{24}\/)#url=http%3A%2F%2Flocalhost%3A4000\n/.exec(
+        printed,
+      ) ?? [];
     expect(await (await fetch(url)).text()).toContain("<title>A2A inspector</title>");
     const config = (await (await fetch(`${url}config`)).json()) as { readonly origins: string[] };
     expect(config.origins).toEqual(["http://127.0.0.1:4000", "https://a.example"]);

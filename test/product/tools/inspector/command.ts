@@ -20,10 +20,18 @@ interface RunOptions {
 
 /** Runs `a2a` in this process, with an environment of its own. */
 export async function a2a(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const { cwd = temporaryFolder(), env = {}, signal = new AbortController().signal, program, lines } = options;
+  const {
+    cwd = temporaryFolder(),
+    env = {},
+    signal = new AbortController().signal,
+    program,
+    lines,
+  } = options;
   const stdin = lines && Readable.from(lines.map((line) => `${line}\n`));
   // Without a home of its own, a run would read the settings of the user.
-  return await captured(() => run(args, { cwd, env: { HOME: cwd, ...env }, signal, program, stdin }));
+  return await captured(() =>
+    run(args, { cwd, env: { HOME: cwd, ...env }, signal, program, stdin }),
+  );
 }
 
 /** Runs `a2a` with `-o json`, and returns the document that it prints. */
@@ -37,7 +45,11 @@ export async function a2aJson(
 
 /** A document, as far as the tests look at it. */
 export interface Json {
-  readonly task?: { readonly id: string; readonly contextId: string; readonly status: { readonly state: string } };
+  readonly task?: {
+    readonly id: string;
+    readonly contextId: string;
+    readonly status: { readonly state: string };
+  };
   readonly message?: { readonly messageId: string };
   readonly error?: {
     readonly code: string;
@@ -89,13 +101,14 @@ export function cardOf(url: string, more: object = {}): object {
 }
 
 /**
- * Starts an agent for one test that serves a card, and passes all other requests to a function. `card` changes members
- * of the card.
+ * Starts an agent for one test that serves a card, and passes all other requests to a function.
+ * `card` changes members of the card.
  */
 export async function agentWith(call: RequestListener, card: object = {}): Promise<string> {
   let url = "";
   url = await serve((request, response) => {
-    if (request.url?.startsWith("/.well-known/") === true) response.end(JSON.stringify(cardOf(`${url}/rpc`, card)));
+    if (request.url?.startsWith("/.well-known/") === true)
+      response.end(JSON.stringify(cardOf(`${url}/rpc`, card)));
     else call(request, response);
   });
   return url;

@@ -22,7 +22,9 @@ describe("a2a conformance", () => {
   it("a2a conformance sends the headers, the token and the extensions of the settings", async () => {
     const seen = new Set<string>();
     const url = await agentWith(({ headers }, response) => {
-      seen.add(JSON.stringify([headers["x-team"], headers["authorization"], headers["a2a-extensions"]]));
+      seen.add(
+        JSON.stringify([headers["x-team"], headers["authorization"], headers["a2a-extensions"]]),
+      );
       response.end("{}");
     });
     const more = ["--header", "x-team:a", "--extension", "urn:b", "--timeout", "2"];
@@ -37,7 +39,10 @@ describe("a2a conformance", () => {
     [2, "A2ACLI_ERR_USAGE", ["http://127.0.0.1:9", "--junit", "--html"]],
     [2, "A2ACLI_ERR_USAGE", ["http://127.0.0.1:9", "--suite", "nowhere.yaml"]],
   ])("a2a conformance ends with %i and %s for %j", async (exit, code, args) => {
-    expect(await a2aJson(["conformance", ...args])).toMatchObject({ code: exit, json: { error: { code } } });
+    expect(await a2aJson(["conformance", ...args])).toMatchObject({
+      code: exit,
+      json: { error: { code } },
+    });
   });
 });
 
@@ -46,7 +51,9 @@ describe("hints of a2a", () => {
     const npx = { npm_lifecycle_event: "npx" };
     expect(programOf({}, "/usr/lib/node_modules/.bin/a2a")).toBe("a2a");
     expect(programOf(npx, "/project/node_modules/.bin/a2a")).toBe("npx a2a");
-    expect(programOf(npx, "/home/ada/.npm/_npx/1f/node_modules/.bin/a2a")).toBe("npx -p a2a-codegen a2a");
+    expect(programOf(npx, "/home/ada/.npm/_npx/1f/node_modules/.bin/a2a")).toBe(
+      "npx -p a2a-codegen a2a",
+    );
     const program = "npx -p a2a-codegen a2a";
     const url = await echoAgent();
     const { stdout } = await a2a(["send", "-a", url, "ask Who?"], { program });

@@ -52,7 +52,10 @@ describe("readCard", () => {
     onTestFinished(() => agent.close());
     const { version, card, findings } = await readCard(agent.url);
     expect(version).toBe("0.3");
-    expect(card?.supportedInterfaces[0]).toMatchObject({ url: agent.url, protocolVersion: "0.3.0" });
+    expect(card?.supportedInterfaces[0]).toMatchObject({
+      url: agent.url,
+      protocolVersion: "0.3.0",
+    });
     expect(findings.filter(({ severity }) => severity !== "note")).toEqual([]);
   });
 
@@ -65,7 +68,10 @@ describe("readCard", () => {
     if (target === undefined) throw new Error("No interface is supported");
     agent.response = { kind: "task", id: "t-1", contextId: "c-1", status: { state: "working" } };
     const client = openClient(target);
-    expect(await client.getTask({ id: "t-1" })).toMatchObject({ id: "t-1", status: { state: "TASK_STATE_WORKING" } });
+    expect(await client.getTask({ id: "t-1" })).toMatchObject({
+      id: "t-1",
+      status: { state: "TASK_STATE_WORKING" },
+    });
     client.close();
   });
 
@@ -73,7 +79,9 @@ describe("readCard", () => {
     const url = await serve((_request, response) => response.end('{"name": 7, "url": "agent"}'));
     const { card, findings } = await readCard(url);
     expect(card).toBeUndefined();
-    expect(findings.map(({ path }) => path)).toEqual(expect.arrayContaining(["/name", "/url", "/skills"]));
+    expect(findings.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(["/name", "/url", "/skills"]),
+    );
   });
 
   it("readCard does not send headers to the target of a redirect at another origin", async () => {
@@ -82,7 +90,9 @@ describe("readCard", () => {
       seen.push(request.headers["authorization"]);
       response.end("{}");
     });
-    const url = await serve((_request, response) => response.writeHead(302, { location: `${other}/card.json` }).end());
+    const url = await serve((_request, response) =>
+      response.writeHead(302, { location: `${other}/card.json` }).end(),
+    );
     const { url: found } = await readCard(url, { headers: { authorization: "Bearer secret" } });
     expect([found, seen]).toEqual([`${other}/card.json`, [undefined]]);
   });
@@ -95,28 +105,43 @@ describe("readCard", () => {
       };
       write();
     });
-    await expect(readCard(url, { maxBytes: 2 ** 20 })).rejects.toThrow("more bytes than maxResponseBytes");
+    await expect(readCard(url, { maxBytes: 2 ** 20 })).rejects.toThrow(
+      "more bytes than maxResponseBytes",
+    );
   });
 
   it.each([
     [
       "agent.example",
-      ["https://agent.example/.well-known/agent-card.json", "https://agent.example/.well-known/agent.json"],
+      [
+        "https://agent.example/.well-known/agent-card.json",
+        "https://agent.example/.well-known/agent.json",
+      ],
     ],
     [
       "localhost:4000",
-      ["http://localhost:4000/.well-known/agent-card.json", "http://localhost:4000/.well-known/agent.json"],
+      [
+        "http://localhost:4000/.well-known/agent-card.json",
+        "http://localhost:4000/.well-known/agent.json",
+      ],
     ],
     ["https://agent.example/a/card.json#x", ["https://agent.example/a/card.json"]],
     [
       "http://[::1]:1/a/",
-      ["http://[::1]:1/a/.well-known/agent-card.json", "http://[::1]:1/a/.well-known/agent.json", "http://[::1]:1/a/"],
+      [
+        "http://[::1]:1/a/.well-known/agent-card.json",
+        "http://[::1]:1/a/.well-known/agent.json",
+        "http://[::1]:1/a/",
+      ],
     ],
     ["file:///etc/passwd", []],
     ["", []],
-  ])("`readCard` looks for the card of %j at its well-known paths, unless it is the URL of a card", (target, urls) => {
-    expect(cardUrls(target)).toEqual(urls);
-  });
+  ])(
+    "`readCard` looks for the card of %j at its well-known paths, unless it is the URL of a card",
+    (target, urls) => {
+      expect(cardUrls(target)).toEqual(urls);
+    },
+  );
 });
 
 describe("probeInterfaces", () => {
@@ -129,7 +154,9 @@ describe("probeInterfaces", () => {
       { url, protocolBinding: "JSONRPC", protocolVersion: "0.3" },
       { url, protocolBinding: "SOAP", protocolVersion: "1.0" },
     ];
-    const card = await serve((_request, response) => response.end(JSON.stringify({ supportedInterfaces: listed })));
+    const card = await serve((_request, response) =>
+      response.end(JSON.stringify({ supportedInterfaces: listed })),
+    );
     const results = await probeInterfaces(await readCard(card));
     expect(
       results.map(({ state }) => state),
@@ -148,7 +175,8 @@ describe("probeInterfaces", () => {
           protocolVersion: "1.0",
         },
       ];
-      if (path === "/rpc") response.writeHead(401, { "content-type": "application/json" }).end(JSON.stringify(body));
+      if (path === "/rpc")
+        response.writeHead(401, { "content-type": "application/json" }).end(JSON.stringify(body));
       else response.end(JSON.stringify({ supportedInterfaces: listed }));
     });
     const [result] = await probeInterfaces(await readCard(url));
@@ -159,7 +187,10 @@ describe("probeInterfaces", () => {
 describe("signatureStatus", () => {
   it("signatureStatus distinguishes absent, unverified, verified and invalid signatures", async () => {
     const { card } = await echoAgent();
-    const keyPair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+    const keyPair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+      "sign",
+      "verify",
+    ]);
     const signed = await signCard(card, { key: keyPair.privateKey, kid: "key-1" });
     const { kty = "", ...rest } = await crypto.subtle.exportKey("jwk", keyPair.publicKey);
     const keys = [{ ...rest, kty, kid: "key-1" }];
@@ -169,13 +200,22 @@ describe("signatureStatus", () => {
       await signatureStatus(signed, { keys }),
       await signatureStatus({ ...signed, name: "Another agent" }, { keys }),
     ];
-    expect(states.map(({ state }) => state)).toEqual(["absent", "unverified", "verified", "invalid"]);
+    expect(states.map(({ state }) => state)).toEqual([
+      "absent",
+      "unverified",
+      "verified",
+      "invalid",
+    ]);
     expect(states[1]?.signers).toMatchObject([{ alg: "ES256", kid: "key-1" }]);
   });
 });
 
 describe("recorded", () => {
-  const message = { messageId: "m-1", role: "ROLE_USER" as const, parts: [{ text: "Hello there" }] };
+  const message = {
+    messageId: "m-1",
+    role: "ROLE_USER" as const,
+    parts: [{ text: "Hello there" }],
+  };
 
   async function echoed() {
     const { url } = await echoAgent();
@@ -198,7 +238,10 @@ describe("recorded", () => {
     const { client, last } = await echoed();
     await client.sendMessage({ message });
     const { request, response, durationMs, error } = last();
-    expect(request).toMatchObject({ method: "POST", body: expect.stringContaining("Hello there") as string });
+    expect(request).toMatchObject({
+      method: "POST",
+      body: expect.stringContaining("Hello there") as string,
+    });
     expect(response).toMatchObject({ status: 200, events: undefined, isTruncated: false });
     expect(JSON.parse(response?.body ?? "")).toMatchObject({ result: { task: {} } });
     expect(error).toBeUndefined();
@@ -208,7 +251,8 @@ describe("recorded", () => {
   it("recorded records each event of a stream with its time", async () => {
     const { client, last } = await echoed();
     let count = 0;
-    for await (const event of client.sendStreamingMessage({ message })) count += Object.keys(event).length;
+    for await (const event of client.sendStreamingMessage({ message }))
+      count += Object.keys(event).length;
     const { response } = last();
     expect(response?.events).toHaveLength(count);
     expect(response?.events?.every(({ data }) => JSON.parse(data) !== undefined)).toBe(true);
@@ -240,7 +284,10 @@ describe("recorded", () => {
   it("recorded keeps the reason if the response is missing", async () => {
     const recorder = recorded();
     await expect(recorder.fetch("http://127.0.0.1:9", {})).rejects.toThrow("fetch failed");
-    expect(recorder.exchanges[0]).toMatchObject({ response: undefined, error: expect.any(String) as string });
+    expect(recorder.exchanges[0]).toMatchObject({
+      response: undefined,
+      error: expect.any(String) as string,
+    });
   });
 
   it("recorded quotes a curl line for the shell, so that a response cannot inject commands", () => {
@@ -250,7 +297,14 @@ describe("recorded", () => {
       headers: { "x-note": "it's `id`" },
       body: "'; id #",
     };
-    const exchange = { id: 1, startedAt: 0, request, response: undefined, error: undefined, durationMs: undefined };
+    const exchange = {
+      id: 1,
+      startedAt: 0,
+      request,
+      response: undefined,
+      error: undefined,
+      durationMs: undefined,
+    };
     expect(toCurl(exchange)).toBe(
       `curl -sS -X POST 'http://a.example/$(id)' \\\n  -H 'x-note: it'\\''s \`id\`' \\\n  --data-raw ''\\''; id #'`,
     );

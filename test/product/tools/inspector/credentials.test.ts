@@ -14,9 +14,16 @@ describe("a2a credentials", () => {
     writeFileSync(join(cwd, "token"), "s3cret-token\n");
     for (const given of ["s3cret-token", "env:TOKEN", "@token"])
       expect(
-        (await a2a(["send", "hi", "-a", url, "--bearer", given], { cwd, env: { TOKEN: "s3cret-token" } })).code,
+        (
+          await a2a(["send", "hi", "-a", url, "--bearer", given], {
+            cwd,
+            env: { TOKEN: "s3cret-token" },
+          })
+        ).code,
       ).toBe(0);
-    expect((await a2a(["send", "hi", "-a", url], { cwd, env: { A2ACLI_BEARER: "s3cret-token" } })).code).toBe(0);
+    expect(
+      (await a2a(["send", "hi", "-a", url], { cwd, env: { A2ACLI_BEARER: "s3cret-token" } })).code,
+    ).toBe(0);
   });
 
   it("a2a ends with 4 if the agent rejects the token, and never prints it (A2ACLI_AUTH_004)", async () => {
@@ -36,22 +43,25 @@ describe("a2a credentials", () => {
     expect(stderr).toContain("authorization: Bearer <authorization>");
   });
 
-  it.each(["header", "cookie", "query"])("a2a sends an API key in the %s that the card declares", async (location) => {
-    const seen: string[] = [];
-    const schemes = { key: { apiKeySecurityScheme: { location, name: "X-Agent-Code" } } };
-    const url = await agentWith(
-      (request, response) => {
-        seen.push(
-          `${String(request.headers["x-agent-code"])} ${String(request.headers.cookie)} ${String(request.url)}`,
-        );
-        response.end("{}");
-      },
-      { securitySchemes: schemes, securityRequirements: [{ schemes: { key: { list: [] } } }] },
-    );
-    const { stderr } = await a2a(["task", "get", "t", "-a", url, "--api-key", "k3y", "--debug"]);
-    expect(seen[0]).toContain("k3y");
-    expect(stderr).not.toContain("k3y");
-  });
+  it.each(["header", "cookie", "query"])(
+    "a2a sends an API key in the %s that the card declares",
+    async (location) => {
+      const seen: string[] = [];
+      const schemes = { key: { apiKeySecurityScheme: { location, name: "X-Agent-Code" } } };
+      const url = await agentWith(
+        (request, response) => {
+          seen.push(
+            `${String(request.headers["x-agent-code"])} ${String(request.headers.cookie)} ${String(request.url)}`,
+          );
+          response.end("{}");
+        },
+        { securitySchemes: schemes, securityRequirements: [{ schemes: { key: { list: [] } } }] },
+      );
+      const { stderr } = await a2a(["task", "get", "t", "-a", url, "--api-key", "k3y", "--debug"]);
+      expect(seen[0]).toContain("k3y");
+      expect(stderr).not.toContain("k3y");
+    },
+  );
 
   it("a2a sends no credentials to an origin other than the origin of the card, unless the user names it", async () => {
     const seen: (string | undefined)[] = [];
@@ -60,7 +70,9 @@ describe("a2a credentials", () => {
       response.writeHead(401).end();
     });
     const listed = [{ url: other, protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
-    const url = await agentWith((_request, response) => response.end(), { supportedInterfaces: listed });
+    const url = await agentWith((_request, response) => response.end(), {
+      supportedInterfaces: listed,
+    });
     const args = ["task", "get", "t", "-a", url, "--bearer", "s3cret"];
     const { code, stderr } = await a2a(args);
     expect([code, stderr]).toEqual([
@@ -86,7 +98,10 @@ describe("a2a credentials", () => {
     "a2a refuses a file in the project that sends %s to its agent",
     async (secret) => {
       const cwd = temporaryFolder();
-      writeFileSync(join(cwd, ".env"), `A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_BEARER=${secret}\n`);
+      writeFileSync(
+        join(cwd, ".env"),
+        `A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_BEARER=${secret}\n`,
+      );
       const refused = await a2aJson(["send", "hi"], { cwd, env: { SECRET: "s3cret" } });
       expect(refused).toMatchObject({ code: 2, json: { error: { code: "A2ACLI_ERR_USAGE" } } });
     },
@@ -113,7 +128,10 @@ describe("a2a credentials", () => {
 
   it("a2a refuses a folder for downloads that a file in the project names", async () => {
     const cwd = temporaryFolder();
-    writeFileSync(join(cwd, ".env"), "A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_DIR=../autostart\n");
+    writeFileSync(
+      join(cwd, ".env"),
+      "A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_DIR=../autostart\n",
+    );
     const { code, stderr } = await a2a(["download", "t-1"], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining("sets A2ACLI_DIR")]);
   });
@@ -122,7 +140,9 @@ describe("a2a credentials", () => {
     const url = await agentWith((_request, response) => response.end(), {
       securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } } },
     });
-    expect((await a2a(["task", "get", "t", "-a", url, "--bearer", "x"])).stderr).toContain("It declares key");
+    expect((await a2a(["task", "get", "t", "-a", url, "--bearer", "x"])).stderr).toContain(
+      "It declares key",
+    );
   });
 });
 
@@ -143,7 +163,11 @@ describe("a2a with OAuth", () => {
         seen.push(request.headers.authorization);
         response.setHeader("content-type", "application/json");
         response.end(
-          JSON.stringify({ jsonrpc: "2.0", id: 1, result: { id: "t", status: { state: "TASK_STATE_WORKING" } } }),
+          JSON.stringify({
+            jsonrpc: "2.0",
+            id: 1,
+            result: { id: "t", status: { state: "TASK_STATE_WORKING" } },
+          }),
         );
       },
       {
@@ -164,7 +188,9 @@ describe("a2a with OAuth", () => {
       securitySchemes: { login: { oauth2SecurityScheme: { flows } } },
       securityRequirements: [{ schemes: { login: { list: [] } } }],
     });
-    expect((await a2a(["task", "get", "t", "-a", url], { env: settings })).stderr).toContain("requires --oauth-issuer");
+    expect((await a2a(["task", "get", "t", "-a", url], { env: settings })).stderr).toContain(
+      "requires --oauth-issuer",
+    );
     const env = { ...settings, A2ACLI_OAUTH_ISSUER: "https://login.example" };
     expect((await a2a(["task", "get", "t", "-a", url], { env })).code).not.toBe(0);
   });
@@ -182,7 +208,15 @@ describe("a2a with OAuth", () => {
 describe("a2a --insecure", () => {
   it("a2a --insecure warns that others can read the call, and that credentials are sent (A2ACLI_AUTH_003)", async () => {
     const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-    const { stderr } = await a2a(["send", "hi", "-a", await echoAgent(), "--insecure", "--bearer", "x"]);
+    const { stderr } = await a2a([
+      "send",
+      "hi",
+      "-a",
+      await echoAgent(),
+      "--insecure",
+      "--bearer",
+      "x",
+    ]);
     if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
     else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
     expect(stderr).toContain("WARNING: TLS certificates are not verified (--insecure)");

@@ -28,8 +28,12 @@ describe("the page about a2a", () => {
     const groups = [["card"], [], ["task"], ["task", "push-config"], ["config"]];
     for (const group of groups) {
       // The help of `card` is the help of its only command.
-      const { stdout } = await a2a(group[0] === "card" ? ["card", "get", "--help"] : [...group, "--help"]);
-      const names = [...stdout.matchAll(/^ {2}a2a ((?:[a-z-]+ ?)+)/gm)].map(([, command = ""]) => command.trim());
+      const { stdout } = await a2a(
+        group[0] === "card" ? ["card", "get", "--help"] : [...group, "--help"],
+      );
+      const names = [...stdout.matchAll(/^ {2}a2a ((?:[a-z-]+ ?)+)/gm)].map(([, command = ""]) =>
+        command.trim(),
+      );
       for (const name of names) expect(page, name).toContain(name.split(" ").at(-1));
     }
   });
@@ -46,9 +50,13 @@ describe("the page about a2a", () => {
       ["card", "get"],
       ["conformance"],
     ];
-    const all = await Promise.all([...commands, ["task", "push-config", "create"]].map((each) => optionsOf(...each)));
+    const all = await Promise.all(
+      [...commands, ["task", "push-config", "create"]].map((each) => optionsOf(...each)),
+    );
     const known = new Set(["--help", ...all.flat()]);
-    const named = [...page.matchAll(/(?<![\w-])(--[a-z][a-z-]+)/g)].map(([, option = ""]) => option);
+    const named = [...page.matchAll(/(?<![\w-])(--[a-z][a-z-]+)/g)].map(
+      ([, option = ""]) => option,
+    );
     expect([...new Set(named)].filter((option) => !known.has(option))).toEqual([]);
   });
 });

@@ -12,11 +12,19 @@ describe("a2a --extension", () => {
       const url = await echoAgent({ capabilities: { extensions } });
       const args = ["-a", url, "--transport", binding];
       const refused = await a2aJson(["send", "Hello", ...args]);
-      expect(refused).toMatchObject({ code: 1, json: { error: { code: "ExtensionSupportRequiredError" } } });
+      expect(refused).toMatchObject({
+        code: 1,
+        json: { error: { code: "ExtensionSupportRequiredError" } },
+      });
       expect(refused.json.error?.hint).toContain("--extension");
       const { code, stdout } = await a2a(["send", "ask Who?", ...args, ...options]);
-      expect([code, stdout]).toEqual([0, expect.stringContaining(`-a ${url} ${options.join(" ")} --task-id`)]);
-      const { json } = await a2aJson(["task", "list", ...args], { env: { A2ACLI_EXTENSION: uris.join(",") } });
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringContaining(`-a ${url} ${options.join(" ")} --task-id`),
+      ]);
+      const { json } = await a2aJson(["task", "list", ...args], {
+        env: { A2ACLI_EXTENSION: uris.join(",") },
+      });
       expect(json["tasks"]).toHaveLength(1);
     },
   );
@@ -45,7 +53,14 @@ describe("a2a --extension", () => {
   it.each(["a b", "https://a,https://b", "no-uri", "https://a\r\nx: y"])(
     "a2a refuses the extension %j",
     async (uri) => {
-      const { code, stderr } = await a2a(["send", "Hi", "-a", await echoAgent(), "--extension", uri]);
+      const { code, stderr } = await a2a([
+        "send",
+        "Hi",
+        "-a",
+        await echoAgent(),
+        "--extension",
+        uri,
+      ]);
       expect([code, stderr]).toEqual([2, expect.stringContaining("--extension cannot be")]);
     },
   );

@@ -15,12 +15,18 @@ if (!existsSync(cli)) throw new Error("There is no build: run `npm run build` fi
 /** Starts `a2a`, as it is built, in a process of its own. */
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   const cwd = temporaryFolder();
-  const child = spawn(process.execPath, [cli, ...args], { cwd, env: { ...process.env, HOME: cwd, ...env } });
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd,
+    env: { ...process.env, HOME: cwd, ...env },
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
 }
 
-/** Text that would clear a terminal, set its title, reverse the direction of text, or write into its input. */
+/**
+ * Text that would clear a terminal, set its title, reverse the direction of text, or write into its
+ * input.
+ */
 const evil =
   "\u001b[2J\u001b]0;pwned\u0007\u009b31m\u202egnp.exe\u2028<script>alert(1)</script>\r\nTask: forged\n\nState: COMPLETED";
 
@@ -40,7 +46,10 @@ const task = {
       name: evil,
       parts: [{ text: evil }, { data: { [evil]: evil } }, { raw: "aGk=", filename: evil }],
     },
-    { artifactId: "u", parts: [{ url: `https://x.example/${evil}`, filename: evil, mediaType: evil }] },
+    {
+      artifactId: "u",
+      parts: [{ url: `https://x.example/${evil}`, filename: evil, mediaType: evil }],
+    },
   ],
 };
 
@@ -51,9 +60,15 @@ function respond(response: ServerResponse, result: unknown): void {
 }
 
 const event = (text: string): object => ({
-  artifactUpdate: { taskId: "t", contextId: "c", artifact: { artifactId: "a", parts: [{ text }] }, append: true },
+  artifactUpdate: {
+    taskId: "t",
+    contextId: "c",
+    artifact: { artifactId: "a", parts: [{ text }] },
+    append: true,
+  },
 });
-const frame = (value: unknown): string => `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: value })}\n\n`;
+const frame = (value: unknown): string =>
+  `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: value })}\n\n`;
 const working = { task: { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } };
 
 /** Writes to a response forever, as fast as its reader reads. */
@@ -77,9 +92,15 @@ describe("a2a with a hostile agent", () => {
   it.each([
     ["task get", ["task", "get", "t"], task],
     ["send", ["send", "hi"], { task }],
-    ["task list", ["task", "list"], { tasks: [task], nextPageToken: evil, pageSize: 1, totalSize: 1 }],
+    [
+      "task list",
+      ["task", "list"],
+      { tasks: [task], nextPageToken: evil, pageSize: 1, totalSize: 1 },
+    ],
   ])("%s prints escape sequences and markup as text", async (_name, args, result) => {
-    const url = await agentWith((_request, response) => respond(response, result), { capabilities: {} });
+    const url = await agentWith((_request, response) => respond(response, result), {
+      capabilities: {},
+    });
     for (const more of [[], ["--verbose"], ["--debug"], ["-o", "json"]]) {
       const { code, stdout, stderr } = await a2a([...args, "-a", url, ...more]);
       expect(code).toBe(0);
@@ -90,23 +111,37 @@ describe("a2a with a hostile agent", () => {
   });
 
   it("a2a quotes ids of the agent in the command that it prints, so that copying the command runs nothing else", async () => {
-    const url = await agentWith((_request, response) => respond(response, task), { capabilities: {} });
+    const url = await agentWith((_request, response) => respond(response, task), {
+      capabilities: {},
+    });
     const { stdout } = await a2a(["task", "get", "t", "-a", url]);
     expect(stdout).toContain(`--task-id 't\\u001b[1m'\\''; rm -rf ~ #' "<reply>"`);
   });
 
   it("a2a indents texts of the agent, so that no line of them looks like a field", async () => {
-    const url = await agentWith((_request, response) => respond(response, task), { capabilities: {} });
+    const url = await agentWith((_request, response) => respond(response, task), {
+      capabilities: {},
+    });
     const { stdout } = await a2a(["task", "get", "t", "-a", url]);
     expect(stdout.match(/^State: .*$/gm)).toEqual(["State: INPUT_REQUIRED"]);
     expect(stdout.match(/^Task: .*$/gm)).toHaveLength(1);
   });
 
   it("a2a prints a card and errors with escape sequences as text", async () => {
-    const more = { name: evil, description: evil, skills: [{ id: evil, name: evil, description: evil, tags: [evil] }] };
+    const more = {
+      name: evil,
+      description: evil,
+      skills: [{ id: evil, name: evil, description: evil, tags: [evil] }],
+    };
     const url = await agentWith(
       (_request, response) =>
-        response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: evil, data: evil } })),
+        response.end(
+          JSON.stringify({
+            jsonrpc: "2.0",
+            id: 1,
+            error: { code: -32603, message: evil, data: evil },
+          }),
+        ),
       { ...more, securitySchemes: { [evil]: { httpAuthSecurityScheme: { scheme: evil } } } },
     );
     for (const args of [
@@ -126,7 +161,9 @@ describe("a2a with a hostile agent", () => {
     const { stdout } = await a2a(["task", "get", "t", "-a", url]);
     expect(stdout.length).toBeLessThan(60_000);
     expect(stdout).toContain("(19,950,000 more characters; -o json prints all)");
-    expect((await a2a(["task", "get", "t", "-a", url, "-o", "json"])).stdout.length).toBeGreaterThan(20_000_000);
+    expect(
+      (await a2a(["task", "get", "t", "-a", url, "-o", "json"])).stdout.length,
+    ).toBeGreaterThan(20_000_000);
   });
 
   it("a2a stops at a response of 50 MB if --max-bytes is lower, and names the option", async () => {
@@ -135,7 +172,10 @@ describe("a2a with a hostile agent", () => {
       response.end(`{"jsonrpc": "2.0", "id": 1, "result": "${"x".repeat(50_000_000)}"}`);
     });
     const found = await a2aJson(["task", "get", "t", "-a", url, "--max-bytes", "1000000"]);
-    expect(found).toMatchObject({ code: 1, json: { error: { hint: "Increase the limit with --max-bytes" } } });
+    expect(found).toMatchObject({
+      code: 1,
+      json: { error: { hint: "Increase the limit with --max-bytes" } },
+    });
   });
 
   it("a2a stops at a stream that never ends: after --max-bytes, and after --timeout", async () => {
@@ -146,7 +186,9 @@ describe("a2a with a hostile agent", () => {
     const silent = await agentWith((_request, response) =>
       response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),
     );
-    expect(await a2aJson(["send", "hi", "-a", silent, "--timeout", "300ms"])).toMatchObject({ code: 5 });
+    expect(await a2aJson(["send", "hi", "-a", silent, "--timeout", "300ms"])).toMatchObject({
+      code: 5,
+    });
   });
 
   it("a2a stops at a card that never ends", async () => {
@@ -157,16 +199,24 @@ describe("a2a with a hostile agent", () => {
   });
 
   it("a2a does not call interfaces at files or sockets of this machine", async () => {
-    const listed = ["file:///etc/passwd", "unix:/var/run/docker.sock", "javascript:alert(1)"].map((url) => ({
-      url,
-      protocolBinding: "JSONRPC",
-      protocolVersion: "1.0",
-    }));
+    const listed = ["file:///etc/passwd", "unix:/var/run/docker.sock", "javascript:alert(1)"].map(
+      (url) => ({
+        url,
+        protocolBinding: "JSONRPC",
+        protocolVersion: "1.0",
+      }),
+    );
     for (const each of listed) {
-      const url = await agentWith((_request, response) => response.end(), { supportedInterfaces: [each] });
+      const url = await agentWith((_request, response) => response.end(), {
+        supportedInterfaces: [each],
+      });
       expect((await a2a(["send", "hi", "-a", url])).code).toBeGreaterThan(0);
     }
-    const grpc = { url: "unix:/var/run/docker.sock", protocolBinding: "GRPC", protocolVersion: "1.0" };
+    const grpc = {
+      url: "unix:/var/run/docker.sock",
+      protocolBinding: "GRPC",
+      protocolVersion: "1.0",
+    };
     const url = await serve((_request, response) =>
       response.end(JSON.stringify(cardOf("", { supportedInterfaces: [grpc] }))),
     );

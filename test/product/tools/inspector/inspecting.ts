@@ -3,7 +3,10 @@ import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { startInspector, type InspectorOptions } from "../../../../tools/inspector/server/server.js";
+import {
+  startInspector,
+  type InspectorOptions,
+} from "../../../../tools/inspector/server/server.js";
 import { packageFolder } from "../../../../support/package-folder.js";
 import { portOf } from "../../../support/ports.js";
 

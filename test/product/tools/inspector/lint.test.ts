@@ -5,7 +5,9 @@ const card = {
   name: "Clerk",
   description: "Keeps tasks.",
   version: "1.0.0",
-  supportedInterfaces: [{ url: "https://agent.example", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  supportedInterfaces: [
+    { url: "https://agent.example", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+  ],
   capabilities: {},
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
@@ -31,10 +33,22 @@ const flow = { tokenUrl: "https://login.example/token", scopes: { "tasks:read": 
 const long = "a".repeat(10_000);
 
 /** A mistake in a card: the changed members, and the severity, path and text of its finding. */
-type Row = readonly [mistake: string, change: object, severity: Finding["severity"], path: string, text: RegExp];
+type Row = readonly [
+  mistake: string,
+  change: object,
+  severity: Finding["severity"],
+  path: string,
+  text: RegExp,
+];
 
 const rows: readonly Row[] = [
-  ["a missing member", { description: undefined }, "error", "/description", /expected .*got nothing/],
+  [
+    "a missing member",
+    { description: undefined },
+    "error",
+    "/description",
+    /expected .*got nothing/,
+  ],
   ["no interface", { supportedInterfaces: [] }, "error", "/supportedInterfaces", /expected/],
   [
     "a misspelled binding",
@@ -106,15 +120,27 @@ const rows: readonly Row[] = [
     requiring({ key: { list: [] } }),
     ...(["error", "/securityRequirements/0/schemes/key", /declare it/] as const),
   ],
-  ["an empty requirement", { securityRequirements: [{}] }, "note", "/securityRequirements/0", /no credentials/],
+  [
+    "an empty requirement",
+    { securityRequirements: [{}] },
+    "note",
+    "/securityRequirements/0",
+    /no credentials/,
+  ],
   [
     "a scope that no flow offers",
-    { securitySchemes: oauth({ clientCredentials: flow }), ...requiring({ login: { list: ["tasks:write"] } }) },
+    {
+      securitySchemes: oauth({ clientCredentials: flow }),
+      ...requiring({ login: { list: ["tasks:write"] } }),
+    },
     ...(["warning", "/securityRequirements/0/schemes/login", /no flow .* "tasks:write"/] as const),
   ],
   [
     "an empty scope",
-    { securitySchemes: oauth({ clientCredentials: flow }), ...requiring({ login: { list: [""] } }) },
+    {
+      securitySchemes: oauth({ clientCredentials: flow }),
+      ...requiring({ login: { list: [""] } }),
+    },
     ...(["error", "/securityRequirements/0/schemes/login", /a scope is empty/] as const),
   ],
   [
@@ -124,7 +150,11 @@ const rows: readonly Row[] = [
   ],
   [
     "an unencrypted token URL",
-    { securitySchemes: oauth({ clientCredentials: { ...flow, tokenUrl: "http://login.example/token" } }) },
+    {
+      securitySchemes: oauth({
+        clientCredentials: { ...flow, tokenUrl: "http://login.example/token" },
+      }),
+    },
     ...([
       "warning",
       "/securitySchemes/login/oauth2SecurityScheme/flows/clientCredentials/tokenUrl",
@@ -134,7 +164,11 @@ const rows: readonly Row[] = [
   [
     "an outdated flow",
     { securitySchemes: oauth({ password: flow }) },
-    ...(["warning", "/securitySchemes/login/oauth2SecurityScheme/flows/password", /OAuth 2.1/] as const),
+    ...([
+      "warning",
+      "/securitySchemes/login/oauth2SecurityScheme/flows/password",
+      /OAuth 2.1/,
+    ] as const),
   ],
   [
     "a key in the query",
@@ -152,7 +186,13 @@ const rows: readonly Row[] = [
     ...(["note", "/securitySchemes/token", /no requirement/] as const),
   ],
   ["no skill", { skills: [] }, "warning", "/skills", /no skill/],
-  ["two skills with one id", { skills: [card.skills[0], card.skills[0]] }, "error", "/skills/1/id", /two skills/],
+  [
+    "two skills with one id",
+    { skills: [card.skills[0], card.skills[0]] },
+    "error",
+    "/skills/1/id",
+    /two skills/,
+  ],
   [
     "a mode that is not a media type",
     { defaultInputModes: ["text"] },
@@ -161,7 +201,13 @@ const rows: readonly Row[] = [
     /text\/plain/,
   ],
   ["an empty name", { name: " " }, "warning", "/name", /empty/],
-  ["a link that is not a URL", { documentationUrl: "docs" }, "warning", "/documentationUrl", /not a URL/],
+  [
+    "a link that is not a URL",
+    { documentationUrl: "docs" },
+    "warning",
+    "/documentationUrl",
+    /not a URL/,
+  ],
   [
     "a damaged signature header",
     { signatures: [{ protected: "%%%", signature: "AAAA" }] },
@@ -176,8 +222,13 @@ describe("the lint of agent cards", () => {
   });
 
   it.each(rows)("the lint finds %s", (_mistake, change, severity, path, text) => {
-    const findings = lintCard({ ...card, ...change }, "https://agent.example/.well-known/agent-card.json");
-    const found = findings.filter((each) => each.path === path && text.test(`${each.problem}, ${each.hint}`));
+    const findings = lintCard(
+      { ...card, ...change },
+      "https://agent.example/.well-known/agent-card.json",
+    );
+    const found = findings.filter(
+      (each) => each.path === path && text.test(`${each.problem}, ${each.hint}`),
+    );
     expect(
       found.map((each) => each.severity),
       JSON.stringify(findings),
@@ -185,7 +236,11 @@ describe("the lint of agent cards", () => {
   });
 
   it("the lint finds mistakes in a card of 0.3", () => {
-    const mistakes = { preferredTransport: "jsonrpc", protocolVersion: "zero", security: [{ key: [] }] };
+    const mistakes = {
+      preferredTransport: "jsonrpc",
+      protocolVersion: "zero",
+      security: [{ key: [] }],
+    };
     const findings = lintCard({ ...earlier, ...mistakes });
     expect(findings.map(({ path }) => path).sort()).toEqual([
       "/preferredTransport",
@@ -195,7 +250,12 @@ describe("the lint of agent cards", () => {
   });
 
   it("the lint puts errors before warnings and notes", () => {
-    const findings = lintCard({ ...card, name: "", supportedInterfaces: [], securityRequirements: [{}] });
+    const findings = lintCard({
+      ...card,
+      name: "",
+      supportedInterfaces: [],
+      securityRequirements: [{}],
+    });
     expect(findings.map(({ severity }) => severity)).toEqual(["error", "warning", "note"]);
   });
 
@@ -203,26 +263,41 @@ describe("the lint of agent cards", () => {
     ["null", null],
     ["a list", []],
     ["a text", "card"],
-    ["lists for objects", { ...card, supportedInterfaces: {}, securitySchemes: [], skills: "all", capabilities: [] }],
+    [
+      "lists for objects",
+      { ...card, supportedInterfaces: {}, securitySchemes: [], skills: "all", capabilities: [] },
+    ],
     [
       "objects for texts",
       { ...card, name: {}, supportedInterfaces: [{ url: [], protocolBinding: 1 }], skills: [null] },
     ],
     [
       "prototype names",
-      JSON.parse('{"__proto__": {"url": 1}, "constructor": 1, "securitySchemes": {"__proto__": {}}}'),
+      JSON.parse(
+        '{"__proto__": {"url": 1}, "constructor": 1, "securitySchemes": {"__proto__": {}}}',
+      ),
     ],
     [
       "a long text",
-      { ...card, defaultInputModes: [long], securitySchemes: { [long]: { httpAuthSecurityScheme: {} } } },
+      {
+        ...card,
+        defaultInputModes: [long],
+        securitySchemes: { [long]: { httpAuthSecurityScheme: {} } },
+      },
     ],
   ])("the lint does not fail on a hostile card: %s", (_what, hostile: unknown) => {
-    for (const { problem, hint } of lintCard(hostile)) expect(`${problem}${hint}`.length).toBeLessThan(1_000);
+    for (const { problem, hint } of lintCard(hostile))
+      expect(`${problem}${hint}`.length).toBeLessThan(1_000);
   });
 
   it("the lint returns at most 200 findings, in less than a second of processor time", () => {
     const before = process.cpuUsage();
-    const skills = Array.from({ length: 20_000 }, () => ({ id: "", name: "", description: "", tags: [] }));
+    const skills = Array.from({ length: 20_000 }, () => ({
+      id: "",
+      name: "",
+      description: "",
+      tags: [],
+    }));
     expect(lintCard({ ...card, skills })).toHaveLength(200);
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });

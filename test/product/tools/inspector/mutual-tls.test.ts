@@ -16,14 +16,23 @@ import { a2a, a2aJson, agentWith } from "./command.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 /** Starts an agent on JSON-RPC and gRPC that only accepts connections with a client certificate. */
-async function agentFor({ ca, cert, key }: Certificate): Promise<{ readonly url: string; readonly callers: string[] }> {
+async function agentFor({
+  ca,
+  cert,
+  key,
+}: Certificate): Promise<{ readonly url: string; readonly callers: string[] }> {
   const callers: string[] = [];
-  const [http, grpc] = [createServer({ ca, cert, key, requestCert: true, rejectUnauthorized: true }), new Server()];
+  const [http, grpc] = [
+    createServer({ ca, cert, key, requestCert: true, rejectUnauthorized: true }),
+    new Server(),
+  ];
   await once(http.listen(0, "localhost"), "listening");
   const pair = { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) };
   const secure = ServerCredentials.createSsl(Buffer.from(ca), [pair], true);
   const grpcPort = await new Promise<number>((resolve, reject) => {
-    grpc.bindAsync("localhost:0", secure, (error, port) => (error === null ? resolve(port) : reject(error)));
+    grpc.bindAsync("localhost:0", secure, (error, port) =>
+      error === null ? resolve(port) : reject(error),
+    );
   });
   const url = `https://localhost:${portOf(http)}`;
   const card: AgentCard = {
@@ -46,7 +55,12 @@ async function agentFor({ ca, cert, key }: Certificate): Promise<{ readonly url:
       return completed("Done");
     },
   });
-  const agent = createAgent({ card, service, authenticate: () => "everybody", onError: () => undefined });
+  const agent = createAgent({
+    card,
+    service,
+    authenticate: () => "everybody",
+    onError: () => undefined,
+  });
   const { definition, implementation } = grpcService(agent);
   grpc.addService(definition, implementation);
   const listener = nodeListener(agent);
@@ -81,14 +95,20 @@ describe("a2a with mutual TLS", () => {
     expect((await a2a([...grpc, "--timeout", "1s"], { cwd })).code).not.toBe(0);
     writeFileSync(join(cwd, "both.pem"), client.cert + client.key);
     expect(await a2aJson([...send, "--cert", "both.pem"], { cwd })).toMatchObject(state);
-    execFileSync("openssl", ["ec", "-in", "ada.key", "-aes256", "-passout", "pass:s3cret", "-out", "locked.key"], {
-      cwd,
-      stdio: "pipe",
-    });
+    execFileSync(
+      "openssl",
+      ["ec", "-in", "ada.key", "-aes256", "-passout", "pass:s3cret", "-out", "locked.key"],
+      {
+        cwd,
+        stdio: "pipe",
+      },
+    );
     const locked = [...send, "--cert", "ada.pem", "--key", "locked.key", "--debug"];
     const opened = await a2a(locked, { cwd, env: { A2ACLI_KEY_PASSPHRASE: "s3cret" } });
     expect([opened.code, opened.stderr.includes("s3cret")]).toEqual([0, false]);
-    expect((await a2a(locked, { cwd })).stderr).toContain("Set its passphrase in A2ACLI_KEY_PASSPHRASE");
+    expect((await a2a(locked, { cwd })).stderr).toContain(
+      "Set its passphrase in A2ACLI_KEY_PASSPHRASE",
+    );
   });
 
   it("a2a says which option is missing if the connection fails, and ends with 3", async () => {
@@ -97,15 +117,31 @@ describe("a2a with mutual TLS", () => {
     const unknown = await a2a(["card", "-a", url], { cwd });
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining("pass --cacert")]);
     const anonymous = await a2a(["card", "-a", url, "--cacert", "ca.pem"], { cwd });
-    expect([anonymous.code, anonymous.stderr]).toEqual([3, expect.stringContaining("pass --cert and --key")]);
+    expect([anonymous.code, anonymous.stderr]).toEqual([
+      3,
+      expect.stringContaining("pass --cert and --key"),
+    ]);
   });
 
   it("a2a only presents the certificate to the origin of the agent, and to the origins that the user has named", async () => {
     const { folder: cwd, server } = certificates();
     const { url, callers } = await agentFor(server);
     const listed = [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
-    const other = await agentWith((_request, response) => response.end(), { supportedInterfaces: listed });
-    const args = ["send", "Hello", "-a", other, "--cacert", "ca.pem", "--cert", "ada.pem", "--key", "ada.key"];
+    const other = await agentWith((_request, response) => response.end(), {
+      supportedInterfaces: listed,
+    });
+    const args = [
+      "send",
+      "Hello",
+      "-a",
+      other,
+      "--cacert",
+      "ca.pem",
+      "--cert",
+      "ada.pem",
+      "--key",
+      "ada.key",
+    ];
     expect([(await a2a(args, { cwd })).code, callers]).toEqual([3, []]);
     expect((await a2a([...args, "--origin", url], { cwd })).code).toBe(0);
   });
@@ -117,16 +153,23 @@ describe("a2a with mutual TLS", () => {
       expect(code).toBe(2);
       return stderr;
     };
-    expect(await refused("--cert", "nowhere.pem")).toContain('the file "nowhere.pem" cannot be read');
+    expect(await refused("--cert", "nowhere.pem")).toContain(
+      'the file "nowhere.pem" cannot be read',
+    );
     expect(await refused("--cert", "ada.key")).toContain('"ada.key" contains no certificate');
     expect(await refused("--cert", "ada.pem")).toContain('"ada.pem" contains no private key');
-    expect(await refused("--cert", "ada.pem", "--key", "ca.key")).toContain("is not the key of the certificate");
+    expect(await refused("--cert", "ada.pem", "--key", "ca.key")).toContain(
+      "is not the key of the certificate",
+    );
     expect(await refused("--key", "ada.key")).toContain("--key requires --cert");
   });
 
   it("a2a does not use the user's certificate for an agent that a file in the project names", async () => {
     const cwd = temporaryFolder();
-    writeFileSync(join(cwd, ".env"), "A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_CERT=/home/ada/ada.pem\n");
+    writeFileSync(
+      join(cwd, ".env"),
+      "A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_CERT=/home/ada/ada.pem\n",
+    );
     const { code, stderr } = await a2a(["send", "hi"], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining("sets A2ACLI_AGENT_CARD")]);
   });

@@ -3,13 +3,24 @@ import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { startEchoAgent } from "../../../../examples/echo-agent/server.js";
 import { describeInBrowser } from "../../browser/chromium.js";
-import { openDetails, openPage, say, screenshot, startInspectorFor, untilOpen } from "./inspecting.js";
+import {
+  openDetails,
+  openPage,
+  say,
+  screenshot,
+  startInspectorFor,
+  untilOpen,
+} from "./inspecting.js";
 
 /** Returns what axe finds: the rule and the elements. */
 async function findingsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  const results = await page.evaluate<axe.AxeResults>("axe.run(document, { resultTypes: ['violations'] })");
-  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  const results = await page.evaluate<axe.AxeResults>(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  );
+  return results.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`,
+  );
 }
 
 const screens = [
@@ -62,7 +73,10 @@ describeInBrowser("the page of the inspector", (browser) => {
         .first()
         .click();
       for (const part of ["Events", "Request", "Response", "curl"]) {
-        await page.getByRole("group", { name: "Part of the call" }).getByRole("button", { name: part }).click();
+        await page
+          .getByRole("group", { name: "Part of the call" })
+          .getByRole("button", { name: part })
+          .click();
         await screenshot(page, `${name}-${part.toLowerCase()}`);
         expect(await findingsOf(page)).toEqual([]);
       }
@@ -73,7 +87,10 @@ describeInBrowser("the page of the inspector", (browser) => {
     const page = await inspect({});
     const press = async (key: string, until: string): Promise<void> => {
       for (let presses = 0; presses < 60; presses += 1) {
-        if (await page.evaluate(`document.activeElement?.matches(${JSON.stringify(until)}) === true`)) return;
+        if (
+          await page.evaluate(`document.activeElement?.matches(${JSON.stringify(until)}) === true`)
+        )
+          return;
         await page.keyboard.press(key);
       }
       throw new Error(`${key} does not lead to ${until}`);

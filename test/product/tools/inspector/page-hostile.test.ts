@@ -3,9 +3,20 @@ import { pipeline, Readable } from "node:stream";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser } from "../../browser/chromium.js";
-import { openDetails, openPage, say, screenshot, serve, startInspectorFor, untilOpen } from "./inspecting.js";
+import {
+  openDetails,
+  openPage,
+  say,
+  screenshot,
+  serve,
+  startInspectorFor,
+  untilOpen,
+} from "./inspecting.js";
 
-/** Texts that a page which inserts them as markup would run, and sequences that control a terminal or the order. */
+/**
+ * Texts that a page which inserts them as markup would run, and sequences that control a terminal
+ * or the order.
+ */
 const markup = `<img src=x onerror="window.hit=1"><script>window.hit=2</script><svg onload="window.hit=3"></svg>`;
 const hostile = `${markup}\u001b[31m\u202Egnp.exe\u0000javascript:window.hit=4`;
 const megabytes = "M".repeat(10 * 2 ** 20);
@@ -28,7 +39,9 @@ function cardAt(url: string): object {
     provider: { organization: text, url: "javascript:window.hit=6" },
     iconUrl: "javascript:window.hit=7",
     documentationUrl: "javascript:window.hit=8",
-    securitySchemes: { [text]: { apiKeySecurityScheme: { location: text, name: text, description: text } } },
+    securitySchemes: {
+      [text]: { apiKeySecurityScheme: { location: text, name: text, description: text } },
+    },
     signatures: [{ protected: text, signature: text }],
   };
 }
@@ -47,7 +60,9 @@ const events = [
         parts: [
           { text: hostile },
           {
-            raw: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${markup}</svg>`).toString("base64"),
+            raw: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${markup}</svg>`).toString(
+              "base64",
+            ),
             mediaType,
             filename: hostile,
           },
@@ -89,23 +104,33 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     response.end(JSON.stringify(cardAt(`http://${request.headers.host ?? ""}/`)));
     return;
   }
-  const { id, method } = JSON.parse(await bodyOf(request)) as { readonly id: unknown; readonly method: string };
+  const { id, method } = JSON.parse(await bodyOf(request)) as {
+    readonly id: unknown;
+    readonly method: string;
+  };
   if (method !== "SendStreamingMessage") {
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_001, message: hostile } }));
+    response.end(
+      JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_001, message: hostile } }),
+    );
     return;
   }
   response.setHeader("content-type", "text/event-stream");
-  for (const result of events) response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
+  for (const result of events)
+    response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
   response.end();
 }
 
 const isUnhurt = async (page: Page): Promise<void> => {
   expect(await page.evaluate("window.hit")).toBeUndefined();
   expect(
-    await page.evaluate("document.querySelectorAll('main script, main svg, main [onerror], main iframe').length"),
+    await page.evaluate(
+      "document.querySelectorAll('main script, main svg, main [onerror], main iframe').length",
+    ),
   ).toBe(0);
-  const links = await page.evaluate<string[]>("[...document.links].map((each) => each.getAttribute('href'))");
+  const links = await page.evaluate<string[]>(
+    "[...document.links].map((each) => each.getAttribute('href'))",
+  );
   expect(links.filter((link) => !link.startsWith("blob:"))).toEqual([]);
 };
 
@@ -121,10 +146,17 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
     await isUnhurt(page);
     await say(page, "Hello");
     await page.locator(".state", { hasText: "completed" }).waitFor();
-    await page.getByRole("button", { name: /^Show more \(10,4\d\d,\d{3} more characters\)$/ }).waitFor();
-    expect(await page.locator(".turn.agent .text").first().textContent()).toContain("\\u001b[31m\\u202egnp.exe\\u0000");
+    await page
+      .getByRole("button", { name: /^Show more \(10,4\d\d,\d{3} more characters\)$/ })
+      .waitFor();
+    expect(await page.locator(".turn.agent .text").first().textContent()).toContain(
+      "\\u001b[31m\\u202egnp.exe\\u0000",
+    );
     for (const part of ["Events", "Request", "Response", "curl"])
-      await page.getByRole("group", { name: "Part of the call" }).getByRole("button", { name: part }).click();
+      await page
+        .getByRole("group", { name: "Part of the call" })
+        .getByRole("button", { name: part })
+        .click();
     await page.locator(".calls .call").last().click();
     await isUnhurt(page);
     await page.getByRole("button", { name: "Tasks", exact: true }).click();
@@ -133,7 +165,9 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
     await isUnhurt(page);
     await screenshot(page, "hostile");
     expect(
-      requested.filter((each) => !each.startsWith(new URL(page.url()).origin) && !each.startsWith("blob:")),
+      requested.filter(
+        (each) => !each.startsWith(new URL(page.url()).origin) && !each.startsWith("blob:"),
+      ),
     ).toEqual([]);
     expect(problems).toEqual([]);
   });
@@ -143,7 +177,9 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
       ["[1, 2]", "the card is not a JSON object"],
       [markup, "something other than JSON"],
     ] as const) {
-      const url = await serve((_request, response) => response.setHeader("content-type", "application/json").end(body));
+      const url = await serve((_request, response) =>
+        response.setHeader("content-type", "application/json").end(body),
+      );
       const { page, problems } = await openPage(browser(), await startInspectorFor(url));
       await page.getByText(message).first().waitFor();
       expect(problems).toEqual([]);
@@ -156,7 +192,10 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
     const url = await serve((request, response) => {
       if (request.method === "GET") return void respond(request, response);
       void bodyOf(request).then((body) => {
-        const { id, method } = JSON.parse(body) as { readonly id: unknown; readonly method: string };
+        const { id, method } = JSON.parse(body) as {
+          readonly id: unknown;
+          readonly method: string;
+        };
         if (method !== "SendStreamingMessage")
           return void response.end(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
         response.setHeader("content-type", "text/event-stream");
@@ -179,14 +218,24 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
 /** Events of one task without an end: progress, new artifacts, and a growing artifact. */
 function* endless(id: unknown): Generator<string> {
   const ids = { taskId: "t", contextId: "c" };
-  const line = (result: object): string => `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`;
+  const line = (result: object): string =>
+    `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`;
   yield line({ task: { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } });
   for (let index = 0; ; index += 1) {
     const message = { messageId: `m-${index}`, role: "ROLE_AGENT", parts: [{ text: hostile }] };
     yield line({ statusUpdate: { ...ids, status: { state: "TASK_STATE_WORKING", message } } });
-    yield line({ artifactUpdate: { ...ids, artifact: { artifactId: `a-${index}`, parts: [{ text: hostile }] } } });
     yield line({
-      artifactUpdate: { ...ids, append: true, artifact: { artifactId: "a-0", parts: [{ text: hostile }] } },
+      artifactUpdate: {
+        ...ids,
+        artifact: { artifactId: `a-${index}`, parts: [{ text: hostile }] },
+      },
+    });
+    yield line({
+      artifactUpdate: {
+        ...ids,
+        append: true,
+        artifact: { artifactId: "a-0", parts: [{ text: hostile }] },
+      },
     });
   }
 }

@@ -6,7 +6,10 @@ import { packageFolder } from "../../../../support/package-folder.js";
 import { describeInBrowser } from "../../browser/chromium.js";
 import { openPage, say, serve, startInspectorFor, untilOpen } from "./inspecting.js";
 
-/** Attempts at a measurement. A busy machine slows a page down, and nothing makes it faster than it is. */
+/**
+ * Attempts at a measurement. A busy machine slows a page down, and nothing makes it faster than it
+ * is.
+ */
 const attempts = 5;
 
 function cardAt(url: string): object {
@@ -34,9 +37,13 @@ interface TraceEvent {
 
 /** Returns the processor times, in milliseconds, of the tasks on the main threads of pages. */
 function mainTasks(events: readonly TraceEvent[]): number[] {
-  const threads = events.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain");
+  const threads = events.filter(
+    ({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain",
+  );
   const isMain = new Set(threads.map(({ pid, tid }) => `${pid} ${tid}`));
-  const tasks = events.filter(({ name, pid, tid }) => name === "RunTask" && isMain.has(`${pid} ${tid}`));
+  const tasks = events.filter(
+    ({ name, pid, tid }) => name === "RunTask" && isMain.has(`${pid} ${tid}`),
+  );
   return tasks.map(({ tdur = 0 }) => tdur / 1_000);
 }
 
@@ -55,7 +62,11 @@ function startFast(): Promise<string> {
     };
     send({ task: { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } });
     for (let index = 0; index < 2_499; index += 1) {
-      const message = { messageId: `m-${index}`, role: "ROLE_AGENT", parts: [{ text: `Step ${index}` }] };
+      const message = {
+        messageId: `m-${index}`,
+        role: "ROLE_AGENT",
+        parts: [{ text: `Step ${index}` }],
+      };
       send({ statusUpdate: { ...ids, status: { state: "TASK_STATE_WORKING", message } } });
       const artifact = { artifactId: "a", parts: [{ text: `word-${index} ` }] };
       send({ artifactUpdate: { ...ids, artifact, append: index > 0 } });
@@ -83,19 +94,29 @@ describeInBrowser("the page of the inspector", (browser) => {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const { page } = await openPage(browser(), url);
       await page.getByRole("heading", { name: "Fast" }).waitFor();
-      times.push(Number(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")));
+      times.push(
+        Number(
+          await page.evaluate(
+            "performance.getEntriesByName('first-contentful-paint')[0].startTime",
+          ),
+        ),
+      );
       await page.close();
     }
     console.log(`First view: ${times.map(Math.round).join(", ")} ms`);
-    // The limit is part of what the page promises. The best of several runs leaves out most of the time of other processes.
+    // The limit is part of what the page promises. The best of several runs leaves out most of the
+    // time of other processes.
     expect(Math.min(...times)).toBeLessThan(300);
   });
 
   it("the page displays 5,000 events of a stream without a task of more than 50 ms", async () => {
     const { page } = await openPage(browser(), await startInspectorFor(await startFast()));
     await untilOpen(page);
-    // The trace has the processor time of each task. Time on the clock would include the time of other processes.
-    await browser().startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"] });
+    // The trace has the processor time of each task. Time on the clock would include the time of
+    // other processes.
+    await browser().startTracing(page, {
+      categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"],
+    });
     await say(page, "Go");
     await page.locator(".state", { hasText: "completed" }).waitFor();
     await page.locator(".line", { hasText: "5,000 events, ended" }).waitFor();

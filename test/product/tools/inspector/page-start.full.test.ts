@@ -46,7 +46,9 @@ else
       logLevel: "error",
     });
     const port = await freePort();
-    const agent = spawn(process.execPath, [outfile], { env: { ...process.env, PORT: String(port) } });
+    const agent = spawn(process.execPath, [outfile], {
+      env: { ...process.env, PORT: String(port) },
+    });
     await untilPrinted(agent, /(listens on)/);
     const command = spawn(process.execPath, [cli, "inspect", `localhost:${port}`, "--no-open"], {
       cwd: project.folder,
@@ -62,7 +64,8 @@ else
     await screenshot(page, "start-2-answer");
     const seconds = (performance.now() - started) / 1_000;
     console.log(`From an empty folder to the first answer: ${seconds.toFixed(1)} s`);
-    // The limit is part of what the inspector promises, and more than ten times what the steps take.
+    // The limit is part of what the inspector promises, and more than ten times what the steps
+    // take.
     expect(seconds).toBeLessThan(60);
     expect(problems).toEqual([]);
     command.kill("SIGINT");

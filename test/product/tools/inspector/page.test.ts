@@ -7,10 +7,22 @@ import { startEchoAgent as startEchoAgent0_3 } from "../../../../examples/echo-a
 import { signCard } from "../../../../generated/1.0/kit/index.js";
 import { describeInBrowser } from "../../browser/chromium.js";
 import { draftAgent } from "../probe/draft-agent.js";
-import { openDetails, openPage, say, screenshot, serve, startInspectorFor, untilOpen } from "./inspecting.js";
+import {
+  openDetails,
+  openPage,
+  say,
+  screenshot,
+  serve,
+  startInspectorFor,
+  untilOpen,
+} from "./inspecting.js";
 
 async function echoAgent(options: EchoAgentOptions = {}) {
-  const agent = await startEchoAgent({ onError: () => undefined, push: { allowPrivate: true }, ...options });
+  const agent = await startEchoAgent({
+    onError: () => undefined,
+    push: { allowPrivate: true },
+    ...options,
+  });
   onTestFinished(() => agent.close());
   return agent;
 }
@@ -78,10 +90,15 @@ describeInBrowser("the page of the inspector", (browser) => {
 
   it("the page sends and receives files and data, and displays an image", async () => {
     const { page, problems } = await inspect((await echoAgent()).url);
-    const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const dot =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     await page.setInputFiles("#files", [
       { name: "dot.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") },
-      { name: "page.html", mimeType: "text/html", buffer: Buffer.from("<script>alert(1)</script>") },
+      {
+        name: "page.html",
+        mimeType: "text/html",
+        buffer: Buffer.from("<script>alert(1)</script>"),
+      },
     ]);
     await page.getByText("Data and webhook").click();
     await page.getByRole("textbox", { name: "JSON" }).fill('{ "color": "blue" }');
@@ -131,7 +148,14 @@ describeInBrowser("the page of the inspector", (browser) => {
   });
 
   it.each([
-    ["1.1-draft", "1.1", () => draftAgent({ isAlone: true }), "Artifact result", "one two", "1 of 1 tasks"],
+    [
+      "1.1-draft",
+      "1.1",
+      () => draftAgent({ isAlone: true }),
+      "Artifact result",
+      "one two",
+      "1 of 1 tasks",
+    ],
     ["1.0", "1.0", async () => (await echoAgent()).url, "Artifact echo", "Hello", "1 of 1 tasks"],
     ["0.3", "0.3", earlierAgent, "Artifact", "Hello", /ListTasks.*0\.3|0\.3.*ListTasks/i],
   ])(
@@ -192,10 +216,15 @@ describeInBrowser("the page of the inspector", (browser) => {
   });
 
   it("the page verifies the signatures of the card with keys that the user trusts", async () => {
-    const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+    const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+      "sign",
+      "verify",
+    ]);
     const card = agentCard({ url: "http://127.0.0.1:1", grpcUrl: "127.0.0.1:1", hasUsers: false });
     const signed = JSON.stringify(await signCard(card, { key: pair.privateKey, kid: "key-1" }));
-    const url = await serve((_request, response) => response.setHeader("content-type", "application/json").end(signed));
+    const url = await serve((_request, response) =>
+      response.setHeader("content-type", "application/json").end(signed),
+    );
     const { page, problems } = await inspect(url);
     await page.getByText("Signed by key-1 (ES256), not verified").waitFor();
     const keys = page.getByLabel(/^Keys that you trust/);
@@ -203,7 +232,9 @@ describeInBrowser("the page of the inspector", (browser) => {
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText(/^Invalid signature: /).waitFor();
     await keys.fill(
-      JSON.stringify({ keys: [{ ...(await crypto.subtle.exportKey("jwk", pair.publicKey)), kid: "key-1" }] }),
+      JSON.stringify({
+        keys: [{ ...(await crypto.subtle.exportKey("jwk", pair.publicKey)), kid: "key-1" }],
+      }),
     );
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText("Verified: key-1").waitFor();
@@ -212,8 +243,16 @@ describeInBrowser("the page of the inspector", (browser) => {
 
   it.each([
     ["header", "x-word", (request: IncomingMessage) => request.headers["x-word"]],
-    ["query", "word", ({ url = "" }: IncomingMessage) => new URL(url, "http://a").searchParams.get("word")],
-    ["cookie", "word", ({ headers }: IncomingMessage) => /word=(\S+)/.exec(headers.cookie ?? "")?.[1]],
+    [
+      "query",
+      "word",
+      ({ url = "" }: IncomingMessage) => new URL(url, "http://a").searchParams.get("word"),
+    ],
+    [
+      "cookie",
+      "word",
+      ({ headers }: IncomingMessage) => /word=(\S+)/.exec(headers.cookie ?? "")?.[1],
+    ],
   ])(
     "the page sends an API key in the %s that the card declares, and does not show it",
     async (location, name, read) => {
@@ -226,7 +265,9 @@ describeInBrowser("the page of the inspector", (browser) => {
         });
         const securitySchemes = { key: { apiKeySecurityScheme: { location, name } } };
         if (request.method === "POST") seen.add(read(request));
-        response.setHeader("content-type", "application/json").end(JSON.stringify({ ...card, securitySchemes }));
+        response
+          .setHeader("content-type", "application/json")
+          .end(JSON.stringify({ ...card, securitySchemes }));
       });
       const { page } = await inspect(url);
       await page.getByLabel(/API key/).fill("s3cret");
@@ -234,7 +275,10 @@ describeInBrowser("the page of the inspector", (browser) => {
       await page.locator(".note.error").first().waitFor();
       expect(seen).toContain("s3cret");
       for (const part of ["Request", "curl"]) {
-        await page.getByRole("group", { name: "Part of the call" }).getByRole("button", { name: part }).click();
+        await page
+          .getByRole("group", { name: "Part of the call" })
+          .getByRole("button", { name: part })
+          .click();
         await openDetails(page);
         expect(await page.locator(".detail-body").textContent()).not.toContain("s3cret");
       }
@@ -256,7 +300,10 @@ describeInBrowser("the page of the inspector", (browser) => {
 
   it("the page asks before it calls the agent of a link that the user has not named", async () => {
     const [known, other] = [await echoAgent(), await echoAgent()];
-    const url = (await startInspectorFor(known.url)).replace(/#.*/, `#url=${encodeURIComponent(other.url)}`);
+    const url = (await startInspectorFor(known.url)).replace(
+      /#.*/,
+      `#url=${encodeURIComponent(other.url)}`,
+    );
     const { page } = await openPage(browser(), url);
     await page.getByRole("button", { name: "Do not call" }).click();
     await page.locator("#status", { hasText: /Confirm that .* may be called/ }).waitFor();

@@ -5,12 +5,15 @@ import { failureOf } from "../../../support/everywhere.js";
 import { json, nowhere, serve } from "../../../support/http.js";
 import { a2a, a2aJson } from "./command.js";
 
-/** Serves a card, whose interface is the address of the server, and responds to calls with a result. */
+/**
+ * Serves a card, whose interface is the address of the server, and responds to calls with a result.
+ */
 async function agentWith(result: unknown, path = "/.well-known/agent-card.json"): Promise<string> {
   const { url } = await serve(({ method, url: requested, headers, body }, response) => {
     const at = `http://${String(headers.host)}/`;
     const supportedInterfaces = [{ url: at, protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
-    if (method === "POST") json(response, { jsonrpc: "2.0", id: (JSON.parse(body) as { id: unknown }).id, result });
+    if (method === "POST")
+      json(response, { jsonrpc: "2.0", id: (JSON.parse(body) as { id: unknown }).id, result });
     else if (requested === path) json(response, { ...card, supportedInterfaces });
     else response.writeHead(404).end();
   });
@@ -27,7 +30,8 @@ describe("agents that deviate from the specification", () => {
 
   it("a2a finds a card of an earlier version if the other path requires credentials", async () => {
     const { url } = await serve(({ url: requested }, response) => {
-      if (requested === "/.well-known/agent.json") json(response, { ...card, url: "http://127.0.0.1/" });
+      if (requested === "/.well-known/agent.json")
+        json(response, { ...card, url: "http://127.0.0.1/" });
       else response.writeHead(401).end();
     });
     expect((await readCard(url)).url).toBe(`${url}/.well-known/agent.json`);
@@ -39,17 +43,28 @@ describe("agents that deviate from the specification", () => {
     });
     const error = await failureOf(readCard(`${url}/x`));
     expect(error).toMatchObject({ status: 401 });
-    expect(error).toHaveProperty("message", expect.stringContaining(`/x/.well-known/agent.json, ${url}/x`));
+    expect(error).toHaveProperty(
+      "message",
+      expect.stringContaining(`/x/.well-known/agent.json, ${url}/x`),
+    );
   });
 
   it("a2a lists the readable tasks, and notes how many are invalid", async () => {
     const { code, stdout, stderr } = await a2a(["list", "-a", await agentWith(page)]);
     expect([code, stdout]).toEqual([0, expect.stringContaining("t-1")]);
-    expect(stderr).toContain("Note: 1 invalid tasks are left out, such as one with /id expected string, got 2");
+    expect(stderr).toContain(
+      "Note: 1 invalid tasks are left out, such as one with /id expected string, got 2",
+    );
   });
 
   it("a2a accepts invalid responses with --lenient", async () => {
-    const args = ["task", "get", "2", "-a", await agentWith({ id: "2", status: { state: "TASK_STATE_WORKING" } })];
+    const args = [
+      "task",
+      "get",
+      "2",
+      "-a",
+      await agentWith({ id: "2", status: { state: "TASK_STATE_WORKING" } }),
+    ];
     const odd = [
       "task",
       "get",
@@ -61,12 +76,16 @@ describe("agents that deviate from the specification", () => {
     ];
     expect((await a2a(args)).code).toBe(0);
     expect((await a2a(odd)).code).toBe(1);
-    expect(JSON.parse((await a2a([...odd, "--lenient"])).stdout)).toMatchObject({ history: "none" });
+    expect(JSON.parse((await a2a([...odd, "--lenient"])).stdout)).toMatchObject({
+      history: "none",
+    });
   });
 
   it("a2a says that the card names an address that cannot be reached", async () => {
     const address = await nowhere();
-    const supportedInterfaces = [{ url: address, protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
+    const supportedInterfaces = [
+      { url: address, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+    ];
     const { url } = await serve((_, response) => json(response, { ...card, supportedInterfaces }));
     const { json: found } = await a2aJson(["task", "get", "t", "-a", url]);
     expect(found.error).toMatchObject({
@@ -99,8 +118,14 @@ describe("agents that deviate from the specification", () => {
     const rest = { ...card, supportedInterfaces: undefined };
     const skills = [{ id: "a", name: "Answer", description: "Answers.", tags: ["answer"] }];
     const { url } = await serve(({ method, headers, body }, response) => {
-      const result = { kind: "message", messageId: "m", role: "agent", parts: [{ kind: "text", text: "Hello" }] };
-      if (method === "POST") json(response, { jsonrpc: "2.0", id: (JSON.parse(body) as { id: unknown }).id, result });
+      const result = {
+        kind: "message",
+        messageId: "m",
+        role: "agent",
+        parts: [{ kind: "text", text: "Hello" }],
+      };
+      if (method === "POST")
+        json(response, { jsonrpc: "2.0", id: (JSON.parse(body) as { id: unknown }).id, result });
       else json(response, { ...rest, skills, url: `http://${String(headers.host)}/` });
     });
     const { code, stdout } = await a2a(["send", "hi", "-a", url]);

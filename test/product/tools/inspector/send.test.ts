@@ -24,7 +24,12 @@ describe("a2a send", () => {
   });
 
   it("a2a send ends with 0 if the task fails, because it did its own work (A2ACLI_EXIT_002)", async () => {
-    const { code, stdout, stderr } = await a2a(["send", "-a", await echoAgent(), "fail Out of paper"]);
+    const { code, stdout, stderr } = await a2a([
+      "send",
+      "-a",
+      await echoAgent(),
+      "fail Out of paper",
+    ]);
     expect([code, /^State: FAILED$/m.test(stdout)]).toEqual([0, true]);
     expect(stderr).toContain("Warning: The task has ended without success (FAILED)");
   });
@@ -32,7 +37,10 @@ describe("a2a send", () => {
   it("a2a send prints a message of an agent that creates no task (A2ACLI_SEND_003)", async () => {
     const url = await echoAgent();
     const { code, stdout } = await a2a(["send", "--stream", "-a", url, "message: hi"]);
-    expect([code, /^Message: \S+\nRole: AGENT\n(?:Context: \S+\n)?Text:\n {2}hi\n\n$/.test(stdout)]).toEqual([0, true]);
+    expect([
+      code,
+      /^Message: \S+\nRole: AGENT\n(?:Context: \S+\n)?Text:\n {2}hi\n\n$/.test(stdout),
+    ]).toEqual([0, true]);
     const { json } = await a2aJson(["send", "-a", url, "message: hi"]);
     expect(Object.keys(json)).toEqual(["message"]);
   });
@@ -53,7 +61,16 @@ describe("a2a send", () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "report.bin"), "%PDF");
     writeFileSync(join(cwd, "data.json"), '{"answer": 42}');
-    const parts = ["--data", "data.json", "--text", "note", "--file", "report.bin", "--media-type", "application/pdf"];
+    const parts = [
+      "--data",
+      "data.json",
+      "--text",
+      "note",
+      "--file",
+      "report.bin",
+      "--media-type",
+      "application/pdf",
+    ];
     const more = ["--file=https://files.example/a.png", "--media-type=image/png", "--text", "end"];
     const { json } = await a2aJson(["send", "-a", await echoAgent(), ...parts, ...more], { cwd });
     const [artifact] = (json.task as unknown as { artifacts: { parts: object[] }[] }).artifacts;
@@ -69,7 +86,10 @@ describe("a2a send", () => {
   it.each([
     ["no part", []],
     ["a media type before any part", ["--media-type", "text/plain"]],
-    ["two media types for a part", ["--text", "a", "--media-type", "text/plain", "--media-type", "text/html"]],
+    [
+      "two media types for a part",
+      ["--text", "a", "--media-type", "text/plain", "--media-type", "text/html"],
+    ],
     ["a media type that is not one", ["--text", "a", "--media-type", "text"]],
     ["a file that does not exist", ["--file", "nowhere.txt"]],
     ["metadata that is not an object", ["hi", "--metadata", "[1]"]],
@@ -77,11 +97,14 @@ describe("a2a send", () => {
     ["an option that is given twice", ["hi", "--task-id", "a", "--task-id", "b"]],
     ["an unknown option", ["hi", "--unknown"]],
     ["an unknown output", ["hi", "--output", "yaml"]],
-  ])("a2a send refuses %s with exit code 2, and a hint (A2ACLI_EXIT_001, OUT_004)", async (_what, args) => {
-    const { code, stderr } = await a2a(["send", "-a", "http://127.0.0.1:9", ...args]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^Error: .+ \(A2ACLI_ERR_USAGE\)\nHint: .+\n$/);
-  });
+  ])(
+    "a2a send refuses %s with exit code 2, and a hint (A2ACLI_EXIT_001, OUT_004)",
+    async (_what, args) => {
+      const { code, stderr } = await a2a(["send", "-a", "http://127.0.0.1:9", ...args]);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^Error: .+ \(A2ACLI_ERR_USAGE\)\nHint: .+\n$/);
+    },
+  );
 
   it("a2a send fails if a task or its context is invalid, and creates no task (A2ACLI_INTERACT_002)", async () => {
     const url = await echoAgent();
@@ -98,19 +121,33 @@ describe("a2a send", () => {
     const url = await echoAgent();
     const { json } = await a2aJson(["send", "hi", "-a", url]);
     const contextId = json.task?.contextId ?? "";
-    expect((await a2aJson(["send", "hi", "-a", url, "--context-id", contextId])).json.task?.contextId).toBe(contextId);
+    expect(
+      (await a2aJson(["send", "hi", "-a", url, "--context-id", contextId])).json.task?.contextId,
+    ).toBe(contextId);
   });
 
   it("a2a send polls if the agent does not stream, also with --stream (A2ACLI_TASK_POLL_001)", async () => {
     const url = await echoAgent({ capabilities: { streaming: false } });
     const args = ["-a", url, "--poll-interval", "50ms"];
-    expect((await a2aJson(["send", "slow 20 a b", ...args])).json.task?.status.state).toBe("TASK_STATE_COMPLETED");
+    expect((await a2aJson(["send", "slow 20 a b", ...args])).json.task?.status.state).toBe(
+      "TASK_STATE_COMPLETED",
+    );
     const { code, stdout } = await a2a(["send", "slow 20 a b", "--stream", "-o", "json", ...args]);
-    expect([code, stdout.trimEnd().split("\n").at(-1)]).toEqual([0, expect.stringContaining("TASK_STATE_COMPLETED")]);
+    expect([code, stdout.trimEnd().split("\n").at(-1)]).toEqual([
+      0,
+      expect.stringContaining("TASK_STATE_COMPLETED"),
+    ]);
   });
 
   it("a2a send ends with 5 after the time limit, and names the task that continues (A2ACLI_TASK_POLL_002)", async () => {
-    const { code, stdout, stderr } = await a2a(["send", "slow 60000 a b", "-a", await echoAgent(), "--timeout", "1s"]);
+    const { code, stdout, stderr } = await a2a([
+      "send",
+      "slow 60000 a b",
+      "-a",
+      await echoAgent(),
+      "--timeout",
+      "1s",
+    ]);
     expect(code).toBe(5);
     expect(stdout).toMatch(/^Follow: a2a task get .* --wait \S+$/m);
     expect(stderr).toMatch(/^Stopped; task \S+ continues/m);
@@ -122,9 +159,14 @@ describe("a2a send", () => {
     const controller = new AbortController();
     const running = a2a(["send", "slow 60000 a b", "-a", url], { signal: controller.signal });
     // The task exists from here on.
-    await expect.poll(async () => (await a2aJson(["task", "list", "-a", url])).json["tasks"]).toHaveLength(1);
+    await expect
+      .poll(async () => (await a2aJson(["task", "list", "-a", url])).json["tasks"])
+      .toHaveLength(1);
     controller.abort(new Interrupted());
     const { code, stderr } = await running;
-    expect([code, /^Interrupted; task \S+ continues \((?:WORKING|SUBMITTED)\)/m.test(stderr)]).toEqual([130, true]);
+    expect([
+      code,
+      /^Interrupted; task \S+ continues \((?:WORKING|SUBMITTED)\)/m.test(stderr),
+    ]).toEqual([130, true]);
   });
 });

@@ -5,12 +5,19 @@ import { isLinkLocal, Reach } from "../../../../tools/inspector/server/reach.js"
 import { startInspector } from "../../../../tools/inspector/server/server.js";
 import { serve } from "./inspecting.js";
 
-/** Starts an inspector and returns its origin, its path, and functions that call it as the page does. */
+/**
+ * Starts an inspector and returns its origin, its path, and functions that call it as the page
+ * does.
+ */
 async function start(...urls: readonly string[]) {
   const inspector = await startInspector({ urls });
   onTestFinished(() => inspector.close());
   const { origin, pathname } = new URL(inspector.url);
-  const post = (path: string, value: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  const post = (
+    path: string,
+    value: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> =>
     fetch(`${origin}${pathname}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
@@ -27,7 +34,11 @@ async function start(...urls: readonly string[]) {
 }
 
 /** Sends a request with any headers, which `fetch` would not. */
-async function statusOf(url: string, headers: Readonly<Record<string, string>>, method = "GET"): Promise<number> {
+async function statusOf(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  method = "GET",
+): Promise<number> {
   return await new Promise((resolve, reject) => {
     httpRequest(url, { headers, method }, (response) => resolve(response.resume().statusCode ?? 0))
       .on("error", reject)
@@ -46,11 +57,21 @@ describe("the server of the inspector", () => {
   it.each([
     ["without the token", "/", {}, 404],
     ["with a wrong token", "/aaaaaaaaaaaaaaaaaaaaaaaa/", {}, 404],
-    ["for the host name of an attacker that resolves to 127.0.0.1", undefined, { host: "attacker.example:80" }, 403],
+    [
+      "for the host name of an attacker that resolves to 127.0.0.1",
+      undefined,
+      { host: "attacker.example:80" },
+      403,
+    ],
     ["with the origin of another page", undefined, { origin: "http://attacker.example" }, 403],
     ["with the origin of a page without an origin", undefined, { origin: "null" }, 403],
     ["that a browser sends for another site", undefined, { "sec-fetch-site": "cross-site" }, 403],
-    ["that a browser sends for another port of this machine", undefined, { "sec-fetch-site": "same-site" }, 403],
+    [
+      "that a browser sends for another port of this machine",
+      undefined,
+      { "sec-fetch-site": "same-site" },
+      403,
+    ],
   ])("the server refuses a request %s", async (_title, path, headers, status) => {
     const { origin, pathname } = await start();
     for (const file of ["", "page.js", "config", "hooks"])
@@ -61,14 +82,18 @@ describe("the server of the inspector", () => {
 
   it("the server refuses a request that a form of another page could send", async () => {
     const { post } = await start();
-    expect((await post("origins", { url: "http://a.example" }, { "content-type": "text/plain" })).status).toBe(502);
+    expect(
+      (await post("origins", { url: "http://a.example" }, { "content-type": "text/plain" })).status,
+    ).toBe(502);
   });
 
   it("the server sends a policy with the page that allows scripts and connections only for its own origin", async () => {
     const { origin, pathname } = await start();
     const { headers } = await fetch(`${origin}${pathname}`);
     const policy = headers.get("content-security-policy") ?? "";
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'");
+    expect(policy).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'",
+    );
     expect(policy).not.toMatch(/unsafe|\*/);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
@@ -78,7 +103,9 @@ describe("the server of the inspector", () => {
     const { origin, pathname } = await start();
     const texts = await Promise.all(
       ["br", "gzip", "identity"].map(async (encoding) => {
-        const response = await fetch(`${origin}${pathname}page.js`, { headers: { "accept-encoding": encoding } });
+        const response = await fetch(`${origin}${pathname}page.js`, {
+          headers: { "accept-encoding": encoding },
+        });
         return [response.headers.get("content-encoding"), await response.text()];
       }),
     );
@@ -98,7 +125,9 @@ describe("a request that the page asks the command to send", () => {
     const response = await forward(`${url}/path`, { headers: { "x-a": "b" } });
     expect(response.headers.get("content-type")).toBe("application/octet-stream");
     expect(await response.text()).toBe("seen b");
-    const head = JSON.parse(decodeURIComponent(response.headers.get("x-inspect-head") ?? "")) as object;
+    const head = JSON.parse(
+      decodeURIComponent(response.headers.get("x-inspect-head") ?? ""),
+    ) as object;
     expect(head).toMatchObject({ status: 418, url: `${url}/path`, headers: { "x-agent": "yes" } });
   });
 
@@ -125,7 +154,9 @@ describe("a request that the page asks the command to send", () => {
     const outside = await forward(`${url}/outside`);
     expect(await outside.json()).toMatchObject({ code: "refused", origin: other });
     const unfollowed = await forward(`${url}/outside`, { follow: false });
-    expect(decodeURIComponent(unfollowed.headers.get("x-inspect-head") ?? "")).toContain('"status":302');
+    expect(decodeURIComponent(unfollowed.headers.get("x-inspect-head") ?? "")).toContain(
+      '"status":302',
+    );
   });
 
   it("a request ends at the agent when the page ends it", async () => {
@@ -171,7 +202,12 @@ describe("Reach", () => {
     },
   );
 
-  it.each(["http://169.254.169.254/latest", "http://[fe80::1]/", "http://[::ffff:a9fe:a9fe]/", "http://2852039166/"])(
+  it.each([
+    "http://169.254.169.254/latest",
+    "http://[fe80::1]/",
+    "http://[::ffff:a9fe:a9fe]/",
+    "http://2852039166/",
+  ])(
     "Reach refuses %s, even if it is confirmed on the page, unless it is named on the command line",
     (url) => {
       const reach = new Reach([]);
@@ -185,14 +221,18 @@ describe("Reach", () => {
     const reach = new Reach([]);
     reach.confirm("http://localhost:1");
     const found = await new Promise((resolve) => {
-      reach.lookupFor("http://localhost:1")("169.254.169.254", { all: true }, (error) => resolve(error?.message));
+      reach.lookupFor("http://localhost:1")("169.254.169.254", { all: true }, (error) =>
+        resolve(error?.message),
+      );
     });
     expect(found).toContain("link-local");
   });
 
   it("Reach refuses a gRPC target if any of its addresses is link-local, because gRPC chooses among them", async () => {
     const address = (text: string): LookupAddress => ({ address: text, family: 4 });
-    const found = vi.spyOn(promises, "lookup") as unknown as MockInstance<() => Promise<LookupAddress[]>>;
+    const found = vi.spyOn(promises, "lookup") as unknown as MockInstance<
+      () => Promise<LookupAddress[]>
+    >;
     onTestFinished(() => found.mockRestore());
     const reach = new Reach([]);
     reach.confirm("http://agent.example:1");
@@ -219,11 +259,15 @@ describe("the webhook receiver", () => {
     const send = (body: string): Promise<Response> =>
       fetch(hookUrl, { method: "POST", body, headers: { "x-agent": "a" } });
     expect((await send("first")).status).toBe(204);
-    const events = (await fetch(`${origin}${pathname}hooks`)).body?.pipeThrough(new TextDecoderStream()).getReader();
+    const events = (await fetch(`${origin}${pathname}hooks`)).body
+      ?.pipeThrough(new TextDecoderStream())
+      .getReader();
     await send("second");
     let text = "";
     while (!text.includes("second")) text += (await events?.read())?.value ?? "";
-    const [first, second] = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data) as object);
+    const [first, second] = [...text.matchAll(/^data: (.*)$/gm)].map(
+      ([, data = ""]) => JSON.parse(data) as object,
+    );
     expect(first).toMatchObject({ body: "first", isTruncated: false, headers: { "x-agent": "a" } });
     expect(second).toMatchObject({ body: "second" });
     await events?.cancel();

@@ -26,9 +26,14 @@ describe("the folder with the settings of the user", () => {
   it("a clone that contains settings does not receive the credentials of a user without HOME", () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, ".config", "a2a-cli"), { recursive: true });
-    writeFileSync(join(cwd, ".config", "a2a-cli", ".env"), "A2ACLI_AGENT_CARD=https://evil.example\n");
+    writeFileSync(
+      join(cwd, ".config", "a2a-cli", ".env"),
+      "A2ACLI_AGENT_CARD=https://evil.example\n",
+    );
     for (const env of [{}, { XDG_CONFIG_HOME: "" }, { XDG_CONFIG_HOME: ".config" }])
-      expect(new Settings({}, { cwd, env, signal }).text("agent-card")).not.toBe("https://evil.example");
+      expect(new Settings({}, { cwd, env, signal }).text("agent-card")).not.toBe(
+        "https://evil.example",
+      );
   });
 });
 
@@ -38,7 +43,8 @@ describe("the settings of a project", () => {
     const cwd = join(folder, "repository", "below");
     mkdirSync(cwd, { recursive: true });
     writeFileSync(join(folder, ".env"), "A2ACLI_AGENT_CARD=https://evil.example\n");
-    const agent = () => new Settings({}, { cwd, env: { HOME: "/nonexistent" }, signal }).text("agent-card");
+    const agent = () =>
+      new Settings({}, { cwd, env: { HOME: "/nonexistent" }, signal }).text("agent-card");
     expect(agent()).toBe("https://evil.example");
     mkdirSync(join(folder, "repository", ".git"));
     expect(agent()).toBeUndefined();

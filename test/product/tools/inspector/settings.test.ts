@@ -34,15 +34,26 @@ describe("a2a config show", () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, ".config", "a2a-cli"), { recursive: true });
     mkdirSync(join(cwd, "below"));
-    writeFileSync(join(cwd, ".config", "a2a-cli", ".env"), "A2ACLI_TIMEOUT=1s\nA2ACLI_OUTPUT=text\n");
-    writeFileSync(join(cwd, ".env"), '# settings\nexport A2ACLI_TIMEOUT="2s"\nOTHER=1\nA2ACLI_TRANSPORT=GRPC # fast\n');
-    const options = { cwd: join(cwd, "below"), env: { HOME: cwd, A2ACLI_DEBUG: "true", A2ACLI_BEARER: "s3cret" } };
+    writeFileSync(
+      join(cwd, ".config", "a2a-cli", ".env"),
+      "A2ACLI_TIMEOUT=1s\nA2ACLI_OUTPUT=text\n",
+    );
+    writeFileSync(
+      join(cwd, ".env"),
+      '# settings\nexport A2ACLI_TIMEOUT="2s"\nOTHER=1\nA2ACLI_TRANSPORT=GRPC # fast\n',
+    );
+    const options = {
+      cwd: join(cwd, "below"),
+      env: { HOME: cwd, A2ACLI_DEBUG: "true", A2ACLI_BEARER: "s3cret" },
+    };
     const { stdout } = await a2a(["config", "show", "--a2a-version", "0.3"], options);
     expect(stdout).toContain("a2a-version: 0.3 (flag)\n");
     expect(stdout).toContain("debug: true (environment)\n");
     expect(stdout).toContain(`timeout: 2s (file ${join(cwd, ".env")})\n`);
     expect(stdout).toContain("transport: GRPC (file");
-    expect(stdout).toContain(`output: text (global file ${join(cwd, ".config", "a2a-cli", ".env")})\n`);
+    expect(stdout).toContain(
+      `output: text (global file ${join(cwd, ".config", "a2a-cli", ".env")})\n`,
+    );
     expect(stdout).toContain("poll-interval: 2s (default)\n");
     expect(stdout).not.toContain("s3cret");
   });

@@ -39,7 +39,13 @@ async function begin(inspector: string, request: object) {
     method: "POST",
     headers: { "content-type": "application/json" },
     signal: controller.signal,
-    body: JSON.stringify({ clientId: "inspector", clientSecret: "", scopes: ["ask"], flow: "code", ...request }),
+    body: JSON.stringify({
+      clientId: "inspector",
+      clientSecret: "",
+      scopes: ["ask"],
+      flow: "code",
+      ...request,
+    }),
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   const next = async (): Promise<Record<string, string>> =>
@@ -56,13 +62,19 @@ describe("a sign-in through the command of the inspector", () => {
     const { origin } = new URL(inspector);
     expect(new URL(url).searchParams.get("redirect_uri")).toBe(`${origin}/callback`);
     const state = new URL(url).searchParams.get("state") ?? "";
-    for (const query of ["", "?code=c", "?code=c&state=wrong", `?code=c&state=wrong&state=${state}`])
+    for (const query of [
+      "",
+      "?code=c",
+      "?code=c&state=wrong",
+      `?code=c&state=wrong&state=${state}`,
+    ])
       expect((await fetch(`${origin}/callback${query}`)).status).toBe(400);
     const { port } = new URL(origin);
     const otherHost = await new Promise((resolve, reject) => {
       const headers = { host: `evil.test:${port}` };
-      httpRequest({ host: "127.0.0.1", port, path: `/callback?code=c&state=x${state}`, headers }, (response) =>
-        resolve(response.resume().statusCode),
+      httpRequest(
+        { host: "127.0.0.1", port, path: `/callback?code=c&state=x${state}`, headers },
+        (response) => resolve(response.resume().statusCode),
       )
         .once("error", reject)
         .end();
@@ -72,14 +84,19 @@ describe("a sign-in through the command of the inspector", () => {
     expect(await (await fetch(back)).text()).toContain("You can close this page");
     const { token = "" } = await next();
     const check = jwt({ issuer: issuer.url, audience });
-    expect(await check(token, { scopes: ["ask"], caller: {} as never })).toMatchObject({ id: "ada" });
+    expect(await check(token, { scopes: ["ask"], caller: {} as never })).toMatchObject({
+      id: "ada",
+    });
     expect((await fetch(back)).status).toBe(400);
   });
 
   it("the command reports issuers that it does not trust, and forgets a sign-in when the page is closed", async () => {
     const issuer = await issuerWithClient();
     const inspector = await startInspectorFor();
-    const other = await begin(inspector, { issuer: "https://login.test", scheme: schemeOf(issuer.url) });
+    const other = await begin(inspector, {
+      issuer: "https://login.test",
+      scheme: schemeOf(issuer.url),
+    });
     expect((await other.next())["error"]).toContain("is not in `origins`");
     const plain = await begin(inspector, { issuer: "http://login.test", scheme: {} });
     expect((await plain.next())["error"]).toContain("https://");

@@ -20,9 +20,21 @@ describe("a2a task", () => {
     for (const text of ["a", "b", "ask c"]) await a2a(["send", text, "-a", url]);
     const { stdout } = await a2a(["list", "-a", url, "--status", "completed", "--page-size", "1"]);
     const [, token = ""] = /^Tasks: 1 of 2\nNext-Page: (\S+)$/m.exec(stdout) ?? [];
-    const next = await a2a(["list", "-a", url, "--status", "COMPLETED", "--page-size", "1", "--page-token", token]);
+    const next = await a2a([
+      "list",
+      "-a",
+      url,
+      "--status",
+      "COMPLETED",
+      "--page-size",
+      "1",
+      "--page-token",
+      token,
+    ]);
     expect(next.stdout).toMatch(/^Tasks: 1 of 2$/m);
-    const lines = (await a2a(["list", "-a", url, "-o", "json", "--stream"])).stdout.trimEnd().split("\n");
+    const lines = (await a2a(["list", "-a", url, "-o", "json", "--stream"])).stdout
+      .trimEnd()
+      .split("\n");
     expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toHaveLength(3);
     expect((await a2a(["list", "-a", url, "--status", "DONE"])).code).toBe(2);
   });
@@ -41,7 +53,15 @@ describe("a2a task", () => {
   it("the command subscribes to a task, and ends with it (A2ACLI_TASK_SUBSCRIBE_001)", async () => {
     const url = await echoAgent();
     const { json } = await a2aJson(["send", "slow 50 Hello there", "--async", "-a", url]);
-    const { code, stdout } = await a2a(["subscribe", json.task?.id ?? "", "--stream", "-o", "json", "-a", url]);
+    const { code, stdout } = await a2a([
+      "subscribe",
+      json.task?.id ?? "",
+      "--stream",
+      "-o",
+      "json",
+      "-a",
+      url,
+    ]);
     const lines = stdout.trimEnd().split("\n");
     expect([code, lines[0], lines.at(-1)]).toEqual([
       0,
@@ -91,7 +111,9 @@ describe("a2a task", () => {
       artifacts: [{ artifactId: "a-1", parts: [...parts, { url: "http://127.0.0.1:9/secret" }] }],
     };
     const url = await agentWith((_request, response) =>
-      response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id: 1, result })),
+      response
+        .setHeader("content-type", "application/json")
+        .end(JSON.stringify({ jsonrpc: "2.0", id: 1, result })),
     );
     const cwd = temporaryFolder();
     const { code, stderr } = await a2a(["download", "t-1", "-a", url, "--dir", "out"], { cwd });
@@ -110,7 +132,9 @@ describe("a2a task", () => {
     );
     expect(readdirSync(cwd)).toEqual(["out"]);
     expect((await a2a(["download", "t-1", "-a", url, "--dir", "out"], { cwd })).code).toBe(1);
-    expect((await a2a(["download", "t-1", "-a", url, "--dir", "out", "--force"], { cwd })).code).toBe(0);
+    expect(
+      (await a2a(["download", "t-1", "-a", url, "--dir", "out", "--force"], { cwd })).code,
+    ).toBe(0);
   });
 });
 
@@ -120,7 +144,9 @@ describe("a2a task download without --dir", () => {
     const parts = Array.from({ length: count }, () => ({ text: "x", filename: "package.json" }));
     const result = { id: "t/1", contextId: "c-1", status, artifacts: [{ artifactId: "a", parts }] };
     return agentWith((_request, response) =>
-      response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id: 1, result })),
+      response
+        .setHeader("content-type", "application/json")
+        .end(JSON.stringify({ jsonrpc: "2.0", id: 1, result })),
     );
   };
 
@@ -129,15 +155,17 @@ describe("a2a task download without --dir", () => {
     expect((await a2a(["download", "t/1", "-a", await agentOf(900)], { cwd })).code).toBe(0);
     expect(readdirSync(cwd)).toEqual(["task-t_1"]);
     const names = readdirSync(join(cwd, "task-t_1"));
-    expect([names.length, names.includes("package.json"), names.includes("package-900.json")]).toEqual([
-      900,
-      true,
-      true,
-    ]);
+    expect([
+      names.length,
+      names.includes("package.json"),
+      names.includes("package-900.json"),
+    ]).toEqual([900, true, true]);
   });
 
   it("a2a task download refuses a task with too many files", async () => {
-    const { code, stderr } = await a2a(["download", "t/1", "-a", await agentOf(1_001)], { cwd: temporaryFolder() });
+    const { code, stderr } = await a2a(["download", "t/1", "-a", await agentOf(1_001)], {
+      cwd: temporaryFolder(),
+    });
     expect([code, stderr]).toEqual([2, expect.stringContaining("at most 1000 are saved")]);
   });
 });
@@ -148,7 +176,11 @@ describe("a2a card get", () => {
     const card = cardOf("https://agent.example/");
     writeFileSync(join(cwd, "card.json"), JSON.stringify(card));
     const url = await serve((_request, response) => response.end(JSON.stringify(card)));
-    for (const reference of ["card.json", `file://${join(cwd, "card.json")}`, `${url}/any/card.json`])
+    for (const reference of [
+      "card.json",
+      `file://${join(cwd, "card.json")}`,
+      `${url}/any/card.json`,
+    ])
       expect((await a2aJson(["card", "get", "-a", reference], { cwd })).json).toEqual(card);
   });
 
@@ -157,7 +189,9 @@ describe("a2a card get", () => {
     const url = await echoAgent();
     const host = url.replace("http://", "").replace("/", "");
     writeFileSync(join(cwd, host), JSON.stringify(cardOf("https://evil.example")));
-    expect((await a2aJson(["card", "get", "-a", host], { cwd })).json).toMatchObject({ name: "Echo agent" });
+    expect((await a2aJson(["card", "get", "-a", host], { cwd })).json).toMatchObject({
+      name: "Echo agent",
+    });
     const other = temporaryFolder();
     mkdirSync(join(other, host));
     writeFileSync(join(other, host, "card.json"), JSON.stringify(cardOf("https://evil.example")));
@@ -166,12 +200,20 @@ describe("a2a card get", () => {
 
   it("a2a card get lists all issues of a card, and ends with 1 (A2ACLI_CARD_GET_002)", async () => {
     const cwd = temporaryFolder();
-    const wrong = { ...cardOf("agent.example"), documentatonUrl: "https://agent.example", skills: [{ id: "s" }] };
+    const wrong = {
+      ...cardOf("agent.example"),
+      documentatonUrl: "https://agent.example",
+      skills: [{ id: "s" }],
+    };
     writeFileSync(join(cwd, "card.json"), JSON.stringify(wrong));
-    const { code, stdout, stderr } = await a2a(["card", "get", "-a", "./card.json", "--validate"], { cwd });
+    const { code, stdout, stderr } = await a2a(["card", "get", "-a", "./card.json", "--validate"], {
+      cwd,
+    });
     expect(code).toBe(1);
     expect(stdout).toContain("Error: /supportedInterfaces/0/url:");
-    expect(stdout).toContain('Warning: /documentatonUrl: unknown member "documentatonUrl" (write "documentationUrl")');
+    expect(stdout).toContain(
+      'Warning: /documentatonUrl: unknown member "documentatonUrl" (write "documentationUrl")',
+    );
     expect(stdout).toContain("Error: /skills/0/name:");
     expect(stderr).toContain("(A2ACLI_ERR_CARD_INVALID)");
   });
@@ -180,9 +222,15 @@ describe("a2a card get", () => {
     ["a closed port", "127.0.0.1:9", 3, "A2ACLI_ERR_UNREACHABLE"],
     ["a file that does not exist", "./nowhere.json", 3, "A2ACLI_ERR_CARD_NOT_FOUND"],
     ["a scheme that is not HTTP", "ftp://agent.example", 3, "A2ACLI_ERR_CARD_NOT_FOUND"],
-  ])("a2a card get ends with the code for %s (A2ACLI_EXIT_001)", async (_what, reference, code, error) => {
-    expect(await a2aJson(["card", "get", "-a", reference])).toMatchObject({ code, json: { error: { code: error } } });
-  });
+  ])(
+    "a2a card get ends with the code for %s (A2ACLI_EXIT_001)",
+    async (_what, reference, code, error) => {
+      expect(await a2aJson(["card", "get", "-a", reference])).toMatchObject({
+        code,
+        json: { error: { code: error } },
+      });
+    },
+  );
 
   it("a2a card get ends with 3 if the card is missing, and with 1 if the response is not a card", async () => {
     const none = await serve((_request, response) => response.writeHead(404).end());

@@ -14,9 +14,16 @@ import { suiteAgent } from "./agents.js";
 const folder = process.env["ACTS_SUITES"] ?? join(packageFolder, "..", "shared", "acts");
 const master = join(folder, "suite.acts.yaml");
 const isThere = existsSync(master);
-if (!isThere) console.warn(`The ACTS suites are not tested: ${master} does not exist; set ACTS_SUITES to their folder`);
+if (!isThere)
+  console.warn(
+    `The ACTS suites are not tested: ${master} does not exist; set ACTS_SUITES to their folder`,
+  );
 
-const variables = { insufficientAuthToken: "poor", otherUserTaskId: "unknown", webhookUrl: "https://example.com/hook" };
+const variables = {
+  insufficientAuthToken: "poor",
+  otherUserTaskId: "unknown",
+  webhookUrl: "https://example.com/hook",
+};
 const users = { good: "ada", poor: "nobody" };
 
 /** Tests that require an agent without optional capabilities. */
@@ -26,10 +33,16 @@ const withoutCapabilities = ["CORE-CAP-001", "CORE-CAP-002", "PUSH-CFG-004", "SE
 async function parse(operation: string, payload: unknown): Promise<unknown> {
   if (operation.endsWith("agent_card")) {
     const { card, findings } = reportOf(payload);
-    if (card === undefined || findings.some(({ severity }) => severity === "error")) throw new Error("invalid card");
+    if (card === undefined || findings.some(({ severity }) => severity === "error"))
+      throw new Error("invalid card");
     return card;
   }
-  const target = { url: "http://127.0.0.1:9/", binding: "JSONRPC", version: "1.0", tenant: undefined };
+  const target = {
+    url: "http://127.0.0.1:9/",
+    binding: "JSONRPC",
+    version: "1.0",
+    tenant: undefined,
+  };
   const client = openClient(target, {
     fetch: async (_url, { body }) => {
       const { id } = JSON.parse(typeof body === "string" ? body : "{}") as { id: unknown };
@@ -51,7 +64,14 @@ async function results(
   more: Parameters<typeof probeAgent>[1],
 ): Promise<readonly Result[]> {
   const suites = loadSuites([master], packageFolder);
-  const options = { allowSend: true, transports: grpcTransports(), suites, variables, parse, origins: [grpcUrl] };
+  const options = {
+    allowSend: true,
+    transports: grpcTransports(),
+    suites,
+    variables,
+    parse,
+    origins: [grpcUrl],
+  };
   return (await probeAgent(url, { ...options, ...more })).results;
 }
 
@@ -67,12 +87,19 @@ describe.skipIf(!isThere)("the published ACTS suites", () => {
     ]);
     const all = [...most.filter(({ id }) => !withoutCapabilities.includes(id)), ...few];
     const file = join(packageFolder, "test", "product", "tools", "probe", "acts.expected");
-    const { results: judged, unmet } = compareWith(readExpectations(readFileSync(file, "utf8"), file), all);
+    const { results: judged, unmet } = compareWith(
+      readExpectations(readFileSync(file, "utf8"), file),
+      all,
+    );
     const failures = judged.filter((result) => isFailure(result) && result.expected === undefined);
-    expect(failures.map(({ id, lane, step, reason }) => `${id} on ${lane}, ${step ?? ""}: ${reason}`)).toEqual([]);
+    expect(
+      failures.map(({ id, lane, step, reason }) => `${id} on ${lane}, ${step ?? ""}: ${reason}`),
+    ).toEqual([]);
     expect(unmet).toEqual([]);
     expect(all.filter(({ state }) => state === "skip")).toEqual([]);
     const count = (lane: string): number => all.filter((result) => result.lane === lane).length;
-    expect([count("JSONRPC 1.0"), count("HTTP+JSON 1.0"), count("GRPC 1.0")]).toEqual([101, 85, 81]);
+    expect([count("JSONRPC 1.0"), count("HTTP+JSON 1.0"), count("GRPC 1.0")]).toEqual([
+      101, 85, 81,
+    ]);
   }, 30_000);
 });

@@ -52,7 +52,9 @@ const prefixes: Readonly<Record<string, Behavior<string | null, { turns: number 
     return completed();
   },
   async *"tck-artifact-file-url"() {
-    yield artifact("file", undefined, { id: "url" }).last([{ url: "https://example.org/a.txt", filename: "a.txt" }]);
+    yield artifact("file", undefined, { id: "url" }).last([
+      { url: "https://example.org/a.txt", filename: "a.txt" },
+    ]);
     return completed();
   },
   "tck-task-failure": async function* () {
@@ -132,7 +134,12 @@ export async function suiteAgent({ capabilities, users }: SuiteAgentOptions = {}
 }> {
   const [http, grpc] = [createServer(), new Server()];
   const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
-  const isOn = { streaming: true, pushNotifications: true, extendedAgentCard: true, ...capabilities };
+  const isOn = {
+    streaming: true,
+    pushNotifications: true,
+    extendedAgentCard: true,
+    ...capabilities,
+  };
   const bearer = { bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } } };
   const card: AgentCard = {
     name: "Suite agent",

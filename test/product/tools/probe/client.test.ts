@@ -19,8 +19,16 @@ interface Request {
 }
 
 const version = { "a2a-version": "1.0" };
-const headers = { ...version, "content-type": "application/json", accept: "text/event-stream, application/json" };
-const message = (messageId: string): object => ({ messageId, role: "ROLE_USER", parts: [{ text: "Hello" }] });
+const headers = {
+  ...version,
+  "content-type": "application/json",
+  accept: "text/event-stream, application/json",
+};
+const message = (messageId: string): object => ({
+  messageId,
+  role: "ROLE_USER",
+  parts: [{ text: "Hello" }],
+});
 
 function rightRequests(): Request[] {
   const call = (id: number, method: string, params: object): Request => ({
@@ -30,7 +38,11 @@ function rightRequests(): Request[] {
   });
   return [
     { path: "/.well-known/agent-card.json", headers: { ...version }, body: "" },
-    { path: "/.well-known/agent-card.json", headers: { ...version, "if-none-match": '"probe"' }, body: "" },
+    {
+      path: "/.well-known/agent-card.json",
+      headers: { ...version, "if-none-match": '"probe"' },
+      body: "",
+    },
     call(1, "SendMessage", { message: message("m-1") }),
     call(2, "SendStreamingMessage", { message: message("m-2") }),
     call(3, "GetTask", { id: "probe-task" }),
@@ -41,8 +53,10 @@ function rightRequests(): Request[] {
 const mutants: Readonly<Record<string, (requests: Request[]) => void>> = {
   "client-version": ([, , send]) => Object.assign(send?.headers ?? {}, { "a2a-version": "1.0.1" }),
   "client-card-version": ([card]) => Reflect.deleteProperty(card?.headers ?? {}, "a2a-version"),
-  "client-interface": ([, , , , get]) => Object.assign(get ?? {}, { path: "/rest/tasks/probe-task", body: "" }),
-  "client-content-type": ([, , send]) => Object.assign(send?.headers ?? {}, { "content-type": "text/plain" }),
+  "client-interface": ([, , , , get]) =>
+    Object.assign(get ?? {}, { path: "/rest/tasks/probe-task", body: "" }),
+  "client-content-type": ([, , send]) =>
+    Object.assign(send?.headers ?? {}, { "content-type": "text/plain" }),
   "client-json": ([, , send]) => Object.assign(send ?? {}, { body: "{" }),
   "client-rpc-version": ([, , send]) => Object.assign(send?.body ?? {}, { jsonrpc: "1.0" }),
   "client-rpc-id": ([, , send]) => Object.assign(send?.body ?? {}, { id: 2 }),
@@ -50,10 +64,15 @@ const mutants: Readonly<Record<string, (requests: Request[]) => void>> = {
   "client-request-type": ([, , send]) =>
     Object.assign(send?.body ?? {}, { params: { message: { ...message("m-1"), parts: [] } } }),
   "client-message-role": ([, , send]) =>
-    Object.assign(send?.body ?? {}, { params: { message: { ...message("m-1"), role: "ROLE_AGENT" } } }),
-  "client-message-id": ([, , send]) => Object.assign(send?.body ?? {}, { params: { message: message("m-2") } }),
-  "client-stream-accept": ([, , , stream]) => Object.assign(stream?.headers ?? {}, { accept: "application/json" }),
-  "client-unknown-members": ([, , , , get]) => Object.assign(get?.body ?? {}, { params: { id: "undefined" } }),
+    Object.assign(send?.body ?? {}, {
+      params: { message: { ...message("m-1"), role: "ROLE_AGENT" } },
+    }),
+  "client-message-id": ([, , send]) =>
+    Object.assign(send?.body ?? {}, { params: { message: message("m-2") } }),
+  "client-stream-accept": ([, , , stream]) =>
+    Object.assign(stream?.headers ?? {}, { accept: "application/json" }),
+  "client-unknown-members": ([, , , , get]) =>
+    Object.assign(get?.body ?? {}, { params: { id: "undefined" } }),
   "client-card-etag": ([, card]) => Reflect.deleteProperty(card?.headers ?? {}, "if-none-match"),
 };
 
@@ -76,7 +95,9 @@ describe("a2a-codegen probe --client", () => {
     const probe = await started();
     const client = await connect(probe.url);
     const parts = [{ text: "Hello" }];
-    const { task } = await client.sendMessage({ message: { messageId: "m-1", role: "ROLE_USER", parts } });
+    const { task } = await client.sendMessage({
+      message: { messageId: "m-1", role: "ROLE_USER", parts },
+    });
     const second = { messageId: "m-2", role: "ROLE_USER" as const, parts };
     expect(await all(client.sendStreamingMessage({ message: second }))).toHaveLength(4);
     await client.getTask({ id: task?.id ?? "" });

@@ -13,13 +13,20 @@ function folder(files: Readonly<Record<string, string>> = {}): string {
   return path;
 }
 
-const probe = (args: readonly string[], cwd = folder()): Promise<Run> => runInProcess(["probe", ...args], cwd);
+const probe = (args: readonly string[], cwd = folder()): Promise<Run> =>
+  runInProcess(["probe", ...args], cwd);
 
 /** A JSON-RPC agent that responds to every call with the same error. */
 const broken = () =>
   agentWith((_request, response) => {
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "<b>\u001b[31m no" } }));
+    response.end(
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        error: { code: -32603, message: "<b>\u001b[31m no" },
+      }),
+    );
   });
 
 const suite = (expected: string): string =>
@@ -54,11 +61,19 @@ describe("a2a-codegen probe", () => {
   it("the example agents of every version pass without a finding on every transport, in less than 10 seconds each", async () => {
     for (const url of [await echoAgent(), await earlierAgent()]) {
       const started = processorTime();
-      const { code, stdout, stderr } = await probe([url, "--allow-send", "--fail-on", "may", "--json"]);
+      const { code, stdout, stderr } = await probe([
+        url,
+        "--allow-send",
+        "--fail-on",
+        "may",
+        "--json",
+      ]);
       expect(stderr).toBe("");
       const { ok, reports } = JSON.parse(stdout) as Document;
       expect(
-        reports.flatMap(({ suites }) => suites.flatMap(({ tests }) => tests.filter(({ failure }) => failure))),
+        reports.flatMap(({ suites }) =>
+          suites.flatMap(({ tests }) => tests.filter(({ failure }) => failure)),
+        ),
       ).toEqual([]);
       expect([ok, code]).toEqual([true, 0]);
       expect(reports).toHaveLength(4);
@@ -132,8 +147,16 @@ describe("a2a-codegen probe", () => {
       ["rest", 1],
       ["grpc", 1],
     ]);
-    expect(reports[0]).toMatchObject({ acts_version: "1.0", spec_version: "1.0", sdk: { name: "Echo agent" } });
-    expect(reports[0]?.suites[0]?.tests[0]).toMatchObject({ id: "OWN-GET-001", level: "must", result: "pass" });
+    expect(reports[0]).toMatchObject({
+      acts_version: "1.0",
+      spec_version: "1.0",
+      sdk: { name: "Echo agent" },
+    });
+    expect(reports[0]?.suites[0]?.tests[0]).toMatchObject({
+      id: "OWN-GET-001",
+      level: "must",
+      result: "pass",
+    });
   });
 
   it("a test with a variable that the user has not set is skipped, and the reason names the variable and the option", async () => {
@@ -167,7 +190,10 @@ describe("a2a-codegen probe", () => {
     [["http://127.0.0.1:1/", "--suite", "missing.yaml"], /the suite cannot be read/],
     [["http://127.0.0.1:1/", "--header", "novalue"], /--header must contain a name and a value/],
     [["http://127.0.0.1:1/", "--timeout", "-1"], /--timeout must be between/],
-    [["http://127.0.0.1:1/", "--expected-failures", "missing.txt"], /the expected failures cannot be read/],
+    [
+      ["http://127.0.0.1:1/", "--expected-failures", "missing.txt"],
+      /the expected failures cannot be read/,
+    ],
   ])("the command line %j is refused with exit code 2", async (args, message) => {
     const { code, stderr } = await probe(args);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
@@ -193,7 +219,10 @@ describe("a2a-codegen probe", () => {
       /expect\.headers in a step of OWN-GET-001 is unknown/,
     ],
   ])("the suite %j is refused with exit code 2", async (text, message) => {
-    const { code, stderr } = await probe(["http://127.0.0.1:1/", "--suite", "own.yaml"], folder({ "own.yaml": text }));
+    const { code, stderr } = await probe(
+      ["http://127.0.0.1:1/", "--suite", "own.yaml"],
+      folder({ "own.yaml": text }),
+    );
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 

@@ -8,8 +8,8 @@ import { grpcService } from "../../../../generated/1.1-draft/server/grpc.js";
 import { nodeListener } from "../../../../generated/1.1-draft/server/node.js";
 
 /**
- * Starts an agent of 1.1 on all transports, which also serves callers of 1.0. With `isAlone`, it only serves callers of
- * 1.1.
+ * Starts an agent of 1.1 on all transports, which also serves callers of 1.0. With `isAlone`, it
+ * only serves callers of 1.1.
  */
 export async function draftAgent({ isAlone = false } = {}): Promise<string> {
   const [http, grpc] = [createServer(), new GrpcServer()];

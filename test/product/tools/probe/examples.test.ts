@@ -17,8 +17,15 @@ import { draftAgent } from "./draft-agent.js";
 const limitMs = 10_000;
 
 /** Probes an agent. Returns the report, and its failures of all levels. */
-async function probed(url: string, options: ProbeOptions = {}): Promise<Report & { readonly failures: string[] }> {
-  const report = await probeAgent(url, { allowSend: true, transports: grpcTransports(), ...options });
+async function probed(
+  url: string,
+  options: ProbeOptions = {},
+): Promise<Report & { readonly failures: string[] }> {
+  const report = await probeAgent(url, {
+    allowSend: true,
+    transports: grpcTransports(),
+    ...options,
+  });
   const failures = report.results
     .filter(isFailure)
     .map(({ id, lane, level, reason }) => `${id} on ${lane} (${level}): ${reason}`);
@@ -82,19 +89,28 @@ describe("a probe of our agents", () => {
   it("an agent of 1.1-draft passes every rule on each transport, for callers of 1.1 and of 1.0", async () => {
     const { lanes, notes, failures, durationMs } = await probed(await draftAgent());
     const bindings = ["JSONRPC", "HTTP+JSON", "GRPC"];
-    expect(lanes).toEqual(["1.1", "1.0"].flatMap((version) => bindings.map((binding) => `${binding} ${version}`)));
+    expect(lanes).toEqual(
+      ["1.1", "1.0"].flatMap((version) => bindings.map((binding) => `${binding} ${version}`)),
+    );
     expect([failures, notes]).toEqual([[], []]);
     expect(durationMs).toBeLessThan(limitMs);
   });
 
   it("a note names the interfaces of a version that the probe does not know", async () => {
     const card = {
-      supportedInterfaces: [{ url: "http://127.0.0.1:9", protocolBinding: "GRPC", protocolVersion: "7.0" }],
+      supportedInterfaces: [
+        { url: "http://127.0.0.1:9", protocolBinding: "GRPC", protocolVersion: "7.0" },
+      ],
     };
-    const http = createServer((_request, response) => response.end(JSON.stringify(card))).listen(0, "127.0.0.1");
+    const http = createServer((_request, response) => response.end(JSON.stringify(card))).listen(
+      0,
+      "127.0.0.1",
+    );
     await once(http, "listening");
     onTestFinished(() => void http.close());
     const { notes } = await probed(`http://127.0.0.1:${portOf(http)}`);
-    expect(notes).toEqual(["GRPC 7.0 at http://127.0.0.1:9 was not called: the probe has no client for it"]);
+    expect(notes).toEqual([
+      "GRPC 7.0 at http://127.0.0.1:9 was not called: the probe has no client for it",
+    ]);
   });
 });

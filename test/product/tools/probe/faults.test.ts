@@ -12,11 +12,18 @@ async function subject(kind: AgentKind = "full"): Promise<Subject> {
   return started;
 }
 
-const failed = (results: readonly Result[]): string[] => results.filter(isFailure).map(({ id }) => id);
+const failed = (results: readonly Result[]): string[] =>
+  results.filter(isFailure).map(({ id }) => id);
 
-/** Probes an agent over JSON-RPC whose responses a function changes, and returns the ids of the rules that fail. */
+/**
+ * Probes an agent over JSON-RPC whose responses a function changes, and returns the ids of the
+ * rules that fail.
+ */
 async function failures(change: Change, kind: AgentKind = "full"): Promise<string[]> {
-  const fetch = mutated(change, ({ method, url }) => method === "POST" && !url.pathname.startsWith("/.well-known/"));
+  const fetch = mutated(
+    change,
+    ({ method, url }) => method === "POST" && !url.pathname.startsWith("/.well-known/"),
+  );
   return failed(await probe(await subject(kind), { fetch, lanes: ["JSONRPC 1.0"] }));
 }
 
@@ -25,7 +32,9 @@ describe("the probe reports one finding for one fault", () => {
     const stored: unknown[] = [];
     const change: Change = ({ body }, sent) => {
       const text = JSON.stringify(sent.body);
-      const message = text.includes('"parts":[{}]') ? { messageId: "m", role: "ROLE_USER", parts: [{}] } : undefined;
+      const message = text.includes('"parts":[{}]')
+        ? { messageId: "m", role: "ROLE_USER", parts: [{}] }
+        : undefined;
       const status = { state: "TASK_STATE_COMPLETED", timestamp: "2030-01-01T00:00:00Z" };
       const task = { id: "malformed", contextId: "c", status, history: [message] };
       if (message !== undefined) {
@@ -46,13 +55,20 @@ describe("the probe reports one finding for one fault", () => {
       },
       ({ method }) => method === "POST",
     );
-    const results = await probe(await subject(), { fetch, lanes: ["JSONRPC 1.0", "HTTP+JSON 1.0"] });
+    const results = await probe(await subject(), {
+      fetch,
+      lanes: ["JSONRPC 1.0", "HTTP+JSON 1.0"],
+    });
     expect(failed(results)).toEqual(["send-empty-part", "send-empty-part"]);
   });
 
   it("the probe ignores malformed messages that an agent has stored from an earlier probe", async () => {
     const started = await subject();
-    const malformed = { id: "malformed", status: { state: "TASK_STATE_COMPLETED" }, history: [{ parts: [{}] }] };
+    const malformed = {
+      id: "malformed",
+      status: { state: "TASK_STATE_COMPLETED" },
+      history: [{ parts: [{}] }],
+    };
     const withOld: Change = ({ body }, sent) => {
       const { result } = body as { readonly result?: { readonly tasks: unknown[] } };
       if (Object.keys(sent.body["params"] as object).length === 0) result?.tasks.push(malformed);
@@ -63,7 +79,10 @@ describe("the probe reports one finding for one fault", () => {
 
   it("an agent that ignores the version of a call breaks one rule", async () => {
     const send: Fetch = (url, init) =>
-      fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), "a2a-version": "1.0" } });
+      fetch(url, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), "a2a-version": "1.0" },
+      });
     const results = await probe(await subject(), { fetch: send, lanes: ["JSONRPC 1.0"] });
     expect(failed(results)).toEqual(["version-unknown"]);
     expect(results.find(({ id }) => id === "version-missing")).toMatchObject({
@@ -73,7 +92,9 @@ describe("the probe reports one finding for one fault", () => {
   });
 
   it("a list that cannot be read is one finding", async () => {
-    expect(await failures(on("ListTasks", ({ body }) => put(body, "result", {})))).toEqual(["list-served"]);
+    expect(await failures(on("ListTasks", ({ body }) => put(body, "result", {})))).toEqual([
+      "list-served",
+    ]);
   });
 
   it("members with default values are the same as absent members", async () => {
@@ -90,8 +111,10 @@ describe("the probe reports one finding for one fault", () => {
 
   it("an agent may send a snapshot of the task at the end of a stream", async () => {
     const change: Change = (wire) => {
-      const state = (event: unknown): unknown => JSON.stringify(event).includes("TASK_STATE_COMPLETED");
-      const last = wire.events?.at(-1) as { result?: { statusUpdate?: { taskId: string } & object } } | undefined;
+      const state = (event: unknown): unknown =>
+        JSON.stringify(event).includes("TASK_STATE_COMPLETED");
+      const last = wire.events?.at(-1) as
+        { result?: { statusUpdate?: { taskId: string } & object } } | undefined;
       const { taskId: id, ...update } = last?.result?.statusUpdate ?? { taskId: "" };
       if (state(last)) wire.events?.push({ ...last, result: { task: { ...update, id } } });
     };
@@ -113,8 +136,11 @@ describe("the probe reports one finding for one fault", () => {
   it("a call with an invalid parameter is about a task that exists", async () => {
     const params: unknown[] = [];
     const note: Change = (_wire, sent) => {
-      const { historyLength, id } = (sent.body["params"] ?? {}) as Readonly<Record<string, unknown>>;
-      if (sent.body["method"] === "GetTask" && [-1, "many"].includes(historyLength as string)) params.push(id);
+      const { historyLength, id } = (sent.body["params"] ?? {}) as Readonly<
+        Record<string, unknown>
+      >;
+      if (sent.body["method"] === "GetTask" && [-1, "many"].includes(historyLength as string))
+        params.push(id);
     };
     await failures(note);
     expect(params).toHaveLength(2);
@@ -128,7 +154,8 @@ describe("the probe and its requests", () => {
     const url = await serve((request, response) => {
       seen.push(request.headers);
       const isFresh =
-        request.headers["if-none-match"] === '"1"' && request.headers["cache-control"]?.includes("no-cache") !== true;
+        request.headers["if-none-match"] === '"1"' &&
+        request.headers["cache-control"]?.includes("no-cache") !== true;
       response.writeHead(isFresh ? 304 : 200, { etag: '"1"', "content-type": "application/json" });
       response.end(isFresh ? undefined : JSON.stringify({ name: "Agent" }));
     });
@@ -137,10 +164,13 @@ describe("the probe and its requests", () => {
       { only: ["card-not-modified", "card-name", "card-cache-control"] },
     );
     expect(results.find(({ id }) => id === "card-not-modified")).toMatchObject({ state: "pass" });
-    const shown = results.find(({ id }) => id === "card-cache-control")?.replies[0]?.exchange?.request.headers ?? {};
+    const shown =
+      results.find(({ id }) => id === "card-cache-control")?.replies[0]?.exchange?.request
+        .headers ?? {};
     const own = ["connection", "host", "sec-fetch-mode"];
     const received = seen.find(
-      (headers) => headers["user-agent"] === shown["user-agent"] && headers["if-none-match"] === undefined,
+      (headers) =>
+        headers["user-agent"] === shown["user-agent"] && headers["if-none-match"] === undefined,
     );
     expect(
       Object.entries(received ?? {})
@@ -165,7 +195,10 @@ describe("the probe and its requests", () => {
 
   it("tasks that still run are canceled at the end", async () => {
     const { url, options } = await subject("asking");
-    await probe({ url, options, close: async () => undefined }, { lanes: ["JSONRPC 1.0", "GRPC 1.0"] });
+    await probe(
+      { url, options, close: async () => undefined },
+      { lanes: ["JSONRPC 1.0", "GRPC 1.0"] },
+    );
     const body = JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
@@ -179,8 +212,13 @@ describe("the probe and its requests", () => {
 
   it("a check that is skipped because of the text of the message names the option", async () => {
     for (const kind of ["asking", "replying"] as const) {
-      const results = await probe(await subject(kind), { only: ["cancel-ended"], lanes: ["JSONRPC 1.0"] });
-      expect(results).toMatchObject([{ state: "skip", reason: expect.stringContaining("--message") as string }]);
+      const results = await probe(await subject(kind), {
+        only: ["cancel-ended"],
+        lanes: ["JSONRPC 1.0"],
+      });
+      expect(results).toMatchObject([
+        { state: "skip", reason: expect.stringContaining("--message") as string },
+      ]);
     }
   });
 });

@@ -7,12 +7,18 @@ import { isFailure } from "../../../../tools/probe/result.js";
 import { packageFolder } from "../../../../support/package-folder.js";
 
 /**
- * Probes an agent on an official SDK, and expects exactly the failures in the list of this SDK. A line starts with the id
- * of the rule and the interface, or with a question mark if the failure depends on timing. With the environment variable
- * `UPDATE_EXPECTED`, writes the list instead. Read each new line against the text of its rule.
+ * Probes an agent on an official SDK, and expects exactly the failures in the list of this SDK. A
+ * line starts with the id of the rule and the interface, or with a question mark if the failure
+ * depends on timing. With the environment variable `UPDATE_EXPECTED`, writes the list instead. Read
+ * each new line against the text of its rule.
  */
 export async function expectKnownFailures(name: string, url: string): Promise<void> {
-  const options = { allowSend: true, message: "work", timeoutMs: 5_000, transports: grpcTransports() };
+  const options = {
+    allowSend: true,
+    message: "work",
+    timeoutMs: 5_000,
+    transports: grpcTransports(),
+  };
   const { results, notes } = await probeAgent(url, options);
   const found = results.filter(isFailure).map(({ id, lane, level, section, reason }) => {
     const stable = reason
@@ -22,7 +28,8 @@ export async function expectKnownFailures(name: string, url: string): Promise<vo
     return `${id} ${lane} (${level}, ${section}): ${stable.trim()}`;
   });
   const path = join(packageFolder, "test", "product", "tools", "probe", "known", `${name}.txt`);
-  const listed = (): string[] => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
+  const listed = (): string[] =>
+    existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
   const unsteady = listed().filter((line) => line.startsWith("? "));
   const steady = (lines: readonly string[]): string[] =>
     lines.filter((line) => !line.startsWith("? ") && !isAmong(line, unsteady)).sort();
@@ -32,4 +39,5 @@ export async function expectKnownFailures(name: string, url: string): Promise<vo
 }
 
 const keyOf = (line: string): string => line.replace(/^\? /, "").split(":")[0] ?? "";
-const isAmong = (line: string, lines: readonly string[]): boolean => lines.map(keyOf).includes(keyOf(line));
+const isAmong = (line: string, lines: readonly string[]): boolean =>
+  lines.map(keyOf).includes(keyOf(line));

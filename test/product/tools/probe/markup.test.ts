@@ -5,7 +5,9 @@ describe("markup", () => {
   it("markup escapes text, also in attributes", () => {
     const text = `<b> & "it's"`;
     const escaped = "&lt;b&gt; &amp; &quot;it&#39;s&quot;";
-    expect(String(markup`<p title="${text}">${text}</p>`)).toBe(`<p title="${escaped}">${escaped}</p>`);
+    expect(String(markup`<p title="${text}">${text}</p>`)).toBe(
+      `<p title="${escaped}">${escaped}</p>`,
+    );
   });
 
   it("markup contains other markup, lists of markup and numbers unchanged", () => {
@@ -16,7 +18,9 @@ describe("markup", () => {
   });
 
   it("markup replaces characters that XML cannot contain, and keeps the others", () => {
-    expect(String(markup`${"a\u0000b\u001bc\ud800d\uffffe"}`)).toBe("a\ufffdb\ufffdc\ufffdd\ufffde");
+    expect(String(markup`${"a\u0000b\u001bc\ud800d\uffffe"}`)).toBe(
+      "a\ufffdb\ufffdc\ufffdd\ufffde",
+    );
     expect(String(markup`${"tab\t, line\n, 😀"}`)).toBe("tab\t, line\n, 😀");
   });
 });

@@ -16,14 +16,21 @@ type Call = Parameters<NonNullable<Interceptor["unary"]>>[0];
 const concurrency = 8;
 
 /**
- * Returns the rules that notice a mutant. The mutant only changes the responses to requests that its own rule sends.
- * Otherwise, it would break all rules that read a similar response.
+ * Returns the rules that notice a mutant. The mutant only changes the responses to requests that
+ * its own rule sends. Otherwise, it would break all rules that read a similar response.
  */
-async function noticing({ rule, change, lane = "JSONRPC 1.0" }: Mutant, subject: Subject): Promise<string[]> {
+async function noticing(
+  { rule, change, lane = "JSONRPC 1.0" }: Mutant,
+  subject: Subject,
+): Promise<string[]> {
   const isCard = isCardRule(rule);
   const lanes = isCard ? [] : [lane];
   const read = new Set<string>();
-  await probe(subject, { lanes, only: [rule], fetch: observed((sent) => read.add(signatureOf(sent))) });
+  await probe(subject, {
+    lanes,
+    only: [rule],
+    fetch: observed((sent) => read.add(signatureOf(sent))),
+  });
   const fetch = mutated(change, (sent) => {
     return isCard === sent.url.pathname.startsWith("/.well-known/") && read.has(signatureOf(sent));
   });
@@ -35,7 +42,9 @@ async function noticing({ rule, change, lane = "JSONRPC 1.0" }: Mutant, subject:
 function problemsOf(rule: string, found: readonly string[]): string[] {
   const expected = [rule, ...(listed.get(rule) ?? [])].sort();
   const noticed = [...new Set(found)].sort();
-  return noticed.join() === expected.join() ? [] : [`${rule} is noticed by ${noticed.join(", ") || "no rule"}`];
+  return noticed.join() === expected.join()
+    ? []
+    : [`${rule} is noticed by ${noticed.join(", ") || "no rule"}`];
 }
 
 describe("the mutants of the rules", () => {
@@ -43,7 +52,9 @@ describe("the mutants of the rules", () => {
     const names = together.flatMap((each) => Object.keys(each.mutants));
     expect(names).toHaveLength(new Set(names).size);
     const known = new Set([...mutants, ...grpcMutants].map(({ rule }) => rule));
-    expect([...names, ...[...listed.values()].flat()].filter((name) => !known.has(name))).toEqual([]);
+    expect([...names, ...[...listed.values()].flat()].filter((name) => !known.has(name))).toEqual(
+      [],
+    );
   });
 
   it.each(Object.keys(agents) as AgentKind[])(
@@ -53,7 +64,8 @@ describe("the mutants of the rules", () => {
       const next = mutants.filter(({ agent = "full" }) => agent === kind).values();
       const problems: string[] = [];
       const work = async (): Promise<void> => {
-        for (const mutant of next) problems.push(...problemsOf(mutant.rule, await noticing(mutant, subject)));
+        for (const mutant of next)
+          problems.push(...problemsOf(mutant.rule, await noticing(mutant, subject)));
       };
       await Promise.all(Array.from({ length: concurrency }, work));
       await subject.close();

@@ -11,7 +11,10 @@ const isCardRule = (id: string): boolean => allCardRules.some((rule) => rule.id 
 /** Number of mutants that are probed at the same time. */
 const concurrency = 8;
 
-/** Probes the mutants of one kind of agent, and the agent itself. Returns a line for each wrong result. */
+/**
+ * Probes the mutants of one kind of agent, and the agent itself. Returns a line for each wrong
+ * result.
+ */
 async function wrongResults(kind: AgentKind): Promise<string[]> {
   const subject = await agents[kind]();
   const own = mutants.filter(({ agent = "full" }) => agent === kind);
@@ -26,7 +29,11 @@ async function wrongResults(kind: AgentKind): Promise<string[]> {
   return wrong;
 }
 
-async function problemsOf(mutant: Mutant, subject: Subject, before: readonly Result[]): Promise<string[]> {
+async function problemsOf(
+  mutant: Mutant,
+  subject: Subject,
+  before: readonly Result[],
+): Promise<string[]> {
   const { rule, change } = mutant;
   const lane = isCardRule(rule) ? "card" : (mutant.lane ?? "JSONRPC 1.0");
   const isHere = (result: Result): boolean => result.id === rule && result.lane === lane;
@@ -34,8 +41,11 @@ async function problemsOf(mutant: Mutant, subject: Subject, before: readonly Res
   const isCard = lane === "card";
   const fetch = mutated(change, ({ url }) => isCard === url.pathname.startsWith("/.well-known/"));
   // Without the card, an agent has no interfaces to call.
-  const after = (await probe(subject, { fetch, only: [rule], lanes: isCard ? [] : [lane] })).find(isHere);
-  const reason = (found: Result | undefined): string => `${found?.state ?? "missing"} ${found?.reason ?? ""}`;
+  const after = (await probe(subject, { fetch, only: [rule], lanes: isCard ? [] : [lane] })).find(
+    isHere,
+  );
+  const reason = (found: Result | undefined): string =>
+    `${found?.state ?? "missing"} ${found?.reason ?? ""}`;
   return [
     ...(control?.state === "pass" ? [] : [`${rule}: the agent: ${reason(control)}`]),
     ...(after?.state === "fail" ? [] : [`${rule}: the mutant: ${reason(after)}`]),

@@ -47,7 +47,12 @@ it("an agent of 1.0 that also serves 0.3 passes on all six interfaces", async ()
     await service.close();
     await stop(http, grpc);
   });
-  const { lanes, results } = await probeAgent(url, { allowSend: true, transports: grpcTransports() });
+  const { lanes, results } = await probeAgent(url, {
+    allowSend: true,
+    transports: grpcTransports(),
+  });
   expect(lanes).toHaveLength(6);
-  expect(results.filter(isFailure).map(({ id, lane, reason }) => `${id} on ${lane}: ${reason}`)).toEqual([]);
+  expect(
+    results.filter(isFailure).map(({ id, lane, reason }) => `${id} on ${lane}: ${reason}`),
+  ).toEqual([]);
 }, 60_000);

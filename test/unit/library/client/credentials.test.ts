@@ -10,7 +10,11 @@ import { errorOf } from "../../../support/errors.js";
 const schemes: Readonly<Record<string, SecurityScheme>> = {
   token: { httpAuthSecurityScheme: { scheme: "Bearer" } },
   login: { httpAuthSecurityScheme: { scheme: "Basic" } },
-  oauth: { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: "https://a.test/t", scopes: {} } } } },
+  oauth: {
+    oauth2SecurityScheme: {
+      flows: { clientCredentials: { tokenUrl: "https://a.test/t", scopes: {} } },
+    },
+  },
   key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } },
   sid: { apiKeySecurityScheme: { location: "cookie", name: "sid" } },
   lang: { apiKeySecurityScheme: { location: "cookie", name: "lang" } },
@@ -28,7 +32,10 @@ function cardWith(...requirements: readonly (readonly string[])[]): AgentCard {
   return { ...plain, securitySchemes: schemes, securityRequirements };
 }
 
-/** Makes a call and a stream through the interceptor; returns the headers of what an agent that refuses some has seen. */
+/**
+ * Makes a call and a stream through the interceptor; returns the headers of what an agent that
+ * refuses some has seen.
+ */
 async function sent(
   card: AgentCard,
   find: Readonly<Record<string, FindCredentials>>,
@@ -99,15 +106,25 @@ describe("a client that selects credentials by the card", () => {
       asked.push(wanted);
       return "t";
     };
-    const { seen } = await sent(cardWith(["token"]), { token }, { headers: { authorization: "Mine" } });
+    const { seen } = await sent(
+      cardWith(["token"]),
+      { token },
+      { headers: { authorization: "Mine" } },
+    );
     expect(seen).toEqual([{ authorization: "Mine" }]);
     const scopes = ["of token"];
-    expect(asked[0]).toEqual({ scheme: schemes["token"], scopes, declaredScopes: scopes, refused: undefined });
+    expect(asked[0]).toEqual({
+      scheme: schemes["token"],
+      scopes,
+      declaredScopes: scopes,
+      refused: undefined,
+    });
   });
 
   it("the client tries other credentials once if the agent refuses the first credentials", async () => {
     const card = cardWith(["token"]);
-    const token: FindCredentials = ({ refused }) => (refused === undefined ? "old" : `not-${refused}`);
+    const token: FindCredentials = ({ refused }) =>
+      refused === undefined ? "old" : `not-${refused}`;
     const [old, other] = ["Bearer old", "Bearer not-old"];
     expect(await sent(card, { token }, { refuses: [old] })).toEqual({
       outcome: "done",
@@ -124,23 +141,34 @@ describe("a client that selects credentials by the card", () => {
     });
   });
 
-  it.each(["", " \n"])("the client refuses the empty credentials %j and names their scheme", async (empty) => {
-    const interceptor = withCredentials({ token: () => empty }, { card: cardWith(["token"]) });
-    const call = { name: "GetTask", operation: { name: "GetTask" }, request: {}, headers: {} } as unknown as Call;
-    await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(
-      'The credentials for the scheme "token" are empty: return undefined instead',
-    );
-  });
+  it.each(["", " \n"])(
+    "the client refuses the empty credentials %j and names their scheme",
+    async (empty) => {
+      const interceptor = withCredentials({ token: () => empty }, { card: cardWith(["token"]) });
+      const call = {
+        name: "GetTask",
+        operation: { name: "GetTask" },
+        request: {},
+        headers: {},
+      } as unknown as Call;
+      await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(
+        'The credentials for the scheme "token" are empty: return undefined instead',
+      );
+    },
+  );
 
   it("null from an untyped callback means that the client has no credentials", async () => {
     const none = (() => null) as unknown as FindCredentials;
-    expect((await sent(cardWith(["token"], ["key"]), { token: none, key: () => "k" })).seen).toEqual([
-      { "x-key": "k" },
-    ]);
+    expect(
+      (await sent(cardWith(["token"], ["key"]), { token: none, key: () => "k" })).seen,
+    ).toEqual([{ "x-key": "k" }]);
   });
 
   it("the client sends no credentials to an interface on another origin", async () => {
-    const interceptor = withCredentials(find, { card: cardWith(["token"]), origins: ["https://agent.test"] });
+    const interceptor = withCredentials(find, {
+      card: cardWith(["token"]),
+      origins: ["https://agent.test"],
+    });
     const call = { operation: { name: "GetTask" }, request: {}, headers: {} } as unknown as Call;
     await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(
       "has an interface at http://localhost",

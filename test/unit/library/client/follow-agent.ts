@@ -1,4 +1,7 @@
-import { InternalError, UnsupportedOperationError } from "../../../../generated/1.1-draft/errors.js";
+import {
+  InternalError,
+  UnsupportedOperationError,
+} from "../../../../generated/1.1-draft/errors.js";
 import {
   type AgentCard,
   type GetTaskRequest,
@@ -10,19 +13,25 @@ import {
 } from "../../../../generated/1.1-draft/models.js";
 import type { TaskClient } from "../../../../library/client/unbound.js";
 import { applyEvent } from "../../../../library/kit/log/fold.js";
-import { TransportError, type CallOptions } from "../../../../library/runtime/protocol/transport.js";
+import {
+  TransportError,
+  type CallOptions,
+} from "../../../../library/runtime/protocol/transport.js";
 
 export const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "go" }] } as const;
 export const request: SendMessageRequest = { message: { ...message, parts: [...message.parts] } };
 
-export const lost = (): TransportError => new TransportError("The connection was lost", { url: "test:" });
+export const lost = (): TransportError =>
+  new TransportError("The connection was lost", { url: "test:" });
 
 const ids = { taskId: "t", contextId: "c" };
 
 /** A new status. The id of its message tells it from others. */
 export function status(state: TaskState, id?: string): StreamResponse {
   const said =
-    id === undefined ? {} : { message: { messageId: id, role: "ROLE_AGENT" as const, parts: [{ text: id }] } };
+    id === undefined
+      ? {}
+      : { message: { messageId: id, role: "ROLE_AGENT" as const, parts: [{ text: id }] } };
   return { statusUpdate: { ...ids, status: { state, ...said } } };
 }
 
@@ -49,7 +58,9 @@ export interface AgentKind {
   readonly pass?: () => number;
 }
 
-/** Fault: an error, a stream that ends or becomes silent, or an event that is skipped or repeated. */
+/**
+ * Fault: an error, a stream that ends or becomes silent, or an event that is skipped or repeated.
+ */
 export type Fault = Error | "end" | "hang" | "skip" | "twice" | undefined;
 
 /** Next action of an agent. */
@@ -61,7 +72,10 @@ export interface Moment {
   readonly event?: StreamResponse;
 }
 
-/** An agent whose only task does what a log says, as time passes with the calls; and the client of it. */
+/**
+ * An agent whose only task does what a log says, as time passes with the calls; and the client of
+ * it.
+ */
 export class Agent implements TaskClient {
   readonly card: AgentCard | undefined;
   readonly calls: { readonly method: string; readonly request: object }[] = [];
@@ -78,7 +92,8 @@ export class Agent implements TaskClient {
     this.#kind = kind;
     this.log = counts ? log.map((event, at) => counted(event, at + 2)) : log;
     // The client asks for no more of the card.
-    this.card = streaming === undefined ? undefined : ({ capabilities: { streaming } } as AgentCard);
+    this.card =
+      streaming === undefined ? undefined : ({ capabilities: { streaming } } as AgentCard);
     const tasks: Task[] = [counts ? { ...begin, generation: "1" } : begin];
     for (const event of this.log) tasks.push(applyEvent(tasks.at(-1) ?? begin, event));
     this.#tasks = tasks;
@@ -106,7 +121,10 @@ export class Agent implements TaskClient {
     return this.task;
   }
 
-  sendStreamingMessage(sent: SendMessageRequest, options?: CallOptions): AsyncIterable<StreamResponse> {
+  sendStreamingMessage(
+    sent: SendMessageRequest,
+    options?: CallOptions,
+  ): AsyncIterable<StreamResponse> {
     return this.#stream("sendStreamingMessage", sent, options);
   }
 
@@ -114,9 +132,16 @@ export class Agent implements TaskClient {
     return this.#stream("subscribeToTask", asked, options);
   }
 
-  async *#stream(method: keyof TaskClient, asked: object, options?: CallOptions): AsyncGenerator<StreamResponse> {
+  async *#stream(
+    method: keyof TaskClient,
+    asked: object,
+    options?: CallOptions,
+  ): AsyncGenerator<StreamResponse> {
     await this.#called(method, asked);
-    if (method === "subscribeToTask" && (this.#kind.subscribes === false || this.happened === this.log.length)) {
+    if (
+      method === "subscribeToTask" &&
+      (this.#kind.subscribes === false || this.happened === this.log.length)
+    ) {
       throw new UnsupportedOperationError();
     }
     this.open += 1;
@@ -129,7 +154,10 @@ export class Agent implements TaskClient {
 
   async *#events(method: keyof TaskClient): AsyncGenerator<StreamResponse, Fault> {
     let event: StreamResponse | undefined = { task: this.task };
-    let at = method === "subscribeToTask" ? Math.max(0, this.happened - (this.#kind.replays?.() ?? 0)) : this.happened;
+    let at =
+      method === "subscribeToTask"
+        ? Math.max(0, this.happened - (this.#kind.replays?.() ?? 0))
+        : this.happened;
     for (; event !== undefined; event = this.log[at++]) {
       const fault = this.#kind.fault?.({ method, happened: this.happened, event });
       if (fault instanceof Error) throw fault;
@@ -165,8 +193,10 @@ function aborted(signal: AbortSignal | undefined): Promise<never> {
 /** Gives an event a generation. */
 export function counted(event: StreamResponse, generation: number): StreamResponse {
   const count = { generation: String(generation) };
-  if (event.statusUpdate !== undefined) return { statusUpdate: { ...event.statusUpdate, ...count } };
-  if (event.artifactUpdate !== undefined) return { artifactUpdate: { ...event.artifactUpdate, ...count } };
+  if (event.statusUpdate !== undefined)
+    return { statusUpdate: { ...event.statusUpdate, ...count } };
+  if (event.artifactUpdate !== undefined)
+    return { artifactUpdate: { ...event.artifactUpdate, ...count } };
   return event;
 }
 

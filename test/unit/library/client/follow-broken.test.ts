@@ -19,7 +19,10 @@ const later = { ...second, ...secondClient, ...secondKit, nodeListener: secondLi
 // As far as this test goes, 1.1 has the types of 1.0.
 const versions = { "1.0": output, "1.1": later as unknown as typeof output };
 
-/** Breaks connections before one in six of the events, from the time on that it is told to; counts how often. */
+/**
+ * Breaks connections before one in six of the events, from the time on that it is told to; counts
+ * how often.
+ */
 function breakConnections(server: Server, random: Random): { hasBegun: boolean; count: number } {
   const breaks = { hasBegun: false, count: 0 };
   server.prependListener("request", (_, outgoing) => {
@@ -34,51 +37,59 @@ function breakConnections(server: Server, random: Random): { hasBegun: boolean; 
   return breaks;
 }
 
-describe.each(["1.0", "1.1"] as const)("a task of %s, whose connections fail repeatedly", (protocolVersion) => {
-  const { artifact, completed, connect, createAgent, followTask, taskService, ...others } = versions[protocolVersion];
+describe.each(["1.0", "1.1"] as const)(
+  "a task of %s, whose connections fail repeatedly",
+  (protocolVersion) => {
+    const { artifact, completed, connect, createAgent, followTask, taskService, ...others } =
+      versions[protocolVersion];
 
-  it.each(["JSONRPC", "HTTP+JSON"])(
-    "a follower over %s sees the final state of the task and each chunk once",
-    async (protocolBinding) => {
-      const words = Array.from({ length: 60 }, (_, at) => `${at} `);
-      const service = taskService({
-        owner: () => "all",
-        async *run() {
-          const text = artifact("text");
-          for (const word of words) {
-            yield text.text(word);
-            while (!breaks.hasBegun) await setImmediate();
-            await setImmediate();
-          }
-          return completed();
-        },
-      });
-      onTestFinished(() => service.close());
-      const { url, http } = await openPorts();
-      const card = {
-        name: "Breaks",
-        description: "Breaks.",
-        version: "1",
-        skills: [],
-        capabilities: { streaming: true },
-        defaultInputModes: ["text/plain"],
-        defaultOutputModes: ["text/plain"],
-        supportedInterfaces: [{ url, protocolBinding, protocolVersion }],
-      };
-      http.on("request", others.nodeListener(createAgent({ card, service })));
-      const breaks = breakConnections(http, new Random(seedOf(seed, protocolVersion + protocolBinding, 1)));
+    it.each(["JSONRPC", "HTTP+JSON"])(
+      "a follower over %s sees the final state of the task and each chunk once",
+      async (protocolBinding) => {
+        const words = Array.from({ length: 60 }, (_, at) => `${at} `);
+        const service = taskService({
+          owner: () => "all",
+          async *run() {
+            const text = artifact("text");
+            for (const word of words) {
+              yield text.text(word);
+              while (!breaks.hasBegun) await setImmediate();
+              await setImmediate();
+            }
+            return completed();
+          },
+        });
+        onTestFinished(() => service.close());
+        const { url, http } = await openPorts();
+        const card = {
+          name: "Breaks",
+          description: "Breaks.",
+          version: "1",
+          skills: [],
+          capabilities: { streaming: true },
+          defaultInputModes: ["text/plain"],
+          defaultOutputModes: ["text/plain"],
+          supportedInterfaces: [{ url, protocolBinding, protocolVersion }],
+        };
+        http.on("request", others.nodeListener(createAgent({ card, service })));
+        const breaks = breakConnections(
+          http,
+          new Random(seedOf(seed, protocolVersion + protocolBinding, 1)),
+        );
 
-      const following = followTask(await connect(card), request, { delayMs: () => 1 });
-      let text = "";
-      for await (const { event } of following) {
-        // Before that, a follower cannot know whether to send the message again; only the sender can decide this.
-        breaks.hasBegun = true;
-        text += event.artifactUpdate?.artifact.parts.map((part) => part.text).join("") ?? "";
-      }
-      const { task } = await following.result();
-      expect(text).toBe(words.join(""));
-      expect(task?.status.state).toBe("TASK_STATE_COMPLETED");
-      expect(breaks.count).toBeGreaterThan(0);
-    },
-  );
-});
+        const following = followTask(await connect(card), request, { delayMs: () => 1 });
+        let text = "";
+        for await (const { event } of following) {
+          // Before that, a follower cannot know whether to send the message again; only the sender
+          // can decide this.
+          breaks.hasBegun = true;
+          text += event.artifactUpdate?.artifact.parts.map((part) => part.text).join("") ?? "";
+        }
+        const { task } = await following.result();
+        expect(text).toBe(words.join(""));
+        expect(task?.status.state).toBe("TASK_STATE_COMPLETED");
+        expect(breaks.count).toBeGreaterThan(0);
+      },
+    );
+  },
+);

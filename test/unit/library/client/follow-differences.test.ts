@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Part, type StreamResponse, type Task, TaskState } from "../../../../generated/1.1-draft/models.js";
+import {
+  type Part,
+  type StreamResponse,
+  type Task,
+  TaskState,
+} from "../../../../generated/1.1-draft/models.js";
 import { differences } from "../../../../library/client/differences.js";
 import { applyEvent } from "../../../../library/kit/log/fold.js";
 import fc, { arbitrary } from "../../../support/properties.js";
@@ -30,8 +35,18 @@ describe("the difference between two states of a task", () => {
     ],
     ["another text", texts("a"), texts("b"), [replaced({ text: "b" })]],
     ["a shorter text", texts("ab"), texts("a"), [replaced({ text: "a" })]],
-    ["another part before it", texts("a", "b"), [{ url: "u" }, { text: "b" }], [replaced({ url: "u" }, { text: "b" })]],
-    ["another media type", texts("a"), [{ text: "a", mediaType: "x/y" }], [replaced({ text: "a", mediaType: "x/y" })]],
+    [
+      "another part before it",
+      texts("a", "b"),
+      [{ url: "u" }, { text: "b" }],
+      [replaced({ url: "u" }, { text: "b" })],
+    ],
+    [
+      "another media type",
+      texts("a"),
+      [{ text: "a", mediaType: "x/y" }],
+      [replaced({ text: "a", mediaType: "x/y" })],
+    ],
     ["data of another order", [{ data: { a: 1, b: 2 } }], [{ data: { b: 2, a: 1 } }], []],
   ] satisfies [string, Part[], Part[], object[]][])(
     "the difference of an artifact is found: %s",
@@ -49,10 +64,18 @@ describe("the difference between two states of a task", () => {
       0,
     ],
     ["an absent time", {}, { timestamp: "2026-01-01T00:00:00Z" }, 0],
-    ["another time", { timestamp: "2026-01-01T00:00:00Z" }, { timestamp: "2026-01-01T00:00:01Z" }, 1],
+    [
+      "another time",
+      { timestamp: "2026-01-01T00:00:00Z" },
+      { timestamp: "2026-01-01T00:00:01Z" },
+      1,
+    ],
     ["another state", {}, { state: TaskState.Working }, 1],
   ])("the difference of a status is found: %s", (_, before, now, count) => {
-    const [old, later] = [before, now].map((more) => ({ ...submitted, status: { ...submitted.status, ...more } }));
+    const [old, later] = [before, now].map((more) => ({
+      ...submitted,
+      status: { ...submitted.status, ...more },
+    }));
     expect(differences(old ?? submitted, later ?? submitted)).toHaveLength(count);
   });
 
@@ -71,7 +94,13 @@ describe("the difference between two states of a task", () => {
     const before = withMetadata({ n: 1, m: 2 }, { text: "a" });
     expect(differences(before, withMetadata({ n: 1 }, { text: "a" }))).toEqual([]);
     expect(differences(before, withMetadata({ n: 2 }, { text: "a" }))).toEqual([
-      { artifactUpdate: { ...ids, append: true, artifact: { artifactId: "0", parts: [], metadata: { n: 2 } } } },
+      {
+        artifactUpdate: {
+          ...ids,
+          append: true,
+          artifact: { artifactId: "0", parts: [], metadata: { n: 2 } },
+        },
+      },
     ]);
   });
 });
@@ -85,7 +114,9 @@ describe("events that are applied to a task", () => {
       result.status = statusUpdate.status;
     } else if (artifactUpdate !== undefined) {
       const { artifact, append } = structuredClone(artifactUpdate);
-      const at = (result.artifacts ??= []).findIndex(({ artifactId }) => artifactId === artifact.artifactId);
+      const at = (result.artifacts ??= []).findIndex(
+        ({ artifactId }) => artifactId === artifact.artifactId,
+      );
       if (at < 0) result.artifacts.push(artifact);
       else if (append === true) result.artifacts[at]?.parts.push(...artifact.parts);
       else result.artifacts[at] = artifact;
@@ -117,7 +148,9 @@ describe("events that are applied to a task", () => {
       statusUpdate: { ...ids, status: { state: TaskState.Working }, generation },
     });
     expect(applyEvent(submitted, counted("7"))).toMatchObject({ generation: "7" });
-    expect(applyEvent({ ...submitted, generation: "3" }, counted("0"))).toMatchObject({ generation: "3" });
+    expect(applyEvent({ ...submitted, generation: "3" }, counted("0"))).toMatchObject({
+      generation: "3",
+    });
     const other = { ...submitted, id: "other" };
     expect(applyEvent(other, counted("7"))).toBe(other);
     expect(applyEvent(other, { task: submitted })).toBe(other);

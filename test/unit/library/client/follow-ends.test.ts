@@ -34,8 +34,12 @@ describe("a follower that ends with an error", () => {
     client.close();
     const attempts: number[] = [];
     const delayMs = (attempt: number): number => (attempts.push(attempt), 0);
-    const followings = [followTask(client, { id: "t" }, { delayMs }), followTask(client, request, { delayMs })];
-    for (const each of followings) await expect(each.result()).rejects.toThrow("The client is closed");
+    const followings = [
+      followTask(client, { id: "t" }, { delayMs }),
+      followTask(client, request, { delayMs }),
+    ];
+    for (const each of followings)
+      await expect(each.result()).rejects.toThrow("The client is closed");
     expect([client.isClosed, attempts]).toEqual([true, []]);
   });
 

@@ -1,4 +1,8 @@
-import { type StreamResponse, type Task, TaskState } from "../../../../generated/1.1-draft/models.js";
+import {
+  type StreamResponse,
+  type Task,
+  TaskState,
+} from "../../../../generated/1.1-draft/models.js";
 import type { FollowOptions } from "../../../../library/client/unbound.js";
 import type { Followed } from "../../../support/bound-kit.js";
 import { piece, status, type Fault, type Moment } from "./follow-agent.js";
@@ -6,14 +10,21 @@ import { piece, status, type Fault, type Moment } from "./follow-agent.js";
 /** Follows without waiting. */
 export const at = { delayMs: () => 0 } satisfies FollowOptions;
 /** Events of a task that completes. */
-export const log = [status(TaskState.Working, "1"), piece("a"), piece("b"), status(TaskState.Completed, "2")];
+export const log = [
+  status(TaskState.Working, "1"),
+  piece("a"),
+  piece("b"),
+  status(TaskState.Completed, "2"),
+];
 
 /** Says in a word each what was seen: states, and texts of artifacts. */
-export const words = (seen: readonly Followed[]): string[] => seen.map(({ event }) => wordOf(event));
+export const words = (seen: readonly Followed[]): string[] =>
+  seen.map(({ event }) => wordOf(event));
 
 function wordOf({ task, message, statusUpdate, artifactUpdate }: StreamResponse): string {
   const state = task?.status.state ?? statusUpdate?.status.state;
-  if (state !== undefined) return (task === undefined ? "" : "task ") + state.replace("TASK_STATE_", "").toLowerCase();
+  if (state !== undefined)
+    return (task === undefined ? "" : "task ") + state.replace("TASK_STATE_", "").toLowerCase();
   const text = (message ?? artifactUpdate?.artifact)?.parts.map((part) => part.text).join(",");
   return `${message === undefined && artifactUpdate?.append === true ? "+" : ""}${text ?? ""}`;
 }

@@ -15,7 +15,9 @@ import { bindings, scriptedFor, type Binding } from "../../../support/scripted.j
 
 const transports = { JSONRPC: jsonRpc, "HTTP+JSON": rest, GRPC: grpc };
 const task: Task = { id: "t", contextId: "c", status: { state: TaskState.Working } };
-const request = { message: { messageId: "1", role: "ROLE_USER" as const, parts: [{ text: "go" }] } };
+const request = {
+  message: { messageId: "1", role: "ROLE_USER" as const, parts: [{ text: "go" }] },
+};
 const bare = { capabilities: {} };
 
 const connected = (url: string, binding: Binding): Promise<A2AClient> =>
@@ -35,8 +37,12 @@ describe.each(bindings)("over %s, an agent whose card declares no capability", (
     const agent = await scriptedFor("1.0", { card: bare });
     const client = await connected(agent.url, binding);
     const config = { taskId: "t", url: "https://example.org" };
-    await expect(all(client.subscribeToTask({ id: "t" }))).rejects.toMatchObject({ reason: "UNSUPPORTED_OPERATION" });
-    await expect(client.getExtendedAgentCard()).rejects.toMatchObject({ reason: "UNSUPPORTED_OPERATION" });
+    await expect(all(client.subscribeToTask({ id: "t" }))).rejects.toMatchObject({
+      reason: "UNSUPPORTED_OPERATION",
+    });
+    await expect(client.getExtendedAgentCard()).rejects.toMatchObject({
+      reason: "UNSUPPORTED_OPERATION",
+    });
     const refused = { reason: "PUSH_NOTIFICATION_NOT_SUPPORTED" };
     await expect(client.createTaskPushNotificationConfig(config)).rejects.toMatchObject(refused);
     const asking = { ...request, configuration: { taskPushNotificationConfig: config } };
@@ -66,7 +72,10 @@ describe("a client that was created without a card", () => {
     const agent = await scriptedFor("1.0");
     agent.response = [{ task }];
     const open = (card?: AgentCard): A2AClient =>
-      new A2AClient({ transport: jsonRpcTransport(agent.url), interceptors: [checkCapabilities(card)] });
+      new A2AClient({
+        transport: jsonRpcTransport(agent.url),
+        interceptors: [checkCapabilities(card)],
+      });
     expect(await all(open().subscribeToTask({ id: "t" }))).toEqual([{ task }]);
     const card = { ...(agent.card as unknown as AgentCard), ...bare };
     const subscribed = all(open(card).subscribeToTask({ id: "t" }));

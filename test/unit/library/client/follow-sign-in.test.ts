@@ -16,7 +16,13 @@ const message = { messageId: "sign-in", role: "ROLE_AGENT" as const, parts };
 const waiting: StreamResponse = {
   statusUpdate: { taskId: "t", contextId: "c", status: { state: TaskState.AuthRequired, message } },
 };
-const log = [status(TaskState.Working), waiting, piece("x"), status(TaskState.Working), status(TaskState.Completed)];
+const log = [
+  status(TaskState.Working),
+  waiting,
+  piece("x"),
+  status(TaskState.Working),
+  status(TaskState.Completed),
+];
 
 const expected = {
   kind: "authRequired",
@@ -35,7 +41,8 @@ describe("a task that requires a sign-in elsewhere", () => {
       "loses its streams",
       {
         streaming: true,
-        fault: ({ method }: { method: string }) => (method === "sendStreamingMessage" ? lost() : undefined),
+        fault: ({ method }: { method: string }) =>
+          method === "sendStreamingMessage" ? lost() : undefined,
       },
     ],
   ])("a follower receives the request for the sign-in once if the agent %s", async (what, kind) => {
@@ -43,8 +50,11 @@ describe("a task that requires a sign-in elsewhere", () => {
     const found: unknown[] = [];
     const options = { ...at, untilEnded: true };
     const following =
-      what === "loses its streams" ? followTask(agent, { id: "t" }, options) : followTask(agent, request, options);
-    for await (const { authRequired } of following) if (authRequired !== undefined) found.push(authRequired);
+      what === "loses its streams"
+        ? followTask(agent, { id: "t" }, options)
+        : followTask(agent, request, options);
+    for await (const { authRequired } of following)
+      if (authRequired !== undefined) found.push(authRequired);
     expect(found).toEqual([expected]);
   });
 

@@ -23,9 +23,12 @@ describe("a copy", () => {
   it.each([
     ["copied", copyOf(hostile)],
     ["extended", extended(hostile, { b: 2 })],
-  ])("a copy of a member called __proto__ has that member and no other prototype, if it was %s", (_, copy) => {
-    expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
-    expect(Object.hasOwn(copy, "__proto__")).toBe(true);
-    expect("admin" in copy).toBe(false);
-  });
+  ])(
+    "a copy of a member called __proto__ has that member and no other prototype, if it was %s",
+    (_, copy) => {
+      expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+      expect(Object.hasOwn(copy, "__proto__")).toBe(true);
+      expect("admin" in copy).toBe(false);
+    },
+  );
 });

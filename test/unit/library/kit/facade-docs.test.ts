@@ -15,7 +15,8 @@ function docsIn(...path: readonly string[]): (readonly [name: string, doc: strin
 const modules = readdirSync(join(packageFolder, "library"), { recursive: true, encoding: "utf8" });
 const docs = new Map<string, Set<string>>();
 for (const path of modules.filter((each) => each.endsWith(".ts")))
-  for (const [name, doc] of docsIn("library", path)) docs.set(name, (docs.get(name) ?? new Set()).add(doc));
+  for (const [name, doc] of docsIn("library", path))
+    docs.set(name, (docs.get(name) ?? new Set()).add(doc));
 
 // Users see the comments of the facades, and maintainers edit the comments of the modules.
 it.each(["kit", "client", "testing"])(

@@ -5,13 +5,23 @@ import { withSlashes } from "../../../../support/paths.js";
 import { packageFolder } from "../../../../support/package-folder.js";
 
 /**
- * The layers of the library above the runtime, lowest first. A module may import values of its own part and of lower
- * layers. A part is a folder, or a file of `library/kit/`. Parts of one layer do not import each other, except for the
- * ground floor.
+ * The layers of the library above the runtime, lowest first. A module may import values of its own
+ * part and of lower layers. A part is a folder, or a file of `library/kit/`. Parts of one layer do
+ * not import each other, except for the ground floor.
  */
 const layers: readonly (readonly string[])[] = [
   ["errors"],
-  ["copy", "invalid", "kit-facts", "model", "refusals", "states", "store-errors", "thrown", "timer"],
+  [
+    "copy",
+    "invalid",
+    "kit-facts",
+    "model",
+    "refusals",
+    "states",
+    "store-errors",
+    "thrown",
+    "timer",
+  ],
   ["store"],
   ["limits"],
   ["log"],
@@ -47,7 +57,9 @@ function partOf(module: string): string | undefined {
   return folder === "kit" ? name : folder;
 }
 
-/** Returns the modules from which a module imports values. Modules that it loads later are included. */
+/**
+ * Returns the modules from which a module imports values. Modules that it loads later are included.
+ */
 function valuesOf(module: string): string[] {
   const text = readFileSync(join(library, module), "utf8");
   const fixed = [...text.matchAll(/^(?:import|export) (?!type )([^;]*?) ?from "(\.[^"]+)";$/gm)]
@@ -70,14 +82,17 @@ describe("the layers of the kit", () => {
     expect(owner).not.toContain("errors.js");
   });
 
-  it.each(modules)("library/%s imports values of its own part and of lower layers only", (module) => {
-    const part = partOf(module) ?? "";
-    const floor = floors.get(part) ?? Infinity;
-    const isAllowed = (other: string | undefined): boolean => {
-      if (other === undefined || other === part) return true;
-      const otherFloor = floors.get(other) ?? Infinity;
-      return otherFloor < floor || (floor === groundFloor && otherFloor === groundFloor);
-    };
-    expect(valuesOf(module).filter((to) => !isAllowed(partOf(to)))).toEqual([]);
-  });
+  it.each(modules)(
+    "library/%s imports values of its own part and of lower layers only",
+    (module) => {
+      const part = partOf(module) ?? "";
+      const floor = floors.get(part) ?? Infinity;
+      const isAllowed = (other: string | undefined): boolean => {
+        if (other === undefined || other === part) return true;
+        const otherFloor = floors.get(other) ?? Infinity;
+        return otherFloor < floor || (floor === groundFloor && otherFloor === groundFloor);
+      };
+      expect(valuesOf(module).filter((to) => !isAllowed(partOf(to)))).toEqual([]);
+    },
+  );
 });

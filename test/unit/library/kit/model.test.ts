@@ -26,7 +26,9 @@ async function run({ setting, steps }: Plan): Promise<void> {
     if (vi.getTimerCount() > 0) throw new Error("A timer is left");
   } catch (error) {
     const calls = world.calls.map(({ what }) => what).join("\n  ");
-    const logs = JSON.stringify([...world.recording.logs.values()].map(({ entries }) => entries.map(brief)));
+    const logs = JSON.stringify(
+      [...world.recording.logs.values()].map(({ entries }) => entries.map(brief)),
+    );
     throw new Error(`${String(error)}\nCalls:\n  ${calls}\nLogs: ${logs}`, { cause: error });
   }
 }

@@ -19,7 +19,10 @@ const names: Readonly<Record<string, readonly (readonly LookupAddress[])[]>> = {
   "six.example.com": [[{ address: "::ffff:127.0.0.1", family: 6 }]],
   "empty.example.com": [[]],
   // The name server returns another address each time.
-  "rebinding.example.com": [[{ address: "127.0.0.1", family: 4 }], [{ address: "93.184.216.34", family: 4 }]],
+  "rebinding.example.com": [
+    [{ address: "127.0.0.1", family: 4 }],
+    [{ address: "93.184.216.34", family: 4 }],
+  ],
 };
 const lookedUp: string[] = [];
 
@@ -41,14 +44,16 @@ const requests: string[] = [];
 const server = createServer((request, response) => {
   const { url = "", method = "", headers } = request;
   requests.push(`${method} ${url} ${headers.host ?? ""}`);
-  if (url === "/redirect") response.writeHead(302, { location: "/elsewhere", "set-cookie": ["a=1", "b=2"] }).end();
+  if (url === "/redirect")
+    response.writeHead(302, { location: "/elsewhere", "set-cookie": ["a=1", "b=2"] }).end();
   else if (url === "/empty") response.writeHead(204).end();
   else if (url === "/stream") response.writeHead(200).write("first");
   else if (url === "/silent") return;
   else request.pipe(response);
 });
 beforeAll(async () => {
-  // Another test file of this process may have loaded the module, which then has the look-up of the platform.
+  // Another test file of this process may have loaded the module, which then has the look-up of the
+  // platform.
   vi.resetModules();
   ({ publicFetch } = await import("../../../../library/kit/public-fetch.js"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -67,7 +72,16 @@ const at = (host: string, path = "/"): string => `http://${host}:${String(port)}
 
 describe("publicFetch", () => {
   it.each([
-    ...["127.0.0.1", "127.1", "0x7f000001", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "[::]", "localhost"],
+    ...[
+      "127.0.0.1",
+      "127.1",
+      "0x7f000001",
+      "[::1]",
+      "[::ffff:127.0.0.1]",
+      "0.0.0.0",
+      "[::]",
+      "localhost",
+    ],
     ...["private.example.com", "mixed.example.com", "six.example.com", "empty.example.com"],
   ])("publicFetch does not connect to %s", async (host) => {
     await expect(publicFetch()(at(host), {})).rejects.toMatchObject({
@@ -82,11 +96,17 @@ describe("publicFetch", () => {
       const fetch = publicFetch({ allowPrivate: ({ hostname }) => hostname === allowed });
       const host = allowed === "127.0.0.1" ? "localhost" : allowed;
       if (allowed === "127.0.0.1") expect((await fetch(at(allowed), {})).status).toBe(200);
-      const response = await fetch(at(host), { method: "POST", body: "hello", headers: { "x-a": "1" } });
+      const response = await fetch(at(host), {
+        method: "POST",
+        body: "hello",
+        headers: { "x-a": "1" },
+      });
       expect([response.status, await response.text()]).toEqual([200, "hello"]);
     }
     expect(
-      await (await publicFetch({ allowPrivate: true })(at("127.0.0.1"), { method: "POST", body: "a" })).text(),
+      await (
+        await publicFetch({ allowPrivate: true })(at("127.0.0.1"), { method: "POST", body: "a" })
+      ).text(),
     ).toBe("a");
   });
 
@@ -102,7 +122,9 @@ describe("publicFetch", () => {
     const response = await publicFetch({ allowPrivate: true })(at("127.0.0.1", "/redirect"), {});
     expect([response.status, response.headers.get("location")]).toEqual([302, "/elsewhere"]);
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
-    expect((await publicFetch({ allowPrivate: true })(at("127.0.0.1", "/empty"), {})).body).toBeNull();
+    expect(
+      (await publicFetch({ allowPrivate: true })(at("127.0.0.1", "/empty"), {})).body,
+    ).toBeNull();
     expect(requests.map((request) => request.split(" ")[1])).toEqual(["/redirect", "/empty"]);
   });
 
@@ -125,7 +147,9 @@ describe("publicFetch", () => {
       name: "A",
       description: "Is asked.",
       version: "1",
-      supportedInterfaces: [{ url: at("private.example.com"), protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+      supportedInterfaces: [
+        { url: at("private.example.com"), protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+      ],
       capabilities: {},
       defaultInputModes: [],
       defaultOutputModes: [],

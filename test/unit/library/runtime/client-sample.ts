@@ -1,7 +1,16 @@
 import { ClientCore, type ClientOptions } from "../../../../library/runtime/client/core.js";
 import type { Call, Transport } from "../../../../library/runtime/protocol/transport.js";
-import { message, optional, implicit, required } from "../../../../library/runtime/schema/message.js";
-import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../../../library/runtime/protocol/operation.js";
+import {
+  message,
+  optional,
+  implicit,
+  required,
+} from "../../../../library/runtime/schema/message.js";
+import type {
+  Operation,
+  DiscoveryFacts,
+  ProtocolFacts,
+} from "../../../../library/runtime/protocol/operation.js";
 import { errorClass, sampleErrors } from "./protocol/sample-errors.js";
 import { boolean, int32, lazy, list, string } from "../../../../library/runtime/schema/types.js";
 
@@ -34,7 +43,10 @@ interface Filter {
   year?: number;
 }
 
-const FilterSchema = message<Filter>("Filter", () => ({ author: implicit(string), year: optional(int32) }));
+const FilterSchema = message<Filter>("Filter", () => ({
+  author: implicit(string),
+  year: optional(int32),
+}));
 
 const BookRequestSchema = message<BookRequest>("BookRequest", () => ({
   tenant: implicit(string),
@@ -107,20 +119,35 @@ export const mirrorBooks: Operation<Book, Book> = {
   grpc: "/books.Books/MirrorBooks",
 };
 
-export const operations: readonly Operation[] = [getBook, addBook, watchBook, joinBooks, mirrorBooks];
+export const operations: readonly Operation[] = [
+  getBook,
+  addBook,
+  watchBook,
+  joinBooks,
+  mirrorBooks,
+];
 
 export const protocol: ProtocolFacts = {
   version: "2.1",
   assumedVersion: "1.9",
   headers: { version: "Books-Version", extensions: "Books-Extensions" },
   tenant: "tenant",
-  mediaTypes: { http: "application/books+json", accept: ["application/books+json", "application/json"] },
+  mediaTypes: {
+    http: "application/books+json",
+    accept: ["application/books+json", "application/json"],
+  },
   bindings: { jsonRpc: "RPC", http: "REST", grpc: "GRPC" },
 };
 
 export const discovery: DiscoveryFacts = {
   path: "/.well-known/books.json",
-  interfaces: { list: "doors", url: "at", binding: "speaks", version: "edition", tenant: "library" },
+  interfaces: {
+    list: "doors",
+    url: "at",
+    binding: "speaks",
+    version: "edition",
+    tenant: "library",
+  },
   extensions: { list: ["extensions"], uri: "uri", required: "required" },
 };
 
@@ -136,9 +163,13 @@ export function transportOf(answers: Partial<Transport> = {}): Transport & { cal
     calls,
     binding: "TEST",
     unary: (call) => (calls.push(call), answers.unary?.(call) ?? Promise.resolve({ id: "1" })),
-    stream: (call) => (calls.push(call), answers.stream?.(call) ?? streamOf({ id: "1" }, { id: "2" })),
+    stream: (call) => (
+      calls.push(call),
+      answers.stream?.(call) ?? streamOf({ id: "1" }, { id: "2" })
+    ),
   };
 }
 
 /** A client of the sample protocol. */
-export const callerOf = (options: ClientOptions): ClientCore => new ClientCore({ protocol, errors, ...options });
+export const callerOf = (options: ClientOptions): ClientCore =>
+  new ClientCore({ protocol, errors, ...options });

@@ -14,12 +14,25 @@ const done: AppendedEntries = {
 
 function appendTo(id: string, body = "{}"): Append {
   const lease = { id, scope: { tenant: "", owner: "" }, holder: "h", epoch: 1 };
-  const entry = { generation: 2, event: { statusUpdate: { taskId: id, contextId: "", status: { state: "" } } } };
+  const entry = {
+    generation: 2,
+    event: { statusUpdate: { taskId: id, contextId: "", status: { state: "" } } },
+  };
   // The queue does not read the entries.
-  return { lease, entries: [entry] as never, options: {}, bodies: [body], turn: null, checkpoint: null };
+  return {
+    lease,
+    entries: [entry] as never,
+    options: {},
+    bodies: [body],
+    turn: null,
+    checkpoint: null,
+  };
 }
 
-/** A queue, the ids of the tasks in each of its steps, and functions that end a step with a verdict for each append. */
+/**
+ * A queue, the ids of the tasks in each of its steps, and functions that end a step with a verdict
+ * for each append.
+ */
 function queueOf(most: number) {
   const steps: string[][] = [];
   const ends: ((verdict?: Verdict) => void)[] = [];

@@ -10,7 +10,9 @@ import { noPostgres, PostgresServer } from "../../../support/postgres.js";
 import { noRedis, RedisServer } from "../../../support/redis.js";
 import { Databases, sqliteLibrary } from "../../../support/sqlite.js";
 
-/** An agent that works until its turn is aborted, ends at once, or asks back, as its message says. */
+/**
+ * An agent that works until its turn is aborted, ends at once, or asks back, as its message says.
+ */
 function agentOn(store: TaskStore) {
   const aborted: string[] = [];
   const agent = kitAgent({
@@ -30,7 +32,9 @@ function agentOn(store: TaskStore) {
 
 type Agent = ReturnType<typeof agentOn>["agent"];
 
-/** Sends messages that start tasks of an owner: a running task, a paused task, and an ended task. */
+/**
+ * Sends messages that start tasks of an owner: a running task, a paused task, and an ended task.
+ */
 async function begin(agent: Agent, owner: string): Promise<string[]> {
   const configuration = { returnImmediately: true };
   const working = await agent.send({ ...message("work"), configuration }, owner);
@@ -38,7 +42,10 @@ async function begin(agent: Agent, owner: string): Promise<string[]> {
 }
 
 /** Reads a stream to its end, which may be the error for an unknown task. */
-async function readToEnd(stream: Promise<AsyncIterable<unknown>>, onEvent: (event: unknown) => void): Promise<void> {
+async function readToEnd(
+  stream: Promise<AsyncIterable<unknown>>,
+  onEvent: (event: unknown) => void,
+): Promise<void> {
   try {
     for await (const event of await stream) onEvent(event);
   } catch (error) {
@@ -57,7 +64,8 @@ function forgets(open: () => Promise<readonly TaskStore[]>): void {
       expect(aborted).toEqual([ada[0]]);
     });
     expect((await agent.list({}, "ada")).tasks).toEqual([]);
-    for (const id of ada) await expect(agent.get(id, "ada")).rejects.toMatchObject({ name: "TaskNotFoundError" });
+    for (const id of ada)
+      await expect(agent.get(id, "ada")).rejects.toMatchObject({ name: "TaskNotFoundError" });
     for (const id of bob) expect((await agent.get(id, "bob")).id).toBe(id);
     expect(await agent.deleteTasks({ owner: "ada" })).toBe(0);
     expect(agent.errors).toEqual([]);
@@ -69,7 +77,9 @@ function forgets(open: () => Promise<readonly TaskStore[]>): void {
     const [id = "", ...others] = await begin(agent, "ada");
     expect(await agent.deleteTasks({ owner: "bob", taskId: id })).toBe(0);
     expect(await agent.deleteTasks({ owner: "ada", taskId: id })).toBe(1);
-    expect((await agent.list({}, "ada")).tasks.map((task) => task.id).sort()).toEqual(others.sort());
+    expect((await agent.list({}, "ada")).tasks.map((task) => task.id).sort()).toEqual(
+      others.sort(),
+    );
   });
 
   it("forget ends the open streams of deleted tasks, in the process of their turns and in other processes", async () => {
@@ -135,33 +145,39 @@ describe.skipIf(sqliteLibrary.missing !== undefined)(
   },
 );
 
-describe.skipIf(noPostgres !== undefined)(`deleting tasks in postgresStore (${noPostgres ?? "here"})`, () => {
-  const server = new PostgresServer();
-  beforeAll(() => server.start());
-  afterAll(() => server.stop());
-  let schemas = 0;
-  forgets(() => {
-    const schema = `forget${String((schemas += 1))}`;
-    const stores = [1, 2].map(() => postgresStore(server.pool(), { schema, pollMs: 50 }));
-    onTestFinished(() => {
-      for (const store of stores) store.close();
+describe.skipIf(noPostgres !== undefined)(
+  `deleting tasks in postgresStore (${noPostgres ?? "here"})`,
+  () => {
+    const server = new PostgresServer();
+    beforeAll(() => server.start());
+    afterAll(() => server.stop());
+    let schemas = 0;
+    forgets(() => {
+      const schema = `forget${String((schemas += 1))}`;
+      const stores = [1, 2].map(() => postgresStore(server.pool(), { schema, pollMs: 50 }));
+      onTestFinished(() => {
+        for (const store of stores) store.close();
+      });
+      return Promise.resolve(stores);
     });
-    return Promise.resolve(stores);
-  });
-});
+  },
+);
 
-describe.skipIf(noRedis !== undefined)(`deleting tasks in redisStore (${noRedis ?? "here"})`, () => {
-  const server = new RedisServer();
-  beforeAll(() => server.start());
-  afterAll(() => server.stop());
-  let prefixes = 0;
-  forgets(async () => {
-    const prefix = `forget${String((prefixes += 1))}`;
-    const clients = [await server.client("ioredis"), await server.client("ioredis")];
-    const stores = clients.map((client) => redisStore(client, { prefix, pollMs: 50 }));
-    onTestFinished(() => {
-      for (const store of stores) store.close();
+describe.skipIf(noRedis !== undefined)(
+  `deleting tasks in redisStore (${noRedis ?? "here"})`,
+  () => {
+    const server = new RedisServer();
+    beforeAll(() => server.start());
+    afterAll(() => server.stop());
+    let prefixes = 0;
+    forgets(async () => {
+      const prefix = `forget${String((prefixes += 1))}`;
+      const clients = [await server.client("ioredis"), await server.client("ioredis")];
+      const stores = clients.map((client) => redisStore(client, { prefix, pollMs: 50 }));
+      onTestFinished(() => {
+        for (const store of stores) store.close();
+      });
+      return stores;
     });
-    return stores;
-  });
-});
+  },
+);

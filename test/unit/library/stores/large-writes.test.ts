@@ -5,7 +5,12 @@ import { postgresStore } from "../../../../library/stores/postgres.js";
 import { redisStore } from "../../../../library/stores/redis.js";
 import { sqliteStore } from "../../../../library/stores/sqlite.js";
 import { artifact } from "../../../../library/kit/turns/artifact.js";
-import { authRequired, completed, inputRequired, working } from "../../../../library/kit/turns/updates.js";
+import {
+  authRequired,
+  completed,
+  inputRequired,
+  working,
+} from "../../../../library/kit/turns/updates.js";
 import { kitAgent, message } from "../../../support/kit.js";
 import { noPostgres, PostgresServer } from "../../../support/postgres.js";
 import { noRedis, RedisServer } from "../../../support/redis.js";
@@ -47,7 +52,10 @@ async function counted(call: () => Promise<unknown>): Promise<Count> {
   return { written, parsed };
 }
 
-/** Counts the writes of a message that starts a task, of a message that continues it and is echoed, and of a list. */
+/**
+ * Counts the writes of a message that starts a task, of a message that continues it and is echoed,
+ * and of a list.
+ */
 async function countsOf(store: TaskStore): Promise<Readonly<Record<string, Count>>> {
   const agent = kitAgent({
     store,
@@ -58,25 +66,35 @@ async function countsOf(store: TaskStore): Promise<Readonly<Record<string, Count
     },
   });
   const text = "x".repeat(length);
-  const large = (messageId: string, rest = {}) => message("", { messageId, parts: [{ text }], ...rest });
+  const large = (messageId: string, rest = {}) =>
+    message("", { messageId, parts: [{ text }], ...rest });
   let taskId = "";
   const echoed = await counted(() => agent.send(large("echo"), "ann"));
-  const begun = await counted(async () => ({ id: taskId } = await agent.send(large("first"), "ann")));
+  const begun = await counted(
+    async () => ({ id: taskId } = await agent.send(large("first"), "ann")),
+  );
   const continued = await counted(() => agent.send(large("second", { taskId }), "ann"));
-  const refused = await counted(() => agent.send(large("third", { taskId }), "ann").catch(() => undefined));
+  const refused = await counted(() =>
+    agent.send(large("third", { taskId }), "ann").catch(() => undefined),
+  );
   const read = await counted(() => agent.get(taskId, "ann"));
   await agent.close();
   return { echoed, begun, continued, refused, read, ...(await countsOfLongTurns(store)) };
 }
 
 /**
- * Counts the writes of turns that are stored again after their message: by the process that resumes them, and when their
- * task pauses while they continue.
+ * Counts the writes of turns that are stored again after their message: by the process that resumes
+ * them, and when their task pauses while they continue.
  */
-async function countsOfLongTurns(store: TaskStore): Promise<Readonly<Record<"resumed" | "paused", Count>>> {
+async function countsOfLongTurns(
+  store: TaskStore,
+): Promise<Readonly<Record<"resumed" | "paused", Count>>> {
   const sentBy = async (agent: ReturnType<typeof kitAgent>): Promise<unknown> => {
     const parts = [{ text: "x".repeat(length) }];
-    return agent.send({ ...message("", { messageId: "long", parts }), configuration: { returnImmediately: true } });
+    return agent.send({
+      ...message("", { messageId: "long", parts }),
+      configuration: { returnImmediately: true },
+    });
   };
   const first = kitAgent({
     store,
@@ -122,8 +140,9 @@ const expected = {
   echoed: { written: 2, parsed: 0 },
   // The start of the turn refers to the message in the snapshot.
   begun: { written: 1, parsed: 0 },
-  // The message is written when it is posted and when it is taken, and the artifact once. The post reads the task without
-  // the message, and the response is read. The watch of the caller may read what this process is about to tell it.
+  // The message is written when it is posted and when it is taken, and the artifact once. The post
+  // reads the task without the message, and the response is read. The watch of the caller may read
+  // what this process is about to tell it.
   continued: { written: 3, parsed: 6 },
   // The message has been sent to the engine when the task is found to have ended.
   refused: { written: 1, parsed: 0 },
@@ -186,15 +205,18 @@ describe("large messages and chunks are written and read no more often than nece
     },
   );
 
-  describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" : ` (skipped: ${noRedis})`}`, () => {
-    const server = new RedisServer();
-    beforeAll(() => server.start());
-    afterAll(() => server.stop());
+  describe.skipIf(noRedis !== undefined)(
+    `redisStore${noRedis === undefined ? "" : ` (skipped: ${noRedis})`}`,
+    () => {
+      const server = new RedisServer();
+      beforeAll(() => server.start());
+      afterAll(() => server.stop());
 
-    it("redisStore without notifications writes and reads large values once", async () => {
-      const store = redisStore(server.io(), quiet);
-      expectAtMost(await countsOf(store));
-      store.close();
-    });
-  });
+      it("redisStore without notifications writes and reads large values once", async () => {
+        const store = redisStore(server.io(), quiet);
+        expectAtMost(await countsOf(store));
+        store.close();
+      });
+    },
+  );
 });

@@ -37,7 +37,9 @@ it("a poll that fails is repeated, even if no process writes in the meantime", a
     read: (_, end) => Promise.resolve({ entries: [], end }),
     see() {
       polls.push(fails);
-      return fails ? Promise.reject(new Error("busy")) : Promise.resolve({ tasks: [], isDue: false });
+      return fails
+        ? Promise.reject(new Error("busy"))
+        : Promise.resolve({ tasks: [], isDue: false });
     },
     version: () => 7,
     pollMs: 1_000,

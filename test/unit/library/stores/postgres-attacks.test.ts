@@ -10,12 +10,16 @@ import { kitAgent, message } from "../../../support/kit.js";
 import { noPostgres, PostgresServer } from "../../../support/postgres.js";
 
 /*
- * Attacks with requests below all limits of a single request that once made one statement return everything: above 512
- * MiB, `pg` throws outside of any promise, and the process ends. Each test runs an attack at a size at which the limits of
- * statements apply, and adds up the bytes that statements return.
+ * Attacks with requests below all limits of a single request that once made one statement return
+ * everything: above 512 MiB, `pg` throws outside of any promise, and the process ends. Each test
+ * runs an attack at a size at which the limits of statements apply, and adds up the bytes that
+ * statements return.
  */
 
-/** Size of a large message. A page of a statement has room for some of them, and not for all messages of a test. */
+/**
+ * Size of a large message. A page of a statement has room for some of them, and not for all
+ * messages of a test.
+ */
 const largeBytes = 1_000_000;
 
 /** Room for ids, times, statuses and names in addition to large texts. */
@@ -27,12 +31,18 @@ const large = "x".repeat(largeBytes);
 interface Returned {
   /** The most that one statement has returned. */
   most: number;
-  /** The sum for each function of the store, or the words before the first parameter of another statement. */
+  /**
+   * The sum for each function of the store, or the words before the first parameter of another
+   * statement.
+   */
   readonly sums: Map<string, number>;
 }
 
 /** Returns a pool that measures its results. */
-function measured(pool: PostgresPool): { readonly pool: PostgresPool; readonly returned: Returned } {
+function measured(pool: PostgresPool): {
+  readonly pool: PostgresPool;
+  readonly returned: Returned;
+} {
   const returned: Returned = { most: 0, sums: new Map() };
   const query: PostgresPool["query"] = async (text, values) => {
     const result = await pool.query(text, values);
@@ -73,7 +83,10 @@ describe.skipIf(noPostgres !== undefined)(
     /** Returns a large message. Its response comes at once. */
     const largeMessage = (rest: { readonly taskId?: string } = {}) => {
       const messageId = `large-${String((messages += 1))}`;
-      return { ...message(large, { ...rest, messageId }), configuration: { returnImmediately: true } };
+      return {
+        ...message(large, { ...rest, messageId }),
+        configuration: { returnImmediately: true },
+      };
     };
 
     /** A turn that works until it is aborted. */
@@ -94,7 +107,10 @@ describe.skipIf(noPostgres !== undefined)(
       const pages: number[] = [];
       let pageToken: string | undefined = "";
       for (let found = 0; found < count && pageToken !== undefined;) {
-        const { tasks, nextPageToken } = await caller.list({ pageSize: 100, ...(pageToken !== "" && { pageToken }) });
+        const { tasks, nextPageToken } = await caller.list({
+          pageSize: 100,
+          ...(pageToken !== "" && { pageToken }),
+        });
         pages.push(tasks.length);
         found += tasks.length;
         pageToken = nextPageToken === "" ? undefined : nextPageToken;
@@ -135,7 +151,8 @@ describe.skipIf(noPostgres !== undefined)(
     it("a claim of webhooks stops at a number of bytes, and so do the events of each webhook", async () => {
       const { store, returned } = await opened();
       const bench = new Bench(store, 20_000, undefined);
-      // A claim returns 4 of the 30 events of a webhook, so that 9 webhooks exceed its number of bytes.
+      // A claim returns 4 of the 30 events of a webhook, so that 9 webhooks exceed its number of
+      // bytes.
       const [count, updates] = [24, 30];
       const parts = [{ text: "x".repeat(hookBytes / 4 - 1_000) }];
       for (let at = 0; at < count; at += 1) {
@@ -161,7 +178,10 @@ describe.skipIf(noPostgres !== undefined)(
     it("an inbox is limited in bytes, and the worker of its task reads each message once", async () => {
       const { agent, returned } = await opened();
       const caller = agent({ run: endless });
-      const { id: taskId } = await caller.send({ ...message("begin"), configuration: { returnImmediately: true } });
+      const { id: taskId } = await caller.send({
+        ...message("begin"),
+        configuration: { returnImmediately: true },
+      });
       const outcomes: unknown[] = [];
       for (let at = 0; at < 20; at += 1)
         outcomes.push(
@@ -172,7 +192,9 @@ describe.skipIf(noPostgres !== undefined)(
         );
       const posted = outcomes.filter((outcome) => outcome === "posted").length;
       expect(posted).toBe(Math.floor(defaultLimits.maxInboxBytes / largeBytes));
-      expect(outcomes.slice(posted).every((outcome) => outcome instanceof UnsupportedOperationError)).toBe(true);
+      expect(
+        outcomes.slice(posted).every((outcome) => outcome instanceof UnsupportedOperationError),
+      ).toBe(true);
       expect(returned.most).toBeLessThan(defaultLimits.maxInboxBytes + smallBytes);
       expect(returned.sums.get("append")).toBeLessThan(posted * largeBytes + smallBytes);
       expect((await caller.cancel(taskId)).status.state).toBe("TASK_STATE_CANCELED");

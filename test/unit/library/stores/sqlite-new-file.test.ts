@@ -36,7 +36,8 @@ describe.skipIf(missing !== undefined)(`sqliteStore on ${words}`, () => {
       const path = databases.path();
       const answers = children.map((child) => once(child, "message"));
       for (const child of children) child.send(path);
-      for (const [answer] of await Promise.all(answers)) errors.push((answer as { readonly error: string }).error);
+      for (const [answer] of await Promise.all(answers))
+        errors.push((answer as { readonly error: string }).error);
     }
     expect(errors.filter((error) => error !== "")).toEqual([]);
   });

@@ -2,13 +2,20 @@ import { createRequire } from "node:module";
 import { sqliteStore } from "../../../../library/stores/sqlite.js";
 import type { SqliteDatabase } from "../../../../library/stores/sqlite.js";
 
-/** Opens a store on each file whose path the parent sends, and answers with the error, if there is one. */
+/**
+ * Opens a store on each file whose path the parent sends, and answers with the error, if there is
+ * one.
+ */
 const [library = ""] = process.argv.slice(2);
 type DatabaseClass = new (path: string) => SqliteDatabase & { close(): void };
 
 const Database =
   library === "node:sqlite"
-    ? (process.getBuiltinModule("node:sqlite") as unknown as { readonly DatabaseSync: DatabaseClass }).DatabaseSync
+    ? (
+        process.getBuiltinModule("node:sqlite") as unknown as {
+          readonly DatabaseSync: DatabaseClass;
+        }
+      ).DatabaseSync
     : (createRequire(import.meta.url)(library) as DatabaseClass);
 
 process.on("message", (path) => {

@@ -11,7 +11,12 @@ import {
 import { postgresStore } from "../../../../library/stores/postgres.js";
 import { redisStore } from "../../../../library/stores/redis.js";
 import { sqliteStore } from "../../../../library/stores/sqlite.js";
-import { Bench, chunkEntry, messageEntry, working } from "../../../../library/stores/testing/contract/bench.js";
+import {
+  Bench,
+  chunkEntry,
+  messageEntry,
+  working,
+} from "../../../../library/stores/testing/contract/bench.js";
 import { Proxy } from "../../../cluster/proxy.js";
 import { databasesForSuite } from "../../../support/databases.js";
 import { noPostgres } from "../../../support/postgres.js";
@@ -38,8 +43,13 @@ interface Model {
 interface Attempt {
   readonly lease: Lease;
   readonly entries: readonly Entry[];
-  readonly options: { readonly taken?: readonly string[]; readonly release?: boolean; readonly ttlMs?: number };
-  readonly expected: "lost" | "refused" | { readonly inbox: readonly string[]; readonly released: boolean };
+  readonly options: {
+    readonly taken?: readonly string[];
+    readonly release?: boolean;
+    readonly ttlMs?: number;
+  };
+  readonly expected:
+    "lost" | "refused" | { readonly inbox: readonly string[]; readonly released: boolean };
   readonly apply: () => void;
 }
 
@@ -62,11 +72,14 @@ const valid: Kind = (model, random) => {
   let { generation } = model;
   const taken = model.inbox.filter((item) => item.message !== undefined && random.oneIn(2));
   for (const item of taken)
-    if (item.message !== undefined) entries.push(messageEntry(generation, { ...item, message: item.message }));
+    if (item.message !== undefined)
+      entries.push(messageEntry(generation, { ...item, message: item.message }));
   for (let count = random.below(3) + (taken.length === 0 ? 1 : 0); count > 0; count -= 1) {
     generation += 1;
     const artifact = { artifactId: "a", parts: [{ text: "part" }] };
-    entries.push(random.oneIn(2) ? working({ id }, generation) : chunkEntry({ id }, generation, artifact));
+    entries.push(
+      random.oneIn(2) ? working({ id }, generation) : chunkEntry({ id }, generation, artifact),
+    );
   }
   const ids = taken.map((item) => item.id);
   const left = model.inbox.filter((item) => !ids.includes(item.id));
@@ -123,16 +136,32 @@ const kinds: Readonly<Record<string, Kind>> = {
     const entries = [...attempt.entries, chunkEntry(model, generation, artifact)];
     const apply = (): void => {
       model.log.push(...entries.map(textOf));
-      const { released, inbox } = attempt.expected as { released: boolean; inbox: readonly string[] };
+      const { released, inbox } = attempt.expected as {
+        released: boolean;
+        inbox: readonly string[];
+      };
       const left = model.inbox.filter(({ id }) => inbox.includes(id));
-      Object.assign(model, { generation, inbox: left, isHeld: !released, last: { ...attempt, entries } });
+      Object.assign(model, {
+        generation,
+        inbox: left,
+        isHeld: !released,
+        last: { ...attempt, entries },
+      });
     };
     return { ...attempt, entries, apply };
   },
 };
 
-/** Appends to many tasks at the same time, round after round, and compares each result and the tasks with the model. */
-async function compare(store: TaskStore, random: Random, rounds: number, fault: () => void): Promise<void> {
+/**
+ * Appends to many tasks at the same time, round after round, and compares each result and the tasks
+ * with the model.
+ */
+async function compare(
+  store: TaskStore,
+  random: Random,
+  rounds: number,
+  fault: () => void,
+): Promise<void> {
   const bench = new Bench(store, 20_000, undefined);
   const { scope, claim } = bench;
   const models: Model[] = [];
@@ -151,7 +180,12 @@ async function compare(store: TaskStore, random: Random, rounds: number, fault: 
       const name = model.isHeld ? random.pick(names) : "again";
       return { model, name, attempt: (kinds[name] ?? valid)(model, random) };
     });
-    const tooLate = settle(store, { ...chosen[0]?.attempt, lease: expired, entries: [working(late, 2)], options: {} });
+    const tooLate = settle(store, {
+      ...chosen[0]?.attempt,
+      lease: expired,
+      entries: [working(late, 2)],
+      options: {},
+    });
     const found = await Promise.all(chosen.map(({ attempt }) => settle(store, attempt)));
     expect(await tooLate).toBe("lost");
     for (const [at, { model, name, attempt }] of chosen.entries()) {
@@ -161,7 +195,11 @@ async function compare(store: TaskStore, random: Random, rounds: number, fault: 
   }
   for (const model of models) {
     const stored = await until(() => store.read(scope, model.id));
-    expect([model.id, stored?.generation, stored?.inbox]).toEqual([model.id, model.generation, model.inbox]);
+    expect([model.id, stored?.generation, stored?.inbox]).toEqual([
+      model.id,
+      model.generation,
+      model.inbox,
+    ]);
     const watch = store.watch(model.id, 1);
     const log: string[] = [];
     while (log.length < model.log.length) {
@@ -174,13 +212,22 @@ async function compare(store: TaskStore, random: Random, rounds: number, fault: 
   }
 }
 
-/** Posts an item to the task at times, and to a task without a lease holder, which acquires the lease. */
-async function prepare(store: TaskStore, bench: Bench, model: Model, random: Random): Promise<void> {
+/**
+ * Posts an item to the task at times, and to a task without a lease holder, which acquires the
+ * lease.
+ */
+async function prepare(
+  store: TaskStore,
+  bench: Bench,
+  model: Model,
+  random: Random,
+): Promise<void> {
   if (model.isHeld ? !random.oneIn(4) : random.oneIn(2)) return;
   const item = bench.item("hello");
   const posted = await until(() => store.post(bench.scope, model.id, item, bench.claim));
   model.inbox = [...model.inbox, item];
-  if (posted?.outcome === "leased") Object.assign(model, { lease: posted.lease, isHeld: true, last: undefined });
+  if (posted?.outcome === "leased")
+    Object.assign(model, { lease: posted.lease, isHeld: true, last: undefined });
 }
 
 /** Repeats a call whose connection fails, as the kit does. */
@@ -196,7 +243,9 @@ async function until<T>(call: () => Promise<T>): Promise<T> {
 }
 
 function isOfConnection(error: unknown): boolean {
-  return error instanceof Error && /connect|closed|reset|timeout|another call|ended/i.test(error.message);
+  return (
+    error instanceof Error && /connect|closed|reset|timeout|another call|ended/i.test(error.message)
+  );
 }
 
 async function settle(
@@ -226,7 +275,11 @@ function faultOf(proxy: Proxy): Subject["fault"] {
 
 const rounds = sized(12, 30);
 
-function itMatches(name: string, missing: string | undefined, open: (isFaulty: boolean) => Promise<Subject>): void {
+function itMatches(
+  name: string,
+  missing: string | undefined,
+  open: (isFaulty: boolean) => Promise<Subject>,
+): void {
   const skipped = missing === undefined ? "" : ` (skipped: ${missing})`;
   for (const isFaulty of [false, true])
     it.skipIf(missing !== undefined || (isFaulty && name === "SQLite"))(
@@ -247,7 +300,10 @@ describe("appends that the store makes together", () => {
 
   const onPostgres = async (isFaulty: boolean): Promise<Subject> => {
     const proxy = await Proxy.to({ path: postgres.socket }, new Random(seed));
-    const pool = new pg.Pool({ connectionString: `postgres://test@${proxy.address}/postgres`, max: 5 });
+    const pool = new pg.Pool({
+      connectionString: `postgres://test@${proxy.address}/postgres`,
+      max: 5,
+    });
     const store = postgresStore(pool, { schema: `batches_${String(isFaulty)}`, listen: false });
     onTestFinished(async () => {
       store.close();
@@ -287,7 +343,12 @@ describe("appends that the store makes together", () => {
         store.close();
       });
       const bench = new Bench(store, 20_000, undefined);
-      const opened = [await bench.open(), await bench.open(), await bench.open(), await bench.open()];
+      const opened = [
+        await bench.open(),
+        await bench.open(),
+        await bench.open(),
+        await bench.open(),
+      ];
       const [locked] = opened;
       const client = await pool.connect();
       onTestFinished(() => {
@@ -297,17 +358,19 @@ describe("appends that the store makes together", () => {
       await client.query(`SELECT FROM ${schema}.heads WHERE id = $1 FOR UPDATE`, [locked?.id]);
       let isLate = true;
       // The first append goes alone, and the others together.
-      const [first, waiting, ...others] = [...opened.slice(1, 2), ...opened.slice(0, 1), ...opened.slice(2)].map(
-        ({ task, lease }) => store.append(lease, [working(task, 2)]),
-      );
+      const [first, waiting, ...others] = [
+        ...opened.slice(1, 2),
+        ...opened.slice(0, 1),
+        ...opened.slice(2),
+      ].map(({ task, lease }) => store.append(lease, [working(task, 2)]));
       void waiting?.then(() => (isLate = false));
       await Promise.all([first, ...others]);
       expect(isLate).toBe(true);
       await client.query("COMMIT");
       await waiting;
-      expect((await store.list(bench.scope, { limit: 9 })).tasks.map(({ generation }) => generation)).toEqual([
-        2, 2, 2, 2,
-      ]);
+      expect(
+        (await store.list(bench.scope, { limit: 9 })).tasks.map(({ generation }) => generation),
+      ).toEqual([2, 2, 2, 2]);
     },
   );
 });

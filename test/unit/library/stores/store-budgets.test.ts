@@ -6,14 +6,20 @@ import type { EventEntry, Lease, TaskStore } from "../../../../library/kit/store
 import { postgresStore } from "../../../../library/stores/postgres.js";
 import { type RedisClient, redisStore } from "../../../../library/stores/redis.js";
 import { sqliteStore } from "../../../../library/stores/sqlite.js";
-import { Bench, start, statusEntry, statusOf } from "../../../../library/stores/testing/contract/bench.js";
+import {
+  Bench,
+  start,
+  statusEntry,
+  statusOf,
+} from "../../../../library/stores/testing/contract/bench.js";
 import { databasesForSuite } from "../../../support/databases.js";
 import { noPostgres, type PostgresServer } from "../../../support/postgres.js";
 import { noRedis } from "../../../support/redis.js";
 import { sqliteLibrary } from "../../../support/sqlite.js";
 
 /*
- * Counts of an append, which do not depend on the machine. The times of the benchmarks follow from them.
+ * Counts of an append, which do not depend on the machine. The times of the benchmarks follow from
+ * them.
  */
 
 const tasks = 50;
@@ -34,17 +40,25 @@ async function begin(store: TaskStore): Promise<Begun[]> {
   return begun;
 }
 
-/** Appends events to all tasks at the same time, one by one to each task. The times of the statuses move by 50 ms. */
+/**
+ * Appends events to all tasks at the same time, one by one to each task. The times of the statuses
+ * move by 50 ms.
+ */
 async function appendTo(store: TaskStore, begun: readonly Begun[], times = turns): Promise<void> {
   const turn = async (task: Begun): Promise<void> => {
-    for (let count = 0; count < times; count += 1) await store.append(task.lease, [nextOf(task)], { ttlMs: 60_000 });
+    for (let count = 0; count < times; count += 1)
+      await store.append(task.lease, [nextOf(task)], { ttlMs: 60_000 });
   };
   await Promise.all(begun.map(turn));
 }
 
 function nextOf(task: Begun): EventEntry {
   task.generation += 1;
-  return statusEntry(task.lease, task.generation, statusOf(TaskState.Working, task.generation / 20));
+  return statusEntry(
+    task.lease,
+    task.generation,
+    statusOf(TaskState.Working, task.generation / 20),
+  );
 }
 
 /** Returns the words for the title of a test that needs an engine. */
@@ -61,7 +75,11 @@ describe("the budget of stores", () => {
       let [statements, bytes] = [0, 0];
       // The server counts the use of tables when connections end.
       const withStore = async <T>(use: (store: TaskStore) => Promise<T>): Promise<T> => {
-        const pool = new pg.Pool({ host: dirname(postgres.socket), user: "test", database: "postgres" });
+        const pool = new pg.Pool({
+          host: dirname(postgres.socket),
+          user: "test",
+          database: "postgres",
+        });
         const query = (text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }> => {
           statements += /\.append(_event)?\(/.test(text) ? 1 : 0;
           bytes += JSON.stringify(values ?? []).length;
@@ -79,11 +97,20 @@ describe("the budget of stores", () => {
       await withStore((store) => appendTo(store, begun));
       expect(appends / statements).toBeGreaterThan(15);
       expect(bytes / appends).toBeLessThan(500);
-      const { heads, ...others } = await tableUse(postgres, (before["heads"]?.updates ?? 0) + appends);
+      const { heads, ...others } = await tableUse(
+        postgres,
+        (before["heads"]?.updates ?? 0) + appends,
+      );
       expect((heads?.updates ?? 0) - (before["heads"]?.updates ?? 0)).toBe(appends);
-      expect(((heads?.inPlace ?? 0) - (before["heads"]?.inPlace ?? 0)) / appends).toBeGreaterThan(0.9);
+      expect(((heads?.inPlace ?? 0) - (before["heads"]?.inPlace ?? 0)) / appends).toBeGreaterThan(
+        0.9,
+      );
       for (const [table, { updates, scans }] of Object.entries(others))
-        expect([table, updates, scans]).toEqual([table, before[table]?.updates, before[table]?.scans]);
+        expect([table, updates, scans]).toEqual([
+          table,
+          before[table]?.updates,
+          before[table]?.scans,
+        ]);
     },
   );
 
@@ -110,20 +137,34 @@ describe("the budget of stores", () => {
         for (let at = 0; at < count; at += 1) {
           const status = statusOf(TaskState.Submitted, at);
           const options = { scope, turn: { id: "turn" }, claim: { holder: "one", ttlMs: 600_000 } };
-          const lease = await store.create({ id: `task-${String(at)}`, contextId: "all", status }, options);
+          const lease = await store.create(
+            { id: `task-${String(at)}`, contextId: "all", status },
+            options,
+          );
           if (lease !== undefined)
-            await store.append(lease, [statusEntry(lease, 2, statusOf(TaskState.Working, at + 0.5))]);
+            await store.append(lease, [
+              statusEntry(lease, 2, statusOf(TaskState.Working, at + 0.5)),
+            ]);
         }
       });
       await postgres.sql(`ANALYZE ${schema}.tasks, ${schema}.heads`);
       const cursor = `${String(start + 500_000)}_z`;
-      const filters = [{}, { cursor }, { contextId: "all", cursor }, { state: TaskState.Working, cursor }];
+      const filters = [
+        {},
+        { cursor },
+        { contextId: "all", cursor },
+        { state: TaskState.Working, cursor },
+      ];
       const since = [{ since: start + 970_000 }, { since: start, cursor }];
       for (const query of [...filters, ...since, { state: TaskState.Submitted }]) {
         const read = headsRead(async (store) => {
           const { tasks, total } = await store.list(scope, { limit: 20, ...query });
           const matching =
-            query === since[0] ? 30 : "state" in query && query.state === TaskState.Submitted ? 0 : count;
+            query === since[0]
+              ? 30
+              : "state" in query && query.state === TaskState.Submitted
+                ? 0
+                : count;
           expect([tasks.length, total]).toEqual([Math.min(20, matching), matching]);
         });
         expect(await read, JSON.stringify(query)).toBeLessThan(150);
@@ -163,7 +204,9 @@ describe("the budget of stores", () => {
       expect(new Map(perAppend as [string, number][])).toEqual(
         new Map(["hmget", "xadd", "hset"].map((name) => [name, appends])),
       );
-      expect(commands.reduce((sum, [, count]) => sum + Number(count), 0) / appends).toBeLessThan(3.5);
+      expect(commands.reduce((sum, [, count]) => sum + Number(count), 0) / appends).toBeLessThan(
+        3.5,
+      );
     },
   );
 
@@ -195,7 +238,10 @@ interface Use {
 }
 
 /** Returns how the tables were used, when the server has counted a number of updates of heads. */
-async function tableUse(server: PostgresServer, updates: number): Promise<Readonly<Record<string, Use>>> {
+async function tableUse(
+  server: PostgresServer,
+  updates: number,
+): Promise<Readonly<Record<string, Use>>> {
   for (;;) {
     const { rows } =
       await server.sql(`SELECT relname AS name, n_tup_upd::int AS updates, n_tup_hot_upd::int AS "inPlace",
@@ -209,7 +255,10 @@ async function tableUse(server: PostgresServer, updates: number): Promise<Readon
   }
 }
 
-/** Returns how often heads were searched. The server counts the searches of a connection when the connection ends. */
+/**
+ * Returns how often heads were searched. The server counts the searches of a connection when the
+ * connection ends.
+ */
 async function headScans(server: PostgresServer, schema: string): Promise<number> {
   for (;;) {
     const { rows } = await server.sql(
@@ -217,7 +266,9 @@ async function headScans(server: PostgresServer, schema: string): Promise<number
         (SELECT sum(idx_scan + seq_scan) FROM pg_stat_user_tables
          WHERE schemaname = '${schema}' AND relname = 'heads')::int AS scans`,
     );
-    const [{ connections, scans }] = rows as [{ readonly connections: number; readonly scans: number | null }];
+    const [{ connections, scans }] = rows as [
+      { readonly connections: number; readonly scans: number | null },
+    ];
     if (connections === 0) return scans ?? 0;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -52,26 +52,35 @@ describe.skipIf(noPostgres !== undefined)(
       ],
       "is read-only": [
         () => server.sql(`ALTER ROLE test SET default_transaction_read_only = on; ${endOthers}`),
-        () => server.sql(`SET default_transaction_read_only = off; ALTER ROLE test RESET ALL; ${endOthers}`),
+        () =>
+          server.sql(
+            `SET default_transaction_read_only = off; ALTER ROLE test RESET ALL; ${endOthers}`,
+          ),
       ],
     } as const;
     const endOthers =
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'test' AND pid <> pg_backend_pid()";
 
-    it.each(Object.entries(faults))("an agent whose database %s continues after the fault", async (_, [fail, mend]) => {
-      const { agent, go, schema } = agentOn(server.pool());
-      const { id } = await agent.send(atOnce);
-      await fail(schema);
-      await expect(agent.send("other")).rejects.toThrow();
-      go();
-      await expect(agent.cancel(id)).rejects.toThrow();
-      await mend(schema);
-      await vi.waitFor(async () => expect((await agent.get(id)).status.state).toBe("TASK_STATE_COMPLETED"), patience);
-      const { history = [], status } = await agent.get(id);
-      const said = [...history, status.message].map((each) => each?.parts[0]?.text);
-      expect(said).toEqual(["work", "One", "Two", "Three", "Done"]);
-      expect((await agent.send("other")).status.state).toBe("TASK_STATE_COMPLETED");
-    });
+    it.each(Object.entries(faults))(
+      "an agent whose database %s continues after the fault",
+      async (_, [fail, mend]) => {
+        const { agent, go, schema } = agentOn(server.pool());
+        const { id } = await agent.send(atOnce);
+        await fail(schema);
+        await expect(agent.send("other")).rejects.toThrow();
+        go();
+        await expect(agent.cancel(id)).rejects.toThrow();
+        await mend(schema);
+        await vi.waitFor(
+          async () => expect((await agent.get(id)).status.state).toBe("TASK_STATE_COMPLETED"),
+          patience,
+        );
+        const { history = [], status } = await agent.get(id);
+        const said = [...history, status.message].map((each) => each?.parts[0]?.text);
+        expect(said).toEqual(["work", "One", "Two", "Three", "Done"]);
+        expect((await agent.send("other")).status.state).toBe("TASK_STATE_COMPLETED");
+      },
+    );
 
     it("an agent with a slow database responds late", async () => {
       const { agent, schema } = agentOn(server.pool());
@@ -84,7 +93,9 @@ describe.skipIf(noPostgres !== undefined)(
       const [found, sent] = [agent.get(id), agent.send(atOnce)];
       // Periodic work of an agent waits as well.
       await vi.waitFor(async () => {
-        const { rows } = await server.sql("SELECT query FROM pg_stat_activity WHERE wait_event = 'relation'");
+        const { rows } = await server.sql(
+          "SELECT query FROM pg_stat_activity WHERE wait_event = 'relation'",
+        );
         const waiting = (rows as { query: string }[]).map(({ query }) => query).join("\n");
         expect(waiting).toContain(`${schema}.stored(`);
         expect(waiting).toContain(`${schema}.create_task(`);
@@ -96,7 +107,10 @@ describe.skipIf(noPostgres !== undefined)(
     it("an agent that starts without its database uses it when it becomes available", async () => {
       await server.down();
       const { agent } = agentOn(server.pool());
-      await expect(agent.send(atOnce)).rejects.toMatchObject({ httpStatus: 503, retryAfterSeconds: 5 });
+      await expect(agent.send(atOnce)).rejects.toMatchObject({
+        httpStatus: 503,
+        retryAfterSeconds: 5,
+      });
       expect(String(agent.errors)).toMatch(/ENOENT|ECONNREFUSED/);
       await server.up();
       const { id } = await agent.send(atOnce);
@@ -118,7 +132,10 @@ describe.skipIf(noPostgres !== undefined)(
       const found = await ahead.send(atOnce);
       expect((await ahead.list()).totalSize).toBe(2);
       go();
-      await vi.waitFor(async () => expect((await ahead.get(id)).status.state).toBe("TASK_STATE_COMPLETED"), patience);
+      await vi.waitFor(
+        async () => expect((await ahead.get(id)).status.state).toBe("TASK_STATE_COMPLETED"),
+        patience,
+      );
       expect((await ahead.get(id)).status.message?.parts[0]?.text).toBe("Done");
       expect((await agent.get(found.id)).status.state).not.toBe("TASK_STATE_COMPLETED");
     });
@@ -130,5 +147,7 @@ it("the error for an old version of Postgres names the version", async () => {
     query: () => Promise.resolve({ rows: [{ server_version_num: "110022" }] }),
   } as unknown as PostgresPool;
   const read = postgresStore(pool, { listen: false }).read({ tenant: "", owner: "" }, "t");
-  await expect(read).rejects.toThrow("The store requires Postgres 12 or later, but the server has version 11");
+  await expect(read).rejects.toThrow(
+    "The store requires Postgres 12 or later, but the server has version 11",
+  );
 });

@@ -9,14 +9,20 @@ import { seed } from "../../../support/seed.js";
 const scope = { tenant: "", owner: "ada" };
 const count = 1_000_000;
 
-/** Fills a store with tasks that have ended, a millisecond after each other and in a hundred contexts. */
+/**
+ * Fills a store with tasks that have ended, a millisecond after each other and in a hundred
+ * contexts.
+ */
 async function fill(store: TaskStore): Promise<void> {
   const states = [TaskState.Completed, TaskState.Completed, TaskState.Failed];
   const turn = { id: "begin" };
   for (let at = 0; at < count; at += 1) {
     const state = states[at % states.length] ?? TaskState.Completed;
     const status = { state, timestamp: new Date(at).toISOString() };
-    await store.create({ id: `task-${at}`, contextId: `context-${at % 100}`, status }, { scope, turn });
+    await store.create(
+      { id: `task-${at}`, contextId: `context-${at % 100}`, status },
+      { scope, turn },
+    );
   }
 }
 

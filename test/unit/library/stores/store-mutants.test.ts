@@ -36,6 +36,9 @@ it("the contract holds for a store that is only wrapped", async () => {
   expect(await failureOf(() => ({}))).toBe(undefined);
 });
 
-it.each(Object.entries(mutants))("the contract does not hold for a store that %s", async (_, change) => {
-  expect(await failureOf(change)).toEqual(expect.any(String));
-});
+it.each(Object.entries(mutants))(
+  "the contract does not hold for a store that %s",
+  async (_, change) => {
+    expect(await failureOf(change)).toEqual(expect.any(String));
+  },
+);

@@ -33,13 +33,20 @@ function withWatch(change: (watch: Watch) => Partial<Watch>): Mutant {
     watch: (id, after) => {
       const watch = store.watch(id, after);
       const changed = change(watch);
-      return { next: changed.next ?? (() => watch.next()), close: changed.close ?? (() => watch.close()) };
+      return {
+        next: changed.next ?? (() => watch.next()),
+        close: changed.close ?? (() => watch.close()),
+      };
     },
   });
 }
 
 /** Returns something else in place of an error. */
-function without<T>(type: new () => Error, promise: Promise<T>, instead: () => T | Promise<T>): Promise<T> {
+function without<T>(
+  type: new () => Error,
+  promise: Promise<T>,
+  instead: () => T | Promise<T>,
+): Promise<T> {
   return promise.catch((error: unknown) => {
     if (error instanceof type) return instead();
     throw error;
@@ -52,11 +59,18 @@ function never<T>(): Promise<T> {
 
 /** Stores that violate one rule of the contract, which their names describe. */
 export const mutants: Readonly<Record<string, Mutant>> = {
-  "joins tenant and owner": withScopes(({ tenant, owner }) => ({ tenant: "", owner: tenant + owner })),
+  "joins tenant and owner": withScopes(({ tenant, owner }) => ({
+    tenant: "",
+    owner: tenant + owner,
+  })),
   "ignores the tenant": withScopes(({ owner }) => ({ tenant: "", owner })),
-  "ignores case": withScopes(({ tenant, owner }) => ({ tenant: tenant.toLowerCase(), owner: owner.toLowerCase() })),
+  "ignores case": withScopes(({ tenant, owner }) => ({
+    tenant: tenant.toLowerCase(),
+    owner: owner.toLowerCase(),
+  })),
   "accepts an id that is in use": (store) => ({
-    create: (task, options) => without(TaskExistsError, store.create(task, options), () => undefined),
+    create: (task, options) =>
+      without(TaskExistsError, store.create(task, options), () => undefined),
   }),
   "drops the entries of a new task": (store) => ({
     create: (task, options) => store.create(task, { ...options, entries: [] }),
@@ -97,10 +111,16 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   "does not notify a lease holder of posts": (store) => ({
     create: (task, { claim, ...options }) =>
-      store.create(task, claim === undefined ? options : { ...options, claim: { ...claim, onPost: () => undefined } }),
+      store.create(
+        task,
+        claim === undefined
+          ? options
+          : { ...options, claim: { ...claim, onPost: () => undefined } },
+      ),
   }),
   "appends with a lost lease": (store) => ({
-    append: (lease, entries, options) => without(LeaseLostError, store.append(lease, entries, options), () => none),
+    append: (lease, entries, options) =>
+      without(LeaseLostError, store.append(lease, entries, options), () => none),
   }),
   "does not append entries atomically": (store) => ({
     append: async (lease, entries, options) => {
@@ -114,7 +134,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       append: (lease, entries, options) => {
         const names = entries.map(({ generation }) => `${lease.id} ${generation}`);
         if (names.some((name) => seen.has(name))) return Promise.reject(new Error("repeated"));
-        return store.append(lease, entries, options).finally(() => names.forEach((name) => seen.add(name)));
+        return store
+          .append(lease, entries, options)
+          .finally(() => names.forEach((name) => seen.add(name)));
       },
     };
   },
@@ -125,7 +147,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     },
   }),
   "releases no lease": (store) => ({
-    append: (lease, entries, options) => store.append(lease, entries, { ...options, release: false }),
+    append: (lease, entries, options) =>
+      store.append(lease, entries, { ...options, release: false }),
   }),
   "drops a checkpoint": (store) => ({
     append: (lease, entries, options = {}) =>
@@ -134,7 +157,10 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   "drops the checkpoint of an end": (store) => ({
     read: async (scope, id) => {
       const stored = await store.read(scope, id);
-      return stored && (isTerminal(stored.task.status.state) ? { ...stored, checkpoint: undefined } : stored);
+      return (
+        stored &&
+        (isTerminal(stored.task.status.state) ? { ...stored, checkpoint: undefined } : stored)
+      );
     },
   }),
   "keeps a checkpoint after an end without one": (store) => {
@@ -155,7 +181,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     append: (lease, entries, options) => store.append(lease, entries, { ...options, taken: [] }),
   }),
   "renews no lease with an append": (store) => ({
-    append: (lease, entries, { ttlMs: _, ...options } = {}) => store.append(lease, entries, options),
+    append: (lease, entries, { ttlMs: _, ...options } = {}) =>
+      store.append(lease, entries, options),
   }),
   "shortens leases with an append": (store) => ({
     append: async (lease, entries, options) => {
@@ -166,9 +193,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   }),
   "never lets a lease expire": (store) => ({
     create: (task, { claim, ...options }) =>
-      store.create(task, claim === undefined ? options : { ...options, claim: { ...claim, ttlMs: 2 ** 40 } }),
+      store.create(
+        task,
+        claim === undefined ? options : { ...options, claim: { ...claim, ttlMs: 2 ** 40 } },
+      ),
   }),
-  "renews lost leases": (store) => ({ renew: (leases, claim) => store.renew(leases, claim).then(() => leases) }),
+  "renews lost leases": (store) => ({
+    renew: (leases, claim) => store.renew(leases, claim).then(() => leases),
+  }),
   "renews leases for too short a time": (store) => ({
     renew: (leases, claim) => store.renew(leases, { ...claim, ttlMs: 1 }),
   }),
@@ -182,9 +214,15 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     };
   },
-  "claims more than the limit": (store) => ({ claimExpired: (claim) => store.claimExpired(claim, 1_000) }),
-  "starts a watch one entry too late": (store) => ({ watch: (id, after) => store.watch(id, after + 1) }),
-  "starts a watch one entry too early": (store) => ({ watch: (id, after) => store.watch(id, after - 1) }),
+  "claims more than the limit": (store) => ({
+    claimExpired: (claim) => store.claimExpired(claim, 1_000),
+  }),
+  "starts a watch one entry too late": (store) => ({
+    watch: (id, after) => store.watch(id, after + 1),
+  }),
+  "starts a watch one entry too early": (store) => ({
+    watch: (id, after) => store.watch(id, after - 1),
+  }),
   "returns entries twice": withWatch((watch) => {
     let before: Awaited<ReturnType<Watch["next"]>>;
     let isAgain = false;
@@ -233,7 +271,10 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   "lists tasks in the order of ids": (store) => ({
     list: async (scope, query) => {
       const page = await store.list(scope, query);
-      return { ...page, tasks: page.tasks.toSorted((one, other) => (one.task.id < other.task.id ? 1 : -1)) };
+      return {
+        ...page,
+        tasks: page.tasks.toSorted((one, other) => (one.task.id < other.task.id ? 1 : -1)),
+      };
     },
   }),
   "uses offsets as cursors": (store) => ({
@@ -247,14 +288,18 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   }),
   "starts at the first page for an invalid cursor": (store) => ({
     list: (scope, query) => {
-      return without(CursorError, store.list(scope, query), () => store.list(scope, { ...query, cursor: undefined }));
+      return without(CursorError, store.list(scope, query), () =>
+        store.list(scope, { ...query, cursor: undefined }),
+      );
     },
   }),
   "excludes tasks that changed exactly at the time of a filter": (store) => ({
     list: (scope, query) =>
       store.list(scope, { ...query, ...(query.since !== undefined && { since: query.since + 1 }) }),
   }),
-  "ignores the state in lists": (store) => ({ list: (scope, { state: _, ...query }) => store.list(scope, query) }),
+  "ignores the state in lists": (store) => ({
+    list: (scope, { state: _, ...query }) => store.list(scope, query),
+  }),
   "returns the count of a page as the total": (store) => ({
     list: async (scope, query) => {
       const page = await store.list(scope, query);
@@ -293,10 +338,12 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       store.delivered(lease, "retryInMs" in outcome ? { ...outcome, retryInMs: 0 } : outcome),
   }),
   "delivers notifications again": (store) => ({
-    delivered: (lease, outcome) => store.delivered(lease, "upTo" in outcome ? { ...outcome, upTo: 0 } : outcome),
+    delivered: (lease, outcome) =>
+      store.delivered(lease, "upTo" in outcome ? { ...outcome, upTo: 0 } : outcome),
   }),
   "never drops a webhook": (store) => ({
-    delivered: (lease, outcome) => store.delivered(lease, "givenUp" in outcome ? { upTo: 0 } : outcome),
+    delivered: (lease, outcome) =>
+      store.delivered(lease, "givenUp" in outcome ? { upTo: 0 } : outcome),
   }),
   "deletes more tasks than a step allows": (store) => ({
     deleteExpired: (retention) => store.deleteExpired({ ...retention, step: 1_000 }),

@@ -1,9 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../../../../library/stores/postgres.js";
+import {
+  type PostgresStore,
+  type PostgresStoreOptions,
+  postgresStore,
+} from "../../../../library/stores/postgres.js";
 import { TaskState } from "../../../../generated/1.1-draft/models.js";
-import { Bench, statusEntry, statusOf, working } from "../../../../library/stores/testing/contract/bench.js";
+import {
+  Bench,
+  statusEntry,
+  statusOf,
+  working,
+} from "../../../../library/stores/testing/contract/bench.js";
 import { type TaskStore, UnreadableTaskError } from "../../../../library/kit/store.js";
-import { type DamageTarget, storeContract } from "../../../../library/stores/testing/store-contract.js";
+import {
+  type DamageTarget,
+  storeContract,
+} from "../../../../library/stores/testing/store-contract.js";
 import { noPostgres, PostgresServer } from "../../../support/postgres.js";
 import { resultsOfAppends } from "../../../support/short-appends.js";
 import { encryptionOf, testEncryption } from "../../../support/sealed-store.js";
@@ -38,7 +50,11 @@ describe.skipIf(noPostgres !== undefined)(
     };
 
     const schemaOf = new WeakMap<TaskStore, string>();
-    const damage = async (store: TaskStore, { taskId, webhookId }: DamageTarget, text: string): Promise<void> => {
+    const damage = async (
+      store: TaskStore,
+      { taskId, webhookId }: DamageTarget,
+      text: string,
+    ): Promise<void> => {
       const schema = schemaOf.get(store) ?? "";
       const sql =
         webhookId === undefined
@@ -61,7 +77,11 @@ describe.skipIf(noPostgres !== undefined)(
       describe(`in two processes, ${how}`, () => {
         twoStores(() => {
           const schema = newSchema();
-          return Promise.resolve({ one: open({ schema, ...options }), other: open({ schema, ...options }, 1), close });
+          return Promise.resolve({
+            one: open({ schema, ...options }),
+            other: open({ schema, ...options }, 1),
+            close,
+          });
         });
       });
 
@@ -95,7 +115,9 @@ describe.skipIf(noPostgres !== undefined)(
         {
           connect: () => pool.connect(),
           query: (text, values) =>
-            text.includes("pg_notify") ? Promise.reject(new Error("cut")) : pool.query(text, values),
+            text.includes("pg_notify")
+              ? Promise.reject(new Error("cut"))
+              : pool.query(text, values),
         },
         { schema, listen: false },
       );
@@ -145,18 +167,23 @@ describe.skipIf(noPostgres !== undefined)(
         const [schema, pool] = [newSchema(), server.pool()];
         const query = async (text: string, values?: unknown[]) => {
           const result = await pool.query(text, values);
-          if (!isCut || !/^SELECT (?:\* FROM )?\w+\.(\w+)\(/.exec(text)?.includes(name)) return result;
+          if (!isCut || !/^SELECT (?:\* FROM )?\w+\.(\w+)\(/.exec(text)?.includes(name))
+            return result;
           isCut = false;
           throw new Error("Connection terminated unexpectedly");
         };
-        const store = postgresStore({ query, connect: () => pool.connect() }, { schema, listen: false });
+        const store = postgresStore(
+          { query, connect: () => pool.connect() },
+          { schema, listen: false },
+        );
         onTestFinished(() => {
           store.close();
         });
         const bench = new Bench(store, 20_000, undefined);
         const { scope, claim } = bench;
         const task = name === "post" ? await bench.rest() : bench.task();
-        if (name === "expired") await store.create(task, bench.options({ claim: { ...claim, ttlMs: 1 } }));
+        if (name === "expired")
+          await store.create(task, bench.options({ claim: { ...claim, ttlMs: 1 } }));
         await bench.pass(2);
         isCut = true;
         const calls: Record<string, () => Promise<unknown>> = {
@@ -168,9 +195,13 @@ describe.skipIf(noPostgres !== undefined)(
         const other = open({ schema, listen: false }, 1);
         expect((await other.claimExpired({ ...claim, holder: "process-2" }, 10)).rows).toEqual([]);
         const [found] = (await store.claimExpired(claim, 1)).rows;
-        expect([found?.lease.id, found?.stored.inbox.length]).toEqual([task.id, name === "post" ? 1 : 0]);
+        expect([found?.lease.id, found?.stored.inbox.length]).toEqual([
+          task.id,
+          name === "post" ? 1 : 0,
+        ]);
         expect((await store.claimExpired(claim, 10)).rows).toEqual([]);
-        if (found !== undefined) await store.append(found.lease, [working(task, 2)], { release: true });
+        if (found !== undefined)
+          await store.append(found.lease, [working(task, 2)], { release: true });
       },
     );
 
@@ -190,8 +221,13 @@ describe.skipIf(noPostgres !== undefined)(
     it("postgresStore does not read the encrypted texts of another task, even if its row is copied", async () => {
       const schema = newSchema();
       const bench = new Bench(open({ schema, encryption: encryptionOf("one") }), 10_000, undefined);
-      const [victim, own] = [await bench.open({ metadata: { secret: "of a user" } }), await bench.open()];
-      expect((await bench.store.read(bench.scope, victim.id))?.task.metadata).toEqual({ secret: "of a user" });
+      const [victim, own] = [
+        await bench.open({ metadata: { secret: "of a user" } }),
+        await bench.open(),
+      ];
+      expect((await bench.store.read(bench.scope, victim.id))?.task.metadata).toEqual({
+        secret: "of a user",
+      });
       await server.sql(
         `UPDATE ${schema}.tasks SET task = (SELECT task FROM ${schema}.tasks WHERE id = '${victim.id}') WHERE id = '${own.id}'`,
       );
@@ -216,7 +252,9 @@ describe.skipIf(noPostgres !== undefined)(
         await server.sql(`UPDATE ${schema}.version SET version = ${String(version)}`);
         return;
       }
-      await server.sql(`DROP INDEX ${schema}.tasks_list, ${schema}.tasks_context, ${schema}.tasks_state`);
+      await server.sql(
+        `DROP INDEX ${schema}.tasks_list, ${schema}.tasks_context, ${schema}.tasks_state`,
+      );
       if (version === 4) {
         // Only the heads of moving tasks have the status.
         await server.sql(`ALTER TABLE ${heads} DROP COLUMN listed_time;
@@ -240,40 +278,58 @@ describe.skipIf(noPostgres !== undefined)(
         CREATE FUNCTION ${schema}.stored(of_id text, a boolean, b boolean) RETURNS text LANGUAGE sql AS 'SELECT NULL';
         UPDATE ${schema}.version SET version = ${String(version)}`);
       if (version > 1) return;
-      const texts = ["tasks.task", "tasks.artifacts", "tasks.turn", "tasks.checkpoint", "entries.body", "inbox.body"];
+      const texts = [
+        "tasks.task",
+        "tasks.artifacts",
+        "tasks.turn",
+        "tasks.checkpoint",
+        "entries.body",
+        "inbox.body",
+      ];
       for (const text of [...texts, "webhooks.body"]) {
         const [table = "", name = ""] = text.split(".");
-        await server.sql(`ALTER TABLE ${schema}.${table} ALTER COLUMN ${name} TYPE json USING ${name}::json`);
+        await server.sql(
+          `ALTER TABLE ${schema}.${table} ALTER COLUMN ${name} TYPE json USING ${name}::json`,
+        );
       }
       await server.sql(`ALTER TABLE ${tasks} DROP COLUMN bytes`);
     };
 
-    it.each([1, 2, 3, 4, 5, 7])("postgresStore continues with the tables of version %d", async (version) => {
-      const schema = newSchema();
-      const bench = new Bench(open({ schema }), 20_000, undefined);
-      const { store, scope, claim } = bench;
-      const { id, task, lease } = await bench.open({}, { checkpoint: { step: 1 } });
-      await store.putWebhook(scope, bench.webhook(id, "hook"));
-      await store.append(lease, [working(task, 2)]);
-      await store.post(scope, id, bench.item("hello"), claim);
-      const { task: ended, lease: last } = await bench.open();
-      await store.append(last, [statusEntry(ended, 2, statusOf(TaskState.Completed, 3))], { release: true });
-      const rest = await bench.rest();
-      const all = async (by: TaskStore): Promise<unknown> => [
-        await Promise.all([task, ended, rest].map((each) => by.read(scope, each.id))),
-        await by.list(scope, { limit: 10 }),
-        await by.list(scope, { limit: 1, state: TaskState.Working }),
-        await by.usage(scope, true),
-      ];
-      const before = await all(store);
-      await downgrade(schema, version);
-      const other = open({ schema });
-      expect(await all(other)).toEqual(before);
-      expect((await other.append(lease, [working(task, 3)], { release: true })).inbox).toHaveLength(1);
-      expect((await other.claimWebhooks(claim, 5)).rows[0]?.events).toHaveLength(2);
-      expect((await other.post(scope, rest.id, bench.item("hello"), claim))?.outcome).toBe("leased");
-      expect(await other.deleteExpired({ maxCount: 0 })).toBe(1);
-    });
+    it.each([1, 2, 3, 4, 5, 7])(
+      "postgresStore continues with the tables of version %d",
+      async (version) => {
+        const schema = newSchema();
+        const bench = new Bench(open({ schema }), 20_000, undefined);
+        const { store, scope, claim } = bench;
+        const { id, task, lease } = await bench.open({}, { checkpoint: { step: 1 } });
+        await store.putWebhook(scope, bench.webhook(id, "hook"));
+        await store.append(lease, [working(task, 2)]);
+        await store.post(scope, id, bench.item("hello"), claim);
+        const { task: ended, lease: last } = await bench.open();
+        await store.append(last, [statusEntry(ended, 2, statusOf(TaskState.Completed, 3))], {
+          release: true,
+        });
+        const rest = await bench.rest();
+        const all = async (by: TaskStore): Promise<unknown> => [
+          await Promise.all([task, ended, rest].map((each) => by.read(scope, each.id))),
+          await by.list(scope, { limit: 10 }),
+          await by.list(scope, { limit: 1, state: TaskState.Working }),
+          await by.usage(scope, true),
+        ];
+        const before = await all(store);
+        await downgrade(schema, version);
+        const other = open({ schema });
+        expect(await all(other)).toEqual(before);
+        expect(
+          (await other.append(lease, [working(task, 3)], { release: true })).inbox,
+        ).toHaveLength(1);
+        expect((await other.claimWebhooks(claim, 5)).rows[0]?.events).toHaveLength(2);
+        expect((await other.post(scope, rest.id, bench.item("hello"), claim))?.outcome).toBe(
+          "leased",
+        );
+        expect(await other.deleteExpired({ maxCount: 0 })).toBe(1);
+      },
+    );
 
     it("an append of one event changes the same rows in Postgres as any other append", async () => {
       const results = (isLong: boolean): Promise<unknown> => {
@@ -308,7 +364,9 @@ describe.skipIf(noPostgres !== undefined)(
         await bench.store.renew([lease], { ...bench.claim, ttlMs: 0 });
         await bench.store.claimExpired(bench.claim, 1);
         const { rows } = await server.sql(`SELECT setting FROM ${schema}.seen`);
-        expect(rows).toEqual(Array.from({ length: 4 }, () => ({ setting: survivesPowerLoss ? "on" : "off" })));
+        expect(rows).toEqual(
+          Array.from({ length: 4 }, () => ({ setting: survivesPowerLoss ? "on" : "off" })),
+        );
       }
     });
 
@@ -332,7 +390,14 @@ describe.skipIf(noPostgres !== undefined)(
       const { rows: supported } = await server.sql(
         "SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)",
       );
-      const columns = ["entries.body", "inbox.body", "tasks.artifacts", "tasks.checkpoint", "tasks.task", "tasks.turn"];
+      const columns = [
+        "entries.body",
+        "inbox.body",
+        "tasks.artifacts",
+        "tasks.checkpoint",
+        "tasks.task",
+        "tasks.turn",
+      ];
       expect(rows.map(({ name }: { name: string }) => name)).toEqual(
         supported.length > 0 ? columns.map((column) => `${schema}.${column}`) : [],
       );

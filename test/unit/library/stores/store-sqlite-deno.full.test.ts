@@ -32,7 +32,11 @@ it.skipIf(deno === undefined)(
     });
     const args = ["run", "--no-config", "--no-lock", "--no-remote", "--no-npm", "--ext=js", "-"];
     const env = { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
-    const printed = execFileSync(deno ?? "deno", args, { input: outputFiles[0]?.text ?? "", env, encoding: "utf8" });
+    const printed = execFileSync(deno ?? "deno", args, {
+      input: outputFiles[0]?.text ?? "",
+      env,
+      encoding: "utf8",
+    });
     const { count, failed } = JSON.parse(printed) as { count: number; failed: string[] };
     expect(failed).toEqual([]);
     expect(count).toBeGreaterThan(80);

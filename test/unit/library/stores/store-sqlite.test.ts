@@ -8,7 +8,10 @@ import {
   working,
 } from "../../../../library/stores/testing/contract/bench.js";
 import type { TaskStore } from "../../../../library/kit/store.js";
-import { type DamageTarget, storeContract } from "../../../../library/stores/testing/store-contract.js";
+import {
+  type DamageTarget,
+  storeContract,
+} from "../../../../library/stores/testing/store-contract.js";
 import { applyEntries } from "../../../../library/kit/log/fold.js";
 import { TaskState } from "../../../../generated/1.1-draft/models.js";
 import { Databases, type SqliteLibrary, sqliteLibraries } from "../../../support/sqlite.js";
@@ -41,11 +44,20 @@ function storeTests(library: SqliteLibrary): void {
     return store;
   };
   const pathOf = new WeakMap<TaskStore, string>();
-  const damage = (store: TaskStore, { taskId, webhookId = "" }: DamageTarget, text: string): void => {
+  const damage = (
+    store: TaskStore,
+    { taskId, webhookId = "" }: DamageTarget,
+    text: string,
+  ): void => {
     const database = databases.open(pathOf.get(store) ?? "");
     if (webhookId === "")
-      database.prepare("UPDATE a2a_texts SET body = ? WHERE kind = 0 AND task_id = ?").run(text, taskId);
-    else database.prepare("UPDATE a2a_webhooks SET body = ? WHERE task_id = ? AND id = ?").run(text, taskId, webhookId);
+      database
+        .prepare("UPDATE a2a_texts SET body = ? WHERE kind = 0 AND task_id = ?")
+        .run(text, taskId);
+    else
+      database
+        .prepare("UPDATE a2a_webhooks SET body = ? WHERE task_id = ? AND id = ?")
+        .run(text, taskId, webhookId);
   };
   const openNew = (): SqliteStore => {
     const path = databases.path();
@@ -65,11 +77,16 @@ function storeTests(library: SqliteLibrary): void {
   it("sqliteStore encrypts the content of tasks if it gets an encryption", async () => {
     const path = databases.path();
     await testEncryption(
-      (encryption) => kept(sqliteStore(databases.open(path), { durable: false, ...(encryption && { encryption }) })),
+      (encryption) =>
+        kept(
+          sqliteStore(databases.open(path), { durable: false, ...(encryption && { encryption }) }),
+        ),
       () => {
         const database = databases.open(path);
         const tables = ["a2a_tasks", "a2a_texts", "a2a_entries", "a2a_inbox", "a2a_webhooks"];
-        return JSON.stringify(tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()));
+        return JSON.stringify(
+          tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()),
+        );
       },
     );
     close();
@@ -82,8 +99,13 @@ function storeTests(library: SqliteLibrary): void {
       10_000,
       undefined,
     );
-    const [victim, own] = [await bench.open({ metadata: { secret: "of a user" } }), await bench.open()];
-    expect((await bench.store.read(bench.scope, victim.id))?.task.metadata).toEqual({ secret: "of a user" });
+    const [victim, own] = [
+      await bench.open({ metadata: { secret: "of a user" } }),
+      await bench.open(),
+    ];
+    expect((await bench.store.read(bench.scope, victim.id))?.task.metadata).toEqual({
+      secret: "of a user",
+    });
     const copy =
       "UPDATE a2a_texts SET body = (SELECT body FROM a2a_texts WHERE kind = 0 AND task_id = ?) WHERE kind = 0 AND task_id = ?";
     databases.open(path).prepare(copy).run(victim.id, own.id);
@@ -106,7 +128,10 @@ function storeTests(library: SqliteLibrary): void {
         UPDATE a2a_tasks SET ${column} = (SELECT body FROM a2a_texts WHERE task_id = id AND kind = ${String(kind)})`);
     database.exec(`ALTER TABLE a2a_tasks DROP COLUMN turn_bytes; ALTER TABLE a2a_tasks DROP COLUMN checkpoint_bytes;
       DROP TABLE a2a_texts; UPDATE a2a_version SET version = ${String(version)}`);
-    if (version === 1) database.exec("ALTER TABLE a2a_tasks DROP COLUMN bytes; ALTER TABLE a2a_inbox DROP COLUMN size");
+    if (version === 1)
+      database.exec(
+        "ALTER TABLE a2a_tasks DROP COLUMN bytes; ALTER TABLE a2a_inbox DROP COLUMN size",
+      );
     const other = open(path);
     expect(await other.read(bench.scope, id)).toEqual(before);
     await other.append(lease, [working(task, 3)]);
@@ -136,7 +161,9 @@ function storeTests(library: SqliteLibrary): void {
     const { task } = await bench.open();
     const others = [bench.task(), bench.task()];
     const outcomes = await Promise.allSettled(
-      [others[0] ?? task, task, others[1] ?? task].map((each) => bench.store.create(each, bench.options())),
+      [others[0] ?? task, task, others[1] ?? task].map((each) =>
+        bench.store.create(each, bench.options()),
+      ),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect((await bench.store.list(bench.scope, { limit: 10 })).total).toBe(3);
@@ -150,7 +177,8 @@ function storeTests(library: SqliteLibrary): void {
     let isCreated = false;
     const created = bench.open().then(() => (isCreated = true));
     // Timers come while the other process writes, and reads are answered.
-    for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (let turns = 0; turns < 3; turns += 1)
+      await new Promise((resolve) => setTimeout(resolve, 1));
     expect(await bench.store.read(bench.scope, "nobody")).toBe(undefined);
     expect(isCreated).toBe(false);
     other.exec("COMMIT");
@@ -159,7 +187,11 @@ function storeTests(library: SqliteLibrary): void {
 
   it("sqliteStore rejects a write if another process locks the database for longer than the write may wait", async () => {
     const path = databases.path();
-    const bench = new Bench(kept(sqliteStore(databases.open(path), { busyMs: 10 })), 10_000, undefined);
+    const bench = new Bench(
+      kept(sqliteStore(databases.open(path), { busyMs: 10 })),
+      10_000,
+      undefined,
+    );
     const other = databases.open(path);
     other.exec("BEGIN IMMEDIATE");
     await expect(bench.open()).rejects.toThrow(/locked/);

@@ -56,18 +56,20 @@ export interface FileWithUri {
   mimeType?: string;
   /** File name, such as `report.pdf`. Optional. */
   name?: string;
-  /** URL of the file, preferably absolute. Tokens in the URL may expire, so download the file soon. */
+  /**
+   * URL of the file, preferably absolute. Tokens in the URL may expire, so download the file soon.
+   */
   uri: string;
 }
 
 /**
- * A contribution of the client or the agent to a context, such as a question, an instruction or a progress report.
- * Results belong in an `Artifact`.
+ * A contribution of the client or the agent to a context, such as a question, an instruction or a
+ * progress report. Results belong in an `Artifact`.
  */
 export interface Message {
   /**
-   * The context of the message. If absent, the agent uses the context of `taskId`, or creates a context and returns its
-   * id in the response.
+   * The context of the message. If absent, the agent uses the context of `taskId`, or creates a
+   * context and returns its id in the response.
    */
   contextId?: string;
   /** URIs of the extensions that contributed to the message. May be empty or absent. */
@@ -81,15 +83,18 @@ export interface Message {
   /** The content, in reading order. At least one part is required. */
   parts: Part[];
   /**
-   * Other tasks that give context for the message, such as a task whose result should be revised. Only `taskId`
-   * determines the task that is continued.
+   * Other tasks that give context for the message, such as a task whose result should be revised.
+   * Only `taskId` determines the task that is continued.
    *
    * Lost over gRPC and HTTP+JSON, which have no field for it.
    */
   referenceTaskIds?: string[];
   /** The sender: the client or the agent. */
   role: Role;
-  /** The existing task that the message continues. Omit it to start a new task: only agents create task ids. */
+  /**
+   * The existing task that the message continues. Omit it to start a new task: only agents create
+   * task ids.
+   */
   taskId?: string;
 }
 

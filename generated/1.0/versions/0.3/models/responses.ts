@@ -4,7 +4,8 @@ import type { Message } from "./messages.js";
 import type { Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "./tasks.js";
 
 /**
- * The event: the current task, a direct reply, a new status, or an artifact, discriminated by `kind`.
+ * The event: the current task, a direct reply, a new status, or an artifact, discriminated by
+ * `kind`.
  *
  * @see SendStreamingMessageSuccessResponse.result
  */

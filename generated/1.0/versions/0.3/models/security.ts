@@ -13,8 +13,8 @@ export interface APIKeySecurityScheme {
 }
 
 /**
- * URLs and scopes of the authorization code flow: the user signs in at one URL, and the client exchanges the code for a
- * token at the other.
+ * URLs and scopes of the authorization code flow: the user signs in at one URL, and the client
+ * exchanges the code for a token at the other.
  */
 export interface AuthorizationCodeOAuthFlow {
   /** HTTPS URL of the sign-in page to open in a browser. */
@@ -39,7 +39,9 @@ export interface ClientCredentialsOAuthFlow {
 
 /** Authentication with a standard scheme of the HTTP `Authorization` header. */
 export interface HTTPAuthSecurityScheme {
-  /** Format of bearer tokens, such as `JWT`. A hint for users, which is unused with other schemes. */
+  /**
+   * Format of bearer tokens, such as `JWT`. A hint for users, which is unused with other schemes.
+   */
   bearerFormat?: string;
   /** Description for users. Optional. */
   description?: string;
@@ -59,7 +61,9 @@ export interface ImplicitOAuthFlow {
   scopes: Record<string, string>;
 }
 
-/** Authentication with a client certificate when the TLS connection is established, without headers. */
+/**
+ * Authentication with a client certificate when the TLS connection is established, without headers.
+ */
 export interface MutualTLSSecurityScheme {
   /** Description for users. Optional. */
   description?: string;
@@ -74,8 +78,8 @@ export interface OAuth2SecurityScheme {
   /** The flows to get a token, with their URLs and scopes. */
   flows: OAuthFlows;
   /**
-   * HTTPS URL of the server's metadata document (RFC 8414), from which a client can read its configuration. If absent,
-   * use the URLs in `flows`.
+   * HTTPS URL of the server's metadata document (RFC 8414), from which a client can read its
+   * configuration. If absent, use the URLs in `flows`.
    */
   oauth2MetadataUrl?: string;
   /** Discriminates the type of the object. Each type has a different value. */
@@ -85,7 +89,8 @@ export interface OAuth2SecurityScheme {
 /** The OAuth 2.0 flows of a scheme. The protobuf message contains only one of them. */
 export interface OAuthFlows {
   /**
-   * The user signs in with a browser and is redirected with a code. The usual flow for applications with a user.
+   * The user signs in with a browser and is redirected with a code. The usual flow for applications
+   * with a user.
    *
    * gRPC and HTTP+JSON only carry one of authorizationCode, clientCredentials, implicit, password.
    */
@@ -114,7 +119,10 @@ export interface OAuthFlows {
 export interface OpenIdConnectSecurityScheme {
   /** Description for users. Optional. */
   description?: string;
-  /** URL of the provider's discovery document, which usually ends in `/.well-known/openid-configuration`. */
+  /**
+   * URL of the provider's discovery document, which usually ends in
+   * `/.well-known/openid-configuration`.
+   */
   openIdConnectUrl: string;
   /** Discriminates the type of the object. Each type has a different value. */
   type: "openIdConnect";

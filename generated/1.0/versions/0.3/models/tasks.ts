@@ -3,9 +3,14 @@
 import type { Message, Part } from "./messages.js";
 import type { JsonObject } from "a2a-codegen/internal/core";
 
-/** A result of a task, such as a document, an image or a data set. Streams may deliver it in chunks. */
+/**
+ * A result of a task, such as a document, an image or a data set. Streams may deliver it in chunks.
+ */
 export interface Artifact {
-  /** Id of the artifact, created by the agent and unique within its task. Chunks with the same id belong together. */
+  /**
+   * Id of the artifact, created by the agent and unique within its task. Chunks with the same id
+   * belong together.
+   */
   artifactId: string;
   /** Short description for users. Optional. */
   description?: string;
@@ -22,23 +27,33 @@ export interface Artifact {
 /** Credentials of the agent for a webhook. */
 export interface PushNotificationAuthenticationInfo {
   /**
-   * The credentials in the form that the scheme requires: a token for `Bearer`, base64 of user and password for
-   * `Basic`. Must not be logged. If absent, the agent obtains them in another way.
+   * The credentials in the form that the scheme requires: a token for `Bearer`, base64 of user and
+   * password for `Basic`. Must not be logged. If absent, the agent obtains them in another way.
    */
   credentials?: string;
-  /** HTTP authentication schemes that the webhook accepts, such as `Bearer` or `Basic`; any one of them is enough. */
+  /**
+   * HTTP authentication schemes that the webhook accepts, such as `Bearer` or `Basic`; any one of
+   * them is enough.
+   */
   schemes: string[];
 }
 
 /** A webhook. For updates of a task, the agent sends HTTP POST requests with JSON to it. */
 export interface PushNotificationConfig {
-  /** Credentials of the agent for the webhook. If absent, push notifications have no `Authorization` header. */
+  /**
+   * Credentials of the agent for the webhook. If absent, push notifications have no `Authorization`
+   * header.
+   */
   authentication?: PushNotificationAuthenticationInfo;
-  /** Id of the configuration within its task, required if a task has several. If absent, the agent may create an id. */
+  /**
+   * Id of the configuration within its task, required if a task has several. If absent, the agent
+   * may create an id.
+   */
   id?: string;
   /**
-   * A secret that the client chooses. The agent sends it with each push notification in `X-A2A-Notification-Token`, so
-   * that the receiver can detect forged requests. Use a new secret for each webhook. Optional.
+   * A secret that the client chooses. The agent sends it with each push notification in
+   * `X-A2A-Notification-Token`, so that the receiver can detect forged requests. Use a new secret
+   * for each webhook. Optional.
    */
   token?: string;
   /** URL of the webhook. Use HTTPS. An agent may reject addresses in private networks. */
@@ -46,20 +61,20 @@ export interface PushNotificationConfig {
 }
 
 /**
- * A unit of work that the agent does for a client. `TaskState` defines its states. After the task has ended, its state
- * never changes.
+ * A unit of work that the agent does for a client. `TaskState` defines its states. After the task
+ * has ended, its state never changes.
  */
 export interface Task {
   /** The results so far. Empty or absent for a task without results, or if a list omits them. */
   artifacts?: Artifact[];
   /**
-   * The context of the task, created by the agent. Set it in later messages to continue in the same context, with or
-   * without a task.
+   * The context of the task, created by the agent. Set it in later messages to continue in the same
+   * context, with or without a task.
    */
   contextId: string;
   /**
-   * Messages of the task, oldest first, as far as the agent has stored them and `historyLength` of the request allows.
-   * Not a complete log.
+   * Messages of the task, oldest first, as far as the agent has stored them and `historyLength` of
+   * the request allows. Not a complete log.
    */
   history?: Message[];
   /** Unique id of the task, chosen by the side that creates it. */
@@ -75,8 +90,8 @@ export interface Task {
 /** Delivers an artifact, as a whole or in chunks. Chunks of an artifact arrive in order. */
 export interface TaskArtifactUpdateEvent {
   /**
-   * If true, `parts` are appended to the artifact with this `artifactId`. If false or absent, the artifact is new or
-   * replaces the artifact with this id.
+   * If true, `parts` are appended to the artifact with this `artifactId`. If false or absent, the
+   * artifact is new or replaces the artifact with this id.
    *
    * Over gRPC, `false` arrives as if it were absent.
    */
@@ -88,8 +103,8 @@ export interface TaskArtifactUpdateEvent {
   /** Discriminates the type of the object. Each type has a different value. */
   kind: "artifact-update";
   /**
-   * If true, this is the last chunk and the artifact is complete. If false or absent, more chunks may or may not
-   * follow.
+   * If true, this is the last chunk and the artifact is complete. If false or absent, more chunks
+   * may or may not follow.
    *
    * Over gRPC, `false` arrives as if it were absent.
    */
@@ -117,8 +132,9 @@ export interface TaskPushNotificationConfig {
 }
 
 /**
- * States of a task. Completed, failed, canceled and rejected are terminal: the task accepts no further message,
- * subscription or cancellation. In input-required and auth-required, the task is paused and has not ended.
+ * States of a task. Completed, failed, canceled and rejected are terminal: the task accepts no
+ * further message, subscription or cancellation. In input-required and auth-required, the task is
+ * paused and has not ended.
  */
 export type TaskState =
   | "submitted"
@@ -137,7 +153,10 @@ export const TaskState = {
   Submitted: "submitted",
   /** In progress. */
   Working: "working",
-  /** Paused: the agent requires input, usually explained in `status.message`. Reply with a message for the task. */
+  /**
+   * Paused: the agent requires input, usually explained in `status.message`. Reply with a message
+   * for the task.
+   */
   InputRequired: "input-required",
   /** Terminal: finished, with the results in `artifacts`. */
   Completed: "completed",
@@ -148,25 +167,29 @@ export const TaskState = {
   /** Terminal: declined by the agent, at the start or later. */
   Rejected: "rejected",
   /**
-   * Paused: a permission or credential is missing, as `status.message` explains. The agent usually receives it through
-   * another channel and then continues.
+   * Paused: a permission or credential is missing, as `status.message` explains. The agent usually
+   * receives it through another channel and then continues.
    */
   AuthRequired: "auth-required",
-  /** The agent does not know the state, for example because the task has expired. No further change will follow. */
+  /**
+   * The agent does not know the state, for example because the task has expired. No further change
+   * will follow.
+   */
   Unspecified: "unknown",
 } as const;
 
 /** The state of a task, the time of its last change, and an optional message from the agent. */
 export interface TaskStatus {
   /**
-   * Message from the agent about the state: progress, a question, a missing permission, or the reason for a failure.
-   * Optional.
+   * Message from the agent about the state: progress, a question, a missing permission, or the
+   * reason for a failure. Optional.
    */
   message?: Message;
   /** The state of the task. */
   state: TaskState;
   /**
-   * Time of the status. In JSON, an ISO 8601 string, preferably in UTC, such as `2025-03-15T10:20:00.000Z`. Optional.
+   * Time of the status. In JSON, an ISO 8601 string, preferably in UTC, such as
+   * `2025-03-15T10:20:00.000Z`. Optional.
    *
    * gRPC and HTTP+JSON only carry RFC 3339 timestamps, and convert them to UTC.
    */

@@ -19,12 +19,18 @@ export function encodeAgentCard(value: AgentCard): Uint8Array {
   return wire.encode(value, writeAgentCard, "AgentCard");
 }
 
-/** @throws {DecodeError} for bytes that are not an `AgentCard`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not an `AgentCard`; validators check the values
+ * of fields
+ */
 export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
 }
 
-function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentInterface(
+  value: AgentInterface & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentInterface");
   if (value.url !== "") writer.uint32(10).string(value.url);
   if (value.transport !== "") writer.uint32(18).string(value.transport);
@@ -58,22 +64,29 @@ function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writ
   if (value.name !== "") writer.uint32(10).string(value.name);
   if (value.description !== "") writer.uint32(18).string(value.description);
   if (value.url !== "") writer.uint32(26).string(value.url);
-  if (value.provider !== undefined) writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
+  if (value.provider !== undefined)
+    writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
   if (value.version !== "") writer.uint32(42).string(value.version);
   if (value.documentationUrl !== undefined && value.documentationUrl !== "")
     writer.uint32(50).string(value.documentationUrl);
-  if (wire.isGiven(value.capabilities)) writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
+  if (wire.isGiven(value.capabilities))
+    writeAgentCapabilities(value.capabilities, writer.uint32(58).fork()).ldelim();
   for (const [key, item] of wire.entries(value.securitySchemes)) {
     writer.uint32(66).fork();
     writer.uint32(10).string(key);
     writeSecurityScheme(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
-  for (const item of wire.expectList(value.security)) writeSecurity(item, writer.uint32(74).fork()).ldelim();
+  for (const item of wire.expectList(value.security))
+    writeSecurity(item, writer.uint32(74).fork()).ldelim();
   for (const item of wire.expectList(value.defaultInputModes)) writer.uint32(82).string(item);
   for (const item of wire.expectList(value.defaultOutputModes)) writer.uint32(90).string(item);
-  for (const item of wire.expectList(value.skills)) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
-  if (value.supportsAuthenticatedExtendedCard !== undefined && wire.isTrue(value.supportsAuthenticatedExtendedCard))
+  for (const item of wire.expectList(value.skills))
+    writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
+  if (
+    value.supportsAuthenticatedExtendedCard !== undefined &&
+    wire.isTrue(value.supportsAuthenticatedExtendedCard)
+  )
     writer.uint32(104).bool(value.supportsAuthenticatedExtendedCard);
   if (value.preferredTransport !== undefined && value.preferredTransport !== "")
     writer.uint32(114).string(value.preferredTransport);
@@ -113,7 +126,12 @@ function readAgentCard(
         value.url = reader.string();
         break;
       case 34:
-        value.provider = readAgentProvider(reader, wire.enter(reader, end, depth), depth + 1, value.provider);
+        value.provider = readAgentProvider(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.provider,
+        );
         break;
       case 42:
         value.version = reader.string();
@@ -140,7 +158,9 @@ function readAgentCard(
         });
         break;
       case 74:
-        (value.security ??= []).push(readSecurity(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.security ??= []).push(
+          readSecurity(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 82:
         (value.defaultInputModes ??= []).push(reader.string());
@@ -149,7 +169,9 @@ function readAgentCard(
         (value.defaultOutputModes ??= []).push(reader.string());
         break;
       case 98:
-        (value.skills ??= []).push(readAgentSkill(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.skills ??= []).push(
+          readAgentSkill(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 104:
         value.supportsAuthenticatedExtendedCard = reader.bool();
@@ -158,13 +180,17 @@ function readAgentCard(
         value.preferredTransport = reader.string();
         break;
       case 122:
-        (value.additionalInterfaces ??= []).push(readAgentInterface(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.additionalInterfaces ??= []).push(
+          readAgentInterface(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 130:
         value.protocolVersion = reader.string();
         break;
       case 138:
-        (value.signatures ??= []).push(readAgentCardSignature(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.signatures ??= []).push(
+          readAgentCardSignature(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -173,7 +199,10 @@ function readAgentCard(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentProvider(
+  value: AgentProvider & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentProvider");
   if (value.url !== "") writer.uint32(10).string(value.url);
   if (value.organization !== "") writer.uint32(18).string(value.organization);
@@ -202,12 +231,17 @@ function readAgentProvider(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCapabilities(value: AgentCapabilities & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentCapabilities(
+  value: AgentCapabilities & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentCapabilities");
-  if (value.streaming !== undefined && wire.isTrue(value.streaming)) writer.uint32(8).bool(value.streaming);
+  if (value.streaming !== undefined && wire.isTrue(value.streaming))
+    writer.uint32(8).bool(value.streaming);
   if (value.pushNotifications !== undefined && wire.isTrue(value.pushNotifications))
     writer.uint32(16).bool(value.pushNotifications);
-  for (const item of wire.expectList(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
+  for (const item of wire.expectList(value.extensions))
+    writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -227,7 +261,9 @@ function readAgentCapabilities(
         value.pushNotifications = reader.bool();
         break;
       case 26:
-        (value.extensions ??= []).push(readAgentExtension(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.extensions ??= []).push(
+          readAgentExtension(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -236,11 +272,16 @@ function readAgentCapabilities(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentExtension(
+  value: AgentExtension & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentExtension");
   if (value.uri !== "") writer.uint32(10).string(value.uri);
-  if (value.description !== undefined && value.description !== "") writer.uint32(18).string(value.description);
-  if (value.required !== undefined && wire.isTrue(value.required)) writer.uint32(24).bool(value.required);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(18).string(value.description);
+  if (value.required !== undefined && wire.isTrue(value.required))
+    writer.uint32(24).bool(value.required);
   if (value.params !== undefined) wire.writeStruct(value.params, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -282,7 +323,8 @@ function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Wr
   for (const item of wire.expectList(value.examples)) writer.uint32(42).string(item);
   for (const item of wire.expectList(value.inputModes)) writer.uint32(50).string(item);
   for (const item of wire.expectList(value.outputModes)) writer.uint32(58).string(item);
-  for (const item of wire.expectList(value.security)) writeSecurity(item, writer.uint32(66).fork()).ldelim();
+  for (const item of wire.expectList(value.security))
+    writeSecurity(item, writer.uint32(66).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -317,7 +359,9 @@ function readAgentSkill(
         (value.outputModes ??= []).push(reader.string());
         break;
       case 66:
-        (value.security ??= []).push(readSecurity(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.security ??= []).push(
+          readSecurity(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -326,7 +370,10 @@ function readAgentSkill(
   return wire.finish(reader, end, value);
 }
 
-function writeAgentCardSignature(value: AgentCardSignature & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAgentCardSignature(
+  value: AgentCardSignature & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "AgentCardSignature");
   if (value.protected !== "") writer.uint32(10).string(value.protected);
   if (value.signature !== "") writer.uint32(18).string(value.signature);

@@ -29,7 +29,10 @@ export function encodeSendMessageRequest(value: MessageSendParams): Uint8Array {
   return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SendMessageRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SendMessageRequest`; validators check the values
+ * of fields
+ */
 export function decodeSendMessageRequest(bytes: Uint8Array): MessageSendParams {
   return wire.decode(bytes, readSendMessageRequest);
 }
@@ -39,7 +42,10 @@ export function encodeGetTaskRequest(value: TaskQueryParams): Uint8Array {
   return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `GetTaskRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `GetTaskRequest`; validators check the values
+ * of fields
+ */
 export function decodeGetTaskRequest(bytes: Uint8Array): TaskQueryParams {
   return wire.decode(bytes, readGetTaskRequest);
 }
@@ -49,18 +55,32 @@ export function encodeCancelTaskRequest(value: TaskIdParams): Uint8Array {
   return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `CancelTaskRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `CancelTaskRequest`; validators check the values
+ * of fields
+ */
 export function decodeCancelTaskRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readCancelTaskRequest);
 }
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
-export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigInput): Uint8Array {
-  return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
+export function encodeGetTaskPushNotificationConfigRequest(
+  value: GetTaskPushNotificationConfigInput,
+): Uint8Array {
+  return wire.encode(
+    value,
+    writeGetTaskPushNotificationConfigRequest,
+    "GetTaskPushNotificationConfigRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`; validators check the values of fields */
-export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): GetTaskPushNotificationConfigInput {
+/**
+ * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`; validators check the values
+ * of fields
+ */
+export function decodeGetTaskPushNotificationConfigRequest(
+  bytes: Uint8Array,
+): GetTaskPushNotificationConfigInput {
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
 }
 
@@ -68,10 +88,17 @@ export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): G
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigParams,
 ): Uint8Array {
-  return wire.encode(value, writeDeleteTaskPushNotificationConfigRequest, "DeleteTaskPushNotificationConfigRequest");
+  return wire.encode(
+    value,
+    writeDeleteTaskPushNotificationConfigRequest,
+    "DeleteTaskPushNotificationConfigRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`; validators check the values
+ * of fields
+ */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
 ): DeleteTaskPushNotificationConfigParams {
@@ -83,18 +110,32 @@ export function encodeTaskSubscriptionRequest(value: TaskIdParams): Uint8Array {
   return wire.encode(value, writeTaskSubscriptionRequest, "TaskSubscriptionRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the values
+ * of fields
+ */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readTaskSubscriptionRequest);
 }
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
-export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushNotificationConfigParams): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigRequest, "ListTaskPushNotificationConfigRequest");
+export function encodeListTaskPushNotificationConfigRequest(
+  value: ListTaskPushNotificationConfigParams,
+): Uint8Array {
+  return wire.encode(
+    value,
+    writeListTaskPushNotificationConfigRequest,
+    "ListTaskPushNotificationConfigRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`; validators check the values of fields */
-export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): ListTaskPushNotificationConfigParams {
+/**
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`; validators check the values
+ * of fields
+ */
+export function decodeListTaskPushNotificationConfigRequest(
+  bytes: Uint8Array,
+): ListTaskPushNotificationConfigParams {
   return wire.decode(bytes, readListTaskPushNotificationConfigRequest);
 }
 
@@ -103,18 +144,32 @@ export function encodeSendMessageResponse(value: SendMessageResult): Uint8Array 
   return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
 
-/** @throws {DecodeError} for bytes that are not a `SendMessageResponse`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `SendMessageResponse`; validators check the values
+ * of fields
+ */
 export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResult {
   return wire.decode(bytes, readSendMessageResponse);
 }
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
-export function encodeListTaskPushNotificationConfigResponse(value: ListTaskPushNotificationConfigResult): Uint8Array {
-  return wire.encode(value, writeListTaskPushNotificationConfigResponse, "ListTaskPushNotificationConfigResponse");
+export function encodeListTaskPushNotificationConfigResponse(
+  value: ListTaskPushNotificationConfigResult,
+): Uint8Array {
+  return wire.encode(
+    value,
+    writeListTaskPushNotificationConfigResponse,
+    "ListTaskPushNotificationConfigResponse",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`; validators check the values of fields */
-export function decodeListTaskPushNotificationConfigResponse(bytes: Uint8Array): ListTaskPushNotificationConfigResult {
+/**
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`; validators check the values
+ * of fields
+ */
+export function decodeListTaskPushNotificationConfigResponse(
+  bytes: Uint8Array,
+): ListTaskPushNotificationConfigResult {
   return wire.decode(bytes, readListTaskPushNotificationConfigResponse);
 }
 
@@ -126,7 +181,8 @@ function writeSendMessageConfiguration(
   for (const item of wire.expectList(value.acceptedOutputModes)) writer.uint32(10).string(item);
   if (value.pushNotificationConfig !== undefined)
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
-  if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(24).int32(value.historyLength);
+  if (value.historyLength !== undefined && value.historyLength !== 0)
+    writer.uint32(24).int32(value.historyLength);
   if (value.blocking !== false) writer.uint32(32).bool(value.blocking ?? true);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -164,12 +220,16 @@ function readSendMessageConfiguration(
   return wire.finish(reader, end, value);
 }
 
-function writeSendMessageRequest(value: MessageSendParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeSendMessageRequest(
+  value: MessageSendParams & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "MessageSendParams");
   if (wire.isGiven(value.message)) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(18).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -183,7 +243,12 @@ function readSendMessageRequest(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.message = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.message,
+        );
         break;
       case 18:
         value.configuration = readSendMessageConfiguration(
@@ -205,10 +270,14 @@ function readSendMessageRequest(
 
 const getTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-function writeGetTaskRequest(value: TaskQueryParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeGetTaskRequest(
+  value: TaskQueryParams & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "TaskQueryParams");
   place.writeName(writer.uint32(10), value, getTaskRequestName, value.id);
-  if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(16).int32(value.historyLength);
+  if (value.historyLength !== undefined && value.historyLength !== 0)
+    writer.uint32(16).int32(value.historyLength);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -236,7 +305,10 @@ function readGetTaskRequest(
 
 const cancelTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-function writeCancelTaskRequest(value: TaskIdParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeCancelTaskRequest(
+  value: TaskIdParams & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "TaskIdParams");
   place.writeName(writer.uint32(10), value, cancelTaskRequestName, value.id);
   return writer.raw(value[wire.unknownFields]);
@@ -340,7 +412,10 @@ function readDeleteTaskPushNotificationConfigRequest(
 
 const taskSubscriptionRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-function writeTaskSubscriptionRequest(value: TaskIdParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeTaskSubscriptionRequest(
+  value: TaskIdParams & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "TaskIdParams");
   place.writeName(writer.uint32(10), value, taskSubscriptionRequestName, value.id);
   return writer.raw(value[wire.unknownFields]);
@@ -413,10 +488,20 @@ function readSendMessageResponse(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value = readTask(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "task"));
+        value = readTask(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          place.same(value, "kind", "task"),
+        );
         break;
       case 18:
-        value = readMessage(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "message"));
+        value = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          place.same(value, "kind", "message"),
+        );
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -429,7 +514,8 @@ function writeListTaskPushNotificationConfigResponse(
   value: ListTaskPushNotificationConfigResult,
   writer: wire.Writer,
 ): wire.Writer {
-  for (const item of wire.expectList(value)) writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
+  for (const item of wire.expectList(value))
+    writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
   return writer;
 }
 
@@ -443,7 +529,9 @@ function readListTaskPushNotificationConfigResponse(
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value.push(readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1));
+        value.push(
+          readTaskPushNotificationConfig(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       default:
         wire.skip(reader, tag, end, depth);

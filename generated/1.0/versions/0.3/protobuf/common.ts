@@ -9,7 +9,10 @@ export function encodeGetAgentCardRequest(value: Empty): Uint8Array {
   return wire.encode(value, writeGetAgentCardRequest, "GetAgentCardRequest");
 }
 
-/** @throws {DecodeError} for bytes that are not a `GetAgentCardRequest`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `GetAgentCardRequest`; validators check the values
+ * of fields
+ */
 export function decodeGetAgentCardRequest(bytes: Uint8Array): Empty {
   return wire.decode(bytes, readGetAgentCardRequest);
 }
@@ -46,7 +49,11 @@ export function writeSecurity(value: Record<string, string[]>, writer: wire.Writ
 }
 
 /** Reads a `Security` from the bytes before `end`. */
-export function readSecurity(reader: wire.Reader, end: number, depth: number): Record<string, string[]> {
+export function readSecurity(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+): Record<string, string[]> {
   const value: Record<string, string[]> = {};
   while (reader.pos < end) {
     const tag = reader.uint32();

@@ -22,7 +22,12 @@ export function writePart(value: Part, writer: wire.Writer): wire.Writer {
 }
 
 /** Reads a `Part` from the bytes before `end`. */
-export function readPart(reader: wire.Reader, end: number, depth: number, value: object = {}): Part {
+export function readPart(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: object = {},
+): Part {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
@@ -30,10 +35,20 @@ export function readPart(reader: wire.Reader, end: number, depth: number, value:
         value = { kind: "text", text: reader.string() };
         break;
       case 18:
-        value = readFilePart(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "file"));
+        value = readFilePart(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          place.same(value, "kind", "file"),
+        );
         break;
       case 26:
-        value = readDataPart(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "data"));
+        value = readDataPart(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          place.same(value, "kind", "data"),
+        );
         break;
       default:
         wire.skip(reader, tag, end, depth);
@@ -107,14 +122,21 @@ function readDataPart(
 }
 
 /** Writes the fields of a `Message`, without their total length. */
-export function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+export function writeMessage(
+  value: Message & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "Message");
   if (value.messageId !== "") writer.uint32(10).string(value.messageId);
-  if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
+  if (value.contextId !== undefined && value.contextId !== "")
+    writer.uint32(18).string(value.contextId);
   if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
-  if (wire.enumNumber(roleNumbers, value.role) !== 0) writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
-  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  if (wire.enumNumber(roleNumbers, value.role) !== 0)
+    writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
+  for (const item of wire.expectList(value.parts))
+    writePart(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of wire.expectList(value.extensions)) writer.uint32(58).string(item);
   return writer.raw(value[wire.unknownFields]);
 }

@@ -18,7 +18,10 @@ export function encodeStreamResponse(value: StreamResponse): Uint8Array {
   return wire.encode(value, writeStreamResponse, "StreamResponse");
 }
 
-/** @throws {DecodeError} for bytes that are not a `StreamResponse`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `StreamResponse`; validators check the values
+ * of fields
+ */
 export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
 }
@@ -28,20 +31,37 @@ function writeStreamResponse(value: StreamResponse, writer: wire.Writer): wire.W
   wire.constant(value.kind, "task", "message", "status-update", "artifact-update");
   if (value.kind === "task") writeTask(value, writer.uint32(10).fork()).ldelim();
   if (value.kind === "message") writeMessage(value, writer.uint32(18).fork()).ldelim();
-  if (value.kind === "status-update") writeTaskStatusUpdateEvent(value, writer.uint32(26).fork()).ldelim();
-  if (value.kind === "artifact-update") writeTaskArtifactUpdateEvent(value, writer.uint32(34).fork()).ldelim();
+  if (value.kind === "status-update")
+    writeTaskStatusUpdateEvent(value, writer.uint32(26).fork()).ldelim();
+  if (value.kind === "artifact-update")
+    writeTaskArtifactUpdateEvent(value, writer.uint32(34).fork()).ldelim();
   return writer;
 }
 
-function readStreamResponse(reader: wire.Reader, end: number, depth: number, value: object = {}): StreamResponse {
+function readStreamResponse(
+  reader: wire.Reader,
+  end: number,
+  depth: number,
+  value: object = {},
+): StreamResponse {
   while (reader.pos < end) {
     const tag = reader.uint32();
     switch (tag) {
       case 10:
-        value = readTask(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "task"));
+        value = readTask(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          place.same(value, "kind", "task"),
+        );
         break;
       case 18:
-        value = readMessage(reader, wire.enter(reader, end, depth), depth + 1, place.same(value, "kind", "message"));
+        value = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          place.same(value, "kind", "message"),
+        );
         break;
       case 26:
         value = readTaskStatusUpdateEvent(

@@ -24,8 +24,10 @@ export function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer):
   if (value.type === "apiKey") writeAPIKeySecurityScheme(value, writer.uint32(10).fork()).ldelim();
   if (value.type === "http") writeHTTPAuthSecurityScheme(value, writer.uint32(18).fork()).ldelim();
   if (value.type === "oauth2") writeOAuth2SecurityScheme(value, writer.uint32(26).fork()).ldelim();
-  if (value.type === "openIdConnect") writeOpenIdConnectSecurityScheme(value, writer.uint32(34).fork()).ldelim();
-  if (value.type === "mutualTLS") writeMutualTlsSecurityScheme(value, writer.uint32(42).fork()).ldelim();
+  if (value.type === "openIdConnect")
+    writeOpenIdConnectSecurityScheme(value, writer.uint32(34).fork()).ldelim();
+  if (value.type === "mutualTLS")
+    writeMutualTlsSecurityScheme(value, writer.uint32(42).fork()).ldelim();
   return writer;
 }
 
@@ -86,9 +88,13 @@ export function readSecurityScheme(
   return wire.finish(reader, end, value);
 }
 
-function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeAPIKeySecurityScheme(
+  value: APIKeySecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "APIKeySecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (wire.isGiven(value.in)) writer.uint32(18).string(value.in);
   if (value.name !== "") writer.uint32(26).string(value.name);
   return writer.raw(value[wire.unknownFields]);
@@ -124,9 +130,11 @@ function writeHTTPAuthSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "HTTPAuthSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (value.scheme !== "") writer.uint32(18).string(value.scheme);
-  if (value.bearerFormat !== undefined && value.bearerFormat !== "") writer.uint32(26).string(value.bearerFormat);
+  if (value.bearerFormat !== undefined && value.bearerFormat !== "")
+    writer.uint32(26).string(value.bearerFormat);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -155,9 +163,13 @@ function readHTTPAuthSecurityScheme(
   return wire.finish(reader, end, value);
 }
 
-function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeOAuth2SecurityScheme(
+  value: OAuth2SecurityScheme & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "OAuth2SecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (wire.isGiven(value.flows)) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
   if (value.oauth2MetadataUrl !== undefined && value.oauth2MetadataUrl !== "")
     writer.uint32(26).string(value.oauth2MetadataUrl);
@@ -177,7 +189,12 @@ function readOAuth2SecurityScheme(
         value.description = reader.string();
         break;
       case 18:
-        value.flows = readOAuthFlows(reader, wire.enter(reader, end, depth), depth + 1, value.flows);
+        value.flows = readOAuthFlows(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.flows,
+        );
         break;
       case 26:
         value.oauth2MetadataUrl = reader.string();
@@ -194,7 +211,8 @@ function writeOpenIdConnectSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "OpenIdConnectSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   if (value.openIdConnectUrl !== "") writer.uint32(18).string(value.openIdConnectUrl);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -226,7 +244,8 @@ function writeMutualTlsSecurityScheme(
   writer: wire.Writer,
 ): wire.Writer {
   wire.expectObject(value, "MutualTLSSecurityScheme");
-  if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(10).string(value.description);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -265,8 +284,10 @@ function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Wr
     writeAuthorizationCodeOAuthFlow(value.authorizationCode, writer.uint32(10).fork()).ldelim();
   if (value.clientCredentials !== undefined)
     writeClientCredentialsOAuthFlow(value.clientCredentials, writer.uint32(18).fork()).ldelim();
-  if (value.implicit !== undefined) writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
-  if (value.password !== undefined) writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
+  if (value.implicit !== undefined)
+    writeImplicitOAuthFlow(value.implicit, writer.uint32(26).fork()).ldelim();
+  if (value.password !== undefined)
+    writePasswordOAuthFlow(value.password, writer.uint32(34).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -299,11 +320,21 @@ function readOAuthFlows(
         break;
       case 26:
         wire.only(value, oAuthFlowsFlow, "implicit");
-        value.implicit = readImplicitOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.implicit);
+        value.implicit = readImplicitOAuthFlow(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.implicit,
+        );
         break;
       case 34:
         wire.only(value, oAuthFlowsFlow, "password");
-        value.password = readPasswordOAuthFlow(reader, wire.enter(reader, end, depth), depth + 1, value.password);
+        value.password = readPasswordOAuthFlow(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.password,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -319,7 +350,8 @@ function writeAuthorizationCodeOAuthFlow(
   wire.expectObject(value, "AuthorizationCodeOAuthFlow");
   if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
   if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(26).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(34).fork();
     writer.uint32(10).string(key);
@@ -333,7 +365,11 @@ function readAuthorizationCodeOAuthFlow(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<AuthorizationCodeOAuthFlow> = { authorizationUrl: "", tokenUrl: "", scopes: {} },
+  value: wire.Draft<AuthorizationCodeOAuthFlow> = {
+    authorizationUrl: "",
+    tokenUrl: "",
+    scopes: {},
+  },
 ): AuthorizationCodeOAuthFlow {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -370,7 +406,8 @@ function writeClientCredentialsOAuthFlow(
 ): wire.Writer {
   wire.expectObject(value, "ClientCredentialsOAuthFlow");
   if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
@@ -412,10 +449,14 @@ function readClientCredentialsOAuthFlow(
   return wire.finish(reader, end, value);
 }
 
-function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writeImplicitOAuthFlow(
+  value: ImplicitOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "ImplicitOAuthFlow");
   if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);
@@ -457,10 +498,14 @@ function readImplicitOAuthFlow(
   return wire.finish(reader, end, value);
 }
 
-function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
+function writePasswordOAuthFlow(
+  value: PasswordOAuthFlow & wire.UnknownFields,
+  writer: wire.Writer,
+): wire.Writer {
   wire.expectObject(value, "PasswordOAuthFlow");
   if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
-  if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
+  if (value.refreshUrl !== undefined && value.refreshUrl !== "")
+    writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
     writer.uint32(26).fork();
     writer.uint32(10).string(key);

@@ -21,7 +21,10 @@ export function encodeTask(value: Task): Uint8Array {
   return wire.encode(value, writeTask, "Task");
 }
 
-/** @throws {DecodeError} for bytes that are not a `Task`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `Task`; validators check the values
+ * of fields
+ */
 export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
@@ -31,18 +34,32 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
   return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
-/** @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values of fields */
+/**
+ * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values
+ * of fields
+ */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
 }
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
-export function encodeCreateTaskPushNotificationConfigRequest(value: TaskPushNotificationConfig): Uint8Array {
-  return wire.encode(value, writeCreateTaskPushNotificationConfigRequest, "CreateTaskPushNotificationConfigRequest");
+export function encodeCreateTaskPushNotificationConfigRequest(
+  value: TaskPushNotificationConfig,
+): Uint8Array {
+  return wire.encode(
+    value,
+    writeCreateTaskPushNotificationConfigRequest,
+    "CreateTaskPushNotificationConfigRequest",
+  );
 }
 
-/** @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`; validators check the values of fields */
-export function decodeCreateTaskPushNotificationConfigRequest(bytes: Uint8Array): TaskPushNotificationConfig {
+/**
+ * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`; validators check the values
+ * of fields
+ */
+export function decodeCreateTaskPushNotificationConfigRequest(
+  bytes: Uint8Array,
+): TaskPushNotificationConfig {
   return wire.decode(bytes, readCreateTaskPushNotificationConfigRequest);
 }
 
@@ -58,7 +75,9 @@ const taskStateNumbers: { readonly [K in TaskState]: number } = {
   "auth-required": 8,
 };
 
-const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(taskStateNumbers);
+const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(
+  taskStateNumbers,
+);
 
 /** Writes the fields of a `Task`, without their total length. */
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
@@ -66,9 +85,12 @@ export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer)
   if (value.id !== "") writer.uint32(10).string(value.id);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  for (const item of wire.expectList(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
-  for (const item of wire.expectList(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  for (const item of wire.expectList(value.artifacts))
+    writeArtifact(item, writer.uint32(34).fork()).ldelim();
+  for (const item of wire.expectList(value.history))
+    writeMessage(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -89,10 +111,17 @@ export function readTask(
         value.contextId = reader.string();
         break;
       case 26:
-        value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
+        value.status = readTaskStatus(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.status,
+        );
         break;
       case 34:
-        (value.artifacts ??= []).push(readArtifact(reader, wire.enter(reader, end, depth), depth + 1));
+        (value.artifacts ??= []).push(
+          readArtifact(reader, wire.enter(reader, end, depth), depth + 1),
+        );
         break;
       case 42:
         (value.history ??= []).push(readMessage(reader, wire.enter(reader, end, depth), depth + 1));
@@ -112,7 +141,8 @@ function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Wr
   if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
-  if (value.timestamp !== undefined) wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
+  if (value.timestamp !== undefined)
+    wire.writeTimestamp(value.timestamp, writer.uint32(26).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -129,7 +159,12 @@ function readTaskStatus(
         value.state = wire.enumName(taskStateNames, reader.int32());
         break;
       case 18:
-        value.message = readMessage(reader, wire.enter(reader, end, depth), depth + 1, value.message);
+        value.message = readMessage(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.message,
+        );
         break;
       case 26:
         value.timestamp = wire.readTimestamp(reader, wire.enter(reader, end, depth), depth + 1);
@@ -145,9 +180,12 @@ function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer
   wire.expectObject(value, "Artifact");
   if (value.artifactId !== "") writer.uint32(10).string(value.artifactId);
   if (value.name !== undefined && value.name !== "") writer.uint32(26).string(value.name);
-  if (value.description !== undefined && value.description !== "") writer.uint32(34).string(value.description);
-  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  if (value.description !== undefined && value.description !== "")
+    writer.uint32(34).string(value.description);
+  for (const item of wire.expectList(value.parts))
+    writePart(item, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   for (const item of wire.expectList(value.extensions)) writer.uint32(58).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -196,7 +234,8 @@ export function writeTaskStatusUpdateEvent(
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
   if (wire.isTrue(value.final)) writer.uint32(32).bool(value.final);
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -205,7 +244,12 @@ export function readTaskStatusUpdateEvent(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<TaskStatusUpdateEvent> = { kind: "status-update", taskId: "", contextId: "", final: false },
+  value: wire.Draft<TaskStatusUpdateEvent> = {
+    kind: "status-update",
+    taskId: "",
+    contextId: "",
+    final: false,
+  },
 ): TaskStatusUpdateEvent {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -217,7 +261,12 @@ export function readTaskStatusUpdateEvent(
         value.contextId = reader.string();
         break;
       case 26:
-        value.status = readTaskStatus(reader, wire.enter(reader, end, depth), depth + 1, value.status);
+        value.status = readTaskStatus(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.status,
+        );
         break;
       case 32:
         value.final = reader.bool();
@@ -240,10 +289,13 @@ export function writeTaskArtifactUpdateEvent(
   wire.expectObject(value, "TaskArtifactUpdateEvent");
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
-  if (wire.isGiven(value.artifact)) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
+  if (wire.isGiven(value.artifact))
+    writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
   if (value.append !== undefined && wire.isTrue(value.append)) writer.uint32(32).bool(value.append);
-  if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk)) writer.uint32(40).bool(value.lastChunk);
-  if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
+  if (value.lastChunk !== undefined && wire.isTrue(value.lastChunk))
+    writer.uint32(40).bool(value.lastChunk);
+  if (value.metadata !== undefined)
+    wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -252,7 +304,11 @@ export function readTaskArtifactUpdateEvent(
   reader: wire.Reader,
   end: number,
   depth: number,
-  value: wire.Draft<TaskArtifactUpdateEvent> = { kind: "artifact-update", taskId: "", contextId: "" },
+  value: wire.Draft<TaskArtifactUpdateEvent> = {
+    kind: "artifact-update",
+    taskId: "",
+    contextId: "",
+  },
 ): TaskArtifactUpdateEvent {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -264,7 +320,12 @@ export function readTaskArtifactUpdateEvent(
         value.contextId = reader.string();
         break;
       case 26:
-        value.artifact = readArtifact(reader, wire.enter(reader, end, depth), depth + 1, value.artifact);
+        value.artifact = readArtifact(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.artifact,
+        );
         break;
       case 32:
         value.append = reader.bool();
@@ -336,7 +397,8 @@ function writeAuthenticationInfo(
 ): wire.Writer {
   wire.expectObject(value, "PushNotificationAuthenticationInfo");
   for (const item of wire.expectList(value.schemes)) writer.uint32(10).string(item);
-  if (value.credentials !== undefined && value.credentials !== "") writer.uint32(18).string(value.credentials);
+  if (value.credentials !== undefined && value.credentials !== "")
+    writer.uint32(18).string(value.credentials);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -421,7 +483,12 @@ function writeCreateTaskPushNotificationConfigRequest(
   value: TaskPushNotificationConfig,
   writer: wire.Writer,
 ): wire.Writer {
-  place.writeName(writer.uint32(10), value, createTaskPushNotificationConfigRequestParent, value.taskId);
+  place.writeName(
+    writer.uint32(10),
+    value,
+    createTaskPushNotificationConfigRequestParent,
+    value.taskId,
+  );
   if (value.pushNotificationConfig.id !== undefined && value.pushNotificationConfig.id !== "")
     writer.uint32(18).string(value.pushNotificationConfig.id);
   writeTaskPushNotificationConfig(value, writer.uint32(26).fork()).ldelim();

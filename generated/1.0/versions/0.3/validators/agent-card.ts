@@ -14,12 +14,15 @@ import * as t from "a2a-codegen/internal/schema";
 import { SecuritySchemeSchema } from "./security.js";
 
 /** Schema of `AgentCapabilities`: reads JSON leniently, and implements Standard Schema. */
-export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message("AgentCapabilities", () => ({
-  extensions: optional(t.list(AgentExtensionSchema)),
-  pushNotifications: optional(t.boolean),
-  stateTransitionHistory: optional(t.boolean),
-  streaming: optional(t.boolean),
-}));
+export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
+  "AgentCapabilities",
+  () => ({
+    extensions: optional(t.list(AgentExtensionSchema)),
+    pushNotifications: optional(t.boolean),
+    stateTransitionHistory: optional(t.boolean),
+    streaming: optional(t.boolean),
+  }),
+);
 
 /** Schema of `AgentCard`: reads JSON leniently, and implements Standard Schema. */
 export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("AgentCard", () => ({
@@ -54,24 +57,33 @@ export const AgentCardSignatureSchema: Schema<AgentCardSignature> = /* @__PURE__
 );
 
 /** Schema of `AgentExtension`: reads JSON leniently, and implements Standard Schema. */
-export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message("AgentExtension", () => ({
-  description: optional(t.string),
-  params: optional(t.struct),
-  required: optional(t.boolean),
-  uri: required(t.string),
-}));
+export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message(
+  "AgentExtension",
+  () => ({
+    description: optional(t.string),
+    params: optional(t.struct),
+    required: optional(t.boolean),
+    uri: required(t.string),
+  }),
+);
 
 /** Schema of `AgentInterface`: reads JSON leniently, and implements Standard Schema. */
-export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message("AgentInterface", () => ({
-  transport: required(t.string),
-  url: required(t.string),
-}));
+export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message(
+  "AgentInterface",
+  () => ({
+    transport: required(t.string),
+    url: required(t.string),
+  }),
+);
 
 /** Schema of `AgentProvider`: reads JSON leniently, and implements Standard Schema. */
-export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message("AgentProvider", () => ({
-  organization: required(t.string),
-  url: required(t.string),
-}));
+export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
+  "AgentProvider",
+  () => ({
+    organization: required(t.string),
+    url: required(t.string),
+  }),
+);
 
 /** Schema of `AgentSkill`: reads JSON leniently, and implements Standard Schema. */
 export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("AgentSkill", () => ({

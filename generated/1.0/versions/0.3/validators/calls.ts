@@ -16,7 +16,11 @@ import { type Schema, message, optional, required } from "a2a-codegen/internal/s
 import * as s from "a2a-codegen/internal/schema";
 import * as t from "a2a-codegen/internal/schema";
 import { MessageSchema } from "./messages.js";
-import { PushNotificationConfigSchema, TaskPushNotificationConfigSchema, TaskSchema } from "./tasks.js";
+import {
+  PushNotificationConfigSchema,
+  TaskPushNotificationConfigSchema,
+  TaskSchema,
+} from "./tasks.js";
 
 /** Schema of `DeleteTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard Schema. */
 export const DeleteTaskPushNotificationConfigParamsSchema: Schema<DeleteTaskPushNotificationConfigParams> =
@@ -54,22 +58,23 @@ export const ListTaskPushNotificationConfigResultSchema: Schema<ListTaskPushNoti
   }));
 
 /** Schema of `MessageSendConfiguration`: reads JSON leniently, and implements Standard Schema. */
-export const MessageSendConfigurationSchema: Schema<MessageSendConfiguration> = /* @__PURE__ */ message(
-  "MessageSendConfiguration",
-  () => ({
+export const MessageSendConfigurationSchema: Schema<MessageSendConfiguration> =
+  /* @__PURE__ */ message("MessageSendConfiguration", () => ({
     acceptedOutputModes: optional(t.list(t.string)),
     blocking: optional(t.boolean),
     historyLength: optional(s.integer()),
     pushNotificationConfig: optional(PushNotificationConfigSchema),
-  }),
-);
+  }));
 
 /** Schema of `MessageSendParams`: reads JSON leniently, and implements Standard Schema. */
-export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ */ message("MessageSendParams", () => ({
-  configuration: optional(MessageSendConfigurationSchema),
-  message: required(MessageSchema),
-  metadata: optional(t.struct),
-}));
+export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ */ message(
+  "MessageSendParams",
+  () => ({
+    configuration: optional(MessageSendConfigurationSchema),
+    message: required(MessageSchema),
+    metadata: optional(t.struct),
+  }),
+);
 
 /** Schema of `SendMessageResult`: reads JSON leniently, and implements Standard Schema. */
 export const SendMessageResultSchema: Schema<SendMessageResult> = /* @__PURE__ */ s.union(
@@ -82,14 +87,20 @@ export const SendMessageResultSchema: Schema<SendMessageResult> = /* @__PURE__ *
 );
 
 /** Schema of `TaskIdParams`: reads JSON leniently, and implements Standard Schema. */
-export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message("TaskIdParams", () => ({
-  id: required(t.string),
-  metadata: optional(t.struct),
-}));
+export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message(
+  "TaskIdParams",
+  () => ({
+    id: required(t.string),
+    metadata: optional(t.struct),
+  }),
+);
 
 /** Schema of `TaskQueryParams`: reads JSON leniently, and implements Standard Schema. */
-export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message("TaskQueryParams", () => ({
-  historyLength: optional(s.integer()),
-  id: required(t.string),
-  metadata: optional(t.struct),
-}));
+export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ message(
+  "TaskQueryParams",
+  () => ({
+    historyLength: optional(s.integer()),
+    id: required(t.string),
+    metadata: optional(t.struct),
+  }),
+);

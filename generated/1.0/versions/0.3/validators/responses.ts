@@ -7,9 +7,13 @@ import { MessageSchema } from "./messages.js";
 import { TaskArtifactUpdateEventSchema, TaskSchema, TaskStatusUpdateEventSchema } from "./tasks.js";
 
 /** Schema of `StreamResponse`: reads JSON leniently, and implements Standard Schema. */
-export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ s.union("StreamResponse", "kind", () => ({
-  task: TaskSchema,
-  message: MessageSchema,
-  "status-update": TaskStatusUpdateEventSchema,
-  "artifact-update": TaskArtifactUpdateEventSchema,
-}));
+export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ s.union(
+  "StreamResponse",
+  "kind",
+  () => ({
+    task: TaskSchema,
+    message: MessageSchema,
+    "status-update": TaskStatusUpdateEventSchema,
+    "artifact-update": TaskArtifactUpdateEventSchema,
+  }),
+);

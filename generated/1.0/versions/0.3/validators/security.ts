@@ -29,25 +29,21 @@ export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PU
 );
 
 /** Schema of `AuthorizationCodeOAuthFlow`: reads JSON leniently, and implements Standard Schema. */
-export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow> = /* @__PURE__ */ message(
-  "AuthorizationCodeOAuthFlow",
-  () => ({
+export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow> =
+  /* @__PURE__ */ message("AuthorizationCodeOAuthFlow", () => ({
     authorizationUrl: required(t.string),
     refreshUrl: optional(t.string),
     scopes: required(t.map(t.string)),
     tokenUrl: required(t.string),
-  }),
-);
+  }));
 
 /** Schema of `ClientCredentialsOAuthFlow`: reads JSON leniently, and implements Standard Schema. */
-export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow> = /* @__PURE__ */ message(
-  "ClientCredentialsOAuthFlow",
-  () => ({
+export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow> =
+  /* @__PURE__ */ message("ClientCredentialsOAuthFlow", () => ({
     refreshUrl: optional(t.string),
     scopes: required(t.map(t.string)),
     tokenUrl: required(t.string),
-  }),
-);
+  }));
 
 /** Schema of `HTTPAuthSecurityScheme`: reads JSON leniently, and implements Standard Schema. */
 export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @__PURE__ */ message(
@@ -61,20 +57,21 @@ export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @
 );
 
 /** Schema of `ImplicitOAuthFlow`: reads JSON leniently, and implements Standard Schema. */
-export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message("ImplicitOAuthFlow", () => ({
-  authorizationUrl: required(t.string),
-  refreshUrl: optional(t.string),
-  scopes: required(t.map(t.string)),
-}));
-
-/** Schema of `MutualTLSSecurityScheme`: reads JSON leniently, and implements Standard Schema. */
-export const MutualTLSSecuritySchemeSchema: Schema<MutualTLSSecurityScheme> = /* @__PURE__ */ message(
-  "MutualTLSSecurityScheme",
+export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message(
+  "ImplicitOAuthFlow",
   () => ({
-    description: optional(t.string),
-    type: required(s.literal("mutualTLS")),
+    authorizationUrl: required(t.string),
+    refreshUrl: optional(t.string),
+    scopes: required(t.map(t.string)),
   }),
 );
+
+/** Schema of `MutualTLSSecurityScheme`: reads JSON leniently, and implements Standard Schema. */
+export const MutualTLSSecuritySchemeSchema: Schema<MutualTLSSecurityScheme> =
+  /* @__PURE__ */ message("MutualTLSSecurityScheme", () => ({
+    description: optional(t.string),
+    type: required(s.literal("mutualTLS")),
+  }));
 
 /** Schema of `OAuth2SecurityScheme`: reads JSON leniently, and implements Standard Schema. */
 export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PURE__ */ message(
@@ -96,27 +93,32 @@ export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAu
 }));
 
 /** Schema of `OpenIdConnectSecurityScheme`: reads JSON leniently, and implements Standard Schema. */
-export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> = /* @__PURE__ */ message(
-  "OpenIdConnectSecurityScheme",
-  () => ({
+export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> =
+  /* @__PURE__ */ message("OpenIdConnectSecurityScheme", () => ({
     description: optional(t.string),
     openIdConnectUrl: required(t.string),
     type: required(s.literal("openIdConnect")),
+  }));
+
+/** Schema of `PasswordOAuthFlow`: reads JSON leniently, and implements Standard Schema. */
+export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message(
+  "PasswordOAuthFlow",
+  () => ({
+    refreshUrl: optional(t.string),
+    scopes: required(t.map(t.string)),
+    tokenUrl: required(t.string),
   }),
 );
 
-/** Schema of `PasswordOAuthFlow`: reads JSON leniently, and implements Standard Schema. */
-export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message("PasswordOAuthFlow", () => ({
-  refreshUrl: optional(t.string),
-  scopes: required(t.map(t.string)),
-  tokenUrl: required(t.string),
-}));
-
 /** Schema of `SecurityScheme`: reads JSON leniently, and implements Standard Schema. */
-export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ s.union("SecurityScheme", "type", () => ({
-  apiKey: APIKeySecuritySchemeSchema,
-  http: HTTPAuthSecuritySchemeSchema,
-  oauth2: OAuth2SecuritySchemeSchema,
-  openIdConnect: OpenIdConnectSecuritySchemeSchema,
-  mutualTLS: MutualTLSSecuritySchemeSchema,
-}));
+export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ s.union(
+  "SecurityScheme",
+  "type",
+  () => ({
+    apiKey: APIKeySecuritySchemeSchema,
+    http: HTTPAuthSecuritySchemeSchema,
+    oauth2: OAuth2SecuritySchemeSchema,
+    openIdConnect: OpenIdConnectSecuritySchemeSchema,
+    mutualTLS: MutualTLSSecuritySchemeSchema,
+  }),
+);

@@ -56,9 +56,8 @@ export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
 }));
 
 /** Schema of `TaskArtifactUpdateEvent`: reads JSON leniently, and implements Standard Schema. */
-export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /* @__PURE__ */ message(
-  "TaskArtifactUpdateEvent",
-  () => ({
+export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> =
+  /* @__PURE__ */ message("TaskArtifactUpdateEvent", () => ({
     append: optional(t.boolean),
     artifact: required(ArtifactSchema),
     contextId: required(t.string),
@@ -66,30 +65,30 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
     lastChunk: optional(t.boolean),
     metadata: optional(t.struct),
     taskId: required(t.string),
-  }),
-);
+  }));
 
 /** Schema of `TaskPushNotificationConfig`: reads JSON leniently, and implements Standard Schema. */
-export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> = /* @__PURE__ */ message(
-  "TaskPushNotificationConfig",
-  () => ({
+export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> =
+  /* @__PURE__ */ message("TaskPushNotificationConfig", () => ({
     pushNotificationConfig: required(PushNotificationConfigSchema),
     taskId: required(t.string),
-  }),
-);
+  }));
 
 /** Schema of `TaskState`: reads JSON leniently, and implements Standard Schema. */
-export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.spelledEnumeration("TaskState", {
-  submitted: [],
-  working: [],
-  "input-required": [],
-  completed: [],
-  canceled: [],
-  failed: [],
-  rejected: [],
-  "auth-required": [],
-  unknown: [],
-});
+export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.spelledEnumeration(
+  "TaskState",
+  {
+    submitted: [],
+    working: [],
+    "input-required": [],
+    completed: [],
+    canceled: [],
+    failed: [],
+    rejected: [],
+    "auth-required": [],
+    unknown: [],
+  },
+);
 
 /** Schema of `TaskStatus`: reads JSON leniently, and implements Standard Schema. */
 export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("TaskStatus", () => ({

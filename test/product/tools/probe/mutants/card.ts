@@ -16,7 +16,10 @@ export const cardMutants: readonly Mutant[] = [
   { rule: "card-interfaces", change: card("supportedInterfaces", []) },
   { rule: "card-interface-url", change: card("supportedInterfaces.0.url", "/a2a") },
   { rule: "card-interface-binding", change: card("supportedInterfaces.0.protocolBinding", "REST") },
-  { rule: "card-interface-version", change: card("supportedInterfaces.0.protocolVersion", "latest") },
+  {
+    rule: "card-interface-version",
+    change: card("supportedInterfaces.0.protocolVersion", "latest"),
+  },
   { rule: "card-interface-patch", change: card("supportedInterfaces.0.protocolVersion", "1.0.1") },
   {
     rule: "card-interface-unique",
@@ -25,7 +28,10 @@ export const cardMutants: readonly Mutant[] = [
       list.push(list[0]);
     },
   },
-  { rule: "card-interface-tls", change: card("supportedInterfaces.1.url", "http://agent.example/") },
+  {
+    rule: "card-interface-tls",
+    change: card("supportedInterfaces.1.url", "http://agent.example/"),
+  },
   { rule: "card-main-url", agent: "earlier", change: card("preferredTransport", undefined) },
   { rule: "card-capabilities", change: card("capabilities", []) },
   { rule: "card-capability-types", change: card("capabilities.streaming", "yes") },
@@ -66,14 +72,28 @@ export const cardMutants: readonly Mutant[] = [
   },
   { rule: "card-not-modified", change: header("etag", '"other"') },
   { rule: "card-scheme-kind", change: schemes({ unknownSecurityScheme: {} }) },
-  { rule: "card-scheme-declared", change: card("securityRequirements", [{ schemes: { other: { list: [] } } }]) },
+  {
+    rule: "card-scheme-declared",
+    change: card("securityRequirements", [{ schemes: { other: { list: [] } } }]),
+  },
   { rule: "card-scheme-http", change: schemes({ httpAuthSecurityScheme: {} }) },
-  { rule: "card-scheme-key", change: schemes({ apiKeySecurityScheme: { name: "key", location: "body" } }) },
+  {
+    rule: "card-scheme-key",
+    change: schemes({ apiKeySecurityScheme: { name: "key", location: "body" } }),
+  },
   {
     rule: "card-scheme-oauth",
-    change: schemes({ oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: "/token" } } } }),
+    change: schemes({
+      oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: "/token" } } },
+    }),
   },
-  { rule: "card-scheme-openid", change: schemes({ openIdConnectSecurityScheme: { openIdConnectUrl: "login" } }) },
+  {
+    rule: "card-scheme-openid",
+    change: schemes({ openIdConnectSecurityScheme: { openIdConnectUrl: "login" } }),
+  },
   { rule: "card-signature-header", change: signed({ protected: "e30", signature: "AA" }) },
-  { rule: "card-signature-value", change: signed({ protected: protectedHeader, signature: "not base64" }) },
+  {
+    rule: "card-signature-value",
+    change: signed({ protected: protectedHeader, signature: "not base64" }),
+  },
 ];

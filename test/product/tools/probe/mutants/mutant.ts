@@ -24,7 +24,8 @@ export interface Sent {
 export type Change = (wire: Wire, sent: Sent) => void;
 
 /** Agents that mutants are made of. */
-export type AgentKind = "full" | "plain" | "asking" | "replying" | "closed" | "extended" | "earlier";
+export type AgentKind =
+  "full" | "plain" | "asking" | "replying" | "closed" | "extended" | "earlier";
 
 /** A way to break one rule and no other. */
 export interface Mutant {
@@ -39,7 +40,10 @@ export interface Mutant {
 export function put(target: unknown, path: string, value: unknown): void {
   const keys = path.split(".");
   const last = keys.pop() ?? "";
-  const holder = keys.reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], target);
+  const holder = keys.reduce<unknown>(
+    (found, key) => (found as Record<string, unknown> | undefined)?.[key],
+    target,
+  );
   if (typeof holder !== "object" || holder === null) return;
   if (value === undefined) Reflect.deleteProperty(holder, last);
   else Reflect.set(holder, last, value);
@@ -75,7 +79,11 @@ export const accepts =
 
 /** Replaces every JSON-RPC response by an internal error. */
 export const fails: Change = (wire, { body }) => {
-  wire.body = { jsonrpc: "2.0", id: body["id"], error: { code: -32603, message: "Internal error", data: [] } };
+  wire.body = {
+    jsonrpc: "2.0",
+    id: body["id"],
+    error: { code: -32603, message: "Internal error", data: [] },
+  };
   wire.events = undefined;
   wire.headers["content-type"] = "application/json";
 };
@@ -130,7 +138,9 @@ export function mutated(change: Change, applies: (sent: Sent) => boolean): Fetch
       status: response.status,
       headers,
       body: isStream ? undefined : parsed(text),
-      events: isStream ? [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data = ""]) => parsed(data)) : undefined,
+      events: isStream
+        ? [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data = ""]) => parsed(data))
+        : undefined,
       position,
     };
     change(wire, sent);
@@ -156,8 +166,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns a text that is equal for equal requests of two probes: without the ids of the run, of tasks and of webhooks. The
- * id that no agent has assigned stays.
+ * Returns a text that is equal for equal requests of two probes: without the ids of the run, of
+ * tasks and of webhooks. The id that no agent has assigned stays.
  */
 export function signatureOf({ url, method, body, headers }: Sent): string {
   const names = ["a2a-version", "a2a-extensions", "accept", "authorization", "content-type"];

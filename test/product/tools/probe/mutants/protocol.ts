@@ -32,9 +32,17 @@ export const protocolMutants: readonly Mutant[] = [
   { rule: "extended-card-undeclared", agent: "plain", change: set("error.code", -32007) },
   { rule: "extended-card-anonymous", agent: "closed", change: accepts({ name: "Agent" }) },
   { rule: "extended-card-served", change: set("result", {}) },
-  { rule: "auth-required", agent: "closed", change: (wire, sent) => (status(200)(wire, sent), accepts()(wire, sent)) },
+  {
+    rule: "auth-required",
+    agent: "closed",
+    change: (wire, sent) => (status(200)(wire, sent), accepts()(wire, sent)),
+  },
   { rule: "auth-challenge", agent: "closed", change: header("www-authenticate", undefined) },
-  { rule: "auth-invalid", agent: "closed", change: (wire, sent) => (status(200)(wire, sent), accepts()(wire, sent)) },
+  {
+    rule: "auth-invalid",
+    agent: "closed",
+    change: (wire, sent) => (status(200)(wire, sent), accepts()(wire, sent)),
+  },
   { rule: "get-unknown", change: set("error.code", -32603) },
   { rule: "cancel-unknown", change: set("error.code", -32002) },
   { rule: "subscribe-unknown", change: set("error.code", -32004) },
@@ -50,7 +58,10 @@ export const protocolMutants: readonly Mutant[] = [
   { rule: "error-domain", change: set("error.data.0.domain", "example.org") },
   { rule: "error-metadata", change: set("error.data.0.metadata", { taskId: 7 }) },
   { rule: "error-same", change: second(set("error.code", -32603)) },
-  { rule: "error-no-trace", change: set("error.message", "Error: no\n    at find (/srv/agent.js:1:2)") },
+  {
+    rule: "error-no-trace",
+    change: set("error.message", "Error: no\n    at find (/srv/agent.js:1:2)"),
+  },
   { rule: "rpc-version", change: set("jsonrpc", "1.0") },
   { rule: "rpc-id-number", change: set("id", "42") },
   { rule: "rpc-id-text", change: set("id", null) },
@@ -75,7 +86,11 @@ export const protocolMutants: readonly Mutant[] = [
   { rule: "rpc-charset", change: fails },
   { rule: "rpc-get", change: status(200) },
   { rule: "http-not-found", lane: http, change: status(400) },
-  { rule: "http-error-object", lane: http, change: (wire) => (wire.body = { title: "Not found", status: 404 }) },
+  {
+    rule: "http-error-object",
+    lane: http,
+    change: (wire) => (wire.body = { title: "Not found", status: 404 }),
+  },
   { rule: "http-error-code", lane: http, change: set("error.code", -32001) },
   { rule: "http-error-status", lane: http, change: set("error.status", "UNKNOWN") },
   { rule: "http-error-type", lane: http, change: header("content-type", "text/html") },
@@ -97,7 +112,10 @@ function withStatus(error: A2AError, status: string): A2AError {
 }
 
 /** Mutants of calls over gRPC: each replaces the error of a call. */
-export const grpcMutants: readonly { readonly rule: string; readonly replace: (error: A2AError) => unknown }[] = [
+export const grpcMutants: readonly {
+  readonly rule: string;
+  readonly replace: (error: A2AError) => unknown;
+}[] = [
   { rule: "grpc-not-found", replace: (error) => withStatus(error, "UNKNOWN") },
   { rule: "grpc-cancel-not-found", replace: (error) => withStatus(error, "INTERNAL") },
   { rule: "grpc-empty-id", replace: () => new A2AError("Invalid", { grpcStatus: "NOT_FOUND" }) },

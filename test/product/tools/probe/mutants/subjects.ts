@@ -1,4 +1,7 @@
-import { startEchoAgent, type EchoAgentOptions } from "../../../../../examples/echo-agent/server.js";
+import {
+  startEchoAgent,
+  type EchoAgentOptions,
+} from "../../../../../examples/echo-agent/server.js";
 import { startEchoAgent as startEarlier } from "../../../../../examples/echo-agent-0.3/server.js";
 import { grpcTransports } from "../../../../../tools/a2a/grpc.js";
 import { probeAgent, type ProbeOptions } from "../../../../../tools/probe/probe.js";
@@ -47,7 +50,11 @@ export const agents: Readonly<Record<AgentKind, () => Promise<Subject>>> = {
   extended: () => echo({ capabilities: { ...required, streaming: true } }),
   async closed() {
     const { url } = await suiteAgent({ users: { good: "ada" } });
-    return { url, close: async () => undefined, options: { headers: { authorization: "Bearer good" } } };
+    return {
+      url,
+      close: async () => undefined,
+      options: { headers: { authorization: "Bearer good" } },
+    };
   },
   async earlier() {
     const agent = await startEarlier({ onError: () => undefined });
@@ -56,6 +63,11 @@ export const agents: Readonly<Record<AgentKind, () => Promise<Subject>>> = {
 };
 
 /** Probes an agent, and returns the results. */
-export async function probe({ url, options }: Subject, more: ProbeOptions): Promise<readonly Result[]> {
-  return (await probeAgent(url, { allowSend: true, transports: grpcTransports(), ...options, ...more })).results;
+export async function probe(
+  { url, options }: Subject,
+  more: ProbeOptions,
+): Promise<readonly Result[]> {
+  return (
+    await probeAgent(url, { allowSend: true, transports: grpcTransports(), ...options, ...more })
+  ).results;
 }

@@ -1,16 +1,32 @@
-import { accepts, event, events, fails, on, put, set, status, type Change, type Mutant } from "./mutant.js";
+import {
+  accepts,
+  event,
+  events,
+  fails,
+  on,
+  put,
+  set,
+  status,
+  type Change,
+  type Mutant,
+} from "./mutant.js";
 
 const task = (path: string, value: unknown): Change => set(`result.task.${path}`, value);
 const got = (path: string, value: unknown): Change => on("GetTask", set(`result.${path}`, value));
 const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "one" }] };
 const history = [message, { ...message, messageId: "n" }];
-const list = (path: string, value: unknown): Change => on("ListTasks", set(`result.${path}`, value));
+const list = (path: string, value: unknown): Change =>
+  on("ListTasks", set(`result.${path}`, value));
 const listed = {
   id: "listed",
   contextId: "other",
   status: { state: "TASK_STATE_WORKING", timestamp: "2020-01-01T00:00:00Z" },
 };
-const later = { ...listed, id: "later", status: { ...listed.status, timestamp: "2030-01-01T00:00:00Z" } };
+const later = {
+  ...listed,
+  id: "later",
+  status: { ...listed.status, timestamp: "2030-01-01T00:00:00Z" },
+};
 const known = { ...listed, id: "known", status: { state: "TASK_STATE_COMPLETED" } };
 
 /** Replaces the id of each task that SendMessage returns by the same id. */
@@ -33,7 +49,10 @@ export const taskMutants: readonly Mutant[] = [
   { rule: "task-history-message", change: got("history", [message]) },
   { rule: "artifact-id", change: task("artifacts.0.artifactId", "") },
   { rule: "artifact-parts", change: task("artifacts.0.parts", []) },
-  { rule: "part-content", change: task("artifacts.0.parts.0", { text: "a", url: "https://a2a.example/" }) },
+  {
+    rule: "part-content",
+    change: task("artifacts.0.parts.0", { text: "a", url: "https://a2a.example/" }),
+  },
   { rule: "message-role", agent: "replying", change: set("result.message.role", "ROLE_USER") },
   { rule: "message-id", agent: "replying", change: set("result.message.messageId", "") },
   { rule: "message-parts", agent: "replying", change: set("result.message.parts", []) },
@@ -55,7 +74,10 @@ export const taskMutants: readonly Mutant[] = [
     }),
   },
   { rule: "send-history-zero", change: task("history", history) },
-  { rule: "unicode", change: task("history", [{ ...message, role: "ROLE_USER", parts: [{ text: "Hello Zo?" }] }]) },
+  {
+    rule: "unicode",
+    change: task("history", [{ ...message, role: "ROLE_USER", parts: [{ text: "Hello Zo?" }] }]),
+  },
   { rule: "metadata", change: fails },
   { rule: "context-kept", change: task("contextId", "another") },
   { rule: "send-no-message", change: accepts() },
@@ -102,10 +124,16 @@ export const streamMutants: readonly Mutant[] = [
   { rule: "stream-content-type", change: status(206) },
   { rule: "stream-json", change: events((all) => ["done", ...all]) },
   { rule: "stream-envelope", change: event("id", null) },
-  { rule: "stream-kind", change: events((all) => [...all, { jsonrpc: "2.0", id: 1, result: { unknown: {} } }]) },
+  {
+    rule: "stream-kind",
+    change: events((all) => [...all, { jsonrpc: "2.0", id: 1, result: { unknown: {} } }]),
+  },
   { rule: "stream-type", change: event("result.statusUpdate.status", "done") },
   { rule: "stream-first", change: events((all) => all.slice(1)) },
-  { rule: "stream-message-alone", change: events((all) => [...all, { jsonrpc: "2.0", id: 1, result: { message } }]) },
+  {
+    rule: "stream-message-alone",
+    change: events((all) => [...all, { jsonrpc: "2.0", id: 1, result: { message } }]),
+  },
   { rule: "stream-task", change: event("result.statusUpdate.taskId", "other") },
   { rule: "stream-context", change: event("result.statusUpdate.contextId", "other") },
   { rule: "stream-end", change: events((all) => all.slice(0, -1)) },
@@ -115,14 +143,21 @@ export const streamMutants: readonly Mutant[] = [
   {
     rule: "stream-last-chunk",
     change: events((all) => {
-      const isArtifact = (each: unknown): boolean => JSON.stringify(each).includes("artifactUpdate");
+      const isArtifact = (each: unknown): boolean =>
+        JSON.stringify(each).includes("artifactUpdate");
       const copy = structuredClone(all.find(isArtifact));
       put(copy, "result.artifactUpdate.append", true);
       return all.flatMap((each) => (isArtifact(each) ? [each, copy] : [each]));
     }),
   },
-  { rule: "stream-artifacts", change: event("result.artifactUpdate.artifact.parts", [{ text: "other" }]) },
-  { rule: "stream-state-kept", change: on("GetTask", set("result.status.state", "TASK_STATE_WORKING")) },
+  {
+    rule: "stream-artifacts",
+    change: event("result.artifactUpdate.artifact.parts", [{ text: "other" }]),
+  },
+  {
+    rule: "stream-state-kept",
+    change: on("GetTask", set("result.status.state", "TASK_STATE_WORKING")),
+  },
   { rule: "stream-history-zero", change: event("result.task.history", history) },
   {
     rule: "subscribe-first",
@@ -155,7 +190,9 @@ export const listMutants: readonly Mutant[] = [
   { rule: "list-history-negative", change: accepts({ tasks: [] }) },
   {
     rule: "list-no-artifacts",
-    change: list("tasks", [{ ...listed, artifacts: [{ artifactId: "a", parts: [{ text: "a" }] }] }]),
+    change: list("tasks", [
+      { ...listed, artifacts: [{ artifactId: "a", parts: [{ text: "a" }] }] },
+    ]),
   },
   { rule: "list-sorted", change: list("tasks", [listed, later]) },
   { rule: "list-next-page", change: accepts({ tasks: [listed], nextPageToken: "next" }) },

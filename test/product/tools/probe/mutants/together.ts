@@ -10,7 +10,8 @@ const pushCreated = ["push-create", "push-create-id", "push-create-url", "push-c
 /** All mutants that more than one rule notices. */
 export const together: readonly Together[] = [
   {
-    because: "the rule is part of the type of the card or of the response, which another rule checks as a whole",
+    because:
+      "the rule is part of the type of the card or of the response, which another rule checks as a whole",
     mutants: {
       "task-camel-case": sendType,
       "message-parts": sendType,
@@ -32,7 +33,13 @@ export const together: readonly Together[] = [
       "error-detail-type": ["error-info", "error-domain"],
       "extension-required": ["error-info"],
       "http-not-found": ["get-unknown", "http-error-code"],
-      "http-error-object": ["get-unknown", "error-message", "error-details", "http-error-code", "http-error-status"],
+      "http-error-object": [
+        "get-unknown",
+        "error-message",
+        "error-details",
+        "http-error-code",
+        "http-error-status",
+      ],
     },
   },
   {
@@ -58,7 +65,13 @@ export const together: readonly Together[] = [
         "list-context",
         ...pushCreated,
       ],
-      "task-id-new": ["send-ended-task", "cancel-ended", "subscribe-ended", "list-context", ...pushCreated],
+      "task-id-new": [
+        "send-ended-task",
+        "cancel-ended",
+        "subscribe-ended",
+        "list-context",
+        ...pushCreated,
+      ],
       "push-create-id": ["push-get", "push-list"],
     },
   },
@@ -85,7 +98,12 @@ export const together: readonly Together[] = [
       "stream-json": ["stream-envelope"],
       "stream-kind": ["stream-envelope", "stream-task", "stream-context", "stream-after-end"],
       "stream-type": ["stream-end", "stream-state-kept"],
-      "stream-message-alone": ["stream-envelope", "stream-task", "stream-context", "stream-after-end"],
+      "stream-message-alone": [
+        "stream-envelope",
+        "stream-task",
+        "stream-context",
+        "stream-after-end",
+      ],
       "stream-end": ["stream-state-kept"],
       "stream-order": ["stream-end", "stream-after-end", "stream-state-kept"],
     },

@@ -2,7 +2,10 @@ import { jwt, type Claims } from "../../../../../library/auth/jwt.js";
 import { describe, expect, it } from "vitest";
 import { PermissionDeniedError } from "../../../../../generated/1.1-draft/errors.js";
 import type { AgentCard, SecurityRequirement } from "../../../../../generated/1.1-draft/models.js";
-import { authenticateBy, type CheckCredentials } from "../../../../../library/kit/calls/authentication.js";
+import {
+  authenticateBy,
+  type CheckCredentials,
+} from "../../../../../library/kit/calls/authentication.js";
 import type { Caller } from "../../../../../library/runtime/server/context.js";
 import { card as plain } from "../../../../support/kit.js";
 import { nobodies } from "../../../../support/nobodies.js";
@@ -14,7 +17,11 @@ const securitySchemes: AgentCard["securitySchemes"] = {
   cookie: { apiKeySecurityScheme: { location: "cookie", name: "sid" } },
   query: { apiKeySecurityScheme: { location: "query", name: "key" } },
   body: { apiKeySecurityScheme: { location: "body", name: "key" } },
-  oauth: { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: "https://a.test/t", scopes: {} } } } },
+  oauth: {
+    oauth2SecurityScheme: {
+      flows: { clientCredentials: { tokenUrl: "https://a.test/t", scopes: {} } },
+    },
+  },
   oidc: { openIdConnectSecurityScheme: { openIdConnectUrl: "https://a.test/o" } },
   tls: { mtlsSecurityScheme: {} },
 };
@@ -63,8 +70,13 @@ describe("an agent that authenticates by its card", () => {
     [{ authorization: "good" }],
     [{ "x-key": "good" }],
   ])("the agent refuses a caller with %j if the card requires a token", async (headers) => {
-    const { authenticate, challenge } = authenticateBy(cardWith(all("token")), { token: good("token") });
-    await expect(authenticate(callerWith(headers))).rejects.toHaveProperty("name", "UnauthenticatedError");
+    const { authenticate, challenge } = authenticateBy(cardWith(all("token")), {
+      token: good("token"),
+    });
+    await expect(authenticate(callerWith(headers))).rejects.toHaveProperty(
+      "name",
+      "UnauthenticatedError",
+    );
     expect(challenge).toBe("Bearer");
   });
 
@@ -73,10 +85,18 @@ describe("an agent that authenticates by its card", () => {
     const checks = { token: good("token"), key: good("key"), login: good("login") };
     const { authenticate, challenge } = authenticateBy(card, checks);
     expect(challenge).toBe("Bearer, Basic");
-    expect(await authenticate(callerWith({ authorization: "Bearer good", "x-key": "good" }))).toBe("token: good");
+    expect(await authenticate(callerWith({ authorization: "Bearer good", "x-key": "good" }))).toBe(
+      "token: good",
+    );
     expect(await authenticate(callerWith({ authorization: "Basic good" }))).toBe("login: good");
-    for (const headers of [{ authorization: "Bearer good" }, { authorization: "Bearer good", "x-key": "bad" }])
-      await expect(authenticate(callerWith(headers))).rejects.toHaveProperty("name", "UnauthenticatedError");
+    for (const headers of [
+      { authorization: "Bearer good" },
+      { authorization: "Bearer good", "x-key": "bad" },
+    ])
+      await expect(authenticate(callerWith(headers))).rejects.toHaveProperty(
+        "name",
+        "UnauthenticatedError",
+      );
   });
 
   it("a check receives the scopes that the card requires, and the caller is told which scopes are missing", async () => {
@@ -86,10 +106,17 @@ describe("an agent that authenticates by its card", () => {
       if (!scopes.includes(token)) throw new PermissionDeniedError(`Needs ${scopes.join()}`);
       return "ada";
     };
-    const { authenticate } = authenticateBy(card, { oauth, key: async (key) => (key === "good" ? "bob" : undefined) });
+    const { authenticate } = authenticateBy(card, {
+      oauth,
+      key: async (key) => (key === "good" ? "bob" : undefined),
+    });
     expect(await authenticate(callerWith({ authorization: "Bearer read" }))).toBe("ada");
-    expect(await authenticate(callerWith({ authorization: "Bearer write", "x-key": "good" }))).toBe("bob");
-    await expect(authenticate(callerWith({ authorization: "Bearer write" }))).rejects.toThrow("Needs read");
+    expect(await authenticate(callerWith({ authorization: "Bearer write", "x-key": "good" }))).toBe(
+      "bob",
+    );
+    await expect(authenticate(callerWith({ authorization: "Bearer write" }))).rejects.toThrow(
+      "Needs read",
+    );
   });
 
   it("callers without credentials are admitted if the card allows it, and callers with invalid credentials are not", async () => {
@@ -101,13 +128,22 @@ describe("an agent that authenticates by its card", () => {
     expect([await authenticate(callerWith({})), anonymous]).toEqual([undefined, "guest"]);
     await expect(authenticate(callerWith({ authorization: "Bearer bad" }))).rejects.toThrow();
     expect(authenticateBy(plain, {}, { anonymous: null })).toHaveProperty("anonymous", null);
-    expect(() => authenticateBy(plain, {}, { anonymous: undefined })).toThrow("set the option `anonymous`");
+    expect(() => authenticateBy(plain, {}, { anonymous: undefined })).toThrow(
+      "set the option `anonymous`",
+    );
   });
 
   it("an option that the card does not use does not admit callers without credentials", async () => {
-    const access = authenticateBy(cardWith(all("token")), { token: good("token") }, { anonymous: "guest" });
+    const access = authenticateBy(
+      cardWith(all("token")),
+      { token: good("token") },
+      { anonymous: "guest" },
+    );
     expect(access).not.toHaveProperty("anonymous");
-    await expect(access.authenticate(callerWith({}))).rejects.toHaveProperty("name", "UnauthenticatedError");
+    await expect(access.authenticate(callerWith({}))).rejects.toHaveProperty(
+      "name",
+      "UnauthenticatedError",
+    );
   });
 
   it.each<[user: unknown]>([...nobodies.map((user): [unknown] => [user])])(
@@ -116,14 +152,19 @@ describe("an agent that authenticates by its card", () => {
       const check = (): string => user as string;
       for (const card of [cardWith(all("token")), cardWith(all("token"), {})]) {
         const { authenticate } = authenticateBy(card, { token: check }, { anonymous: "guest" });
-        await expect(authenticate(callerWith({ authorization: "Bearer guessed" }))).rejects.toHaveProperty(
-          "name",
-          "UnauthenticatedError",
-        );
+        await expect(
+          authenticate(callerWith({ authorization: "Bearer guessed" })),
+        ).rejects.toHaveProperty("name", "UnauthenticatedError");
       }
-      const both = authenticateBy(cardWith(all("token", "key")), { token: good("token"), key: check });
+      const both = authenticateBy(cardWith(all("token", "key")), {
+        token: good("token"),
+        key: check,
+      });
       const headers = { authorization: "Bearer good", "x-key": "guessed" };
-      await expect(both.authenticate(callerWith(headers))).rejects.toHaveProperty("name", "UnauthenticatedError");
+      await expect(both.authenticate(callerWith(headers))).rejects.toHaveProperty(
+        "name",
+        "UnauthenticatedError",
+      );
     },
   );
 
@@ -133,7 +174,9 @@ describe("an agent that authenticates by its card", () => {
   });
 
   it("the check of a mutual TLS scheme gets an empty string as credentials", async () => {
-    const { authenticate, challenge } = authenticateBy(cardWith(all("tls")), { tls: (none) => `peer${none}` });
+    const { authenticate, challenge } = authenticateBy(cardWith(all("tls")), {
+      tls: (none) => `peer${none}`,
+    });
     expect([await authenticate(callerWith({})), challenge]).toEqual(["peer", "MutualTLS"]);
   });
 
@@ -142,7 +185,9 @@ describe("an agent that authenticates by its card", () => {
       throw new Error("The database is gone");
     };
     const { authenticate } = authenticateBy(cardWith(all("token")), { token: fail });
-    await expect(authenticate(callerWith({ authorization: "Bearer x" }))).rejects.toThrow("The database is gone");
+    await expect(authenticate(callerWith({ authorization: "Bearer x" }))).rejects.toThrow(
+      "The database is gone",
+    );
   });
 
   it.each<[what: string, card: AgentCard, checks: string[], problem: string]>([
@@ -182,7 +227,12 @@ describe("an agent that authenticates by its card", () => {
       ["token"],
       "set the option `anonymous`",
     ],
-    ["a scheme has the name of a member of Object.prototype", cardWith(all("constructor")), [], '"constructor"'],
+    [
+      "a scheme has the name of a member of Object.prototype",
+      cardWith(all("constructor")),
+      [],
+      '"constructor"',
+    ],
   ])("the agent does not start if %s", (_, card, names, problem) => {
     const checks = Object.fromEntries(names.map((name) => [name, good(name)]));
     expect(() => authenticateBy(card, checks)).toThrow(problem);

@@ -25,12 +25,16 @@ describe("scopes (13.1)", () => {
 
   it("an owner must be a string", async () => {
     const agent = asking({ owner: () => 7 as never }).agent;
-    await expect(agent.send("a", "ada")).rejects.toThrow("`owner` must return a string, got number");
+    await expect(agent.send("a", "ada")).rejects.toThrow(
+      "`owner` must return a string, got number",
+    );
   });
 
   it("the scope of a user is never the scope of anonymous callers", async () => {
     const { agent } = asking({ owner: () => "" });
-    await expect(agent.send("a", "ada")).rejects.toThrow("The owner of a user's tasks must not be empty");
+    await expect(agent.send("a", "ada")).rejects.toThrow(
+      "The owner of a user's tasks must not be empty",
+    );
     expect((await agent.send("a")).id).not.toBe("");
   });
 
@@ -49,7 +53,8 @@ describe("scopes (13.1)", () => {
         "must not contain NUL or an unpaired surrogate",
       );
       const { service, context } = asking({}).agent;
-      const list = async (tenant: string) => await service.listTasks({}, context("ada", { tenant }));
+      const list = async (tenant: string) =>
+        await service.listTasks({}, context("ada", { tenant }));
       await expect(list(owner)).rejects.toMatchObject({ reason: "INVALID_PARAMS" });
     },
   );
@@ -64,7 +69,12 @@ describe("the tasks of anonymous callers", () => {
       const list = async (request: object) =>
         (await agent.service.listTasks(request, context)).tasks.map(({ id }) => id);
       expect(await list({ contextId: task?.contextId })).toEqual([task?.id]);
-      for (const request of [{}, { contextId: "" }, { status: "TASK_STATE_INPUT_REQUIRED" }, { pageSize: 100 }])
+      for (const request of [
+        {},
+        { contextId: "" },
+        { status: "TASK_STATE_INPUT_REQUIRED" },
+        { pageSize: 100 },
+      ])
         expect(await list(request)).toEqual([]);
     }
   });

@@ -23,7 +23,8 @@ describe("BusyMap", () => {
     const map = new BusyMap<string>();
     map.set("a", "one");
     map.set("b", "two");
-    for (const value of map.values()) map.delete(value === "one" ? "b" : "a", value === "one" ? "two" : "one");
+    for (const value of map.values())
+      map.delete(value === "one" ? "b" : "a", value === "one" ? "two" : "one");
     expect(map.values()).toEqual([]);
   });
 });

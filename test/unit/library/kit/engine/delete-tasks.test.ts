@@ -43,19 +43,25 @@ describe("deleting tasks on request", () => {
       { tenant: "acme", owner: "ada", taskId: "t1" },
     ],
     [{ tenant: "acme", everyOwner: true }, { tenant: "acme" }],
-  ])("deleteTasks repeats the call until the store has no matching task: %j", async (target, erased) => {
-    const { store, asked } = forgetful(100, 100, 7);
-    const { deleteTasks, close } = kitAgent({ store, run: () => raise() });
-    expect(await deleteTasks(target)).toBe(207);
-    expect(asked).toEqual(Array(4).fill(erased));
-    await close();
-  });
+  ])(
+    "deleteTasks repeats the call until the store has no matching task: %j",
+    async (target, erased) => {
+      const { store, asked } = forgetful(100, 100, 7);
+      const { deleteTasks, close } = kitAgent({ store, run: () => raise() });
+      expect(await deleteTasks(target)).toBe(207);
+      expect(asked).toEqual(Array(4).fill(erased));
+      await close();
+    },
+  );
 
   it.each<[target: unknown, problem: string]>([
     [{}, "deleteTasks requires either a string `owner`, or `everyOwner: true`"],
     [{ tenant: "acme" }, "deleteTasks requires either a string `owner`, or `everyOwner: true`"],
     [{ owner: undefined }, "deleteTasks requires either a string `owner`, or `everyOwner: true`"],
-    [{ owner: null, taskId: "t1" }, "deleteTasks requires either a string `owner`, or `everyOwner: true`"],
+    [
+      { owner: null, taskId: "t1" },
+      "deleteTasks requires either a string `owner`, or `everyOwner: true`",
+    ],
     [
       { taskId: "t1", everyOwner: true, tenant: "" },
       "deleteTasks requires either a string `owner`, or `everyOwner: true`",
@@ -76,7 +82,9 @@ describe("deleting tasks on request", () => {
 
   it("deleteTasks fails if the store does not support it", async () => {
     const { deleteTasks } = kitAgent({ store: Object.assign(memoryStore(), { erase: undefined }), run: () => raise() }); // prettier-ignore
-    await expect(deleteTasks({ owner: "ada" })).rejects.toThrow("The store must have a method `erase`");
+    await expect(deleteTasks({ owner: "ada" })).rejects.toThrow(
+      "The store must have a method `erase`",
+    );
   });
 
   it("deleteTasks aborts the turns of the deleted tasks only, ends their streams and reports no error", async () => {
@@ -94,7 +102,9 @@ describe("deleting tasks on request", () => {
     expect(await agent.deleteTasks({ owner: "ada" })).toBe(1);
     await expect(ended).rejects.toMatchObject({ name: "TaskNotFoundError" });
     expect(reasons.map(String)).toEqual([expect.stringMatching(/The task .* was deleted$/)]);
-    expect((await agent.list({}, "bob")).tasks).toMatchObject([{ status: { state: "TASK_STATE_WORKING" } }]);
+    expect((await agent.list({}, "bob")).tasks).toMatchObject([
+      { status: { state: "TASK_STATE_WORKING" } },
+    ]);
     expect(agent.errors).toEqual([]);
     await agent.close();
   });

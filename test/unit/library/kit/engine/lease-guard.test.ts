@@ -5,8 +5,15 @@ import { completed, working } from "../../../../../library/kit/turns/updates.js"
 import { Bench } from "../../../../../library/stores/testing/contract/bench.js";
 import { kitAgent } from "../../../../support/kit.js";
 
-/** Starts an agent on a store some of whose methods are other ones; returns the agent and the calls of `expired`. */
-function agentOn(store: TaskStore, change: Partial<TaskStore>, limits: { maxClaims?: number } = {}) {
+/**
+ * Starts an agent on a store some of whose methods are other ones; returns the agent and the calls
+ * of `expired`.
+ */
+function agentOn(
+  store: TaskStore,
+  change: Partial<TaskStore>,
+  limits: { maxClaims?: number } = {},
+) {
   const limitsOfCalls: number[] = [];
   const changed = new Proxy(store, {
     get(_, name: keyof TaskStore) {
@@ -52,11 +59,16 @@ it("the tasks of stopped processes are claimed even while renewals fail", async 
   const store = memoryStore();
   const renew = (): Promise<never> => Promise.reject(new Error("Renewing fails"));
   const { agent } = agentOn(store, { renew });
-  const waiting = agent.send({ message: { messageId: "wait", role: "ROLE_USER", parts: [{ text: "wait" }] } });
+  const waiting = agent.send({
+    message: { messageId: "wait", role: "ROLE_USER", parts: [{ text: "wait" }] },
+  });
   waiting.catch(() => undefined);
   const ids = await leave(store, 3);
   await vi.waitFor(async () => expect(await completedOf(store, ids)).toBe(3), 5_000);
-  await vi.waitFor(() => expect(agent.errors.map(String)).toContain("Error: Renewing fails"), 5_000);
+  await vi.waitFor(
+    () => expect(agent.errors.map(String)).toContain("Error: Renewing fails"),
+    5_000,
+  );
 });
 
 it("a task that cannot be read is reported, and the other tasks are claimed", async () => {
@@ -64,7 +76,9 @@ it("a task that cannot be read is reported, and the other tasks are claimed", as
   let isFirst = true;
   const expired: TaskStore["claimExpired"] = async (claim, limit) => {
     const found = await store.claimExpired(claim, limit);
-    const unreadable = isFirst ? [new UnreadableTaskError("bad", "The task bad cannot be read")] : [];
+    const unreadable = isFirst
+      ? [new UnreadableTaskError("bad", "The task bad cannot be read")]
+      : [];
     isFirst = false;
     return { ...found, unreadable };
   };
@@ -120,7 +134,10 @@ it("a lease that a write has just released is not reported as lost", async () =>
   const { agent } = agentOn(store, { append, renew });
   const parts = [{ text: "wait" }];
   const configuration = { returnImmediately: true };
-  const { id } = await agent.send({ message: { messageId: "wait", role: "ROLE_USER", parts }, configuration });
+  const { id } = await agent.send({
+    message: { messageId: "wait", role: "ROLE_USER", parts },
+    configuration,
+  });
   await agent.cancel(id);
   await vi.waitFor(() => expect(isRenewed).toBe(true), 5_000);
   expect(agent.errors).toEqual([]);

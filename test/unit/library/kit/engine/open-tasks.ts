@@ -1,5 +1,5 @@
-// Measures open tasks in a separate process; open-tasks.full.test.ts bundles and runs it. Prints the size by kind of
-// wait.
+// Measures open tasks in a separate process; open-tasks.full.test.ts bundles and runs it. Prints
+// the size by kind of wait.
 import { completed, working } from "../../../../../library/kit/turns/updates.js";
 import { heapAfterCollection } from "../../../../hostile/load/collect.js";
 import { kitAgent, message } from "../../../../support/kit.js";
@@ -7,8 +7,8 @@ import { kitAgent, message } from "../../../../support/kit.js";
 // Below the number of open tasks that one owner may have.
 const count = 9_000;
 /**
- * Opens tasks in two halves and returns the bytes per task of the second half, because other data may grow during the
- * first half.
+ * Opens tasks in two halves and returns the bytes per task of the second half, because other data
+ * may grow during the first half.
  */
 async function bytesOf(begin: (from: number, to: number) => Promise<void>): Promise<number> {
   await begin(0, 100);
@@ -46,7 +46,10 @@ async function bytesOfTurns(run: (typeof turns)[string]): Promise<number> {
   const agent = kitAgent({ run });
   const bytes = await bytesOf(async (from, to) => {
     for (let at = from; at < to; at += 1)
-      await agent.send({ ...message(`Say something about ${at}`), configuration: { returnImmediately: true } });
+      await agent.send({
+        ...message(`Say something about ${at}`),
+        configuration: { returnImmediately: true },
+      });
   });
   await agent.close();
   return bytes;
@@ -78,6 +81,7 @@ async function bytesOfReaders(): Promise<number> {
 }
 
 const measured: Record<string, number> = {};
-for (const [name, run] of Object.entries(turns)) measured[`that waits ${name}`] = await bytesOfTurns(run);
+for (const [name, run] of Object.entries(turns))
+  measured[`that waits ${name}`] = await bytesOfTurns(run);
 measured["whose events one caller reads"] = await bytesOfReaders();
 console.log(JSON.stringify(measured));

@@ -26,7 +26,11 @@ function counting() {
   const store = new Proxy(inner, {
     get(_, name) {
       const own: unknown = Reflect.get(inner, name);
-      return name === "watch" ? watch : typeof own === "function" ? (own.bind(inner) as unknown) : own;
+      return name === "watch"
+        ? watch
+        : typeof own === "function"
+          ? (own.bind(inner) as unknown)
+          : own;
     },
   });
   return { store, open };
@@ -49,7 +53,9 @@ it("a task that is canceled many times has one cancel request in its inbox", asy
   const agent = silent(store);
   const { id } = await agent.send(atOnce);
   const canceled = Promise.all(Array.from({ length: 100 }, () => agent.cancel(id)));
-  await vi.waitFor(async () => expect((await store.read({ tenant: "", owner: "" }, id))?.inbox).toHaveLength(1));
+  await vi.waitFor(async () =>
+    expect((await store.read({ tenant: "", owner: "" }, id))?.inbox).toHaveLength(1),
+  );
   for (const { status } of await canceled) expect(status.state).toBe("TASK_STATE_CANCELED");
 });
 
@@ -143,7 +149,9 @@ it("a message loads at most a hundred referenced tasks for its turn", async () =
       return completed();
     },
   });
-  await agent.send(message("a", { referenceTaskIds: Array.from({ length: 1_000 }, (_, at) => String(at)) }));
+  await agent.send(
+    message("a", { referenceTaskIds: Array.from({ length: 1_000 }, (_, at) => String(at)) }),
+  );
   expect(read.mock.calls.filter(([, id]) => id.length < 4)).toHaveLength(100);
 });
 
@@ -159,7 +167,8 @@ it("a turn gets the referenced tasks of its message until they reach the size of
   const referenceTaskIds: string[] = [];
   for (let count = 0; count < 4; count += 1)
     referenceTaskIds.push(
-      (await agent.send(message("large", { parts: [{ text: "x".repeat((3 * pageBytes) / 8) }] }))).id,
+      (await agent.send(message("large", { parts: [{ text: "x".repeat((3 * pageBytes) / 8) }] })))
+        .id,
     );
   await agent.send(message("b", { referenceTaskIds }));
   expect(found.at(-1)).toBe(2);
@@ -174,7 +183,8 @@ describe("deduplication of messages", () => {
       async *run({ message: { messageId, parts }, state }) {
         yield working();
         seen.push(messageId);
-        if (parts[0]?.text === "ask" && state === undefined) return inputRequired("What?", { state: true });
+        if (parts[0]?.text === "ask" && state === undefined)
+          return inputRequired("What?", { state: true });
         return completed(String(seen.length));
       },
     });
@@ -184,10 +194,14 @@ describe("deduplication of messages", () => {
   it("a repeated message gets the task that its first copy created, also at the same time and in another process", async () => {
     const store = memoryStore();
     const [one, other] = [counted(store), counted(store)];
-    const tasks = await Promise.all([one, one, other].map(({ agent }) => agent.send("work", "ada")));
+    const tasks = await Promise.all(
+      [one, one, other].map(({ agent }) => agent.send("work", "ada")),
+    );
     tasks.push(await other.agent.send("work", "ada"));
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(1);
-    expect(tasks.map(({ status: { state } }) => state)).toEqual(Array(4).fill("TASK_STATE_COMPLETED"));
+    expect(tasks.map(({ status: { state } }) => state)).toEqual(
+      Array(4).fill("TASK_STATE_COMPLETED"),
+    );
     const { tasks: listed } = await one.agent.service.listTasks({}, one.agent.context("ada"));
     expect(listed).toHaveLength(1);
     expect([one.agent.errors, other.agent.errors]).toEqual([[], []]);
@@ -205,7 +219,11 @@ describe("deduplication of messages", () => {
 
   it("a message of another user or with another id is not a repetition", async () => {
     const { agent, seen } = counted();
-    const ids = [await agent.send("work", "ada"), await agent.send("work", "bob"), await agent.send("rest", "ada")];
+    const ids = [
+      await agent.send("work", "ada"),
+      await agent.send("work", "bob"),
+      await agent.send("rest", "ada"),
+    ];
     expect(new Set(ids.map(({ id }) => id)).size).toBe(3);
     expect(seen).toEqual(["m-work", "m-work", "m-rest"]);
   });
@@ -219,7 +237,10 @@ describe("deduplication of messages", () => {
     const again = await agent.send(answer, "ada");
     expect([first.status.state, again]).toEqual(["TASK_STATE_COMPLETED", first]);
     const events: unknown[] = [];
-    for await (const event of await agent.service.sendStreamingMessage(answer, agent.context("ada")))
+    for await (const event of await agent.service.sendStreamingMessage(
+      answer,
+      agent.context("ada"),
+    ))
       events.push(event);
     expect(events).toMatchObject([{ task: { id, status: { state: "TASK_STATE_COMPLETED" } } }]);
     expect(seen).toEqual(["m-ask", "m-answer"]);

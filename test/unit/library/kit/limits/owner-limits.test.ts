@@ -37,14 +37,23 @@ function accountsWith(perOwner: Partial<OwnerLimits>, store: Partial<Pick<TaskSt
   const clock = { ms: 0 };
   const errors: unknown[] = [];
   const { perOwner: limits } = limitsOf({ perOwner });
-  const accounts = new Accounts({ store, limits, report: (error) => errors.push(error), clock: () => clock.ms });
+  const accounts = new Accounts({
+    store,
+    limits,
+    report: (error) => errors.push(error),
+    clock: () => clock.ms,
+  });
   return { account: accounts.of({ tenant: "", owner: "ada" }), accounts, clock, errors };
 }
 
 describe("the limits of an owner", () => {
   it("an owner may have as many open tasks as the limit allows, and ended tasks do not count", async () => {
     const agent = agentWith({ maxOpenTasks: 3 });
-    const [first] = [await agent.send("a", "ada"), await agent.send("b", "ada"), await agent.send("c", "ada")];
+    const [first] = [
+      await agent.send("a", "ada"),
+      await agent.send("b", "ada"),
+      await agent.send("c", "ada"),
+    ];
     await expect(agent.send("d", "ada")).rejects.toMatchObject({
       name: "UnsupportedOperationError",
       message: expect.stringContaining("limits.perOwner.maxOpenTasks is 3") as string,
@@ -60,7 +69,8 @@ describe("the limits of an owner", () => {
 
   it("an owner may have as many bytes in open tasks as the limit allows, including messages to one task", async () => {
     const agent = agentWith({ maxOpenBytes: 15_000 });
-    const large = (rest = {}) => message("large", { parts: [{ text: "x".repeat(6_000) }], ...rest });
+    const large = (rest = {}) =>
+      message("large", { parts: [{ text: "x".repeat(6_000) }], ...rest });
     const { id: taskId } = await agent.send(large(), "ada");
     await agent.send(large({ taskId }), "ada");
     await expect(agent.send(large({ taskId }), "ada")).rejects.toThrow(/maxOpenBytes is 15000/);
@@ -92,7 +102,9 @@ describe("the limits of an owner", () => {
     const another = service.createTaskPushNotificationConfig(config, context("ada"));
     await expect(another).rejects.toThrow(/maxWebhooks is 1/);
     const configuration = { taskPushNotificationConfig: config };
-    await expect(agent.send({ ...message("b"), configuration }, "ada")).rejects.toThrow(/maxWebhooks is 1/);
+    await expect(agent.send({ ...message("b"), configuration }, "ada")).rejects.toThrow(
+      /maxWebhooks is 1/,
+    );
   });
 
   it("an owner may store as many bytes as the limit allows, and the default is unlimited", async () => {
@@ -107,7 +119,9 @@ describe("the limits of an owner", () => {
     const { service, context } = agent;
     const inTenant = (tenant: string) => context("ada", { tenant });
     for (const tenant of ["a", "b", "c"]) await service.sendMessage(message("m"), inTenant(tenant));
-    await expect(service.sendMessage(message("m"), inTenant("d"))).rejects.toThrow(/maxOpenTasks is 3/);
+    await expect(service.sendMessage(message("m"), inTenant("d"))).rejects.toThrow(
+      /maxOpenTasks is 3/,
+    );
     await service.sendMessage(message("m"), context("bob", { tenant: "d" }));
   });
 
@@ -126,10 +140,14 @@ describe("the limits of an owner", () => {
     const agent = agentWith({ maxWebhooks: 1 });
     const { service, context } = agent;
     const { id: taskId } = await agent.send("a", "ada");
-    const create = (url: string) => service.createTaskPushNotificationConfig({ taskId, url }, context("ada"));
-    for (let count = 0; count < 3; count += 1) await expect(create("http://[::1]/")).rejects.toThrow(/url/);
+    const create = (url: string) =>
+      service.createTaskPushNotificationConfig({ taskId, url }, context("ada"));
+    for (let count = 0; count < 3; count += 1)
+      await expect(create("http://[::1]/")).rejects.toThrow(/url/);
     const configuration = { taskPushNotificationConfig: { url: "https://example.com/" } };
-    await expect(agent.send({ ...message("b", { taskId: "none" }), configuration }, "ada")).rejects.toThrow();
+    await expect(
+      agent.send({ ...message("b", { taskId: "none" }), configuration }, "ada"),
+    ).rejects.toThrow();
     await create("https://example.com/");
   });
 
@@ -140,7 +158,8 @@ describe("the limits of an owner", () => {
     await agent.send("b", "ada");
     const create = store.create.bind(store);
     store.create = () => Promise.reject(new Error("No"));
-    for (let count = 0; count < 3; count += 1) await expect(agent.send("c", "ada")).rejects.toThrow();
+    for (let count = 0; count < 3; count += 1)
+      await expect(agent.send("c", "ada")).rejects.toThrow();
     store.create = create;
     await agent.send("d", "ada");
     await expect(agent.send("e", "ada")).rejects.toThrow(/maxOpenTasks is 3/);
@@ -149,7 +168,10 @@ describe("the limits of an owner", () => {
   it("a refused message returns its room", async () => {
     const agent = agentWith({ maxOpenTasks: 1, maxOpenBytes: 2_000 });
     for (let count = 0; count < 10; count += 1) {
-      const lost = agent.send(message("a", { parts: [{ text: "x".repeat(1_000) }], taskId: "none" }), "ada");
+      const lost = agent.send(
+        message("a", { parts: [{ text: "x".repeat(1_000) }], taskId: "none" }),
+        "ada",
+      );
       await expect(lost).rejects.toMatchObject({ name: "TaskNotFoundError" });
     }
     await agent.send("a", "ada");
@@ -248,7 +270,10 @@ describe("the account of an owner", () => {
   });
 
   it("the account refuses no call while the store cannot count, and reports the error", async () => {
-    const { account, errors } = accountsWith({ maxOpenTasks: 1 }, { usage: () => Promise.reject(new Error("No")) });
+    const { account, errors } = accountsWith(
+      { maxOpenTasks: 1 },
+      { usage: () => Promise.reject(new Error("No")) },
+    );
     await account.admit(1, 1);
     expect(errors).toEqual([new Error("No")]);
     const { account: other } = accountsWith({ maxOpenTasks: 1 }, {});
@@ -260,7 +285,8 @@ describe("the account of an owner", () => {
     const idle = accounts.of({ tenant: "", owner: "idle" });
     const busy = accounts.of({ tenant: "", owner: "busy" });
     busy.openStream();
-    for (let count = 0; count < 20_000; count += 1) accounts.of({ tenant: "", owner: String(count) });
+    for (let count = 0; count < 20_000; count += 1)
+      accounts.of({ tenant: "", owner: String(count) });
     expect(accounts.of({ tenant: "", owner: "idle" })).not.toBe(idle);
     expect(accounts.of({ tenant: "", owner: "busy" })).toBe(busy);
   });
@@ -268,7 +294,10 @@ describe("the account of an owner", () => {
 
 it.each([
   [{ perOwner: { maxStreams: 0 } }, "limits.perOwner.maxStreams must be a number of at least 1"],
-  [{ perOwner: { maxOpenBytes: NaN } }, "limits.perOwner.maxOpenBytes must be a number of at least 1"],
+  [
+    { perOwner: { maxOpenBytes: NaN } },
+    "limits.perOwner.maxOpenBytes must be a number of at least 1",
+  ],
   [{ maxTaskBytes: -1 }, "limits.maxTaskBytes must be a number of at least 1"],
   [{ maxTextBytes: "long" as never }, "limits.maxTextBytes must be a number of at least 1"],
   [{ perOwner: { maxOpenTask: 1 } as never }, "limits.perOwner.maxOpenTask is unknown"],

@@ -8,7 +8,15 @@ import { maxHeapBytes } from "../../../../../library/kit/memory/heap.js";
 import { temporaryFolder } from "../../../../support/temporary-folder.js";
 
 it.each([
-  ["Node", { process: { getBuiltinModule: () => ({ getHeapStatistics: () => ({ heap_size_limit: 128 }) }) } }, 128],
+  [
+    "Node",
+    {
+      process: {
+        getBuiltinModule: () => ({ getHeapStatistics: () => ({ heap_size_limit: 128 }) }),
+      },
+    },
+    128,
+  ],
   ["Chromium", { performance: { memory: { jsHeapSizeLimit: 4 } } }, 4],
   ["a platform without limits", {}, Infinity],
   [

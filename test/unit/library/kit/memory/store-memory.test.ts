@@ -28,7 +28,10 @@ function benchOf(options: MemoryStoreOptions = {}): Bench {
 async function endAll(bench: Bench, count: number, text = ""): Promise<string[]> {
   const ids: string[] = [];
   while (ids.length < count) {
-    const task = bench.task({ status: statusOf(TaskState.Completed, ids.length), metadata: { text } });
+    const task = bench.task({
+      status: statusOf(TaskState.Completed, ids.length),
+      metadata: { text },
+    });
     await bench.store.create(task, bench.options());
     ids.push(task.id);
   }
@@ -65,7 +68,12 @@ describe("cleanup in memoryStore", () => {
   it("a write drops the call data of ended tasks, which then does not count towards maxBytes", async () => {
     const bench = benchOf({ maxBytes: 50_000 });
     const text = "x".repeat(8_000);
-    const call = { user: bench, extensions: [text], acceptedOutputModes: [text], metadata: { text } };
+    const call = {
+      user: bench,
+      extensions: [text],
+      acceptedOutputModes: [text],
+      metadata: { text },
+    };
     const ids: string[] = [];
     while (ids.length < 5) {
       const task = bench.task({ status: statusOf(TaskState.Completed, ids.length) });
@@ -109,7 +117,11 @@ describe("a watch of memoryStore", () => {
     await bench.store.append(lease, workingUntil(task, 2, 2));
     await bench.store.append(lease, workingUntil(task, 3, 4));
     watch.close();
-    expect(await Promise.all(waiting)).toEqual([workingUntil(task, 2, 2), workingUntil(task, 3, 4), undefined]);
+    expect(await Promise.all(waiting)).toEqual([
+      workingUntil(task, 2, 2),
+      workingUntil(task, 3, 4),
+      undefined,
+    ]);
   });
 
   it("a watch returns the remaining entries of a deleted task", async () => {
@@ -152,7 +164,12 @@ it("a long log is read in the order in which it was written, however often it is
   const random = new Random(seedOf(seed, "long log", 0));
   const { id, task, lease } = await bench.open();
   const entries = Array.from({ length: 3_000 }, (_, at) =>
-    chunkEntry(task, at + 2, { artifactId: random.pick(["a", "b"]), parts: [{ text: String(at) }] }, at > 9),
+    chunkEntry(
+      task,
+      at + 2,
+      { artifactId: random.pick(["a", "b"]), parts: [{ text: String(at) }] },
+      at > 9,
+    ),
   );
   for (let at = 0; at < entries.length;) {
     const next = at + 1 + random.below(40);
@@ -167,7 +184,8 @@ it("an order equals a sorted list after random additions and removals", () => {
   const random = new Random(seedOf(seed, "order", 0));
   const order = new Order<Position>();
   let all: Position[] = [];
-  const sort = (): Position[] => all.sort((one, other) => one.time - other.time || (one.id < other.id ? -1 : 1));
+  const sort = (): Position[] =>
+    all.sort((one, other) => one.time - other.time || (one.id < other.id ? -1 : 1));
   const times = sized(6_000, 60_000);
   for (let at = 0; at < times; at += 1) {
     const isGrowing = Math.floor(at / 1_500) % 2 === 0;
@@ -184,9 +202,13 @@ it("an order equals a sorted list after random additions and removals", () => {
     const before = { time: random.below(at + 1), id: random.pick(["", "5", "~"]) };
     const found: Position[] = [];
     order.descend(before, (element) => found.push(element) < 100);
-    const below = all.filter(({ time, id }) => time < before.time || (time === before.time && id < before.id));
+    const below = all.filter(
+      ({ time, id }) => time < before.time || (time === before.time && id < before.id),
+    );
     expect(found).toEqual(below.reverse().slice(0, 100));
-    expect(order.countSince(before.time)).toBe(all.filter(({ time }) => time >= before.time).length);
+    expect(order.countSince(before.time)).toBe(
+      all.filter(({ time }) => time >= before.time).length,
+    );
     expect(order.size).toBe(all.length);
   }
 });
@@ -230,7 +252,9 @@ async function checkLists({ store, scope }: Bench, random: Random): Promise<void
     .filter(({ contextId }) => query.contextId === undefined || contextId === query.contextId)
     .filter(({ status }) => query.state === undefined || status.state === query.state)
     .filter(({ status }) => query.since === undefined || timeOf(status) >= query.since)
-    .sort((one, other) => timeOf(other.status) - timeOf(one.status) || (one.id < other.id ? 1 : -1));
+    .sort(
+      (one, other) => timeOf(other.status) - timeOf(one.status) || (one.id < other.id ? 1 : -1),
+    );
   const found: string[] = [];
   let cursor: string | undefined;
   do {

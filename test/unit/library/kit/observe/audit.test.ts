@@ -9,7 +9,9 @@ const webhook = { url: "https://hooks.test/a" };
 
 /** The members of an event that a test compares. */
 function gist({ action, owner, taskId, webhookId, context, count }: AuditEvent<string>): unknown[] {
-  return [action, owner, taskId, webhookId, context?.user, count].filter((each) => each !== undefined);
+  return [action, owner, taskId, webhookId, context?.user, count].filter(
+    (each) => each !== undefined,
+  );
 }
 
 it("the audit receives each change of a task and its caller", async () => {
@@ -25,8 +27,14 @@ it("the audit receives each change of a task and its caller", async () => {
   onTestFinished(() => agent.close());
   const { id } = await agent.send("start", "ada");
   await agent.send(message("more", { taskId: id }), "ada");
-  await agent.service.createTaskPushNotificationConfig({ ...webhook, taskId: id, id: "w" }, agent.context("ada"));
-  await agent.service.deleteTaskPushNotificationConfig({ taskId: id, id: "w" }, agent.context("ada"));
+  await agent.service.createTaskPushNotificationConfig(
+    { ...webhook, taskId: id, id: "w" },
+    agent.context("ada"),
+  );
+  await agent.service.deleteTaskPushNotificationConfig(
+    { taskId: id, id: "w" },
+    agent.context("ada"),
+  );
   await agent.cancel(id, "ada");
   await agent.deleteTasks({ owner: "ada", taskId: id });
   expect(events.map(gist)).toEqual([
@@ -86,7 +94,10 @@ it("the audit receives a task that a process claims", async () => {
       return completed();
     },
   });
-  const { id } = await first.send({ ...message("work"), configuration: { returnImmediately: true } }, "ada");
+  const { id } = await first.send(
+    { ...message("work"), configuration: { returnImmediately: true } },
+    "ada",
+  );
   const events: AuditEvent<string>[] = [];
   const second = kitAgent({
     store,
@@ -100,7 +111,9 @@ it("the audit receives a task that a process claims", async () => {
   onTestFinished(() => second.close());
   await first.close();
   await vi.waitFor(() => {
-    expect(events).toMatchObject([{ action: "task.takeover", owner: "ada", taskId: id, context: undefined }]);
+    expect(events).toMatchObject([
+      { action: "task.takeover", owner: "ada", taskId: id, context: undefined },
+    ]);
   });
   expect(events[0]?.holder).toBeTruthy();
 });

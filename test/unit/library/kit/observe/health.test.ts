@@ -58,7 +58,9 @@ it("a process is alive but not ready while its store fails, and the reason is re
     [503, "not ready\n"],
   ]);
   expect(await get("/livez")).toEqual([200, "alive\n"]);
-  expect(reasons).toMatchObject([{ message: "The task store is not available: connect ECONNREFUSED" }]);
+  expect(reasons).toMatchObject([
+    { message: "The task store is not available: connect ECONNREFUSED" },
+  ]);
   delete state.reason;
   expect(await get("/readyz")).toEqual([200, "ready\n"]);
   state.reason = new Error("again");
@@ -73,7 +75,9 @@ it("a store that does not respond in time is not ready", async () => {
   });
   const { service, state } = fragile();
   state.reason = "silent";
-  const checked = expect(service.ready()).rejects.toThrow("The task store has not responded within 2000 ms");
+  const checked = expect(service.ready()).rejects.toThrow(
+    "The task store has not responded within 2000 ms",
+  );
   await vi.advanceTimersByTimeAsync(2_000);
   await checked;
 });
@@ -94,6 +98,10 @@ it("a closed service is not ready, so that balancers send no further calls", asy
 
 it("health checks respond to Web requests, to HEAD, and to no other method", async () => {
   const { checks } = await serve({ readyPath: "/up" });
-  expect((await checks.fetch(new Request("http://a.test/up", { method: "HEAD" }))).status).toBe(200);
-  expect((await checks.fetch(new Request("http://a.test/up", { method: "POST" }))).status).toBe(405);
+  expect((await checks.fetch(new Request("http://a.test/up", { method: "HEAD" }))).status).toBe(
+    200,
+  );
+  expect((await checks.fetch(new Request("http://a.test/up", { method: "POST" }))).status).toBe(
+    405,
+  );
 });

@@ -2,7 +2,12 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { memoryStore } from "../../../../../library/kit/memory/store.js";
 import type { TaskEnd } from "../../../../../library/kit/observe/task-end.js";
 import type { TaskServiceOptions } from "../../../../../library/kit/options.js";
-import { completed, inputRequired, rejected, working } from "../../../../../library/kit/turns/updates.js";
+import {
+  completed,
+  inputRequired,
+  rejected,
+  working,
+} from "../../../../../library/kit/turns/updates.js";
 import { kitAgent, message } from "../../../../support/kit.js";
 
 const mistake = new Error("no such tea");
@@ -35,7 +40,9 @@ it.each([
   const { id, contextId } = await agent.send(text, "ada");
   const end = { taskId: id, contextId, tenant: "", owner: "ada", state, error };
   await vi.waitFor(() => {
-    expect(ends.map(({ durationMs, ...rest }) => [rest, typeof durationMs])).toEqual([[end, "number"]]);
+    expect(ends.map(({ durationMs, ...rest }) => [rest, typeof durationMs])).toEqual([
+      [end, "number"],
+    ]);
   });
 });
 
@@ -56,9 +63,14 @@ it("onTaskEnd receives the duration of the whole task once, in the process that 
 it("onTaskEnd receives a task that another process has canceled in the process of its turn", async () => {
   const store = memoryStore();
   const [first, second] = [agentOn({ store }), agentOn({ store })];
-  const { id } = await first.agent.send({ ...message("wait"), configuration: { returnImmediately: true } });
+  const { id } = await first.agent.send({
+    ...message("wait"),
+    configuration: { returnImmediately: true },
+  });
   await second.agent.cancel(id);
-  await vi.waitFor(() => expect(first.ends).toMatchObject([{ taskId: id, state: "TASK_STATE_CANCELED" }]));
+  await vi.waitFor(() =>
+    expect(first.ends).toMatchObject([{ taskId: id, state: "TASK_STATE_CANCELED" }]),
+  );
   expect(second.ends).toEqual([]);
 });
 

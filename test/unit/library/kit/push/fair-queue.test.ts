@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { FairQueue, type JobEnd, type QueueJob } from "../../../../../library/kit/push/fair-queue.js";
+import {
+  FairQueue,
+  type JobEnd,
+  type QueueJob,
+} from "../../../../../library/kit/push/fair-queue.js";
 import { PushJob } from "../../../../../library/kit/push/push-job.js";
 import { siteOf } from "../../../../../library/kit/push/sites.js";
 import { processorTime } from "../../../../support/processor-time.js";
@@ -14,7 +18,12 @@ function jobOf(name: string, owner: string, host: string, more: Partial<Job> = {
 
 /** A queue whose jobs end on request, and the names of the jobs that have started. */
 function queueOf(
-  limits: { parallel?: number; parallelPerHost?: number; waiting?: number; waitingBytes?: number } = {},
+  limits: {
+    parallel?: number;
+    parallelPerHost?: number;
+    waiting?: number;
+    waitingBytes?: number;
+  } = {},
 ) {
   const started: string[] = [];
   const running = new Map<string, (end: JobEnd) => void>();
@@ -30,7 +39,9 @@ function queueOf(
     },
   );
   const add = (count: number, owner: string, hostOf: (index: number) => string): boolean[] =>
-    Array.from({ length: count }, (_, index) => queue.add(jobOf(`${owner}${index}`, owner, hostOf(index))));
+    Array.from({ length: count }, (_, index) =>
+      queue.add(jobOf(`${owner}${index}`, owner, hostOf(index))),
+    );
   const end = async (name: string, how: JobEnd = "responded"): Promise<void> => {
     const room = new Promise<void>((resolve) => (onRoom = resolve));
     running.get(name)?.(how);
@@ -101,8 +112,21 @@ describe("a fair queue", () => {
 
   it("an owner in several tenants counts once, because callers choose the tenant", () => {
     const ownerIn = (tenant: string): string => {
-      const webhook = { taskId: "t", id: "w", config: { url: "https://a.example/" }, version: "1.0", after: 1 };
-      const lease = { webhook, scope: { tenant, owner: "ada" }, holder: "h", epoch: 1, events: [], failures: 0 };
+      const webhook = {
+        taskId: "t",
+        id: "w",
+        config: { url: "https://a.example/" },
+        version: "1.0",
+        after: 1,
+      };
+      const lease = {
+        webhook,
+        scope: { tenant, owner: "ada" },
+        holder: "h",
+        epoch: 1,
+        events: [],
+        failures: 0,
+      };
       return new PushJob(lease, 0).owner;
     };
     expect(ownerIn("a")).toBe(ownerIn("b"));
@@ -124,7 +148,8 @@ describe("a fair queue", () => {
     const { queue, started, end } = queueOf({ parallel: 1 });
     let isOver = false;
     queue.add(jobOf("a", "a", "a.example"));
-    for (const name of ["b", "c"]) queue.add(jobOf(name, "a", "a.example", { isOver: () => isOver }));
+    for (const name of ["b", "c"])
+      queue.add(jobOf(name, "a", "a.example", { isOver: () => isOver }));
     queue.add(jobOf("d", "d", "d.example"));
     isOver = true;
     await end("a");
@@ -147,7 +172,8 @@ describe("a fair queue", () => {
       expect(hosts.filter((host) => host === job.host).length).toBeLessThanOrEqual(2);
       expect(hosts.length).toBeLessThanOrEqual(9);
       const first = running.keys().next().value;
-      if (index % 2 === 0 && first !== undefined) await end(first, index % 3 === 0 ? "silent" : "responded");
+      if (index % 2 === 0 && first !== undefined)
+        await end(first, index % 3 === 0 ? "silent" : "responded");
     }
     while (running.size > 0) for (const name of [...running.keys()]) await end(name);
     expect(new Set(started).size).toBe(400);

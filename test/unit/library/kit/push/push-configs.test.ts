@@ -16,7 +16,11 @@ const url = "https://example.com/hook";
 async function withTask() {
   const store = memoryStore();
   let ids = 0;
-  const configs = new PushConfigs({ store, options: { maxWebhooks: 3 }, newId: () => `id${(ids += 1)}` });
+  const configs = new PushConfigs({
+    store,
+    options: { maxWebhooks: 3 },
+    newId: () => `id${(ids += 1)}`,
+  });
   const task = await taskWithWebhook(store, "a", { url });
   const create = (config: Partial<TaskPushNotificationConfig>) =>
     configs.create(scope, { url, taskId: "a", ...config }, "1.0");
@@ -28,22 +32,37 @@ describe("a webhook", () => {
     const { store, configs, task, create } = await withTask();
     await task.append(2);
     expect(await create({})).toEqual({ url, taskId: "a", id: "id1" });
-    expect(await configs.get(scope, { taskId: "a", id: "id1" })).toEqual({ url, taskId: "a", id: "id1" });
-    expect((await store.webhooks(scope, "a"))?.[0]).toMatchObject({ id: "id1", version: "1.0", after: 3 });
+    expect(await configs.get(scope, { taskId: "a", id: "id1" })).toEqual({
+      url,
+      taskId: "a",
+      id: "id1",
+    });
+    expect((await store.webhooks(scope, "a"))?.[0]).toMatchObject({
+      id: "id1",
+      version: "1.0",
+      after: 3,
+    });
   });
 
   it("a webhook replaces the webhook with the same id", async () => {
     const { configs, create } = await withTask();
     await create({ id: "w", url: `${url}2` });
-    expect(await configs.list(scope, { taskId: "a" })).toEqual({ configs: [{ url: `${url}2`, taskId: "a", id: "w" }] });
+    expect(await configs.list(scope, { taskId: "a" })).toEqual({
+      configs: [{ url: `${url}2`, taskId: "a", id: "w" }],
+    });
   });
 
   it("a webhook of a caller before 1.0 updates the webhook that was set without an id, also by a message", async () => {
     const { configs, task, create } = await withTask();
     const named = (id: string) => ({ url: `${url}2`, taskId: "a", id });
     await configs.create(scope, { url, taskId: "a" }, "0.3");
-    expect(await configs.create(scope, { url: `${url}2`, taskId: "a", id: "" }, "0.3")).toEqual(named("default"));
-    expect((await configs.list(scope, { taskId: "a" })).configs.map(({ id }) => id)).toEqual(["default", "w"]);
+    expect(await configs.create(scope, { url: `${url}2`, taskId: "a", id: "" }, "0.3")).toEqual(
+      named("default"),
+    );
+    expect((await configs.list(scope, { taskId: "a" })).configs.map(({ id }) => id)).toEqual([
+      "default",
+      "w",
+    ]);
     expect(await configs.get(scope, { taskId: "a", id: "default" })).toEqual(named("default"));
     expect(withDefaultId({ url }, "0.3")).toEqual({ url, id: "default" });
     expect(withDefaultId({ url, id: "mine" }, "0.3")).toEqual({ url, id: "mine" });
@@ -60,7 +79,12 @@ describe("a webhook", () => {
       after: 1,
       config: { taskId: "b", tenant: "t", id: "id1" },
     });
-    const untenanted = await configs.ofMessage({ tenant: "", owner: "ada" }, config, undefined, "1.1");
+    const untenanted = await configs.ofMessage(
+      { tenant: "", owner: "ada" },
+      config,
+      undefined,
+      "1.1",
+    );
     expect(untenanted.make("b", 1).config).toEqual({ url, taskId: "b", id: "id2" });
     expect(await store.webhooks(scope, "b")).toBeUndefined();
   });
@@ -79,7 +103,11 @@ describe("a webhook", () => {
     await create({ id: "b" });
     await create({ id: "c" });
     const ids = async (pageSize: number, pageToken?: string) => {
-      const page = await configs.list(scope, { taskId: "a", pageSize, ...(pageToken !== undefined && { pageToken }) });
+      const page = await configs.list(scope, {
+        taskId: "a",
+        pageSize,
+        ...(pageToken !== undefined && { pageToken }),
+      });
       return [page.configs.map(({ id }) => id).join(), page.nextPageToken];
     };
     expect(await ids(2)).toEqual(["b,c", "c"]);
@@ -92,7 +120,9 @@ describe("a webhook", () => {
     const { configs } = await withTask();
     expect(await configs.delete(scope, { taskId: "a", id: "w" })).toEqual({});
     expect(await configs.delete(scope, { taskId: "a", id: "w" })).toEqual({});
-    await expect(configs.get(scope, { taskId: "a", id: "w" })).rejects.toThrow("The task has no such webhook");
+    await expect(configs.get(scope, { taskId: "a", id: "w" })).rejects.toThrow(
+      "The task has no such webhook",
+    );
   });
 
   it("a webhook is not found by other owners, and its task is not found either", async () => {
@@ -167,18 +197,27 @@ describe("a webhook", () => {
     });
     onTestFinished(() => agent.close());
     const { id } = await agent.send(asking("first", { id: "w", url }), "ada");
-    const configs = async () => (await store.webhooks({ tenant: "", owner: "ada" }, id))?.map(({ config }) => config);
+    const configs = async () =>
+      (await store.webhooks({ tenant: "", owner: "ada" }, id))?.map(({ config }) => config);
     return { store, agent, id, configs };
   }
 
-  function asking(text: string, config: TaskPushNotificationConfig, rest: Partial<Message> = {}): SendMessageRequest {
+  function asking(
+    text: string,
+    config: TaskPushNotificationConfig,
+    rest: Partial<Message> = {},
+  ): SendMessageRequest {
     return { ...message(text, rest), configuration: { taskPushNotificationConfig: config } };
   }
 
   it("a refused message removes its webhook and restores the webhook that it had replaced", async () => {
     const { agent, id, configs } = await withOpenTask();
     for (const hook of ["w", "other"]) {
-      const refused = asking("again", { id: hook, url: `${url}2` }, { taskId: id, contextId: "another" });
+      const refused = asking(
+        "again",
+        { id: hook, url: `${url}2` },
+        { taskId: id, contextId: "another" },
+      );
       await expect(agent.send(refused, "ada")).rejects.toMatchObject({ reason: "INVALID_PARAMS" });
       expect(await configs()).toEqual([{ id: "w", taskId: id, url }]);
     }
@@ -191,7 +230,9 @@ describe("a webhook", () => {
     store.post = () => Promise.reject(new Error("The process has ended"));
     const again = asking("again", { url: `${url}2` }, { taskId: id });
     for (let count = 0; count < 2; count += 1)
-      await expect(agent.send(again, "ada")).rejects.toMatchObject({ cause: { message: "The process has ended" } });
+      await expect(agent.send(again, "ada")).rejects.toMatchObject({
+        cause: { message: "The process has ended" },
+      });
     store.post = post;
     await agent.send(again, "ada");
     expect((await configs())?.map((config) => config.url)).toEqual([`${url}2`, url]);
@@ -227,10 +268,15 @@ describe("a webhook", () => {
     ["authentication.credentials", { authentication: { scheme: "Bearer", credentials: "ä" } }],
   ])("a webhook with an invalid field %s is refused: %j", async (field, config) => {
     const { configs, create } = await withTask();
-    const refusal = (name: string) => ({ reason: "INVALID_PARAMS", details: [{ fieldViolations: [{ field: name }] }] });
+    const refusal = (name: string) => ({
+      reason: "INVALID_PARAMS",
+      details: [{ fieldViolations: [{ field: name }] }],
+    });
     await expect(create(config)).rejects.toMatchObject(refusal(field));
     if (field === "taskId") return;
     const within = `configuration.taskPushNotificationConfig.${field}`;
-    await expect(configs.ofMessage(scope, { url, ...config }, undefined, "1.0")).rejects.toMatchObject(refusal(within));
+    await expect(
+      configs.ofMessage(scope, { url, ...config }, undefined, "1.0"),
+    ).rejects.toMatchObject(refusal(within));
   });
 });

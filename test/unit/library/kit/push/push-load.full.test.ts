@@ -7,7 +7,10 @@ import { seed } from "../../../../support/seed.js";
 const taskCount = 1_000;
 const updates = 10;
 
-/** Starts a webhook that is slow and fails half of the time; returns what it took, by task, in the order it came. */
+/**
+ * Starts a webhook that is slow and fails half of the time; returns what it took, by task, in the
+ * order it came.
+ */
 async function startSlow(random: Random) {
   const taken = new Map<string, number[]>();
   const { url, requests } = await serve(({ body }, response) => {
@@ -15,7 +18,10 @@ async function startSlow(random: Random) {
     const kind = random.below(8);
     // Notifications that it receives and does not confirm are repeated.
     if (kind >= 3) taken.set(id, [...(taken.get(id) ?? []), generation]);
-    setTimeout(() => (kind === 3 ? response.destroy() : response.writeHead(kind > 3 ? 204 : 500).end()), kind);
+    setTimeout(
+      () => (kind === 3 ? response.destroy() : response.writeHead(kind > 3 ? 204 : 500).end()),
+      kind,
+    );
   });
   return { url, requests, taken };
 }
@@ -28,10 +34,13 @@ describe("a thousand tasks with a slow webhook that fails half of the time", () 
   it("each update is delivered at least once and in the order of its task, and nothing stays open", async () => {
     const [timers, sockets] = [countOf("Timeout"), countOf("TCPSocketWrap")];
     const { url, requests, taken } = await startSlow(new Random(seed));
-    const { store, sender, errors } = startSender({ options: { maxParallelPerHost: 50, maxAttempts: 100 } });
+    const { store, sender, errors } = startSender({
+      options: { maxParallelPerHost: 50, maxAttempts: 100 },
+    });
     const ids = Array.from({ length: taskCount }, (_, index) => `t${index}`);
     const tasks = await Promise.all(ids.map((id) => taskWithWebhook(store, id, { url })));
-    for (let update = 0; update < updates; update += 1) for (const task of tasks) await task.append(1);
+    for (let update = 0; update < updates; update += 1)
+      for (const task of tasks) await task.append(1);
     const firsts = (id: string): number[] => [...new Set(taken.get(id))];
     await vi.waitFor(() => expect(ids.filter((id) => firsts(id).length < updates)).toEqual([]), {
       timeout: 100_000,
@@ -40,7 +49,9 @@ describe("a thousand tasks with a slow webhook that fails half of the time", () 
     const inOrder = Array.from({ length: updates }, (_, index) => index + 2);
     const isSorted = (list: readonly number[] = []) =>
       list.every((each, at) => at === 0 || each >= (list[at - 1] ?? 0));
-    expect(ids.filter((id) => firsts(id).join() !== inOrder.join() || !isSorted(taken.get(id)))).toEqual([]);
+    expect(
+      ids.filter((id) => firsts(id).join() !== inOrder.join() || !isSorted(taken.get(id))),
+    ).toEqual([]);
     expect(errors).toEqual([]);
     expect(requests.length).toBeGreaterThan(taskCount * updates * 1.5);
     await sender.close();

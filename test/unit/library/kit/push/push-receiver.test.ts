@@ -10,7 +10,9 @@ import { entryOf, startSender, taskWithWebhook } from "../../../../support/push.
 
 const headers = { "content-type": "application/a2a+json", "x-a2a-notification-token": "t1" };
 
-/** A receiver that keeps what it gets, and a function that posts to it and returns status and text. */
+/**
+ * A receiver that keeps what it gets, and a function that posts to it and returns status and text.
+ */
 function receiving(options: Partial<PushReceiverOptions> = {}) {
   const events: PushEvent[] = [];
   const errors: unknown[] = [];
@@ -20,7 +22,11 @@ function receiving(options: Partial<PushReceiverOptions> = {}) {
     onError: (error) => errors.push(error),
     ...options,
   });
-  const post = async (body: unknown, change: Record<string, string> = {}, init: RequestInit = {}) => {
+  const post = async (
+    body: unknown,
+    change: Record<string, string> = {},
+    init: RequestInit = {},
+  ) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const request = { method: "POST", headers: { ...headers, ...change }, body: text, ...init };
     const response = await receiver.fetch(new Request("https://example.com/hook", request));
@@ -35,7 +41,12 @@ const { event: working } = entryOf("a", 2);
 
 /** A chunk of an artifact, as versions without generations post it. */
 const piece = {
-  artifactUpdate: { taskId: "a", contextId: "c", artifact: { artifactId: "x", parts: [{ text: "ha" }] }, append: true },
+  artifactUpdate: {
+    taskId: "a",
+    contextId: "c",
+    artifact: { artifactId: "x", parts: [{ text: "ha" }] },
+    append: true,
+  },
 };
 
 describe("a receiver of push notifications", () => {
@@ -46,11 +57,13 @@ describe("a receiver of push notifications", () => {
   });
 
   it("the receiver passes the URL of a post to accepts, which compares it with the task", async () => {
-    const accepts = (taskId: string, { url }: { readonly url: string }) => url === `/hook?task=${taskId}`;
+    const accepts = (taskId: string, { url }: { readonly url: string }) =>
+      url === `/hook?task=${taskId}`;
     const { receiver } = receiving({ accepts });
     const send = async (task: string): Promise<number> => {
       const init = { method: "POST", headers, body: JSON.stringify(working) };
-      return (await receiver.fetch(new Request(`https://example.com/hook?task=${task}`, init))).status;
+      return (await receiver.fetch(new Request(`https://example.com/hook?task=${task}`, init)))
+        .status;
     };
     expect([await send("a"), await send("b")]).toEqual([204, 404]);
   });
@@ -70,10 +83,13 @@ describe("a receiver of push notifications", () => {
 
   it("the receiver accepts an event with the number of a lost event, and still drops repeated events", async () => {
     const { post, events } = receiving();
-    const other = { statusUpdate: { ...working.statusUpdate, status: { state: "TASK_STATE_COMPLETED" } } };
+    const other = {
+      statusUpdate: { ...working.statusUpdate, status: { state: "TASK_STATE_COMPLETED" } },
+    };
     const idempotent = { "idempotency-key": "a/2" };
     for (const change of [{}, idempotent])
-      for (const body of [working, other, working, other]) expect(await post(body, change)).toEqual([204, ""]);
+      for (const body of [working, other, working, other])
+        expect(await post(body, change)).toEqual([204, ""]);
     expect(events.map(({ event }) => event)).toEqual([working, other]);
   });
 
@@ -113,10 +129,16 @@ describe("a receiver of push notifications", () => {
     ["nested lists", "[".repeat(200_000)],
     ["empty lists", `[${"[],".repeat(200_000)}[]]`],
     ["numbers", `[${"1,".repeat(1_100_000)}1]`],
-  ])("the receiver refuses a body with too many values before it parses the body: %s", async (_, body) => {
-    const { post } = receiving({ token: () => "t1" });
-    expect(await post(body)).toEqual([413, expect.stringMatching(/^The body contains more than \d+ /)]);
-  });
+  ])(
+    "the receiver refuses a body with too many values before it parses the body: %s",
+    async (_, body) => {
+      const { post } = receiving({ token: () => "t1" });
+      expect(await post(body)).toEqual([
+        413,
+        expect.stringMatching(/^The body contains more than \d+ /),
+      ]);
+    },
+  );
 
   it("the receiver accepts a task, which earlier versions send", async () => {
     const { post, events } = receiving();
@@ -148,9 +170,24 @@ describe("a receiver of push notifications", () => {
       { token: (id: string) => `for ${id}` },
       204,
     ],
-    ["a scheme in another case", { ...own, authorization: "bearer S" }, { authorization: "Bearer S" }, 204],
-    ["credentials in another case", { ...own, authorization: "Bearer s" }, { authorization: "Bearer S" }, 401],
-    ["a secret without a scheme in another case", { ...own, authorization: "s" }, { authorization: "S" }, 401],
+    [
+      "a scheme in another case",
+      { ...own, authorization: "bearer S" },
+      { authorization: "Bearer S" },
+      204,
+    ],
+    [
+      "credentials in another case",
+      { ...own, authorization: "Bearer s" },
+      { authorization: "Bearer S" },
+      401,
+    ],
+    [
+      "a secret without a scheme in another case",
+      { ...own, authorization: "s" },
+      { authorization: "S" },
+      401,
+    ],
     ["a longer token", { "x-a2a-notification-token": "t11" }, {}, 401],
     ["the token", { "x-a2a-notification-token": "t1" }, {}, 204],
     ["the token alone", { "x-a2a-notification-token": "t1" }, { authorization: "Bearer s" }, 401],
@@ -160,7 +197,12 @@ describe("a receiver of push notifications", () => {
       { authorization: "Bearer s" },
       204,
     ],
-    ["a hook that returns false", { "x-a2a-notification-token": "t1" }, { authenticate: () => false }, 401],
+    [
+      "a hook that returns false",
+      { "x-a2a-notification-token": "t1" },
+      { authenticate: () => false },
+      401,
+    ],
     [
       "a hook that throws",
       { "x-a2a-notification-token": "t1" },
@@ -179,12 +221,19 @@ describe("a receiver of push notifications", () => {
       { token: async (id: string) => `for ${id}` },
       401,
     ],
-    ["no token for a task without one", { "x-a2a-notification-token": "" }, { token: () => undefined }, 401],
+    [
+      "no token for a task without one",
+      { "x-a2a-notification-token": "" },
+      { token: () => undefined },
+      401,
+    ],
   ])(
     "the receiver checks the sender: %s",
     async (_, given: Record<string, string>, options: Partial<PushReceiverOptions>, status) => {
       const { post, events } = receiving(options);
-      const response = await post(working, given, { headers: { "content-type": "application/json", ...given } });
+      const response = await post(working, given, {
+        headers: { "content-type": "application/json", ...given },
+      });
       expect(response[0]).toBe(status);
       expect(events).toHaveLength(status === 204 ? 1 : 0);
     },
@@ -198,35 +247,45 @@ describe("a receiver of push notifications", () => {
     "the challenge for a refused sender names the scheme of %s and nothing of its secret",
     async (authorization, scheme) => {
       const { receiver } = receiving(authorization === undefined ? {} : { authorization });
-      const response = await receiver.fetch(new Request("https://example.com/", { method: "POST" }));
+      const response = await receiver.fetch(
+        new Request("https://example.com/", { method: "POST" }),
+      );
       expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, scheme]);
     },
   );
 
   it("pushReceiver throws if no option checks the sender", () => {
-    expect(() => pushReceiver({})).toThrow("`token`, `tokenForUrl`, `authorization` or `authenticate`");
+    expect(() => pushReceiver({})).toThrow(
+      "`token`, `tokenForUrl`, `authorization` or `authenticate`",
+    );
   });
 
   it.each<[options: PushReceiverOptions, problem: string]>([
     [{ token: "" }, "`token` of pushReceiver is an empty string"],
     [{ token: "  ", authenticate: () => true }, "`token` of pushReceiver is an empty string"],
     [{ token: "t1", authorization: "" }, "`authorization` of pushReceiver is an empty string"],
-    [{ authorization: "Bearer " }, '`authorization` of pushReceiver is "Bearer ", without credentials'],
+    [
+      { authorization: "Bearer " },
+      '`authorization` of pushReceiver is "Bearer ", without credentials',
+    ],
   ])("pushReceiver throws if a secret is publicly known: %j", (options, problem) => {
     expect(() => pushReceiver(options)).toThrow(problem);
     expect(() => pushReceiver(options)).toThrow("an environment variable may be missing");
   });
 
-  it.each<[result: unknown]>([...nobodies.map((user): [unknown] => [user]), ["yes"], [1], [{}], [{ id: "ada" }]])(
-    "the receiver refuses a notification if `authenticate` returns %j",
-    async (result) => {
-      for (const authenticate of [() => result as boolean, async () => result as boolean]) {
-        const { post, events } = receiving({ authenticate });
-        expect((await post(working))[0]).toBe(401);
-        expect(events).toEqual([]);
-      }
-    },
-  );
+  it.each<[result: unknown]>([
+    ...nobodies.map((user): [unknown] => [user]),
+    ["yes"],
+    [1],
+    [{}],
+    [{ id: "ada" }],
+  ])("the receiver refuses a notification if `authenticate` returns %j", async (result) => {
+    for (const authenticate of [() => result as boolean, async () => result as boolean]) {
+      const { post, events } = receiving({ authenticate });
+      expect((await post(working))[0]).toBe(401);
+      expect(events).toEqual([]);
+    }
+  });
 
   it("the receiver accepts a notification if `authenticate` returns true", async () => {
     expect((await receiving({ authenticate: async () => true }).post(working))[0]).toBe(204);
@@ -240,23 +299,42 @@ describe("a receiver of push notifications", () => {
     ["no JSON", 400, "{", {}, {}],
     ["no event", 400, "[]", {}, {}],
     ["an empty event", 400, "{}", {}, {}],
-    ["no task", 400, JSON.stringify({ message: { messageId: "m", role: "ROLE_AGENT", parts: [] } }), {}, {}],
+    [
+      "no task",
+      400,
+      JSON.stringify({ message: { messageId: "m", role: "ROLE_AGENT", parts: [] } }),
+      {},
+      {},
+    ],
     ["a deep body", 400, `${"[".repeat(900)}${"]".repeat(900)}`, {}, {}],
     ["a task that is not expected", 404, JSON.stringify(entryOf("b", 1).event), {}, {}],
   ])("the receiver refuses %s with %i", async (_, status, body, change, init) => {
-    const { post, events, errors } = receiving({ maxBodyBytes: 1_900, accepts: (id) => id === "a" });
+    const { post, events, errors } = receiving({
+      maxBodyBytes: 1_900,
+      accepts: (id) => id === "a",
+    });
     expect((await post(body, change, init))[0]).toBe(status);
     expect([...events, ...errors]).toEqual([]);
   });
 
   it.each([
-    ["the same generation", [working, { statusUpdate: { ...working.statusUpdate, metadata: {} } }], [{}, {}], 1],
+    [
+      "the same generation",
+      [working, { statusUpdate: { ...working.statusUpdate, metadata: {} } }],
+      [{}, {}],
+      1,
+    ],
     ["another generation", [working, entryOf("a", 3).event], [{}, {}], 2],
     ["the same generation of another task", [working, entryOf("b", 2).event], [{}, {}], 2],
     ["the same key", [piece, piece], [{ "idempotency-key": "k" }, { "idempotency-key": "k" }], 1],
     ["another key", [piece, piece], [{ "idempotency-key": "k" }, { "idempotency-key": "l" }], 2],
     ["a chunk like the previous chunk", [piece, piece], [{}, {}], 2],
-    ["the same artifact", [{ artifactUpdate: { ...piece.artifactUpdate, append: false } }], [{}, {}], 1],
+    [
+      "the same artifact",
+      [{ artifactUpdate: { ...piece.artifactUpdate, append: false } }],
+      [{}, {}],
+      1,
+    ],
   ])("the receiver recognizes a repeated event: %s", async (_, bodies, changes, count) => {
     const { post, events } = receiving();
     for (const [index, change] of changes.entries())
@@ -283,7 +361,9 @@ describe("a receiver of push notifications", () => {
       return events.map(({ key }) => key);
     };
     const named = [piece, { "idempotency-key": '"a/7"' }] as const;
-    const status = { statusUpdate: { taskId: "a", contextId: "c", status: { state: "TASK_STATE_WORKING" } } };
+    const status = {
+      statusUpdate: { taskId: "a", contextId: "c", status: { state: "TASK_STATE_WORKING" } },
+    };
     const first = await keys([...named], [status], [piece]);
     expect(await keys([status], [...named], [piece])).toEqual([first[1], first[0], undefined]);
     expect(first[2]).toBeUndefined();
@@ -296,8 +376,14 @@ describe("a receiver of push notifications", () => {
       state,
       timestamp: new Date(Date.now() - ms).toISOString(),
     });
-    const update = (ms: number) => ({ statusUpdate: { taskId: "a", contextId: "c", status: at(ms) } });
-    const task = (ms: number, state?: string) => ({ id: "a", contextId: "c", status: at(ms, state) });
+    const update = (ms: number) => ({
+      statusUpdate: { taskId: "a", contextId: "c", status: at(ms) },
+    });
+    const task = (ms: number, state?: string) => ({
+      id: "a",
+      contextId: "c",
+      status: at(ms, state),
+    });
     expect((await post(update(1_000)))[0]).toBe(204);
     expect(await post(update(61_000))).toEqual([400, "The event is more than 60000 ms old\n"]);
     expect((await post(task(61_000)))[0]).toBe(204);
@@ -328,10 +414,32 @@ describe("a receiver of push notifications", () => {
     await post(working);
     const url = "/hook";
     expect(refused).toEqual([
-      { status: 401, reason: "The credentials of the request are missing or invalid", url, from: "192.0.2.7" },
-      { status: 404, reason: "The webhook does not accept events of the task", url, taskId: "b", from: undefined },
-      { status: 400, reason: expect.stringContaining("The body is not JSON") as unknown, url, from: undefined },
-      { status: 500, reason: "The event could not be processed", url, taskId: "a", from: undefined },
+      {
+        status: 401,
+        reason: "The credentials of the request are missing or invalid",
+        url,
+        from: "192.0.2.7",
+      },
+      {
+        status: 404,
+        reason: "The webhook does not accept events of the task",
+        url,
+        taskId: "b",
+        from: undefined,
+      },
+      {
+        status: 400,
+        reason: expect.stringContaining("The body is not JSON") as unknown,
+        url,
+        from: undefined,
+      },
+      {
+        status: 500,
+        reason: "The event could not be processed",
+        url,
+        taskId: "a",
+        from: undefined,
+      },
     ]);
     expect(errors).toEqual([new Error("no log"), new Error("no disk")]);
   });
@@ -372,7 +480,9 @@ describe("a receiver of push notifications", () => {
       const receiver = pushReceiver({ token: "t1", maxWaiting: 2, ...(hasHook && { onEvent }) });
       const answers = [1, 2, 3].map((generation) => {
         const body = JSON.stringify(entryOf("a", generation).event);
-        return receiver.fetch(new Request("https://example.com/", { method: "POST", headers, body }));
+        return receiver.fetch(
+          new Request("https://example.com/", { method: "POST", headers, body }),
+        );
       });
       const { status, headers: answer } = await Promise.race(answers);
       expect([status, answer.get("retry-after")]).toEqual([503, "1"]);
@@ -386,20 +496,28 @@ describe("a receiver of push notifications", () => {
     const next = reader.next();
     receiver.close();
     expect(await next).toEqual({ done: true, value: undefined });
-    const request = new Request("https://a/", { method: "POST", headers, body: JSON.stringify(working) });
+    const request = new Request("https://a/", {
+      method: "POST",
+      headers,
+      body: JSON.stringify(working),
+    });
     expect((await receiver.fetch(request)).status).toBe(503);
   });
 
-  it.each(["/hooks/a2a", "/"])("a receiver with the path %s can be mounted in Express at /hooks/a2a", async (path) => {
-    const receiver = pushReceiver({ token: "t1", path, onEvent: () => undefined });
-    const app = express();
-    app.use("/hooks/a2a", pushListener(receiver));
-    const origin = await listen(app);
-    const post = (url: string) => fetch(url, { method: "POST", headers, body: JSON.stringify(working) });
-    expect((await post(`${origin}/hooks/a2a`)).status).toBe(204);
-    expect((await post(`${origin}/hooks/a2a/other`)).status).toBe(404);
-    expect((await post(`${origin}/hooks`)).status).toBe(404);
-  });
+  it.each(["/hooks/a2a", "/"])(
+    "a receiver with the path %s can be mounted in Express at /hooks/a2a",
+    async (path) => {
+      const receiver = pushReceiver({ token: "t1", path, onEvent: () => undefined });
+      const app = express();
+      app.use("/hooks/a2a", pushListener(receiver));
+      const origin = await listen(app);
+      const post = (url: string) =>
+        fetch(url, { method: "POST", headers, body: JSON.stringify(working) });
+      expect((await post(`${origin}/hooks/a2a`)).status).toBe(204);
+      expect((await post(`${origin}/hooks/a2a/other`)).status).toBe(404);
+      expect((await post(`${origin}/hooks`)).status).toBe(404);
+    },
+  );
 
   it("the receiver gets the notifications of a sender in order, over a socket of Node", async () => {
     const receiver = pushReceiver({ token: "t1", path: "/hook" });

@@ -24,7 +24,11 @@ describe("the sender of push notifications", () => {
     const webhook = await startWebhook();
     const { store, errors } = startSender();
     const authentication = { scheme: "Bearer", credentials: "secret" };
-    const task = await taskWithWebhook(store, "a", { url: webhook.url, token: "t1", authentication });
+    const task = await taskWithWebhook(store, "a", {
+      url: webhook.url,
+      token: "t1",
+      authentication,
+    });
     await task.append(2);
     await task.append(1);
     await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(3));
@@ -44,11 +48,15 @@ describe("the sender of push notifications", () => {
 
   it("the sender repeats a notification until the webhook accepts it, and then sends the next one", async () => {
     let count = 0;
-    const webhook = await startWebhook((_, response) => response.writeHead((count += 1) % 3 === 0 ? 200 : 503).end());
+    const webhook = await startWebhook((_, response) =>
+      response.writeHead((count += 1) % 3 === 0 ? 200 : 503).end(),
+    );
     const { store } = startSender();
     await (await taskWithWebhook(store, "a", { url: webhook.url })).append(3);
     await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(9));
-    expect(webhook.deliveries.map(({ body }) => posted(body)[1])).toEqual([2, 2, 2, 3, 3, 3, 4, 4, 4]);
+    expect(webhook.deliveries.map(({ body }) => posted(body)[1])).toEqual([
+      2, 2, 2, 3, 3, 3, 4, 4, 4,
+    ]);
   });
 
   it.each([
@@ -104,13 +112,18 @@ describe("the sender of push notifications", () => {
   });
 
   it("the sender gives up on a webhook that sends no response, or half of the headers", async () => {
-    const half = createServer((socket) => socket.on("error", () => undefined).write("HTTP/1.1 200 OK\r\nx: "));
+    const half = createServer((socket) =>
+      socket.on("error", () => undefined).write("HTTP/1.1 200 OK\r\nx: "),
+    );
     half.listen(0, "127.0.0.1");
     await once(half, "listening");
     onTestFinished(() => void half.close());
     const silent = await startWebhook("never");
     const address = half.address();
-    const urls = [silent.url, `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`];
+    const urls = [
+      silent.url,
+      `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`,
+    ];
     const { store, errors } = startSender({ options: { timeoutMs: 50, maxAttempts: 2 } });
     for (const url of urls) await (await taskWithWebhook(store, url, { url })).append(1);
     await vi.waitFor(() => expect(errors).toHaveLength(2));
@@ -119,7 +132,10 @@ describe("the sender of push notifications", () => {
 
   it("the sender gives up on a webhook that speaks another protocol", async () => {
     const head = "HTTP/1.1 101 Switching Protocols\r\nupgrade: chat\r\nconnection: upgrade\r\n\r\n";
-    const other = createServer((socket) => socket.on("error", () => undefined).write(head)).listen(0, "127.0.0.1");
+    const other = createServer((socket) => socket.on("error", () => undefined).write(head)).listen(
+      0,
+      "127.0.0.1",
+    );
     await once(other, "listening");
     onTestFinished(() => void other.close());
     const address = other.address();
@@ -127,7 +143,9 @@ describe("the sender of push notifications", () => {
     const { store, errors } = startSender({ options: { timeoutMs: 60_000, maxAttempts: 1 } });
     await (await taskWithWebhook(store, "a", { url })).append(1);
     await vi.waitFor(() =>
-      expect(errors).toMatchObject([{ cause: { message: "The webhook closed the connection without a response" } }]),
+      expect(errors).toMatchObject([
+        { cause: { message: "The webhook closed the connection without a response" } },
+      ]),
     );
   });
 
@@ -154,7 +172,8 @@ describe("the sender of push notifications", () => {
         if (received.url?.endsWith("never") !== true) response.writeHead(500).end("s3cret");
       });
       const { store, errors } = startSender({ options: { maxAttempts: 1, ...options } });
-      // No caller can register a secret with a character that headers cannot carry; a store may have one.
+      // No caller can register a secret with a character that headers cannot carry; a store may
+      // have one.
       const credentials = options.fetch === undefined ? "s3cret" : "s3cret\0";
       const [authentication, token] = [{ scheme: "Bearer", credentials }, "s3cret"];
       const config = { url: urlOf(webhook.url), token, authentication };
@@ -172,7 +191,9 @@ describe("the sender of push notifications", () => {
       post({ url, body }) {
         if (url.host !== "dead.example") taken.push(posted(body)[0]);
         else dead.add(posted(body)[0]);
-        return url.host === "dead.example" ? new Promise(() => undefined) : Promise.resolve({ status: 200 });
+        return url.host === "dead.example"
+          ? new Promise(() => undefined)
+          : Promise.resolve({ status: 200 });
       },
     };
     const { store } = startSender({ options: { transport, closeWithinMs: 0 } });
@@ -181,7 +202,9 @@ describe("the sender of push notifications", () => {
     );
     for (const task of await Promise.all(tasks)) await task.append(1);
     for (const index of Array.from({ length: 50 }).keys())
-      await (await taskWithWebhook(store, `a${index}`, { url: `https://alive${index % 10}.example/` })).append(1);
+      await (
+        await taskWithWebhook(store, `a${index}`, { url: `https://alive${index % 10}.example/` })
+      ).append(1);
     await vi.waitFor(() => expect(taken).toHaveLength(50));
     expect(dead.size).toBe(6);
   });
@@ -206,7 +229,8 @@ describe("the sender of push notifications", () => {
       };
       const { store } = startSender({ options: { transport, closeWithinMs: 0 } });
       const tasks = Array.from({ length: 3_000 }, (_, index) => {
-        const host = kind === "domains" ? `slow${index % 100}.example` : `h${index % 100}.slow.example`;
+        const host =
+          kind === "domains" ? `slow${index % 100}.example` : `h${index % 100}.slow.example`;
         return taskWithWebhook(store, `s${index}`, { url: `https://${host}/` }, "eve");
       });
       for (const task of await Promise.all(tasks)) await task.append(1);
@@ -257,7 +281,9 @@ describe("the sender of push notifications", () => {
     const webhook = await startWebhook();
     const { store } = startSender();
     startSender({ store, holder: "two" });
-    const tasks = await Promise.all(["a", "b", "c"].map((id) => taskWithWebhook(store, id, { url: webhook.url })));
+    const tasks = await Promise.all(
+      ["a", "b", "c"].map((id) => taskWithWebhook(store, id, { url: webhook.url })),
+    );
     await Promise.all(tasks.map((task) => task.append(20)));
     await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(60));
     const ids = webhook.deliveries.map(({ body }) => posted(body).join());
@@ -266,7 +292,9 @@ describe("the sender of push notifications", () => {
 
   it("the sender reports errors of the store and continues", async () => {
     const webhook = await startWebhook();
-    const { store } = startSender({ options: { transport: { post: () => new Promise(() => undefined) } } });
+    const { store } = startSender({
+      options: { transport: { post: () => new Promise(() => undefined) } },
+    });
     let faults = 2;
     const faulty = <T>(result: () => Promise<T>): Promise<T> =>
       (faults -= 1) >= 0 ? Promise.reject(new Error("no engine")) : result();
@@ -288,7 +316,10 @@ describe("the sender of push notifications", () => {
     async (leases) => {
       const { sender, errors } = startSender({
         // An invalid store, which a test or an untyped program may pass.
-        store: { claimWebhooks: async () => leases, onDue: () => undefined } as unknown as TaskStore,
+        store: {
+          claimWebhooks: async () => leases,
+          onDue: () => undefined,
+        } as unknown as TaskStore,
       });
       await vi.waitFor(() => expect(errors[0]).toBeInstanceOf(TypeError));
       await sender.close();
@@ -324,7 +355,9 @@ describe("the delay before the next attempt", () => {
   const failed = { kind: "failed", reason: "", afterMs: 0 } as const;
 
   it("the delay at most doubles up to a limit, and is random below it", () => {
-    const delays = [1, 2, 3, 6, 7, 9].map((failures) => delayAfter(failed, failures, options, () => 1));
+    const delays = [1, 2, 3, 6, 7, 9].map((failures) =>
+      delayAfter(failed, failures, options, () => 1),
+    );
     expect(delays).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
     expect(delayAfter(failed, 3, options, () => 0.25)).toBe(1_000);
     expect(delayAfter(failed, 10, options, () => 1)).toBeUndefined();

@@ -18,7 +18,9 @@ function modulesWith(Resolver: NodeModules["Resolver"]): NodeModules {
 }
 
 /** Returns the class of resolvers that find some addresses, or do what a function does. */
-function finding(answer: readonly string[] | (() => Promise<readonly string[]>)): NodeModules["Resolver"] {
+function finding(
+  answer: readonly string[] | (() => Promise<readonly string[]>),
+): NodeModules["Resolver"] {
   const find = async (family: number) => {
     const addresses = typeof answer === "function" ? await answer() : answer;
     const found = addresses.filter((address) => address.includes(":") === (family === 6));
@@ -33,8 +35,9 @@ function finding(answer: readonly string[] | (() => Promise<readonly string[]>))
 }
 
 /**
- * Starts a name server that responds to names below `quick.example` that they do not exist, and never to other names.
- * Returns the class of resolvers that ask it, and the number of queries for each name.
+ * Starts a name server that responds to names below `quick.example` that they do not exist, and
+ * never to other names. Returns the class of resolvers that ask it, and the number of queries for
+ * each name.
  */
 async function startNameServer() {
   const queries = new Map<string, number>();
@@ -75,28 +78,42 @@ describe("the look-up of a webhook", () => {
     const transport = nodeTransport(modulesWith(Resolver));
     onTestFinished(() => transport.close?.());
     const signal = AbortSignal.timeout(500);
-    return transport.post({ url: new URL(url), headers: {}, body: "{}", mayBePrivate: false, owner: "ada", signal });
+    return transport.post({
+      url: new URL(url),
+      headers: {},
+      body: "{}",
+      mayBePrivate: false,
+      owner: "ada",
+      signal,
+    });
   };
 
-  it.each([[["127.0.0.1"]], [["8.8.8.8", "127.0.0.1"]], [["8.8.8.8", "::1"]], [["::ffff:127.0.0.1"]]])(
-    "a look-up that finds %j leads to no connection",
-    async (addresses) => {
-      const webhook = await startWebhook();
-      const { port } = new URL(webhook.url);
-      const refusal = { name: "PrivateAddressError" };
-      const Resolver = vi.fn(finding(addresses));
-      await expect(post(`http://rebound.example:${port}/`, Resolver)).rejects.toMatchObject(refusal);
-      expect(Resolver).toHaveBeenCalledTimes(1);
-      await expect(post(webhook.url, Resolver)).rejects.toMatchObject(refusal);
-      expect(webhook.deliveries).toEqual([]);
-    },
-  );
+  it.each([
+    [["127.0.0.1"]],
+    [["8.8.8.8", "127.0.0.1"]],
+    [["8.8.8.8", "::1"]],
+    [["::ffff:127.0.0.1"]],
+  ])("a look-up that finds %j leads to no connection", async (addresses) => {
+    const webhook = await startWebhook();
+    const { port } = new URL(webhook.url);
+    const refusal = { name: "PrivateAddressError" };
+    const Resolver = vi.fn(finding(addresses));
+    await expect(post(`http://rebound.example:${port}/`, Resolver)).rejects.toMatchObject(refusal);
+    expect(Resolver).toHaveBeenCalledTimes(1);
+    await expect(post(webhook.url, Resolver)).rejects.toMatchObject(refusal);
+    expect(webhook.deliveries).toEqual([]);
+  });
 
   it("a look-up may fail or never end", async () => {
     const message = "The look-up of gone.example failed";
-    await expect(post("https://gone.example/", finding([]))).rejects.toMatchObject({ name: "LookupError", message });
+    await expect(post("https://gone.example/", finding([]))).rejects.toMatchObject({
+      name: "LookupError",
+      message,
+    });
     const never = finding(() => new Promise(() => undefined));
-    await expect(post("https://hanging.example/", never)).rejects.toMatchObject({ name: "AbortError" });
+    await expect(post("https://hanging.example/", never)).rejects.toMatchObject({
+      name: "AbortError",
+    });
   });
 
   it("a connection goes to the addresses that the look-up checked", async () => {
@@ -119,7 +136,9 @@ describe("the look-up of a webhook", () => {
     controller.abort();
     await vi.waitFor(() => expect(cancel).toHaveBeenCalled());
     // The slot is free again.
-    await expect(lookUps.find("a.quick.example", asker())).rejects.toThrow("The look-up of a.quick.example failed");
+    await expect(lookUps.find("a.quick.example", asker())).rejects.toThrow(
+      "The look-up of a.quick.example failed",
+    );
   });
 
   it("a name is not skipped because its look-up was aborted with its call", async () => {
@@ -145,7 +164,11 @@ describe("the look-up of a webhook", () => {
     const Resolver = vi.fn(finding([]));
     const lookUps = new LookUps(Resolver, 4);
     for (const [attempt, pauseMs] of [10_000, 20_000, 40_000].entries()) {
-      const failed = { name: "LookupError", message: "The look-up of gone.example failed", afterMs: pauseMs };
+      const failed = {
+        name: "LookupError",
+        message: "The look-up of gone.example failed",
+        afterMs: pauseMs,
+      };
       await expect(lookUps.find("gone.example", asker())).rejects.toMatchObject(failed);
       vi.advanceTimersByTime(pauseMs - 1);
       await expect(lookUps.find("gone.example", asker())).rejects.toMatchObject({ afterMs: 1 });
@@ -211,7 +234,12 @@ describe("webhooks at names whose name server never responds", () => {
     const { store } = startSender({ options: { transport, allowPrivate, closeWithinMs: 0 } });
     for (const index of Array.from({ length: 40 }).keys())
       await (
-        await taskWithWebhook(store, `s${index}`, { url: `https://h${index}.slow${index}.example/` }, "eve")
+        await taskWithWebhook(
+          store,
+          `s${index}`,
+          { url: `https://h${index}.slow${index}.example/` },
+          "eve",
+        )
       ).append(1);
     await vi.waitFor(() => expect(queries.size).toBeGreaterThan(4));
     const since = performance.now();

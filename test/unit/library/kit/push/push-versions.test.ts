@@ -5,13 +5,18 @@ import { protocol } from "../../../../../generated/1.1-draft/operations.js";
 import { scope } from "../../../../support/push.js";
 
 const [taskId, contextId] = ["t", "c"];
-const said = (generation: number, state: "TASK_STATE_WORKING" | "TASK_STATE_COMPLETED"): EventEntry => ({
+const said = (
+  generation: number,
+  state: "TASK_STATE_WORKING" | "TASK_STATE_COMPLETED",
+): EventEntry => ({
   generation,
   event: { statusUpdate: { taskId, contextId, status: { state } } },
 });
 const piece: EventEntry = {
   generation: 3,
-  event: { artifactUpdate: { taskId, contextId, artifact: { artifactId: "a", parts: [{ text: "word" }] } } },
+  event: {
+    artifactUpdate: { taskId, contextId, artifact: { artifactId: "a", parts: [{ text: "word" }] } },
+  },
 };
 const events = [said(2, "TASK_STATE_WORKING"), piece, said(4, "TASK_STATE_COMPLETED")];
 
@@ -21,27 +26,55 @@ const task = { id: taskId, contextId, status: { state: "TASK_STATE_COMPLETED" } 
 const read = () => Promise.resolve({ task, generation: 4 } as unknown as Stored);
 
 it("the sender posts an ended task with the status after each update", async () => {
-  const webhook = { taskId, id: "w", config: { url: "https://a.example" }, version: "0.3", after: 1 };
+  const webhook = {
+    taskId,
+    id: "w",
+    config: { url: "https://a.example" },
+    version: "0.3",
+    after: 1,
+  };
   const lease: WebhookLease = { webhook, scope, holder: "one", epoch: 1, events, failures: 0 };
   const bodyOf = bodiesOf({ webhookForm: () => form }, { read }, protocol);
   const states = async (own: WebhookLease): Promise<unknown[]> => {
     const bodies = await Promise.all(own.events.map(async (entry) => bodyOf(own, entry)));
     return bodies.map(({ body }) => (JSON.parse(body) as typeof task).status.state);
   };
-  expect(await states(lease)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+  expect(await states(lease)).toEqual([
+    "TASK_STATE_WORKING",
+    "TASK_STATE_WORKING",
+    "TASK_STATE_COMPLETED",
+  ]);
   // Delivered changes are not repeated: a task whose artifacts change is working.
-  expect(await states({ ...lease, events: events.slice(1) })).toEqual(["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+  expect(await states({ ...lease, events: events.slice(1) })).toEqual([
+    "TASK_STATE_WORKING",
+    "TASK_STATE_COMPLETED",
+  ]);
 });
 
 it.each([
   ["of the webhook", form, "0.3", "application/json"],
-  ["of the agent if the version of the webhook is no longer served", undefined, "1.1", "application/a2a+json"],
+  [
+    "of the agent if the version of the webhook is no longer served",
+    undefined,
+    "1.1",
+    "application/a2a+json",
+  ],
 ])(
   "the sender uses the version %s for a webhook, in the headers and in the body",
   async (_, webhookForm, version, contentType) => {
-    const webhook = { taskId, id: "w", config: { url: "https://a.example" }, version: "0.3", after: 1 };
+    const webhook = {
+      taskId,
+      id: "w",
+      config: { url: "https://a.example" },
+      version: "0.3",
+      after: 1,
+    };
     const lease: WebhookLease = { webhook, scope, holder: "one", epoch: 1, events, failures: 0 };
-    const body = await bodiesOf({ webhookForm: () => webhookForm }, { read }, protocol)(lease, piece);
+    const body = await bodiesOf(
+      { webhookForm: () => webhookForm },
+      { read },
+      protocol,
+    )(lease, piece);
     expect(headersOf(webhook, 3, body, protocol)).toMatchObject({
       "content-type": contentType,
       "a2a-version": version,

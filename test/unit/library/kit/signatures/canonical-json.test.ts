@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { assertUniqueNames, canonicalJson } from "../../../../../library/kit/signatures/canonical-json.js";
+import {
+  assertUniqueNames,
+  canonicalJson,
+} from "../../../../../library/kit/signatures/canonical-json.js";
 import { maxDepth } from "../../../../../library/runtime/base/json.js";
 
 /** Returns the number with the bits of an IEEE 754 double in hexadecimal. */
@@ -64,7 +67,9 @@ describe("canonicalJson", () => {
   it("canonicalJson sorts names by their UTF-16 code units", () => {
     const names = ["\u20ac", "\r", "\ufb33", "1", "\ud83d\ude00", "\u0080", "\u00f6"];
     const text = canonicalJson(Object.fromEntries(names.map((name, index) => [name, index])));
-    expect(text).toBe('{"\\r":1,"1":3,"\u0080":5,"\u00f6":6,"\u20ac":0,"\ud83d\ude00":4,"\ufb33":2}');
+    expect(text).toBe(
+      '{"\\r":1,"1":3,"\u0080":5,"\u00f6":6,"\u20ac":0,"\ud83d\ude00":4,"\ufb33":2}',
+    );
   });
 
   it.each<[rule: string, json: string, canonical: string]>([
@@ -75,27 +80,59 @@ describe("canonicalJson", () => {
     ["sorts a prefix first", '{"url2":1,"url":2}', '{"url":2,"url2":1}'],
     ["sorts the empty name first", '{"a":1,"":2}', '{"":2,"a":1}'],
     ["sorts accents after ASCII", '{"z\\u00fcrich":1,"zurich":2}', '{"zurich":2,"zürich":1}'],
-    ["sorts surrogates before U+E000", '{"k\\ue000":1,"k\\ud834\\udd1e":2}', '{"k\ud834\udd1e":2,"k\ue000":1}'],
-    ["sorts surrogates before U+FFxx", '{"\\uff21":1,"\\ud83d\\ude80":2}', '{"\ud83d\ude80":2,"\uff21":1}'],
+    [
+      "sorts surrogates before U+E000",
+      '{"k\\ue000":1,"k\\ud834\\udd1e":2}',
+      '{"k\ud834\udd1e":2,"k\ue000":1}',
+    ],
+    [
+      "sorts surrogates before U+FFxx",
+      '{"\\uff21":1,"\\ud83d\\ude80":2}',
+      '{"\ud83d\ude80":2,"\uff21":1}',
+    ],
     ["does not normalize names", '{"\\u00f1":1,"n\\u0303":2}', '{"n\u0303":2,"\u00f1":1}'],
-    ["sorts at every depth", '{"b":{"d":[{"f":1,"e":2}],"c":3},"a":4}', '{"a":4,"b":{"c":3,"d":[{"e":2,"f":1}]}}'],
+    [
+      "sorts at every depth",
+      '{"b":{"d":[{"f":1,"e":2}],"c":3},"a":4}',
+      '{"a":4,"b":{"c":3,"d":[{"e":2,"f":1}]}}',
+    ],
     ["writes accents as they are", '{"name":"Gr\\u00fc\\u00dfe"}', '{"name":"Grüße"}'],
     ["writes other scripts as they are", '["\\u65e5\\u672c","\\u0645\\u0631"]', '["日本","مر"]'],
-    ["writes astral characters as they are", '["\\ud83d\\ude80\\ud834\\udd1e"]', '["\ud83d\ude80\ud834\udd1e"]'],
+    [
+      "writes astral characters as they are",
+      '["\\ud83d\\ude80\\ud834\\udd1e"]',
+      '["\ud83d\ude80\ud834\udd1e"]',
+    ],
     ["does not normalize text", '["n\\u0303"]', '["n\u0303"]'],
     ["escapes quotes and backslashes", '["\\u0022\\u005c"]', '["\\"\\\\"]'],
     ["uses the short escapes", '["\\u0008\\u0009\\u000a\\u000c\\u000d"]', '["\\b\\t\\n\\f\\r"]'],
-    ["escapes other control characters in lower case", '["\\u0001\\u001F\\u0000"]', '["\\u0001\\u001f\\u0000"]'],
+    [
+      "escapes other control characters in lower case",
+      '["\\u0001\\u001F\\u0000"]',
+      '["\\u0001\\u001f\\u0000"]',
+    ],
     ["does not escape U+007F, U+2028 and slashes", '["\\u007f\\u2028\\/"]', '["\u007f\u2028/"]'],
     ["writes empty text", '{"text":""}', '{"text":""}'],
     ["writes integers without a fraction", "[7.0,-3,1E2,120]", "[7,-3,100,120]"],
     ["writes negative zero as zero", "[-0,-0.0,0e5]", "[0,0,0]"],
-    ["writes the shortest digits", "[0.1,0.30000000000000004,2.50]", "[0.1,0.30000000000000004,2.5]"],
-    ["changes to exponents at 1e21 and 1e-7", "[1e20,1e21,1e-6,1e-7]", "[100000000000000000000,1e+21,0.000001,1e-7]"],
+    [
+      "writes the shortest digits",
+      "[0.1,0.30000000000000004,2.50]",
+      "[0.1,0.30000000000000004,2.5]",
+    ],
+    [
+      "changes to exponents at 1e21 and 1e-7",
+      "[1e20,1e21,1e-6,1e-7]",
+      "[100000000000000000000,1e+21,0.000001,1e-7]",
+    ],
     ["rounds integers to doubles", "[9007199254740993]", "[9007199254740992]"],
     ["keeps the order of lists", "[3,[1,2],[],{}]", "[3,[1,2],[],{}]"],
     ["writes literals", '[null,true,false,{"n":null}]', '[null,true,false,{"n":null}]'],
-    ["keeps a member with the name __proto__", '{"b":1,"__proto__":{"a":2}}', '{"__proto__":{"a":2},"b":1}'],
+    [
+      "keeps a member with the name __proto__",
+      '{"b":1,"__proto__":{"a":2}}',
+      '{"__proto__":{"a":2},"b":1}',
+    ],
     ["removes white space", ' {\n"a" :\t[ 1 , 2 ] }\r', '{"a":[1,2]}'],
   ])("%s", (_, json, canonical) => {
     expect(canonicalJson(JSON.parse(json))).toBe(canonical);
@@ -111,7 +148,9 @@ describe("canonicalJson", () => {
     ["a high surrogate in a name", '{"a":{"\\ud83d":1}}', "/a"],
     ["a low surrogate in a name", '{"x\\ude00y":1}', "/"],
   ])("canonicalJson refuses text with %s", (_, json, path) => {
-    expect(() => canonicalJson(JSON.parse(json))).toThrow(`"${path}" contains half of a surrogate pair`);
+    expect(() => canonicalJson(JSON.parse(json))).toThrow(
+      `"${path}" contains half of a surrogate pair`,
+    );
   });
 
   it.each([
@@ -166,7 +205,10 @@ describe("assertUniqueNames", () => {
   });
 
   it("assertUniqueNames reads large texts in linear time", () => {
-    const members = Array.from({ length: 50_000 }, (_, index) => `"${String(index)}":"${'\\\\\\"{}'.repeat(10)}"`);
+    const members = Array.from(
+      { length: 50_000 },
+      (_, index) => `"${String(index)}":"${'\\\\\\"{}'.repeat(10)}"`,
+    );
     const cpu = process.cpuUsage();
     assertUniqueNames(`{${members.join(",")}}`);
     expect(process.cpuUsage(cpu).user / 1000).toBeLessThan(2_000);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { AgentCard, AgentCardSignature } from "../../../../../generated/1.1-draft/models.js";
-import { base64Url, encodedHeader, headerOf, type Key } from "../../../../../library/kit/signatures/jws.js";
+import {
+  base64Url,
+  encodedHeader,
+  headerOf,
+  type Key,
+} from "../../../../../library/kit/signatures/jws.js";
 import { bytesOfBase64 } from "../../../../../library/runtime/protobuf/base64.js";
 import { signCard, verifyCard } from "../../../../support/bound-kit.js";
 import { card as plain } from "../../../../support/kit.js";
@@ -30,7 +35,10 @@ const card: AgentCard = {
     token: { httpAuthSecurityScheme: { scheme: "Bearer" } },
     key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } },
   },
-  securityRequirements: [{ schemes: { token: { list: ["read", "write"] } } }, { schemes: { key: { list: ["use"] } } }],
+  securityRequirements: [
+    { schemes: { token: { list: ["read", "write"] } } },
+    { schemes: { key: { list: ["use"] } } },
+  ],
   skills: [
     { id: "a", name: "A", description: "First.", tags: ["x", "y"], examples: ["Do a."] },
     { id: "b", name: "B", description: "", tags: ["z"] },
@@ -38,15 +46,26 @@ const card: AgentCard = {
 };
 
 async function newKeys() {
-  const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+  const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+    "sign",
+    "verify",
+  ]);
   return keys as unknown as { readonly privateKey: Key; readonly publicKey: Key };
 }
 
 const [keys, others] = [await newKeys(), await newKeys()];
-const signed = await signCard(card, { key: keys.privateKey, kid: "k", jku: "https://example.com/keys" });
+const signed = await signCard(card, {
+  key: keys.privateKey,
+  kid: "k",
+  jku: "https://example.com/keys",
+});
 const otherCard = await signCard({ ...card, name: "Other" }, { key: keys.privateKey, kid: "k" });
 const forged = await signCard(card, { key: others.privateKey, kid: "k" });
-const [signature, otherSignature, forgedSignature] = [firstOf(signed), firstOf(otherCard), firstOf(forged)];
+const [signature, otherSignature, forgedSignature] = [
+  firstOf(signed),
+  firstOf(otherCard),
+  firstOf(forged),
+];
 
 function firstOf({ signatures = [] }: AgentCard): AgentCardSignature {
   const [first] = signatures;
@@ -78,7 +97,8 @@ function otherThan(value: unknown, random: Random): unknown {
     return random.pick([...changed.filter((text) => text !== value && text !== ""), 7, [value]]);
   }
   if (typeof value === "boolean") return !value;
-  if (typeof value === "number") return random.pick([value + 1, -value, String(value), value * 1.0000000001]);
+  if (typeof value === "number")
+    return random.pick([value + 1, -value, String(value), value * 1.0000000001]);
   return value === null ? 1 : random.pick(["text", [value], 1, true]);
 }
 
@@ -101,7 +121,13 @@ function changeObject(object: Json, random: Random): void {
   if (change === "rename") object[`${name}_`] = value === "" ? "x" : value;
   if (change === "replace") object[name] = otherThan(value, random);
   if (change === "add")
-    object[Object.hasOwn(object, added) ? `${added}x` : added] = random.pick([1, "x", true, ["x"], { x: 1 }]);
+    object[Object.hasOwn(object, added) ? `${added}x` : added] = random.pick([
+      1,
+      "x",
+      true,
+      ["x"],
+      { x: 1 },
+    ]);
 }
 
 function changeCard(random: Random): unknown {
@@ -144,29 +170,43 @@ describe("a signed card", () => {
       const random = new Random(seedOf(seed, "card", index));
       const changed = random.oneIn(4) ? changeSignature(random) : changeCard(random);
       const found = await verify(changed).catch((error: unknown) => error);
-      expect(found, `case ${String(index)}: ${JSON.stringify(changed)}`).toHaveProperty("name", "CardSignatureError");
+      expect(found, `case ${String(index)}: ${JSON.stringify(changed)}`).toHaveProperty(
+        "name",
+        "CardSignatureError",
+      );
     }
   }, 60_000);
 
   const extensions = card.capabilities.extensions ?? [];
   const [first, second] = card.skills;
-  const optional = { streaming: false, extensions: extensions.map((one) => ({ required: false, ...one })) };
+  const optional = {
+    streaming: false,
+    extensions: extensions.map((one) => ({ required: false, ...one })),
+  };
 
   it.each<[change: string, one: unknown]>([
     ["its members are in another order", Object.fromEntries(Object.entries(card).reverse())],
-    ["an empty list is added where the default is empty", { ...card, skills: [first, { ...second, examples: [] }] }],
+    [
+      "an empty list is added where the default is empty",
+      { ...card, skills: [first, { ...second, examples: [] }] },
+    ],
     ["a boolean with its default value is added", { ...card, capabilities: optional }],
     ["a member is null", { ...card, documentationUrl: null }],
     ["an unknown member is empty", { ...card, mood: "" }],
   ])("a signed card stays valid if %s", async (_, one) => {
-    expect(await verify({ ...(one as Json), signatures: signed.signatures })).toMatchObject({ kid: "k" });
+    expect(await verify({ ...(one as Json), signatures: signed.signatures })).toMatchObject({
+      kid: "k",
+    });
   });
 
   it.each<[change: string, signatures: readonly AgentCardSignature[]]>([
     ["a signature has an unprotected header", [{ ...signature, header: { kid: "mallory" } }]],
     ["a signature of another key is added", [forgedSignature, signature]],
     ["the signature is padded", [{ ...signature, signature: `${signature.signature}==` }]],
-    ["the signature uses the standard base64 alphabet", [{ ...signature, signature: standard(signature.signature) }]],
+    [
+      "the signature uses the standard base64 alphabet",
+      [{ ...signature, signature: standard(signature.signature) }],
+    ],
   ])("a signed card stays valid if %s", async (_, signatures) => {
     expect(await verify({ ...card, signatures })).toMatchObject({ kid: "k" });
   });
@@ -175,7 +215,10 @@ describe("a signed card", () => {
     ["an optional member is empty instead of absent", { ...card, documentationUrl: "" }],
     ["an optional member is absent instead of empty", { ...card, iconUrl: undefined }],
     ["an optional boolean is absent instead of false", { ...card, capabilities: { extensions } }],
-    ["a requirement that admits everybody is added", { ...card, securityRequirements: [{ schemes: {} }] }],
+    [
+      "a requirement that admits everybody is added",
+      { ...card, securityRequirements: [{ schemes: {} }] },
+    ],
     [
       "interfaces of an earlier version are added",
       { ...card, url: "https://mallory.test", preferredTransport: "JSONRPC" },
@@ -186,10 +229,15 @@ describe("a signed card", () => {
     ],
     [
       "an empty parameter is added",
-      { ...card, capabilities: { streaming: false, extensions: [{ uri: "urn:geo", params: { x: "" } }] } },
+      {
+        ...card,
+        capabilities: { streaming: false, extensions: [{ uri: "urn:geo", params: { x: "" } }] },
+      },
     ],
   ])("a signed card is refused if %s", async (_, one) => {
-    await expect(verify({ ...(one as Json), signatures: signed.signatures })).rejects.toThrow("is for another card");
+    await expect(verify({ ...(one as Json), signatures: signed.signatures })).rejects.toThrow(
+      "is for another card",
+    );
   });
 
   it("a signed card stays valid if an empty list of scopes is absent", async () => {
@@ -200,14 +248,19 @@ describe("a signed card", () => {
   });
 
   it("a signed card is refused if its text cannot be written as canonical JSON", async () => {
-    const broken = { ...signed, capabilities: { extensions: [{ uri: "urn:geo", params: { text: "\ud83d" } }] } };
+    const broken = {
+      ...signed,
+      capabilities: { extensions: [{ uri: "urn:geo", params: { text: "\ud83d" } }] },
+    };
     await expect(verifyCard(broken, () => keys.publicKey)).rejects.toMatchObject({
       name: "CardSignatureError",
       message: expect.stringContaining(
         '"/capabilities/extensions/0/params/text" contains half of a surrogate pair',
       ) as string,
     });
-    await expect(signCard(broken, { key: keys.privateKey, kid: "k" })).rejects.toThrow("half of a surrogate pair");
+    await expect(signCard(broken, { key: keys.privateKey, kid: "k" })).rejects.toThrow(
+      "half of a surrogate pair",
+    );
   });
 });
 

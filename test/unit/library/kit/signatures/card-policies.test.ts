@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:http";
-import { CardCache, connect, createAgent, fetchCard, fetchHandler } from "../../../../../generated/1.1-draft/index.js";
+import {
+  CardCache,
+  connect,
+  createAgent,
+  fetchCard,
+  fetchHandler,
+} from "../../../../../generated/1.1-draft/index.js";
 import type { AgentCard } from "../../../../../generated/1.1-draft/models.js";
 import {
   keySet,
@@ -9,7 +15,12 @@ import {
   type VerifiedCardsOptions,
 } from "../../../../../generated/1.1-draft/kit/client/index.js";
 import { AgentCardSchema } from "../../../../../generated/1.1-draft/validators.js";
-import { algorithmOf, base64Url, encodedHeader, signingInput } from "../../../../../library/kit/signatures/jws.js";
+import {
+  algorithmOf,
+  base64Url,
+  encodedHeader,
+  signingInput,
+} from "../../../../../library/kit/signatures/jws.js";
 import type { JsonKey, Key } from "../../../../../library/kit/signatures/jws.js";
 import { payloadOf } from "../../../../../library/kit/signatures/payload.js";
 import { check } from "../../../../../library/runtime/schema/schema.js";
@@ -19,7 +30,10 @@ import { card as plain } from "../../../../support/kit.js";
 type Policy = VerifiedCardsOptions["policy"];
 
 async function keyPair() {
-  const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+  const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+    "sign",
+    "verify",
+  ]);
   return keys as unknown as { readonly privateKey: Key; readonly publicKey: Key };
 }
 
@@ -42,13 +56,20 @@ const signed = await signCard(card, { key: keys.privateKey, kid: "k" });
 const changed = { ...signed, name: "Mallory" };
 const foreign = await signCard(card, { key: mallory.privateKey, kid: "other" });
 
-/** Each way to a card: fetched, given as a value, and extended over each binding. Returns the name in the card. */
-const ways: Readonly<Record<string, (one: AgentCard, policy: Policy) => Promise<string | undefined>>> = {
+/**
+ * Each way to a card: fetched, given as a value, and extended over each binding. Returns the name
+ * in the card.
+ */
+const ways: Readonly<
+  Record<string, (one: AgentCard, policy: Policy) => Promise<string | undefined>>
+> = {
   async fetched(one, policy) {
-    return (await connect("https://agent.test", { ...verifying(policy), fetch: agentOf(one) })).card?.name;
+    return (await connect("https://agent.test", { ...verifying(policy), fetch: agentOf(one) })).card
+      ?.name;
   },
   async "fetched with fetchCard"(one, policy) {
-    return (await fetchCard("https://agent.test", { ...verifying(policy), fetch: agentOf(one) })).name;
+    return (await fetchCard("https://agent.test", { ...verifying(policy), fetch: agentOf(one) }))
+      .name;
   },
   async preset(one, policy) {
     return (await connect(one, { ...verifying(policy), fetch: agentOf(one) })).card?.name;
@@ -58,12 +79,19 @@ const ways: Readonly<Record<string, (one: AgentCard, policy: Policy) => Promise<
 };
 
 function verifying(policy: Policy) {
-  return { interceptors: [policy === undefined ? verifiedCards(trusted) : verifiedCards(trusted, { policy })] };
+  return {
+    interceptors: [
+      policy === undefined ? verifiedCards(trusted) : verifiedCards(trusted, { policy }),
+    ],
+  };
 }
 
 function agentOf(one: AgentCard, extendedCard: AgentCard = one) {
   const handler = fetchHandler(
-    createAgent({ card: one, service: { getExtendedAgentCard: () => Promise.resolve(extendedCard) } }),
+    createAgent({
+      card: one,
+      service: { getExtendedAgentCard: () => Promise.resolve(extendedCard) },
+    }),
   );
   return (url: string, init: RequestInit) => handler(new Request(url, init));
 }
@@ -71,7 +99,10 @@ function agentOf(one: AgentCard, extendedCard: AgentCard = one) {
 async function extended(one: AgentCard, policy: Policy, at: number): Promise<string> {
   const offer = { ...card, supportedInterfaces: card.supportedInterfaces.slice(at, at + 1) };
   const first = await signCard(offer, { key: keys.privateKey, kid: "k" });
-  const client = await connect("https://agent.test", { ...verifying(policy), fetch: agentOf(first, one) });
+  const client = await connect("https://agent.test", {
+    ...verifying(policy),
+    fetch: agentOf(first, one),
+  });
   return (await client.getExtendedAgentCard({})).name;
 }
 
@@ -101,21 +132,31 @@ describe.each(Object.entries(ways))("a card that is %s", (_, connectTo) => {
 });
 
 describe("verifiedCards", () => {
-  const mallory = { url: "https://mallory.test/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" };
+  const mallory = {
+    url: "https://mallory.test/rpc",
+    protocolBinding: "JSONRPC",
+    protocolVersion: "1.0",
+  };
   it.each([
     ["the list of interfaces", { x: { $case: "supportedInterfaces", value: [mallory] } }],
     ["the URL of an interface", { supportedInterfaces: [{ ...card.supportedInterfaces[0], x: { $case: "url", value: mallory.url } }] }], // prettier-ignore
     ["a new member of an interface", { supportedInterfaces: [{ ...card.supportedInterfaces[0], x: { $case: "tenant", value: "mallory" } }] }], // prettier-ignore
-  ])("verifiedCards refuses a signed card to which a second form of a member was added: %s", async (_, added) => {
-    const offer = { ...card, supportedInterfaces: card.supportedInterfaces.slice(0, 1) };
-    const honest = await signCard(offer, { key: keys.privateKey, kid: "k" });
-    const body = JSON.stringify({ ...honest, ...added });
-    const fetch = () => Promise.resolve(new Response(body, { headers: { "content-type": "application/json" } }));
-    for (const strict of [false, true])
-      await expect(connect("https://agent.test", { ...verifying("require"), fetch, strict })).rejects.toMatchObject({
-        name: "CardSignatureError",
-      });
-  });
+  ])(
+    "verifiedCards refuses a signed card to which a second form of a member was added: %s",
+    async (_, added) => {
+      const offer = { ...card, supportedInterfaces: card.supportedInterfaces.slice(0, 1) };
+      const honest = await signCard(offer, { key: keys.privateKey, kid: "k" });
+      const body = JSON.stringify({ ...honest, ...added });
+      const fetch = () =>
+        Promise.resolve(new Response(body, { headers: { "content-type": "application/json" } }));
+      for (const strict of [false, true])
+        await expect(
+          connect("https://agent.test", { ...verifying("require"), fetch, strict }),
+        ).rejects.toMatchObject({
+          name: "CardSignatureError",
+        });
+    },
+  );
 
   it("verifiedCards refuses an unknown policy instead of checking nothing", () => {
     expect(() => verifiedCards(trusted, { policy: "required" as "require" })).toThrow(
@@ -126,7 +167,10 @@ describe("verifiedCards", () => {
   it("verifiedCards does not change other calls", async () => {
     const fetch = agentOf(signed);
     const client = await connect("https://agent.test", { ...verifying("require"), fetch });
-    await expect(client.getTask({ id: "t" })).rejects.toHaveProperty("name", "UnsupportedOperationError");
+    await expect(client.getTask({ id: "t" })).rejects.toHaveProperty(
+      "name",
+      "UnsupportedOperationError",
+    );
   });
 });
 
@@ -134,7 +178,9 @@ describe("the text of a card", () => {
   const twice = JSON.stringify(signed).replace("{", '{"name":"Mallory",');
   const respond = (text: string) => () =>
     Promise.resolve(
-      new Response(text, { headers: { "content-type": "application/json", "cache-control": "max-age=60" } }),
+      new Response(text, {
+        headers: { "content-type": "application/json", "cache-control": "max-age=60" },
+      }),
     );
 
   it.each<Policy>(["require", "prefer"])(
@@ -143,7 +189,8 @@ describe("the text of a card", () => {
       const options = { ...verifying(policy), fetch: respond(twice) };
       await expect(connect("https://agent.test", options)).rejects.toMatchObject({
         name: "CardSignatureError",
-        message: 'The agent card cannot be verified: The JSON has the member "name" twice in one object',
+        message:
+          'The agent card cannot be verified: The JSON has the member "name" twice in one object',
       });
     },
   );
@@ -155,7 +202,10 @@ describe("the text of a card", () => {
     const fetch = async (url: string, init: RequestInit): Promise<Response> => {
       const response = await agent(url, init);
       if (url.endsWith("agent-card.json")) return response;
-      const text = (await response.text()).replace('"name":"Test"', '"name":"Mallory","name":"Test"');
+      const text = (await response.text()).replace(
+        '"name":"Test"',
+        '"name":"Mallory","name":"Test"',
+      );
       return new Response(text, response);
     };
     const client = await connect("https://agent.test", { ...verifying("require"), fetch });
@@ -193,7 +243,13 @@ describe("the jku of a signature", () => {
   it("the jku of a signature is never requested and never trusted, nor are keys in the header", async () => {
     const jku = `${origin}/keys`;
     const own = await signCard(card, { key: mallory.privateKey, kid: "k", jku });
-    const members = { alg: "ES256", kid: "k", jku, x5u: `${origin}/x5u`, jwk: await jwk(mallory.publicKey) };
+    const members = {
+      alg: "ES256",
+      kid: "k",
+      jku,
+      x5u: `${origin}/x5u`,
+      jwk: await jwk(mallory.publicKey),
+    };
     const head = encodedHeader(members);
     const input = signingInput(head, payloadOf(check(AgentCardSchema, card, "json").value));
     const bytes = await crypto.subtle.sign(algorithmOf("ES256"), mallory.privateKey, input);
@@ -201,10 +257,16 @@ describe("the jku of a signature", () => {
     for (const one of [own, { ...card, signatures }]) {
       for (const findKey of [
         trusted,
-        keySet({ urls: ["https://agent.test/keys"], fetch: () => Promise.reject(new Error("No network")) }),
+        keySet({
+          urls: ["https://agent.test/keys"],
+          fetch: () => Promise.reject(new Error("No network")),
+        }),
       ]) {
         const options = { interceptors: [verifiedCards(findKey)], fetch: agentOf(one) };
-        await expect(connect("https://agent.test", options)).rejects.toHaveProperty("name", "CardSignatureError");
+        await expect(connect("https://agent.test", options)).rejects.toHaveProperty(
+          "name",
+          "CardSignatureError",
+        );
       }
     }
     expect(asked).toEqual([]);
@@ -214,12 +276,20 @@ describe("the jku of a signature", () => {
     const requested: string[] = [];
     const fetch = (url: string, { redirect }: RequestInit): Promise<Response> => {
       requested.push(`${url} ${String(redirect)}`);
-      return Promise.resolve(new Response(null, { status: 302, headers: { location: `${origin}/keys` } }));
+      return Promise.resolve(
+        new Response(null, { status: 302, headers: { location: `${origin}/keys` } }),
+      );
     };
     const urls = ["https://one.test/keys", "https://two.test/keys"];
-    const own = await signCard(card, { key: mallory.privateKey, kid: "k", jku: "https://two.test/keys" });
+    const own = await signCard(card, {
+      key: mallory.privateKey,
+      kid: "k",
+      jku: "https://two.test/keys",
+    });
     const options = { interceptors: [verifiedCards(keySet({ urls, fetch }))], fetch: agentOf(own) };
-    await expect(connect("https://agent.test", options)).rejects.toThrow("something other than a JSON Web Key Set");
+    await expect(connect("https://agent.test", options)).rejects.toThrow(
+      "something other than a JSON Web Key Set",
+    );
     expect(requested).toEqual(["https://two.test/keys manual"]);
     expect(asked).toEqual([]);
   });

@@ -25,7 +25,8 @@ const jwk = { ...((await crypto.subtle.exportKey("jwk", ecdsa.publicKey)) as Jso
 const signed = await signCard(card, { key: ecdsa.privateKey, kid: "k-1" });
 const findKey = () => ecdsa.publicKey;
 
-const header = (members: object): string => base64Url(new TextEncoder().encode(JSON.stringify(members)));
+const header = (members: object): string =>
+  base64Url(new TextEncoder().encode(JSON.stringify(members)));
 
 describe("the signed content of a card", () => {
   it("the signed content has exactly one form as JSON", () => {
@@ -42,8 +43,14 @@ describe("the signed content of a card", () => {
   });
 
   it("the signed content contains required fields and explicitly set fields, but no other defaults and no signatures", () => {
-    const more = { securityRequirements: [], signatures: [{ protected: "a", signature: "b" }], iconUrl: "" };
-    expect(JSON.parse(payloadOf(check(AgentCardSchema, { ...card, ...more, skills: [] }, "json").value))).toEqual({
+    const more = {
+      securityRequirements: [],
+      signatures: [{ protected: "a", signature: "b" }],
+      iconUrl: "",
+    };
+    expect(
+      JSON.parse(payloadOf(check(AgentCardSchema, { ...card, ...more, skills: [] }, "json").value)),
+    ).toEqual({
       ...card,
       skills: [],
       iconUrl: "",
@@ -56,25 +63,42 @@ describe("a signed card", () => {
     ["ES256", { name: "ECDSA", namedCurve: "P-256" }],
     ["ES512", { name: "ECDSA", namedCurve: "P-521" }],
     ["EdDSA", { name: "Ed25519" }],
-    ["PS256", { name: "RSA-PSS", hash: "SHA-256", modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) }],
+    [
+      "PS256",
+      {
+        name: "RSA-PSS",
+        hash: "SHA-256",
+        modulusLength: 2048,
+        publicExponent: new Uint8Array([1, 0, 1]),
+      },
+    ],
     [
       "RS384",
-      { name: "RSASSA-PKCS1-v1_5", hash: "SHA-384", modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
+      {
+        name: "RSASSA-PKCS1-v1_5",
+        hash: "SHA-384",
+        modulusLength: 2048,
+        publicExponent: new Uint8Array([1, 0, 1]),
+      },
     ],
-  ])("a signed card is verified with %s, by keys of the platform and JSON Web Keys", async (alg, algorithm) => {
-    const { privateKey, publicKey } = await keyPair(algorithm);
-    const exported = async (key: Key): Promise<JsonKey> => (await crypto.subtle.exportKey("jwk", key)) as JsonKey;
-    for (const key of [privateKey, await exported(privateKey)]) {
-      const made = await signCard(card, { key, kid: "k", alg, jku: "https://agent.test/keys" });
-      for (const found of [publicKey, await exported(publicKey)])
-        expect(await verifyCard(made, () => found)).toEqual({
-          alg,
-          typ: "JOSE",
-          kid: "k",
-          jku: "https://agent.test/keys",
-        });
-    }
-  });
+  ])(
+    "a signed card is verified with %s, by keys of the platform and JSON Web Keys",
+    async (alg, algorithm) => {
+      const { privateKey, publicKey } = await keyPair(algorithm);
+      const exported = async (key: Key): Promise<JsonKey> =>
+        (await crypto.subtle.exportKey("jwk", key)) as JsonKey;
+      for (const key of [privateKey, await exported(privateKey)]) {
+        const made = await signCard(card, { key, kid: "k", alg, jku: "https://agent.test/keys" });
+        for (const found of [publicKey, await exported(publicKey)])
+          expect(await verifyCard(made, () => found)).toEqual({
+            alg,
+            typ: "JOSE",
+            kid: "k",
+            jku: "https://agent.test/keys",
+          });
+      }
+    },
+  );
 
   it("a signature names the algorithm of its key", async () => {
     expect(await verifyCard(signed, findKey)).toMatchObject({ alg: "ES256" });
@@ -84,24 +108,56 @@ describe("a signed card", () => {
     ["has another URL", (from) => ({ ...from, supportedInterfaces: [] }), /is for another card/],
     ["has one more skill", (from) => ({ ...from, skills: [skill, skill] }), /is for another card/],
     ["has no signature", ({ signatures: _, ...rest }) => rest, /the card has no signatures/],
-    ["has a signature without algorithm", (from) => resigned(from, { kid: "k-1" }), /must have `alg` and `kid`/],
-    ["is not signed", (from) => resigned(from, { alg: "none", kid: "k-1" }), /"none" is not an algorithm/],
-    ["is signed with a shared secret", (from) => resigned(from, { alg: "HS256", kid: "k-1" }), /"HS256" is no/],
-    ["names a member of objects", (from) => resigned(from, { alg: "constructor", kid: "k-1" }), /is not an algorithm/],
+    [
+      "has a signature without algorithm",
+      (from) => resigned(from, { kid: "k-1" }),
+      /must have `alg` and `kid`/,
+    ],
+    [
+      "is not signed",
+      (from) => resigned(from, { alg: "none", kid: "k-1" }),
+      /"none" is not an algorithm/,
+    ],
+    [
+      "is signed with a shared secret",
+      (from) => resigned(from, { alg: "HS256", kid: "k-1" }),
+      /"HS256" is no/,
+    ],
+    [
+      "names a member of objects",
+      (from) => resigned(from, { alg: "constructor", kid: "k-1" }),
+      /is not an algorithm/,
+    ],
     [
       "requires an extension of JWS",
       (from) => resigned(from, { alg: "ES256", kid: "k-1", crit: ["x"] }),
       /requires an unsupported extension of JWS/,
     ],
-    ["is signed with another algorithm", (from) => resigned(from, { alg: "ES384", kid: "k-1" }), /is not for ES384/],
-    ["has an invalid header", (from) => ({ ...from, signatures: [{ protected: "*", signature: "" }] }), /base64url/],
+    [
+      "is signed with another algorithm",
+      (from) => resigned(from, { alg: "ES384", kid: "k-1" }),
+      /is not for ES384/,
+    ],
+    [
+      "has an invalid header",
+      (from) => ({ ...from, signatures: [{ protected: "*", signature: "" }] }),
+      /base64url/,
+    ],
   ])("a signed card is refused if it %s", async (_, change, reason) => {
     await expect(verifyCard(change(signed), findKey)).rejects.toThrow(reason);
-    await expect(verifyCard(change(signed), findKey)).rejects.toHaveProperty("name", "CardSignatureError");
+    await expect(verifyCard(change(signed), findKey)).rejects.toHaveProperty(
+      "name",
+      "CardSignatureError",
+    );
   });
 
   function resigned(from: AgentCard, members: object): AgentCard {
-    return { ...from, signatures: [{ protected: header(members), signature: from.signatures?.[0]?.signature ?? "" }] };
+    return {
+      ...from,
+      signatures: [
+        { protected: header(members), signature: from.signatures?.[0]?.signature ?? "" },
+      ],
+    };
   }
 
   it("a card is verified by any signature with a trusted key, regardless of its other signatures", async () => {
@@ -119,14 +175,20 @@ describe("a signed card", () => {
       };
       expect(await verifyCard(both, find)).toMatchObject({ kid });
     }
-    await expect(verifyCard(both, () => undefined)).rejects.toThrow('the key "k-1" is unknown; the key "k-2"');
+    await expect(verifyCard(both, () => undefined)).rejects.toThrow(
+      'the key "k-1" is unknown; the key "k-2"',
+    );
   });
 
   it("the official SDK verifies our signed cards, and we verify its cards", async () => {
     await expect(
       verifyAgentCardSignature(async () => ecdsa.publicKey as never)(signed as never),
     ).resolves.toBeUndefined();
-    const sign = generateAgentCardSignature(ecdsa.privateKey, { alg: "ES256", typ: "JOSE", kid: "k-1" });
+    const sign = generateAgentCardSignature(ecdsa.privateKey, {
+      alg: "ES256",
+      typ: "JOSE",
+      kid: "k-1",
+    });
     const theirs = (await sign({
       ...card,
       provider: undefined,
@@ -137,22 +199,33 @@ describe("a signed card", () => {
 });
 
 describe("a second signature without empty values", () => {
-  const empty = { ...card, description: "", capabilities: {}, skills: [{ ...card.skills[0], description: "" }] };
+  const empty = {
+    ...card,
+    description: "",
+    capabilities: {},
+    skills: [{ ...card.skills[0], description: "" }],
+  };
   const options = { key: ecdsa.privateKey, kid: "k-1" };
 
   it("the official SDK can only verify the second signature of a card with empty values", async () => {
     const isVerified = (signatures: unknown) =>
-      verifyAgentCardSignature(async () => ecdsa.publicKey as never)({ ...empty, signatures } as never).then(
+      verifyAgentCardSignature(async () => ecdsa.publicKey as never)({
+        ...empty,
+        signatures,
+      } as never).then(
         () => true,
         () => false,
       );
-    const { signatures = [] } = await signCard(empty as AgentCard, { ...options, withoutEmpty: true });
-    expect(await Promise.all([...signatures.map((each) => isVerified([each])), isVerified(signatures)])).toEqual([
-      false,
-      true,
-      true,
-    ]);
-    expect(await verifyCard({ ...empty, signatures } as AgentCard, findKey)).toMatchObject({ kid: "k-1" });
+    const { signatures = [] } = await signCard(empty as AgentCard, {
+      ...options,
+      withoutEmpty: true,
+    });
+    expect(
+      await Promise.all([...signatures.map((each) => isVerified([each])), isVerified(signatures)]),
+    ).toEqual([false, true, true]);
+    expect(await verifyCard({ ...empty, signatures } as AgentCard, findKey)).toMatchObject({
+      kid: "k-1",
+    });
   });
 
   it("a card without empty values has one signature", async () => {
@@ -163,7 +236,9 @@ describe("a second signature without empty values", () => {
   it("a card whose empty values have a meaning is not signed without them", async () => {
     const securityRequirements = [{ schemes: { key: { list: [] } } }];
     const required = { ...card, securityRequirements } as AgentCard;
-    await expect(signCard(required, { ...options, withoutEmpty: true })).rejects.toThrow("omit `withoutEmpty`");
+    await expect(signCard(required, { ...options, withoutEmpty: true })).rejects.toThrow(
+      "omit `withoutEmpty`",
+    );
     expect((await signCard(required, options)).signatures).toHaveLength(1);
   });
 });
@@ -171,14 +246,16 @@ describe("a second signature without empty values", () => {
 describe("the errors of signCard", () => {
   it("the error for an invalid card names the member", async () => {
     const skills = [{ ...card.skills[0], tags: [] }];
-    await expect(signCard({ ...card, skills } as AgentCard, { key: ecdsa.privateKey, kid: "k" })).rejects.toThrow(
-      "The agent card is invalid: AgentCard: /skills/0/tags expected",
-    );
+    await expect(
+      signCard({ ...card, skills } as AgentCard, { key: ecdsa.privateKey, kid: "k" }),
+    ).rejects.toThrow("The agent card is invalid: AgentCard: /skills/0/tags expected");
   });
 
   it("the error for a KeyObject of Node names the types that are accepted", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    await expect(signCard(card, { key: privateKey as never, kid: "k" })).rejects.toThrow("convert a KeyObject");
+    await expect(signCard(card, { key: privateKey as never, kid: "k" })).rejects.toThrow(
+      "convert a KeyObject",
+    );
     const key = privateKey.export({ format: "jwk" }) as JsonKey;
     expect((await signCard(card, { key, kid: "k" })).signatures).toHaveLength(1);
   });
@@ -196,19 +273,35 @@ describe("a card that an SDK signed without its empty members", () => {
   /** Signs a card as `signed`, and returns it with that signature and some other members. */
   async function signedAs(signed: unknown, members: object): Promise<AgentCard> {
     const head = header({ alg: "ES256", kid: "k-1" });
-    const input = new TextEncoder().encode(`${head}.${base64Url(new TextEncoder().encode(canonicalJson(signed)))}`);
-    const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, ecdsa.privateKey, input);
+    const input = new TextEncoder().encode(
+      `${head}.${base64Url(new TextEncoder().encode(canonicalJson(signed)))}`,
+    );
+    const signature = await crypto.subtle.sign(
+      { name: "ECDSA", hash: "SHA-256" },
+      ecdsa.privateKey,
+      input,
+    );
     const signatures = [{ protected: head, signature: base64Url(new Uint8Array(signature)) }];
     return { ...card, iconUrl: "", ...members, signatures };
   }
 
   it.each<[string, object]>([
-    ["has empty members that mean the same as absent members", { documentationUrl: "", securityRequirements: [] }],
+    [
+      "has empty members that mean the same as absent members",
+      { documentationUrl: "", securityRequirements: [] },
+    ],
     ["requires scopes", { securitySchemes: schemes, securityRequirements: scoped }],
   ])("the card is verified if it %s", async (_, members) => {
-    const signed = { ...card, ...members, documentationUrl: undefined, securityRequirements: undefined };
+    const signed = {
+      ...card,
+      ...members,
+      documentationUrl: undefined,
+      securityRequirements: undefined,
+    };
     const required = "securitySchemes" in members ? { securityRequirements: scoped } : {};
-    expect(await verifyCard(await signedAs({ ...signed, ...required }, members), findKey)).toMatchObject({
+    expect(
+      await verifyCard(await signedAs({ ...signed, ...required }, members), findKey),
+    ).toMatchObject({
       kid: "k-1",
     });
   });
@@ -217,35 +310,55 @@ describe("a card that an SDK signed without its empty members", () => {
     ["requires a scheme without scopes", { securityRequirements: requiring("token") }],
     ["requires another scheme", { securityRequirements: requiring("key") }],
     ["has one more requirement", { securityRequirements: requiring("token", "key") }],
-    ["has an empty requirement, which admits every caller", { securityRequirements: [{ schemes: {} }] }],
-    ["has a skill with a requirement", { skills: [{ ...skill, securityRequirements: requiring("key") }] }],
-    ["has a scheme without content", { securitySchemes: { ...schemes, tls: { mtlsSecurityScheme: {} } } }],
+    [
+      "has an empty requirement, which admits every caller",
+      { securityRequirements: [{ schemes: {} }] },
+    ],
+    [
+      "has a skill with a requirement",
+      { skills: [{ ...skill, securityRequirements: requiring("key") }] },
+    ],
+    [
+      "has a scheme without content",
+      { securitySchemes: { ...schemes, tls: { mtlsSecurityScheme: {} } } },
+    ],
     ["has an empty element in a list", { defaultInputModes: ["text/plain", ""] }],
     [
       "has an extension with an empty parameter",
-      { capabilities: { streaming: false, extensions: [{ uri: "urn:x", params: { a: { b: "", c: 1 } } }] } },
+      {
+        capabilities: {
+          streaming: false,
+          extensions: [{ uri: "urn:x", params: { a: { b: "", c: 1 } } }],
+        },
+      },
     ],
-  ])("the card is refused if it %s, because an attacker could have added it", async (_, members) => {
-    const clean = (value: unknown): unknown => {
-      if (Array.isArray(value)) {
-        const items = value.map(clean).filter((item) => item !== undefined);
-        return items.length === 0 ? undefined : items;
-      }
-      if (typeof value !== "object" || value === null) return value === "" ? undefined : value;
-      const entries = Object.entries(value).map(([name, item]) => [name, clean(item)] as const);
-      const kept = entries.filter(([, item]) => item !== undefined);
-      return kept.length === 0 ? undefined : Object.fromEntries(kept);
-    };
-    const whole = { ...card, securitySchemes: schemes, ...members };
-    const made = await signedAs(clean(whole), { securitySchemes: schemes, ...members });
-    await expect(verifyCard(made, findKey)).rejects.toThrow("is for another card");
-  });
+  ])(
+    "the card is refused if it %s, because an attacker could have added it",
+    async (_, members) => {
+      const clean = (value: unknown): unknown => {
+        if (Array.isArray(value)) {
+          const items = value.map(clean).filter((item) => item !== undefined);
+          return items.length === 0 ? undefined : items;
+        }
+        if (typeof value !== "object" || value === null) return value === "" ? undefined : value;
+        const entries = Object.entries(value).map(([name, item]) => [name, clean(item)] as const);
+        const kept = entries.filter(([, item]) => item !== undefined);
+        return kept.length === 0 ? undefined : Object.fromEntries(kept);
+      };
+      const whole = { ...card, securitySchemes: schemes, ...members };
+      const made = await signedAs(clean(whole), { securitySchemes: schemes, ...members });
+      await expect(verifyCard(made, findKey)).rejects.toThrow("is for another card");
+    },
+  );
 });
 
 describe("a client that verifies cards", () => {
   const from = (body: unknown) => {
     const fetch = async (): Promise<Response> => Response.json(body);
-    return connect("https://agent.test", { fetch, interceptors: [verifiedCards(keySet({ keys: [jwk] }))] });
+    return connect("https://agent.test", {
+      fetch,
+      interceptors: [verifiedCards(keySet({ keys: [jwk] }))],
+    });
   };
 
   it("the client accepts a signed card, including fields of a later version", async () => {
@@ -256,14 +369,23 @@ describe("a client that verifies cards", () => {
     const head = header({ alg: "ES256", kid: "k-1" });
     const body = base64Url(input.encode(canonicalJson(later)));
     const algorithm = { name: "ECDSA", hash: "SHA-256" };
-    const signature = await crypto.subtle.sign(algorithm, ecdsa.privateKey, input.encode(`${head}.${body}`));
+    const signature = await crypto.subtle.sign(
+      algorithm,
+      ecdsa.privateKey,
+      input.encode(`${head}.${body}`),
+    );
     const signatures = [{ protected: head, signature: base64Url(new Uint8Array(signature)) }];
     expect((await from({ ...later, signatures })).card).toEqual({ ...card, signatures });
-    await expect(from({ ...later, mood: { good: false }, signatures })).rejects.toThrow("is for another card");
+    await expect(from({ ...later, mood: { good: false }, signatures })).rejects.toThrow(
+      "is for another card",
+    );
   });
 
   it("the client uses no part of an unsigned card", async () => {
-    await expect(from({ ...signed, name: "Mallory" })).rejects.toHaveProperty("name", "CardSignatureError");
+    await expect(from({ ...signed, name: "Mallory" })).rejects.toHaveProperty(
+      "name",
+      "CardSignatureError",
+    );
     await expect(from(card)).rejects.toThrow("the card has no signatures");
   });
 });
@@ -300,6 +422,8 @@ describe("a remote key set", () => {
   });
 
   it("the key set is only fetched over HTTPS", () => {
-    expect(() => keySet({ urls: ["http://agent.test/keys"] })).toThrow("`urls` of keySet must contain only HTTPS URLs");
+    expect(() => keySet({ urls: ["http://agent.test/keys"] })).toThrow(
+      "`urls` of keySet must contain only HTTPS URLs",
+    );
   });
 });

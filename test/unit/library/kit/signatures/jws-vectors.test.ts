@@ -6,7 +6,11 @@ import {
   importKey,
   isSignedWith,
 } from "../../../../../library/kit/signatures/jws.js";
-import { base64Url, signingInput, type JsonKey } from "../../../../../library/kit/signatures/jws.js";
+import {
+  base64Url,
+  signingInput,
+  type JsonKey,
+} from "../../../../../library/kit/signatures/jws.js";
 
 /** The payload of RFC 7515, appendix A.1 to A.3, with its line breaks. */
 const claims = '{"iss":"joe",\r\n "exp":1300819380,\r\n "http://example.com/is_root":true}';
@@ -54,7 +58,8 @@ const vectors: readonly (readonly [source: string, vector: Vector])[] = [
         x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
         y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
       },
-      signature: "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q",
+      signature:
+        "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q",
     },
   ],
   [
@@ -81,7 +86,8 @@ const vectors: readonly (readonly [source: string, vector: Vector])[] = [
       head: "eyJhbGciOiJFZERTQSJ9",
       payload: "Example of Ed25519 signing",
       key: { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" },
-      signature: "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg",
+      signature:
+        "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg",
     },
   ],
 ];
@@ -89,7 +95,9 @@ const vectors: readonly (readonly [source: string, vector: Vector])[] = [
 describe.each(vectors)("the signature of %s", (_, { alg, head, payload, key, signature }) => {
   it("the signature is valid for its key", async () => {
     const imported = await importKey(key, alg, "verify");
-    expect(await isSignedWith(imported, alg, { signature, input: signingInput(head, payload) })).toBe(true);
+    expect(
+      await isSignedWith(imported, alg, { signature, input: signingInput(head, payload) }),
+    ).toBe(true);
   });
 
   it("the signature is invalid for another payload, another header and other bytes", async () => {
@@ -98,7 +106,9 @@ describe.each(vectors)("the signature of %s", (_, { alg, head, payload, key, sig
     const isValid = (one: string, input: ReturnType<typeof signingInput>) =>
       isSignedWith(imported, alg, { signature: one, input });
     expect(await isValid(signature, signingInput(head, `${payload} `))).toBe(false);
-    expect(await isValid(signature, signingInput(base64Url(Uint8Array.of(123, 125)), payload))).toBe(false);
+    expect(
+      await isValid(signature, signingInput(base64Url(Uint8Array.of(123, 125)), payload)),
+    ).toBe(false);
     expect(await isValid(changed, signingInput(head, payload))).toBe(false);
     expect(await isValid("", signingInput(head, payload))).toBe(false);
   });
@@ -128,14 +138,25 @@ describe("a protected header", () => {
       '{"alg":"ES256","kid":"a","crit":["b64"]}',
       "requires an unsupported extension of JWS",
     ],
-    ["an unencoded payload", '{"alg":"ES256","kid":"a","b64":false}', "requires an unsupported extension of JWS"],
+    [
+      "an unencoded payload",
+      '{"alg":"ES256","kid":"a","b64":false}',
+      "requires an unsupported extension of JWS",
+    ],
     ["no key id", '{"alg":"ES256"}', "must have `alg` and `kid`"],
   ])("a protected header with %s is refused", (_, json, reason) => {
-    expect(() => headerOf(base64Url(Uint8Array.from(json, (unit) => unit.charCodeAt(0))))).toThrow(reason);
+    expect(() => headerOf(base64Url(Uint8Array.from(json, (unit) => unit.charCodeAt(0))))).toThrow(
+      reason,
+    );
   });
 
   it("a protected header is encoded without padding", () => {
-    const header = { alg: "ES256", typ: "JOSE", kid: "key-1", jku: "https://example.com/agent/jwks.json" };
+    const header = {
+      alg: "ES256",
+      typ: "JOSE",
+      kid: "key-1",
+      jku: "https://example.com/agent/jwks.json",
+    };
     // The example of the A2A specification.
     expect(encodedHeader(header)).toBe(
       "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UiLCJraWQiOiJrZXktMSIsImprdSI6Imh0dHBzOi8vZXhhbXBsZS5jb20vYWdlbnQvandrcy5qc29uIn0",

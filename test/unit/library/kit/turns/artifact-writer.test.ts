@@ -11,7 +11,11 @@ const said = ({ artifact: { parts }, append, last }: ArtifactChunk) => [parts, a
 async function updatesFrom(source: Source<Part, Update>, everyMs?: number): Promise<unknown[]> {
   const found: unknown[] = [];
   for await (const update of artifact("a").from(source, everyMs === undefined ? {} : { everyMs })) {
-    found.push("artifact" in update ? [...said(update), ...("everyMs" in update ? [update.everyMs] : [])] : update);
+    found.push(
+      "artifact" in update
+        ? [...said(update), ...("everyMs" in update ? [update.everyMs] : [])]
+        : update,
+    );
   }
   return found;
 }
@@ -25,7 +29,9 @@ function silent() {
       return {
         next: () => {
           const value = items.shift();
-          return value === undefined ? new Promise(() => undefined) : Promise.resolve({ value, done: false });
+          return value === undefined
+            ? new Promise(() => undefined)
+            : Promise.resolve({ value, done: false });
         },
         return: () => {
           isClosed = true;
@@ -105,7 +111,9 @@ describe("chunks of an artifact", () => {
       append: true,
       last: true,
     });
-    const whole = artifact("b", undefined, { metadata: { model: "m" } }).last("1", { metadata: { sources: [] } });
+    const whole = artifact("b", undefined, { metadata: { model: "m" } }).last("1", {
+      metadata: { sources: [] },
+    });
     expect(whole.artifact.metadata).toEqual({ model: "m", sources: [] });
   });
 });

@@ -19,7 +19,17 @@ const faults: Record<string, () => unknown> = {
   "never answers": () => never,
 };
 
-const methods = ["create", "append", "read", "post", "watch", "next", "list", "renew", "claimExpired"] as const;
+const methods = [
+  "create",
+  "append",
+  "read",
+  "post",
+  "watch",
+  "next",
+  "list",
+  "renew",
+  "claimExpired",
+] as const;
 const rows = methods
   .flatMap((method) => Object.keys(faults).map((fault) => [method, fault] as const))
   // A watch is returned synchronously, so it cannot reject.
@@ -28,7 +38,10 @@ const rows = methods
 /** Calls that wait forever because they call the faulty method itself. */
 const patient = ["early", "get", "list", "cancel", "answer", "subscribe"];
 
-/** Returns a store of which a method fails for the tasks that are called bad, while the fault is there. */
+/**
+ * Returns a store of which a method fails for the tasks that are called bad, while the fault is
+ * there.
+ */
 function faulty(inner: TaskStore, method: (typeof methods)[number], fault: () => unknown) {
   const state = { isOn: false };
   const bad = new Set<string>();
@@ -42,14 +55,18 @@ function faulty(inner: TaskStore, method: (typeof methods)[number], fault: () =>
         const [first, second] = given;
         const task = first as { id: string; history?: { parts: { text: string }[] }[] };
         if (name === "create" && task.history?.[0]?.parts[0]?.text === "bad") bad.add(task.id);
-        const concerns = ["list", "renew", "claimExpired"].includes(name) || isBad(first) || isBad(second);
+        const concerns =
+          ["list", "renew", "claimExpired"].includes(name) || isBad(first) || isBad(second);
         const fails = state.isOn && concerns;
         if (fails && name === method) return fault();
         const own: unknown = Reflect.get(inner, name);
         const found: unknown = typeof own === "function" ? Reflect.apply(own, inner, given) : own;
         if (name !== "watch" || method !== "next") return found;
         const watch = found as { next(): unknown; close(): void };
-        return { next: () => (state.isOn && isBad(first) ? fault() : watch.next()), close: () => watch.close() };
+        return {
+          next: () => (state.isOn && isBad(first) ? fault() : watch.next()),
+          close: () => watch.close(),
+        };
       };
     },
   });
@@ -94,7 +111,9 @@ async function play(method: (typeof methods)[number], fault: string) {
   await pass(1);
   state.isOn = true;
   const { tasks } = await memory.list({ tenant: "", owner: "" }, { limit: 10 });
-  const { id } = tasks.find(({ task }) => task.history?.[0]?.parts[0]?.text === "bad")?.task ?? { id: "none" };
+  const { id } = tasks.find(({ task }) => task.history?.[0]?.parts[0]?.text === "bad")?.task ?? {
+    id: "none",
+  };
   note("get", agent.get(id));
   note("list", agent.list());
   note("answer", agent.send(message("more", { taskId: id })));
@@ -124,12 +143,15 @@ async function drain(events: AsyncIterable<StreamResponse>): Promise<void> {
 describe("a store with a faulty method", () => {
   useOwnTimers();
 
-  it.each(rows)("a store whose %s %s harms no other task and no other call", async (method, fault) => {
-    const calls = await play(method, fault);
-    for (const [name, outcome] of Object.entries(calls)) {
-      if (fault === "never answers" && patient.includes(name)) continue;
-      expect(outcome, name).not.toBe("waits");
-      expect(outcome, name).not.toBe("strange");
-    }
-  });
+  it.each(rows)(
+    "a store whose %s %s harms no other task and no other call",
+    async (method, fault) => {
+      const calls = await play(method, fault);
+      for (const [name, outcome] of Object.entries(calls)) {
+        if (fault === "never answers" && patient.includes(name)) continue;
+        expect(outcome, name).not.toBe("waits");
+        expect(outcome, name).not.toBe("strange");
+      }
+    },
+  );
 });

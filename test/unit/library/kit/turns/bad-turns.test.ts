@@ -33,12 +33,24 @@ const failing: readonly (readonly [what: string, run: Run])[] = [
   ["yields a list", () => yields([working()])],
   ["yields a value that throws when it is read", () => yields(trap)],
   ["yields the result of `completed`", () => yields(completed())],
-  ["yields the result of `completed` as if the turn continued", () => yields({ ...completed(), keepsRunning: true })],
-  ["yields an artifact that the protocol does not allow", () => yields({ artifact: { artifactId: 1, parts: [] } })],
+  [
+    "yields the result of `completed` as if the turn continued",
+    () => yields({ ...completed(), keepsRunning: true }),
+  ],
+  [
+    "yields an artifact that the protocol does not allow",
+    () => yields({ artifact: { artifactId: 1, parts: [] } }),
+  ],
   ["returns nothing", () => asTurn(() => undefined)],
-  ["returns nothing after an interruption", () => yields({ ...working(), state: TaskState.AuthRequired })],
+  [
+    "returns nothing after an interruption",
+    () => yields({ ...working(), state: TaskState.AuthRequired }),
+  ],
   ["returns an update", () => asTurn(() => working())],
-  ["returns an update that claims to be an end", () => asTurn(() => ({ ...working(), ends: true }))],
+  [
+    "returns an update that claims to be an end",
+    () => asTurn(() => ({ ...working(), ends: true })),
+  ],
   ["returns an invalid state", () => asTurn(() => ({ ends: true, state: "DONE" }))],
   ["returns a value that throws when it is read", () => asTurn(() => trap)],
   ["emits an invalid update", ({ emit }) => asTurn(() => Promise.all([emit(7 as never), never()]))],
@@ -51,7 +63,10 @@ const failing: readonly (readonly [what: string, run: Run])[] = [
 
 describe("an agent with an invalid handler", () => {
   it.each([
-    ["`run` must return a generator, got a value of type object", { run: () => Promise.resolve(completed()) }],
+    [
+      "`run` must return a generator, got a value of type object",
+      { run: () => Promise.resolve(completed()) },
+    ],
     [
       "`reply` must return reply(content), or undefined for a task, got a value of type string",
       { reply: () => "pong" },
@@ -72,42 +87,56 @@ describe("an agent with an invalid handler", () => {
 });
 
 describe("a faulty turn", () => {
-  it.each(failing)("a turn that %s fails its task, is reported once, and harms no other task", async (_, run) => {
-    let letGo = (): void => undefined;
-    const waits = new Promise<void>((resolve) => (letGo = resolve));
-    const agent = kitAgent({
-      run: (turn) =>
-        textOf(turn.message) === "bad" ? (run(turn) as never) : asTurn(() => waits.then(() => completed())),
-    });
-    const other = agent.send("good");
-    expect((await agent.send("bad")).status.state).toBe("TASK_STATE_FAILED");
-    expect(agent.errors).toHaveLength(1);
-    letGo();
-    expect((await other).status.state).toBe("TASK_STATE_COMPLETED");
-    expect(agent.errors).toHaveLength(1);
-  });
+  it.each(failing)(
+    "a turn that %s fails its task, is reported once, and harms no other task",
+    async (_, run) => {
+      let letGo = (): void => undefined;
+      const waits = new Promise<void>((resolve) => (letGo = resolve));
+      const agent = kitAgent({
+        run: (turn) =>
+          textOf(turn.message) === "bad"
+            ? (run(turn) as never)
+            : asTurn(() => waits.then(() => completed())),
+      });
+      const other = agent.send("good");
+      expect((await agent.send("bad")).status.state).toBe("TASK_STATE_FAILED");
+      expect(agent.errors).toHaveLength(1);
+      letGo();
+      expect((await other).status.state).toBe("TASK_STATE_COMPLETED");
+      expect(agent.errors).toHaveLength(1);
+    },
+  );
 
-  it.each(failing)("a turn that %s after its task was canceled leaves the task canceled", async (_, run) => {
-    let begun = (): void => undefined;
-    const begins = new Promise<void>((resolve) => (begun = resolve));
-    const agent = kitAgent({
-      async *run(turn) {
-        yield working();
-        begun();
-        await turn.race(never()).catch(() => undefined);
-        return yield* run(turn) as AsyncGenerator<never, never, undefined>;
-      },
-      limits: { cancelWithinMs: 100 },
-    });
-    const { id } = await agent.send({ ...message("work"), configuration: { returnImmediately: true } });
-    await begins;
-    expect((await agent.cancel(id)).status.state).toBe("TASK_STATE_CANCELED");
-    expect((await agent.get(id)).status.state).toBe("TASK_STATE_CANCELED");
-  });
+  it.each(failing)(
+    "a turn that %s after its task was canceled leaves the task canceled",
+    async (_, run) => {
+      let begun = (): void => undefined;
+      const begins = new Promise<void>((resolve) => (begun = resolve));
+      const agent = kitAgent({
+        async *run(turn) {
+          yield working();
+          begun();
+          await turn.race(never()).catch(() => undefined);
+          return yield* run(turn) as AsyncGenerator<never, never, undefined>;
+        },
+        limits: { cancelWithinMs: 100 },
+      });
+      const { id } = await agent.send({
+        ...message("work"),
+        configuration: { returnImmediately: true },
+      });
+      await begins;
+      expect((await agent.cancel(id)).status.state).toBe("TASK_STATE_CANCELED");
+      expect((await agent.get(id)).status.state).toBe("TASK_STATE_CANCELED");
+    },
+  );
 
   it("a turn that ignores its signal is ended after its grace period", async () => {
     const agent = kitAgent({ run: () => asTurn(never), limits: { cancelWithinMs: 10 } });
-    const { id } = await agent.send({ ...message("work"), configuration: { returnImmediately: true } });
+    const { id } = await agent.send({
+      ...message("work"),
+      configuration: { returnImmediately: true },
+    });
     expect((await agent.cancel(id)).status.state).toBe("TASK_STATE_CANCELED");
     expect(agent.errors).toEqual([]);
   });
@@ -125,7 +154,10 @@ describe("a faulty turn", () => {
         return completed();
       },
     });
-    const { id } = await agent.send({ ...message("a"), configuration: { returnImmediately: true } });
+    const { id } = await agent.send({
+      ...message("a"),
+      configuration: { returnImmediately: true },
+    });
     expect((await agent.cancel(id)).status).toMatchObject({ state: "TASK_STATE_CANCELED" });
     expect(agent.errors).toEqual([]);
   });
@@ -139,7 +171,10 @@ describe("a faulty turn", () => {
         return completed();
       },
     });
-    const { id } = await agent.send({ ...message("work"), configuration: { returnImmediately: true } });
+    const { id } = await agent.send({
+      ...message("work"),
+      configuration: { returnImmediately: true },
+    });
     expect((await agent.cancel(id)).status.state).toBe("TASK_STATE_CANCELED");
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(agent.errors).toEqual([]);
@@ -233,7 +268,10 @@ function asTurn(end: () => unknown): AsyncGenerator<never, never, undefined> {
   return yieldsAll([], end);
 }
 
-async function* yieldsAll(updates: readonly unknown[], end: () => unknown): AsyncGenerator<never, never, undefined> {
+async function* yieldsAll(
+  updates: readonly unknown[],
+  end: () => unknown,
+): AsyncGenerator<never, never, undefined> {
   for (const update of updates) yield update as never;
   return (await end()) as never;
 }

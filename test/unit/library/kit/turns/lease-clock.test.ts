@@ -2,7 +2,12 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { memoryStore } from "../../../../../library/kit/memory/store.js";
 import { LeaseLostError, type TaskStore } from "../../../../../library/kit/store.js";
 import type { Turn } from "../../../../../library/kit/turns/turn.js";
-import { completed, type End, type Update, working } from "../../../../../library/kit/turns/updates.js";
+import {
+  completed,
+  type End,
+  type Update,
+  working,
+} from "../../../../../library/kit/turns/updates.js";
 import { kitAgent, message } from "../../../../support/kit.js";
 import { Scheduler, useOwnTimers } from "../../../../support/kit-model/scheduler.js";
 import { Random } from "../../../../support/random/random.js";
@@ -61,7 +66,8 @@ class Cluster {
 
   #effect(id: string, run: object, where: string): void {
     this.#effects += 1;
-    if (this.latest.get(id) !== run) this.overlaps.push(`${where}, at ${String(this.scheduler.now)}`);
+    if (this.latest.get(id) !== run)
+      this.overlaps.push(`${where}, at ${String(this.scheduler.now)}`);
   }
 
   #behind(line: { is: Line }): TaskStore {
@@ -85,7 +91,10 @@ class Cluster {
     });
   }
 
-  /** Lets time pass as long as a process does not run: its timers are late, and what it waited for comes first. */
+  /**
+   * Lets time pass as long as a process does not run: its timers are late, and what it waited for
+   * comes first.
+   */
   async sleep(ms: number): Promise<void> {
     this.scheduler.now += ms;
     this.scheduler.openAll();
@@ -164,33 +173,45 @@ describe("the work of a process on a task", () => {
   it.each<[string, (signal: AbortSignal) => unknown]>([
     ["aborted", (signal) => signal.aborted],
     ["reason", (signal) => signal.reason instanceof LeaseLostError],
-    ["throwIfAborted", (signal) => rejected(() => signal.throwIfAborted()) instanceof LeaseLostError],
+    [
+      "throwIfAborted",
+      (signal) => rejected(() => signal.throwIfAborted()) instanceof LeaseLostError,
+    ],
     [
       "fetch",
-      (signal) => fetch("http://127.0.0.1:1/", { signal }).catch((error: unknown) => error instanceof LeaseLostError),
+      (signal) =>
+        fetch("http://127.0.0.1:1/", { signal }).catch(
+          (error: unknown) => error instanceof LeaseLostError,
+        ),
     ],
-    ["AbortSignal.any", (signal) => AbortSignal.any([signal, new AbortController().signal]).aborted],
-  ])("a signal that was taken out of its turn checks the lease when %s reads it", async (_, look) => {
-    const cluster = clusterOf();
-    const seen: unknown[] = [];
-    const agent = kitAgent({
-      store: cluster.store,
-      leaseMs,
-      async *run({ signal }) {
-        yield working();
-        await cluster.scheduler.gate();
-        expect(signal.aborted).toBe(false);
-        // The process is suspended here, beyond its lease, so that its timers have not run yet.
-        cluster.scheduler.now += leaseMs;
-        seen.push(await look(signal));
-        return completed();
-      },
-    });
-    await agent.send(atOnce("work"));
-    await cluster.step();
-    await cluster.scheduler.settle();
-    expect(seen).toEqual([true]);
-  });
+    [
+      "AbortSignal.any",
+      (signal) => AbortSignal.any([signal, new AbortController().signal]).aborted,
+    ],
+  ])(
+    "a signal that was taken out of its turn checks the lease when %s reads it",
+    async (_, look) => {
+      const cluster = clusterOf();
+      const seen: unknown[] = [];
+      const agent = kitAgent({
+        store: cluster.store,
+        leaseMs,
+        async *run({ signal }) {
+          yield working();
+          await cluster.scheduler.gate();
+          expect(signal.aborted).toBe(false);
+          // The process is suspended here, beyond its lease, so that its timers have not run yet.
+          cluster.scheduler.now += leaseMs;
+          seen.push(await look(signal));
+          return completed();
+        },
+      });
+      await agent.send(atOnce("work"));
+      await cluster.step();
+      await cluster.scheduler.settle();
+      expect(seen).toEqual([true]);
+    },
+  );
 
   it("the work does not start if the store grants the lease too late", async () => {
     const cluster = clusterOf();
@@ -216,7 +237,9 @@ describe("the work of a process on a task", () => {
       const cluster = clusterOf();
       const random = new Random(seed);
       const processes = [cluster.start(), cluster.start(), cluster.start()];
-      const senders = processes.map(({ agent }, at) => agent.send(atOnce(`work ${String(at)}`)).catch(() => undefined));
+      const senders = processes.map(({ agent }, at) =>
+        agent.send(atOnce(`work ${String(at)}`)).catch(() => undefined),
+      );
       await Promise.all(senders);
       for (let step = 0; step < 40; step += 1) {
         const what = random.below(8);

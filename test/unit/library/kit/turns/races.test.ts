@@ -1,7 +1,12 @@
 import { expect, it, vi } from "vitest";
 import { memoryStore } from "../../../../../library/kit/memory/store.js";
 import type { TaskStore } from "../../../../../library/kit/store.js";
-import { completed, inputRequired, textOf, working } from "../../../../../library/kit/turns/updates.js";
+import {
+  completed,
+  inputRequired,
+  textOf,
+  working,
+} from "../../../../../library/kit/turns/updates.js";
 import { gist, kitAgent, message } from "../../../../support/kit.js";
 import { errorOf } from "../../../../support/errors.js";
 
@@ -92,7 +97,8 @@ it("a message that a turn takes during a write is not in the inbox after the wri
   };
   await goOn(1);
   await goOn(1);
-  // The write that the turn did not wait for is answered: at that time, the message was in the inbox.
+  // The write that the turn did not wait for is answered: at that time, the message was in the
+  // inbox.
   state.held.shift()?.();
   await vi.waitFor(() => expect(state.held).toHaveLength(1));
   await goOn(1);
@@ -102,8 +108,15 @@ it("a message that a turn takes during a write is not in the inbox after the wri
   expect(read).toEqual(["more", undefined]);
 });
 
-/** Has a task end after something was posted early, which its worker gets to know when something else was posted late. */
-async function ending(inner: TaskStore, early: (agent: Agent, id: string) => void, late = early): Promise<void> {
+/**
+ * Has a task end after something was posted early, which its worker gets to know when something
+ * else was posted late.
+ */
+async function ending(
+  inner: TaskStore,
+  early: (agent: Agent, id: string) => void,
+  late = early,
+): Promise<void> {
   const { store, state } = holding(inner, "append");
   const steps: (() => void)[] = [];
   const step = () => new Promise<void>((resolve) => steps.push(resolve));
@@ -148,7 +161,9 @@ it("a sender that only missed messages after the end of the task gets no repeate
     const own = watch(id, after);
     const next = async () => {
       const found = await own.next();
-      await vi.waitFor(async () => expect((await memory.read({ tenant: "", owner: "" }, id))?.inbox).toEqual([]));
+      await vi.waitFor(async () =>
+        expect((await memory.read({ tenant: "", owner: "" }, id))?.inbox).toEqual([]),
+      );
       return found;
     };
     return { next, close: own.close.bind(own) };
@@ -157,7 +172,8 @@ it("a sender that only missed messages after the end of the task gets no repeate
   const follow = async (agent: Agent, text: string, taskId: string): Promise<string[]> => {
     const seen: string[] = [];
     try {
-      for await (const event of await agent.stream(message(text, { taskId }))) seen.push(gist(event));
+      for await (const event of await agent.stream(message(text, { taskId })))
+        seen.push(gist(event));
     } catch (error) {
       seen.push(errorOf(error).name);
     }
@@ -190,7 +206,9 @@ it("a task is on at most one page of a list even if the clocks of the processes 
   isDone = true;
   const { status } = await behind.send(message("go on", { taskId: moved }));
   const { status: before } = first.tasks[0] ?? {};
-  expect(Date.parse(status.timestamp ?? "")).toBeGreaterThanOrEqual(Date.parse(before?.timestamp ?? ""));
+  expect(Date.parse(status.timestamp ?? "")).toBeGreaterThanOrEqual(
+    Date.parse(before?.timestamp ?? ""),
+  );
   const rest = await behind.list({ pageSize: 5, pageToken: first.nextPageToken });
   expect([...first.tasks, ...rest.tasks].map(({ id }) => id)).toEqual([moved, other]);
 });

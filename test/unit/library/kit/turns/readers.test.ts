@@ -1,10 +1,17 @@
 import { expect, it, vi } from "vitest";
 import { artifact } from "../../../../../library/kit/turns/artifact.js";
 import { completed, working } from "../../../../../library/kit/turns/updates.js";
-import { isPrepared, Prepared, type PreparedEvents } from "../../../../../library/runtime/server/prepared.js";
+import {
+  isPrepared,
+  Prepared,
+  type PreparedEvents,
+} from "../../../../../library/runtime/server/prepared.js";
 import { kitAgent, message } from "../../../../support/kit.js";
 
-/** Has a task say what a test tells it to, chunk by chunk, to some subscribers who have its first event. */
+/**
+ * Has a task say what a test tells it to, chunk by chunk, to some subscribers who have its first
+ * event.
+ */
 async function talking(count: number) {
   const pieces: ((piece: string | undefined) => void)[] = [];
   const agent = kitAgent({
@@ -18,8 +25,13 @@ async function talking(count: number) {
       }
     },
   });
-  const { id } = await agent.send({ ...message("hello"), configuration: { returnImmediately: true } });
-  const readers = await Promise.all(Array.from({ length: count }, async () => open(await agent.subscribe(id))));
+  const { id } = await agent.send({
+    ...message("hello"),
+    configuration: { returnImmediately: true },
+  });
+  const readers = await Promise.all(
+    Array.from({ length: count }, async () => open(await agent.subscribe(id))),
+  );
   for (const reader of readers) await reader.nextPrepared();
   const say = async (...said: (string | undefined)[]): Promise<void> => {
     for (const piece of said) {
@@ -39,7 +51,8 @@ function open(events: AsyncIterable<unknown>): PreparedEvents {
 /** Returns the next event, and those behind it that are there. */
 async function chunkOf(reader: PreparedEvents): Promise<unknown[]> {
   const found = [(await reader.nextPrepared()).value];
-  for (let more = reader.takePrepared(); more !== undefined; more = reader.takePrepared()) found.push(more);
+  for (let more = reader.takePrepared(); more !== undefined; more = reader.takePrepared())
+    found.push(more);
   return found;
 }
 

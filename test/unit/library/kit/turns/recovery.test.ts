@@ -3,7 +3,12 @@ import { memoryStore } from "../../../../../library/kit/memory/store.js";
 import type { TaskServiceOptions } from "../../../../../library/kit/options.js";
 import type { TaskStore } from "../../../../../library/kit/store.js";
 import type { Turn } from "../../../../../library/kit/turns/turn.js";
-import { authRequired, completed, inputRequired, working } from "../../../../../library/kit/turns/updates.js";
+import {
+  authRequired,
+  completed,
+  inputRequired,
+  working,
+} from "../../../../../library/kit/turns/updates.js";
 import { kitAgent, message } from "../../../../support/kit.js";
 import { startWebhook } from "../../../../support/webhook.js";
 
@@ -46,7 +51,9 @@ it("a process that stops releases its tasks immediately, and another process res
     },
   });
   const { id } = await first.send(atOnce);
-  await vi.waitFor(async () => expect((await first.get(id)).status.message?.parts[0]?.text).toBe("One"));
+  await vi.waitFor(async () =>
+    expect((await first.get(id)).status.message?.parts[0]?.text).toBe("One"),
+  );
   const turns: Turn<string, number>[] = [];
   const second = agentOf({
     store,
@@ -59,7 +66,9 @@ it("a process that stops releases its tasks immediately, and another process res
   expect(turns).toEqual([]);
   await first.close();
   expect(first.errors).toEqual([]);
-  await vi.waitFor(async () => expect((await second.get(id)).status.state).toBe("TASK_STATE_COMPLETED"));
+  await vi.waitFor(async () =>
+    expect((await second.get(id)).status.state).toBe("TASK_STATE_COMPLETED"),
+  );
   expect(turns).toMatchObject([{ resumed: true, state: 1, message: { messageId: "m-work" } }]);
 });
 
@@ -77,9 +86,14 @@ it("a resumed turn knows whether it or an earlier turn has saved its state", asy
   };
   const first = agentOf({ store, run });
   const { id } = await first.send("work");
-  await first.send({ ...message("answer", { taskId: id }), configuration: { returnImmediately: true } });
+  await first.send({
+    ...message("answer", { taskId: id }),
+    configuration: { returnImmediately: true },
+  });
   const stored = () => store.read({ tenant: "", owner: "" }, id);
-  await vi.waitFor(async () => expect((await stored())?.task.status.state).toBe("TASK_STATE_WORKING"));
+  await vi.waitFor(async () =>
+    expect((await stored())?.task.status.state).toBe("TASK_STATE_WORKING"),
+  );
   await first.close();
   const second = agentOf({ store, run });
   await vi.waitFor(async () => expect((await stored())?.checkpoint).toBe(2));
@@ -112,7 +126,9 @@ it.each(["yielded", "returned"])(
     });
     const { id } = await first.send("work");
     const last = how === "yielded" ? "Sign in" : "At last";
-    await vi.waitFor(async () => expect((await first.get(id)).status.message?.parts[0]?.text).toBe(last));
+    await vi.waitFor(async () =>
+      expect((await first.get(id)).status.message?.parts[0]?.text).toBe(last),
+    );
     kill();
     now += 1_000;
     const resumed: boolean[] = [];
@@ -126,7 +142,9 @@ it.each(["yielded", "returned"])(
     });
     if (how === "yielded") await vi.waitFor(async () => expect(resumed).toEqual([true]));
     else await second.send(message("done", { taskId: id }));
-    await vi.waitFor(async () => expect((await second.get(id)).status.state).toBe("TASK_STATE_COMPLETED"));
+    await vi.waitFor(async () =>
+      expect((await second.get(id)).status.state).toBe("TASK_STATE_COMPLETED"),
+    );
     expect(resumed).toEqual([how === "yielded"]);
   },
 );
@@ -155,8 +173,12 @@ it("a task fails if its turn was resumed too often without an event", async () =
   }
   await agent.close();
   agent = next();
-  await vi.waitFor(async () => expect((await agent.get(id)).status.state).toBe("TASK_STATE_FAILED"));
-  expect(String(agent.errors)).toContain("is not resumed again, because it stopped after 2 resumptions");
+  await vi.waitFor(async () =>
+    expect((await agent.get(id)).status.state).toBe("TASK_STATE_FAILED"),
+  );
+  expect(String(agent.errors)).toContain(
+    "is not resumed again, because it stopped after 2 resumptions",
+  );
   expect(count).toBe(4);
 });
 
@@ -193,9 +215,22 @@ it("another process posts the events that a stopped process left, without a call
   const { url, deliveries } = await startWebhook();
   const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_SUBMITTED" as const } };
   const status = { state: "TASK_STATE_COMPLETED" as const };
-  const webhook = { taskId: "t", id: "w", config: { taskId: "t", id: "w", url }, version: "1.1", after: 1 };
-  const entries = [{ generation: 2, event: { statusUpdate: { taskId: "t", contextId: "c", status } } }];
-  await store.create(task, { scope: { tenant: "", owner: "" }, turn: { id: "t" }, entries, webhooks: [webhook] });
+  const webhook = {
+    taskId: "t",
+    id: "w",
+    config: { taskId: "t", id: "w", url },
+    version: "1.1",
+    after: 1,
+  };
+  const entries = [
+    { generation: 2, event: { statusUpdate: { taskId: "t", contextId: "c", status } } },
+  ];
+  await store.create(task, {
+    scope: { tenant: "", owner: "" },
+    turn: { id: "t" },
+    entries,
+    webhooks: [webhook],
+  });
   agentOf({ store, push: { allowPrivate: true }, run: () => never as never });
   await vi.waitFor(() => expect(deliveries).toHaveLength(1));
 });

@@ -14,7 +14,10 @@ interface Calls {
   readonly calls: string;
 }
 
-/** Returns an agent whose turns end as their message says, and the related tasks that its turns have found. */
+/**
+ * Returns an agent whose turns end as their message says, and the related tasks that its turns have
+ * found.
+ */
 function agentWithStates() {
   const found: (readonly RelatedTask<Calls>[])[] = [];
   const agent = kitAgent<Calls>({
@@ -30,10 +33,13 @@ function agentWithStates() {
       if (text === "fail") return failed("No", { state });
       if (text === "cancel") return canceled("Over", { state });
       if (text === "large") return completed("Done", { state: { calls: "x".repeat(30_000) } });
-      return text === "forget" || text === "look" || text === "bare" ? completed("Done") : completed("Done", { state });
+      return text === "forget" || text === "look" || text === "bare"
+        ? completed("Done")
+        : completed("Done", { state });
     },
   });
-  const send = (text: string, user = "ada", contextId = "c") => agent.send(message(text, { contextId }), user);
+  const send = (text: string, user = "ada", contextId = "c") =>
+    agent.send(message(text, { contextId }), user);
   const states = () => found.at(-1)?.map(({ task, state }) => [textOf(task), state?.calls]);
   return { found, send, states };
 }

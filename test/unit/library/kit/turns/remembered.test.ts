@@ -12,7 +12,10 @@ interface Account {
 
 const ada: Account = { id: "ada", name: "Ada", token: "very secret" };
 
-/** Sends a message of a user to an agent, and returns what the turn got of the user, and all that the store was given. */
+/**
+ * Sends a message of a user to an agent, and returns what the turn got of the user, and all that
+ * the store was given.
+ */
 async function remembered(user: unknown, settings: object = {}) {
   const users: unknown[] = [];
   const store = memoryStore();
@@ -64,7 +67,10 @@ describe("the stored user of a message", () => {
   it("an anonymous caller is not stored, and the option remember is not called", async () => {
     const remember = vi.fn();
     expect((await remembered(null, { remember })).users).toEqual([null, null]);
-    expect((await remembered({ id: "", token: "very secret" }, { remember })).users).toEqual([undefined, undefined]);
+    expect((await remembered({ id: "", token: "very secret" }, { remember })).users).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect(remember).not.toHaveBeenCalled();
   });
 });

@@ -4,7 +4,10 @@ import type { TaskStore } from "../../../../../library/kit/store.js";
 import { completed, inputRequired } from "../../../../../library/kit/turns/updates.js";
 import { kitAgent, message } from "../../../../support/kit.js";
 
-/** Returns a store whose client loses the first response to a post, and repeats the post after `meanwhile`. */
+/**
+ * Returns a store whose client loses the first response to a post, and repeats the post after
+ * `meanwhile`.
+ */
 function losing(store: TaskStore, meanwhile: (id: string) => Promise<unknown>): TaskStore {
   return new Proxy(store, {
     get(_, name) {
@@ -28,10 +31,15 @@ it.each([
   async (_, end, state) => {
     const store = memoryStore();
     // eslint-disable-next-line require-yield -- The turn ends without an update.
-    const run = vi.fn(function* ({ message: { parts } }: { message: { parts: readonly { text?: string }[] } }) {
+    const run = vi.fn(function* ({
+      message: { parts },
+    }: {
+      message: { parts: readonly { text?: string }[] };
+    }) {
       return parts[0]?.text === "begin" ? inputRequired("What?") : end;
     });
-    // The turn runs in another process, so the first post must not acquire the lease for this process.
+    // The turn runs in another process, so the first post must not acquire the lease for this
+    // process.
     const other = kitAgent({ store, leaseMs: 100, run });
     const meanwhile = (id: string): Promise<void> =>
       vi.waitFor(async () => {

@@ -1,6 +1,11 @@
 import { artifact } from "../../../../../library/kit/turns/artifact.js";
 import type { Turn } from "../../../../../library/kit/turns/turn.js";
-import { completed, inputRequired, textOf, working } from "../../../../../library/kit/turns/updates.js";
+import {
+  completed,
+  inputRequired,
+  textOf,
+  working,
+} from "../../../../../library/kit/turns/updates.js";
 import { kitAgent, message } from "../../../../support/kit.js";
 
 /** An agent that asks once, and is done then. */
@@ -34,4 +39,7 @@ export function waiting() {
 }
 
 /** A message whose sender does not wait. */
-export const atOnce = (text: string) => ({ ...message(text), configuration: { returnImmediately: true } });
+export const atOnce = (text: string) => ({
+  ...message(text),
+  configuration: { returnImmediately: true },
+});

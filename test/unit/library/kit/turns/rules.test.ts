@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { StreamResponse, Task } from "../../../../../generated/1.1-draft/models.js";
 import { artifact } from "../../../../../library/kit/turns/artifact.js";
 import { reply } from "../../../../../library/kit/turns/turn.js";
-import { authRequired, completed, inputRequired, textOf, working } from "../../../../../library/kit/turns/updates.js";
+import {
+  authRequired,
+  completed,
+  inputRequired,
+  textOf,
+  working,
+} from "../../../../../library/kit/turns/updates.js";
 import { card, gist, gists, kitAgent, message } from "../../../../support/kit.js";
 import { nobodies } from "../../../../support/nobodies.js";
 import { asking, atOnce, waiting } from "./rule-agents.js";
@@ -10,16 +16,25 @@ import { asking, atOnce, waiting } from "./rule-agents.js";
 describe("messages (3.1.1, 3.4)", () => {
   it("a message starts a task with generated ids, in the context that it names or in a new context", async () => {
     const { agent } = asking();
-    const [one, two] = [await agent.send("a"), await agent.send(message("b", { contextId: "mine" }))];
+    const [one, two] = [
+      await agent.send("a"),
+      await agent.send(message("b", { contextId: "mine" })),
+    ];
     expect(two.contextId).toBe("mine");
     expect(new Set([one.id, two.id, one.contextId, two.contextId]).size).toBe(4);
-    expect(one.history?.[0]).toMatchObject({ messageId: "m-a", taskId: one.id, contextId: one.contextId });
+    expect(one.history?.[0]).toMatchObject({
+      messageId: "m-a",
+      taskId: one.id,
+      contextId: one.contextId,
+    });
   });
 
   it("a message continues the task that it names, and may omit the context", async () => {
     const { agent, turns } = asking();
     const { id, contextId } = await agent.send("a");
-    expect((await agent.send(message("b", { taskId: id }))).status.state).toBe("TASK_STATE_COMPLETED");
+    expect((await agent.send(message("b", { taskId: id }))).status.state).toBe(
+      "TASK_STATE_COMPLETED",
+    );
     expect(turns[1]?.message).toMatchObject({ taskId: id, contextId });
     expect((await agent.get(id)).history?.at(-1)).toMatchObject({ messageId: "m-b", contextId });
   });
@@ -44,14 +59,23 @@ describe("messages (3.1.1, 3.4)", () => {
         return completed();
       },
     });
-    const [own, foreign] = [await agent.send(message("a", { contextId: "c" }), "ada"), await agent.send("b", "bob")];
+    const [own, foreign] = [
+      await agent.send(message("a", { contextId: "c" }), "ada"),
+      await agent.send("b", "bob"),
+    ];
     found.length = 0;
-    await agent.send(message("c", { contextId: "c", referenceTaskIds: [own.id, foreign.id, "none"] }), "ada");
+    await agent.send(
+      message("c", { contextId: "c", referenceTaskIds: [own.id, foreign.id, "none"] }),
+      "ada",
+    );
     expect(found.map((tasks) => tasks.map(({ id }) => id))).toEqual([[own.id], [own.id]]);
   });
 
   it("a message is answered without a task if the agent replies, also as a stream of one message (3.1.2)", async () => {
-    const agent = kitAgent({ run: () => raise(), reply: ({ message: asked }) => reply(`${textOf(asked)}!`) });
+    const agent = kitAgent({
+      run: () => raise(),
+      reply: ({ message: asked }) => reply(`${textOf(asked)}!`),
+    });
     const { service, context } = agent;
     const answer = await service.sendMessage(message("ping"), context());
     expect(answer.message).toMatchObject({ role: "ROLE_AGENT", parts: [{ text: "ping!" }] });
@@ -61,7 +85,9 @@ describe("messages (3.1.1, 3.4)", () => {
 
   it("a message is refused if its parts have media types that neither the card nor a skill accepts", async () => {
     const { agent } = asking();
-    const sent = agent.send({ message: { ...message("a").message, parts: [{ raw: "", mediaType: "image/png" }] } });
+    const sent = agent.send({
+      message: { ...message("a").message, parts: [{ raw: "", mediaType: "image/png" }] },
+    });
     await expect(sent).rejects.toMatchObject({ name: "ContentTypeNotSupportedError" });
   });
 });
@@ -94,11 +120,18 @@ describe("streams (3.1.2, 3.1.6, 3.5.2)", () => {
     const { agent, go } = waiting();
     const own = await collected(await agent.stream("a"), 2);
     const id = own.seen[0]?.task?.id ?? "";
-    const others = await Promise.all([1, 2].map(async () => collected(await agent.subscribe(id), 1)));
+    const others = await Promise.all(
+      [1, 2].map(async () => collected(await agent.subscribe(id), 1)),
+    );
     const left = await agent.subscribe(id);
     await left[Symbol.asyncIterator]().return?.();
     go();
-    expect((await own.all).map(gist)).toEqual(["task submitted", "working At work", "result 42.", "completed Done"]);
+    expect((await own.all).map(gist)).toEqual([
+      "task submitted",
+      "working At work",
+      "result 42.",
+      "completed Done",
+    ]);
     for (const { all } of others)
       expect((await all).map(gist)).toEqual(["task working", "result 42.", "completed Done"]);
     await expect(agent.subscribe(id)).rejects.toMatchObject({ name: "UnsupportedOperationError" });
@@ -117,7 +150,10 @@ describe("streams (3.1.2, 3.1.6, 3.5.2)", () => {
       },
     });
     const task = await agent.send("a");
-    expect(task.status).toMatchObject({ state: "TASK_STATE_AUTH_REQUIRED", message: { parts: [{ text: "Sign in" }] } });
+    expect(task.status).toMatchObject({
+      state: "TASK_STATE_AUTH_REQUIRED",
+      message: { parts: [{ text: "Sign in" }] },
+    });
     const open = await collected(await agent.subscribe(task.id), 1);
     signIn();
     expect((await open.all).map(gist)).toEqual(["task working", "completed"]);
@@ -130,8 +166,12 @@ describe("reading tasks (3.1.3, 3.1.4, 3.2.4)", () => {
     const { id } = await agent.send("a");
     await agent.send(message("b", { taskId: id }));
     const shown = async (historyLength?: number) =>
-      (await agent.service.getTask({ id, ...(historyLength !== undefined && { historyLength }) }, agent.context()))
-        .history;
+      (
+        await agent.service.getTask(
+          { id, ...(historyLength !== undefined && { historyLength }) },
+          agent.context(),
+        )
+      ).history;
     expect((await shown())?.map(textOf)).toEqual(["a", "Thinking", "And?", "b"]);
     expect((await shown(2))?.map(textOf)).toEqual(["And?", "b"]);
     expect(await shown(0)).toBeUndefined();
@@ -146,7 +186,8 @@ describe("reading tasks (3.1.3, 3.1.4, 3.2.4)", () => {
         return textOf(asked) === "ask" ? inputRequired("And?") : completed();
       },
     });
-    for (const text of ["a", "ask", "b"]) await agent.send(message(text, { contextId: text === "b" ? "c" : "d" }));
+    for (const text of ["a", "ask", "b"])
+      await agent.send(message(text, { contextId: text === "b" ? "c" : "d" }));
     const texts = async (request: object) => {
       const { tasks, ...rest } = await agent.list(request);
       return { texts: tasks.map(({ history }) => history?.[0] && textOf(history[0])), ...rest };
@@ -155,20 +196,30 @@ describe("reading tasks (3.1.3, 3.1.4, 3.2.4)", () => {
     expect(first).toMatchObject({ texts: ["b", "ask"], totalSize: 3, pageSize: 2 });
     const second = await texts({ pageSize: 2, pageToken: first.nextPageToken });
     expect(second).toMatchObject({ texts: ["a"], totalSize: 3, nextPageToken: "" });
-    expect(await texts({ status: "TASK_STATE_COMPLETED" })).toMatchObject({ texts: ["b", "a"], totalSize: 2 });
+    expect(await texts({ status: "TASK_STATE_COMPLETED" })).toMatchObject({
+      texts: ["b", "a"],
+      totalSize: 2,
+    });
     expect(await texts({ contextId: "d" })).toMatchObject({ texts: ["ask", "a"], totalSize: 2 });
     const { tasks } = await agent.list();
     const statusTimestampAfter = tasks[1]?.status.timestamp;
-    expect(await texts({ statusTimestampAfter }), "at that time, too").toMatchObject({ texts: ["b", "ask"] });
+    expect(await texts({ statusTimestampAfter }), "at that time, too").toMatchObject({
+      texts: ["b", "ask"],
+    });
     expect(tasks[0]).not.toHaveProperty("artifacts");
     expect((await agent.list({ includeArtifacts: true })).tasks[0]?.artifacts).toHaveLength(1);
     const without = asking().agent;
     await without.send("a");
-    expect((await without.list({ includeArtifacts: true })).tasks[0]?.artifacts, "also where there are none").toEqual(
-      [],
-    );
-    await expect(agent.list({ pageToken: "made up" })).rejects.toMatchObject({ name: "InvalidParamsError" });
-    await expect(agent.list({ statusTimestampAfter: "noon" })).rejects.toMatchObject({ name: "InvalidParamsError" });
+    expect(
+      (await without.list({ includeArtifacts: true })).tasks[0]?.artifacts,
+      "also where there are none",
+    ).toEqual([]);
+    await expect(agent.list({ pageToken: "made up" })).rejects.toMatchObject({
+      name: "InvalidParamsError",
+    });
+    await expect(agent.list({ statusTimestampAfter: "noon" })).rejects.toMatchObject({
+      name: "InvalidParamsError",
+    });
   });
 });
 
@@ -177,7 +228,10 @@ describe("canceling (3.1.5)", () => {
     const { agent } = waiting();
     const { id } = await agent.send(atOnce("a"));
     const answers = await Promise.all([agent.cancel(id), agent.cancel(id)]);
-    expect(answers.map(({ status }) => status.state)).toEqual(["TASK_STATE_CANCELED", "TASK_STATE_CANCELED"]);
+    expect(answers.map(({ status }) => status.state)).toEqual([
+      "TASK_STATE_CANCELED",
+      "TASK_STATE_CANCELED",
+    ]);
     await expect(agent.cancel(id)).rejects.toMatchObject({ name: "TaskNotCancelableError" });
     await expect(agent.cancel("none")).rejects.toMatchObject({ name: "TaskNotFoundError" });
   });
@@ -213,9 +267,17 @@ describe("the extended card (3.1.11)", () => {
     const none = kitAgent({ run: () => raise() });
     const refused = none.service.getExtendedAgentCard({}, none.context());
     await expect(refused).rejects.toMatchObject({ name: "ExtendedAgentCardNotConfiguredError" });
-    const agent = kitAgent({ run: () => raise(), extendedCard: ({ user }) => ({ ...card, name: user }) });
-    expect(await agent.service.getExtendedAgentCard({}, agent.context("ada"))).toMatchObject({ name: "ada" });
-    const refusal = { name: "UnauthenticatedError", message: "The extended agent card requires authentication" };
+    const agent = kitAgent({
+      run: () => raise(),
+      extendedCard: ({ user }) => ({ ...card, name: user }),
+    });
+    expect(await agent.service.getExtendedAgentCard({}, agent.context("ada"))).toMatchObject({
+      name: "ada",
+    });
+    const refusal = {
+      name: "UnauthenticatedError",
+      message: "The extended agent card requires authentication",
+    };
     for (const user of nobodies) {
       const nobody = { ...agent.context(), user: user as string };
       await expect(agent.service.getExtendedAgentCard({}, nobody)).rejects.toMatchObject(refusal);

@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { InternalError } from "../../../../../generated/1.1-draft/errors.js";
 import { artifact } from "../../../../../library/kit/turns/artifact.js";
 import { memoryStore } from "../../../../../library/kit/memory/store.js";
-import { authRequired, completed, inputRequired, textOf, working } from "../../../../../library/kit/turns/updates.js";
+import {
+  authRequired,
+  completed,
+  inputRequired,
+  textOf,
+  working,
+} from "../../../../../library/kit/turns/updates.js";
 import { gists, kitAgent, message } from "../../../../support/kit.js";
 
 describe("a task service", () => {
@@ -28,7 +34,8 @@ describe("a task service", () => {
   it("the service passes the state of a turn to the next turn", async () => {
     const agent = kitAgent<{ topic: string }>({
       async *run({ message: asked, state }) {
-        if (state === undefined) return inputRequired("For whom?", { state: { topic: textOf(asked) } });
+        if (state === undefined)
+          return inputRequired("For whom?", { state: { topic: textOf(asked) } });
         yield working();
         return completed(`${state.topic} for ${textOf(asked)}`);
       },
@@ -125,7 +132,9 @@ describe("a task service", () => {
         };
         let count = 0;
         const agent = kitAgent({
-          store: new Proxy(store, { get: (of, key) => (key === "create" ? create : bound(of, key)) }),
+          store: new Proxy(store, {
+            get: (of, key) => (key === "create" ? create : bound(of, key)),
+          }),
           newId: () => String((count += 1)),
           async *run() {
             yield working();

@@ -38,7 +38,10 @@ it.each([
   ["ListTasks", (agent) => agent.list({}, "ada")],
   ["CancelTask", (agent, id) => agent.cancel(id, "ada")],
   ["SendMessage for a new task", (agent) => agent.send("new", "ada")],
-  ["SendMessage for a known task", (agent, id) => agent.send(message("more", { taskId: id }), "ada")],
+  [
+    "SendMessage for a known task",
+    (agent, id) => agent.send(message("more", { taskId: id }), "ada"),
+  ],
   ["SendStreamingMessage", (agent, id) => agent.stream(message("more", { taskId: id }), "ada")],
   ["SubscribeToTask", (agent, id) => agent.subscribe(id, "ada")],
 ] as [string, (agent: ReturnType<typeof kitAgent>, id: string) => Promise<unknown>][])(
@@ -59,6 +62,8 @@ it.each([
 it("errors that callers cause are sent unchanged", async () => {
   const { agent } = await agentWithOutage();
   await expect(agent.get("unknown", "ada")).rejects.toMatchObject({ name: "TaskNotFoundError" });
-  await expect(agent.list({ pageToken: "other" }, "ada")).rejects.toMatchObject({ name: "InvalidParamsError" });
+  await expect(agent.list({ pageToken: "other" }, "ada")).rejects.toMatchObject({
+    name: "InvalidParamsError",
+  });
   expect(agent.errors).toEqual([]);
 });

@@ -30,7 +30,8 @@ async function played(run: (turn: Turn<string>) => TurnGenerator) {
   const start = performance.now();
   const events: [ms: number, event: string][] = [];
   const reading = (async () => {
-    for await (const event of await agent.stream("go")) events.push([performance.now() - start, gist(event)]);
+    for await (const event of await agent.stream("go"))
+      events.push([performance.now() - start, gist(event)]);
   })();
   await vi.advanceTimersByTimeAsync(10_000);
   await reading;
@@ -53,7 +54,8 @@ describe("a streamed artifact", () => {
       yield* artifact("answer").from(model(), { everyMs: 50 });
       return completed();
     });
-    const times = (each: string): number => Math.round(events.find(([, event]) => event === each)?.[0] ?? NaN);
+    const times = (each: string): number =>
+      Math.round(events.find(([, event]) => event === each)?.[0] ?? NaN);
     expect(events.map(([, event]) => event)).toEqual([
       "task submitted",
       "working",
@@ -91,7 +93,9 @@ describe("a streamed artifact", () => {
     const times = events.flatMap(([ms, event]) => (event.startsWith("answer") ? [ms] : []));
     expect(times.filter((ms) => ms <= 1_000).length).toBeLessThanOrEqual(21);
     expect(times.filter((ms) => ms > 1_000 && ms <= 2_000).length).toBeLessThanOrEqual(21);
-    expect(task?.artifacts?.map(textOf)).toEqual([Array.from({ length: 400 }, (_, at) => `${String(at)} `).join("")]);
+    expect(task?.artifacts?.map(textOf)).toEqual([
+      Array.from({ length: 400 }, (_, at) => `${String(at)} `).join(""),
+    ]);
   });
 
   it("texts with the same media type become one part, and other parts stay separate", async () => {
@@ -161,7 +165,12 @@ describe("a streamed artifact", () => {
       yield* artifact("answer").from(model(), { everyMs: 50 });
       return completed();
     });
-    expect(events.map(([, event]) => event)).toEqual(["task submitted", "working", "answer Let me", "failed"]);
+    expect(events.map(([, event]) => event)).toEqual([
+      "task submitted",
+      "working",
+      "answer Let me",
+      "failed",
+    ]);
     expect(errors).toEqual([error]);
   });
 
@@ -170,13 +179,20 @@ describe("a streamed artifact", () => {
       yield* artifact("answer").from(["a", {}, "b"], { everyMs: 50 });
       return completed();
     });
-    expect(events.map(([, event]) => event)).toEqual(["task submitted", "working", "answer a", "failed"]);
+    expect(events.map(([, event]) => event)).toEqual([
+      "task submitted",
+      "working",
+      "answer a",
+      "failed",
+    ]);
     expect(String(errors)).toContain("/artifact/parts/0");
   });
 
   it("a large chunk does not wait for the interval", async () => {
     const { events } = await played(async function* () {
-      yield* artifact("answer").from(timed("a".repeat(2 ** 15), "b".repeat(2 ** 15), "c", 500), { everyMs: 1_000 });
+      yield* artifact("answer").from(timed("a".repeat(2 ** 15), "b".repeat(2 ** 15), "c", 500), {
+        everyMs: 1_000,
+      });
       return completed();
     });
     expect(events.slice(2).map(([ms, event]) => [ms < 10, event.length])).toEqual([
@@ -243,7 +259,11 @@ describe("a streamed artifact", () => {
     await first;
     const { artifacts } = await agent.send(message("third", { taskId: id }));
     expect(artifacts).toEqual([
-      { artifactId: "a", name: "a", parts: [{ text: "one" }, { text: " two" }, { text: " three" }] },
+      {
+        artifactId: "a",
+        name: "a",
+        parts: [{ text: "one" }, { text: " two" }, { text: " three" }],
+      },
     ]);
     expect(seen.slice(2)).toEqual(["a one", "a+  two", "input_required More?"]);
     await agent.close();
@@ -254,7 +274,10 @@ describe("a streamed artifact", () => {
       const random = new Random(seed);
       const everyMs = random.pick([undefined, 1, 20, 50]);
       const options: ArtifactOptions = everyMs === undefined ? {} : { everyMs };
-      /** Text that was yielded and the time of each update, which the caller must see at most `everyMs` later. */
+      /**
+       * Text that was yielded and the time of each update, which the caller must see at most
+       * `everyMs` later.
+       */
       const sent: [ms: number, text: string][] = [];
       const start = performance.now();
       const { events, errors } = await played(async function* ({ emit }) {
@@ -273,10 +296,17 @@ describe("a streamed artifact", () => {
         for (const [at, writer] of writers.entries()) yield* writer.from(source(at));
         return completed();
       });
-      const texts = events.slice(1, -1).map(([ms, event]) => [ms, event.replace(/^[^ ]* ?|\.$/g, "")] as const);
-      expect([seed, texts.map(([, text]) => text).join("")]).toEqual([seed, sent.map(([, text]) => text).join("")]);
+      const texts = events
+        .slice(1, -1)
+        .map(([ms, event]) => [ms, event.replace(/^[^ ]* ?|\.$/g, "")] as const);
+      expect([seed, texts.map(([, text]) => text).join("")]).toEqual([
+        seed,
+        sent.map(([, text]) => text).join(""),
+      ]);
       const late = texts.flatMap(([ms, text]) =>
-        sent.filter(([at, one]) => text.split(/(?<=;)/).includes(one) && ms - at > (everyMs ?? 0) + 2),
+        sent.filter(
+          ([at, one]) => text.split(/(?<=;)/).includes(one) && ms - at > (everyMs ?? 0) + 2,
+        ),
       );
       expect([seed, late]).toEqual([seed, []]);
       expect(errors).toEqual([]);

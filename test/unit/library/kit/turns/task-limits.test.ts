@@ -3,10 +3,20 @@ import type { AgentCard, Part } from "../../../../../generated/1.1-draft/models.
 import { artifact } from "../../../../../library/kit/turns/artifact.js";
 import { InputModes } from "../../../../../library/kit/calls/media-types.js";
 import { memoryStore } from "../../../../../library/kit/memory/store.js";
-import { isLongerThan, sizeOf, sizeOfEvent, TaskTooLargeError } from "../../../../../library/kit/limits/size.js";
+import {
+  isLongerThan,
+  sizeOf,
+  sizeOfEvent,
+  TaskTooLargeError,
+} from "../../../../../library/kit/limits/size.js";
 import type { Expected } from "../../../../../library/kit/store.js";
 import type { Turn } from "../../../../../library/kit/turns/turn.js";
-import { completed, inputRequired, type Update, working } from "../../../../../library/kit/turns/updates.js";
+import {
+  completed,
+  inputRequired,
+  type Update,
+  working,
+} from "../../../../../library/kit/turns/updates.js";
 import { card, kitAgent, message } from "../../../../support/kit.js";
 import { processorTime } from "../../../../support/processor-time.js";
 
@@ -17,7 +27,11 @@ function noting() {
   const batches: number[] = [];
   const expected: (Expected | undefined)[] = [];
   const store = memoryStore();
-  const [create, append, post] = [store.create.bind(store), store.append.bind(store), store.post.bind(store)];
+  const [create, append, post] = [
+    store.create.bind(store),
+    store.append.bind(store),
+    store.post.bind(store),
+  ];
   store.create = (task, options) => {
     batches.push(JSON.stringify(options.entries ?? []).length);
     return create(task, options);
@@ -34,7 +48,9 @@ function noting() {
 }
 
 describe("a task that exceeds the size limit", () => {
-  type Run = (turn: Turn<string>) => AsyncGenerator<Update, ReturnType<typeof completed>, undefined>;
+  type Run = (
+    turn: Turn<string>,
+  ) => AsyncGenerator<Update, ReturnType<typeof completed>, undefined>;
   const out = () => artifact("out");
   const ways: readonly (readonly [what: string, run: Run])[] = [
     [
@@ -52,7 +68,8 @@ describe("a task that exceeds the size limit", () => {
     [
       "by data",
       async function* () {
-        for (const writer = out(); ;) yield await Promise.resolve(writer.data({ rows: [kB(5), kB(5)] }));
+        for (const writer = out(); ;)
+          yield await Promise.resolve(writer.data({ rows: [kB(5), kB(5)] }));
       },
     ],
     [
@@ -85,7 +102,11 @@ describe("a task that exceeds the size limit", () => {
     "a task that becomes too large %s fails with a reason and is never written as a whole",
     async (_, run) => {
       const { store, batches } = noting();
-      const agent = kitAgent({ store, run, limits: { maxTaskBytes: 100_000, maxQueue: 1_000_000 } });
+      const agent = kitAgent({
+        store,
+        run,
+        limits: { maxTaskBytes: 100_000, maxQueue: 1_000_000 },
+      });
       const { id, status } = await agent.send("a");
       expect(status.state).toBe("TASK_STATE_FAILED");
       expect(status.message?.parts[0]?.text).toContain("100000 bytes");
@@ -116,7 +137,8 @@ it("a turn waits for the store while a few megabytes wait to be written", async 
   const agent = kitAgent({
     store,
     async *run() {
-      for (let count = 0; count < 40; count += 1) yield await Promise.resolve(artifact("a").last(kB(1_000)));
+      for (let count = 0; count < 40; count += 1)
+        yield await Promise.resolve(artifact("a").last(kB(1_000)));
       return completed();
     },
   });
@@ -133,9 +155,13 @@ it("a message that exceeds the size limit of a task is refused, and no task is c
 
 it("metadata and output modes of a request count towards the size of its message", async () => {
   const agent = kitAgent({ limits: { maxTaskBytes: 10_000 }, run: () => asking() });
-  await expect(agent.send({ ...message("a"), metadata: { text: kB(11) } })).rejects.toThrow(/maxTaskBytes is 10000/);
+  await expect(agent.send({ ...message("a"), metadata: { text: kB(11) } })).rejects.toThrow(
+    /maxTaskBytes is 10000/,
+  );
   const configuration = { acceptedOutputModes: [kB(11)] };
-  await expect(agent.send({ ...message("a"), configuration })).rejects.toThrow(/maxTaskBytes is 10000/);
+  await expect(agent.send({ ...message("a"), configuration })).rejects.toThrow(
+    /maxTaskBytes is 10000/,
+  );
   expect((await agent.list()).totalSize).toBe(0);
 });
 
@@ -169,7 +195,9 @@ it("an artifact of an earlier turn that is replaced counts once", async () => {
     },
   });
   const { id: taskId } = await agent.send("a");
-  expect((await agent.send(message("b", { taskId }))).status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+  expect((await agent.send(message("b", { taskId }))).status.state).toBe(
+    "TASK_STATE_INPUT_REQUIRED",
+  );
 });
 
 it("the store is asked to refuse messages if a task or its inbox has no room for them", async () => {
@@ -177,7 +205,9 @@ it("the store is asked to refuse messages if a task or its inbox has no room for
   const agent = kitAgent({ store, run: () => asking() });
   const { id: taskId } = await agent.send("a");
   await agent.send(message("b", { taskId }));
-  expect(expected).toMatchObject([{ maxInbox: 100, maxInboxBytes: 8 * 2 ** 20, maxBytes: 16 * 2 ** 20 }]);
+  expect(expected).toMatchObject([
+    { maxInbox: 100, maxInboxBytes: 8 * 2 ** 20, maxBytes: 16 * 2 ** 20 },
+  ]);
 });
 
 it.each([
@@ -187,7 +217,8 @@ it.each([
   const inner = memoryStore();
   const agent = kitAgent({ store: inner, run: () => asking() });
   const { id: taskId } = await agent.send("a");
-  inner.post = () => Promise.resolve({ outcome, state: "TASK_STATE_INPUT_REQUIRED", generation: 2 });
+  inner.post = () =>
+    Promise.resolve({ outcome, state: "TASK_STATE_INPUT_REQUIRED", generation: 2 });
   await expect(agent.send(message("b", { taskId }))).rejects.toThrow(text);
 });
 
@@ -201,13 +232,16 @@ describe("a message of a caller", () => {
     ["message.referenceTaskIds", { referenceTaskIds: Array.from({ length: 1_001 }, () => "a") }],
     ["message.parts", { parts: Array.from({ length: 1_001 }, () => ({ text: "" })) }],
     ["message.role", { role: "ROLE_AGENT" as const }],
-  ])("a message with an invalid %s is refused, and the error names the field", async (field, rest) => {
-    const agent = kitAgent({ run: () => asking() });
-    await expect(agent.send(message("a", rest))).rejects.toMatchObject({
-      name: "InvalidParamsError",
-      details: [{ fieldViolations: [{ field }] }],
-    });
-  });
+  ])(
+    "a message with an invalid %s is refused, and the error names the field",
+    async (field, rest) => {
+      const agent = kitAgent({ run: () => asking() });
+      await expect(agent.send(message("a", rest))).rejects.toMatchObject({
+        name: "InvalidParamsError",
+        details: [{ fieldViolations: [{ field }] }],
+      });
+    },
+  );
 
   it("a message is refused if its tenant or owner cannot be indexed by stores", async () => {
     const agent = kitAgent({ run: () => asking() });
@@ -225,7 +259,13 @@ describe("a message of a caller", () => {
 });
 
 describe("the modes of a card", () => {
-  const skill = (inputModes: string[]) => ({ id: "s", name: "s", description: "s", tags: ["s"], inputModes });
+  const skill = (inputModes: string[]) => ({
+    id: "s",
+    name: "s",
+    description: "s",
+    tags: ["s"],
+    inputModes,
+  });
   const skills = Array.from({ length: 20 }, (_, at) =>
     skill(Array.from({ length: 5 }, (__, mode) => `application/x-${String(at)}-${String(mode)}`)),
   );
@@ -285,10 +325,16 @@ describe("the size of a value", () => {
   });
 
   it("the size includes everything that events contain", () => {
-    const event = { taskId: "t", contextId: "c", artifact: { artifactId: "a", parts: [{ text: kB(1) }] } };
+    const event = {
+      taskId: "t",
+      contextId: "c",
+      artifact: { artifactId: "a", parts: [{ text: kB(1) }] },
+    };
     expect(sizeOfEvent({ artifactUpdate: event })).toBeGreaterThan(1_000);
     const status = { state: "TASK_STATE_WORKING" as const };
-    expect(sizeOfEvent({ statusUpdate: { taskId: "t", contextId: "c", status } })).toBeLessThan(1_000);
+    expect(sizeOfEvent({ statusUpdate: { taskId: "t", contextId: "c", status } })).toBeLessThan(
+      1_000,
+    );
   });
 
   it.each([

@@ -8,15 +8,37 @@ const doing = (run: Behavior<string, number>["run"]): Behavior<string, number> =
 
 describe("turnFor", () => {
   it("a turn for a test has a message, a task with this message, and what the test specifies", async () => {
-    const turn = turnFor({ content: "Tea", user: "ada", state: 1, references: [], message: { messageId: "m" } });
-    expect(turn).toMatchObject({ user: "ada", state: 1, resumed: false, extensions: [], message: { messageId: "m" } });
-    expect(turn.task).toMatchObject({ id: "task-1", contextId: "context-1", history: [turn.message] });
-    expect([textOf(turn.message), await turn.references(), await turn.related(1)]).toEqual(["Tea", [], []]);
+    const turn = turnFor({
+      content: "Tea",
+      user: "ada",
+      state: 1,
+      references: [],
+      message: { messageId: "m" },
+    });
+    expect(turn).toMatchObject({
+      user: "ada",
+      state: 1,
+      resumed: false,
+      extensions: [],
+      message: { messageId: "m" },
+    });
+    expect(turn.task).toMatchObject({
+      id: "task-1",
+      contextId: "context-1",
+      history: [turn.message],
+    });
+    expect([textOf(turn.message), await turn.references(), await turn.related(1)]).toEqual([
+      "Tea",
+      [],
+      [],
+    ]);
   });
 
   it("a turn for a test returns the related tasks that it is given, with their states", async () => {
     const task = (id: string) => ({ ...turnFor().task, id });
-    const { related } = turnFor<string, number>({ related: [task("a"), { task: task("b"), state: 2 }, task("c")] });
+    const { related } = turnFor<string, number>({
+      related: [task("a"), { task: task("b"), state: 2 }, task("c")],
+    });
     expect(await related()).toEqual(["a", "b", "c"].map(task));
     expect(await related(2, { states: true })).toEqual([
       { task: task("a"), state: undefined },
@@ -58,22 +80,28 @@ describe("turnFor", () => {
       turn.send("Sugar?");
       return completed(textOf(await next));
     });
-    expect(await playTurn(behavior, turn)).toEqual({ updates: [working("Milk?")], end: completed("Sugar?") });
+    expect(await playTurn(behavior, turn)).toEqual({
+      updates: [working("Milk?")],
+      end: completed("Sugar?"),
+    });
   });
 
-  it.each(["race", "pending"] as const)("a turn for a test is canceled while it waits for %s", async (what) => {
-    const turn = turnFor<string, number>("Tea");
-    const behavior = doing(async function* ({ race, pending, signal }) {
-      yield working();
-      try {
-        await (what === "race" ? race(new Promise<never>(() => undefined)) : pending.next());
-      } finally {
-        expect(signal.aborted).toBe(true);
-      }
-      return completed();
-    });
-    const played = playTurn(behavior, turn);
-    turn.cancel();
-    await expect(played).rejects.toThrow("The task was canceled");
-  });
+  it.each(["race", "pending"] as const)(
+    "a turn for a test is canceled while it waits for %s",
+    async (what) => {
+      const turn = turnFor<string, number>("Tea");
+      const behavior = doing(async function* ({ race, pending, signal }) {
+        yield working();
+        try {
+          await (what === "race" ? race(new Promise<never>(() => undefined)) : pending.next());
+        } finally {
+          expect(signal.aborted).toBe(true);
+        }
+        return completed();
+      });
+      const played = playTurn(behavior, turn);
+      turn.cancel();
+      await expect(played).rejects.toThrow("The task was canceled");
+    },
+  );
 });

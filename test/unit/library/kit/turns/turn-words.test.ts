@@ -5,7 +5,12 @@ import { memoryStore } from "../../../../../library/kit/memory/store.js";
 import { taskService } from "../../../../support/bound-kit.js";
 import { playTurn, turnFor } from "../../../../../library/kit/testing/turn-for.js";
 import { type Behavior, reply } from "../../../../../library/kit/turns/turn.js";
-import { authRequired, completed, inputRequired, working } from "../../../../../library/kit/turns/updates.js";
+import {
+  authRequired,
+  completed,
+  inputRequired,
+  working,
+} from "../../../../../library/kit/turns/updates.js";
 import { card, gists, kitAgent, message } from "../../../../support/kit.js";
 
 /** Something that a turn waits for until the test opens it. */
@@ -33,7 +38,8 @@ describe("the task at the start of a stream", () => {
       const { id: taskId } = await agent.send("a");
       const configuration = historyLength === undefined ? {} : { historyLength };
       let first: StreamResponse | undefined;
-      for await (const event of await agent.stream({ ...message("b", { taskId }), configuration })) first ??= event;
+      for await (const event of await agent.stream({ ...message("b", { taskId }), configuration }))
+        first ??= event;
       const { history = [] } = first?.task ?? {};
       expect(history).toHaveLength(count);
       if (count > 0) expect(history.at(-1)?.messageId).toBe("m-b");
@@ -53,7 +59,10 @@ describe("a turn", () => {
         return completed();
       },
     });
-    const { id } = await agent.send({ ...message("a"), configuration: { returnImmediately: true } });
+    const { id } = await agent.send({
+      ...message("a"),
+      configuration: { returnImmediately: true },
+    });
     await agent.service.cancelTask({ id, metadata: { reason: "late" } }, agent.context());
     expect(found).toEqual([undefined, { metadata: { reason: "late" } }]);
   });
@@ -70,9 +79,14 @@ describe("a turn", () => {
     });
     const { service, context } = agent;
     const { task } = await service.sendMessage(message("a"), context("", { version: "1.0" }));
-    await service.sendMessage(message("b", { taskId: task?.id ?? "" }), context("", { version: "1.1" }));
+    await service.sendMessage(
+      message("b", { taskId: task?.id ?? "" }),
+      context("", { version: "1.1" }),
+    );
     expect(versions).toEqual(["1.0", "1.1"]);
-    expect((await service.sendMessage(message("c"), context("", { version: "0.3" }))).message).toBeDefined();
+    expect(
+      (await service.sendMessage(message("c"), context("", { version: "0.3" }))).message,
+    ).toBeDefined();
   });
 
   it("a turn activates extensions in the response to its message, also with a reply", async () => {
@@ -89,7 +103,9 @@ describe("a turn", () => {
       },
     });
     const activated: string[] = [];
-    const context = agent.context("", { activateExtension: (uri: string) => void activated.push(uri) });
+    const context = agent.context("", {
+      activateExtension: (uri: string) => void activated.push(uri),
+    });
     await agent.service.sendMessage(message("ping"), context);
     const { task } = await agent.service.sendMessage(message("a"), context);
     await agent.service.sendMessage(message("b", { taskId: task?.id ?? "" }), context);
@@ -115,7 +131,9 @@ describe("a turn", () => {
     });
     const { id: taskId, status } = await agent.send("a");
     expect(status).toEqual({ state: "TASK_STATE_INPUT_REQUIRED", timestamp: status.timestamp });
-    expect((await agent.send(message("b", { taskId }))).status.state).toBe("TASK_STATE_AUTH_REQUIRED");
+    expect((await agent.send(message("b", { taskId }))).status.state).toBe(
+      "TASK_STATE_AUTH_REQUIRED",
+    );
   });
 });
 
@@ -187,7 +205,9 @@ describe("the stream of a sender at AUTH_REQUIRED", () => {
       if (state === "TASK_STATE_AUTH_REQUIRED") open();
     }
     expect(seen).toEqual(["TASK_STATE_AUTH_REQUIRED", "TASK_STATE_COMPLETED"]);
-    expect((await gists(await withAuth(false, false).agent.stream("a"))).at(-1)).toBe("auth_required Sign in");
+    expect((await gists(await withAuth(false, false).agent.stream("a"))).at(-1)).toBe(
+      "auth_required Sign in",
+    );
   });
 
   it("a caller that waits without a stream always gets its response", async () => {
@@ -203,7 +223,10 @@ describe("the working state of a task", () => {
     const agent = kitAgent<number>({ run });
     const first = await gists(await agent.stream("a"));
     const [task] = (await agent.list()).tasks;
-    return [first, await gists(await agent.stream(message("b", { taskId: task?.id ?? "" })))] as const;
+    return [
+      first,
+      await gists(await agent.stream(message("b", { taskId: task?.id ?? "" }))),
+    ] as const;
   };
   const later = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -271,10 +294,13 @@ describe("a turn that throws", () => {
     ["returns a number", () => 7 as never],
     ["returns parts that the protocol does not allow", () => [{ text: 7 }] as never],
     ["returns nothing", () => undefined as never],
-  ])("a turn that throws fails its task without a message if `onFailure` %s", async (_, onFailure) => {
-    const { status } = await failingWith(onFailure).send("a");
-    expect(status).toEqual({ state: "TASK_STATE_FAILED", timestamp: status.timestamp });
-  });
+  ])(
+    "a turn that throws fails its task without a message if `onFailure` %s",
+    async (_, onFailure) => {
+      const { status } = await failingWith(onFailure).send("a");
+      expect(status).toEqual({ state: "TASK_STATE_FAILED", timestamp: status.timestamp });
+    },
+  );
 });
 
 it("a webhook of a message belongs to the tenant of the request and must not name another tenant", async () => {
@@ -290,9 +316,13 @@ it("a webhook of a message belongs to the tenant of the request and must not nam
   const request = (tenant: string) => ({
     ...message("a"),
     tenant: "acme",
-    configuration: { taskPushNotificationConfig: { taskId: "", id: "w", url: "https://example.com/", tenant } },
+    configuration: {
+      taskPushNotificationConfig: { taskId: "", id: "w", url: "https://example.com/", tenant },
+    },
   });
-  await expect(service.sendMessage(request("other"), context("", { tenant: "acme" }))).rejects.toMatchObject({
+  await expect(
+    service.sendMessage(request("other"), context("", { tenant: "acme" })),
+  ).rejects.toMatchObject({
     name: "InvalidParamsError",
     details: [{ fieldViolations: [{ field: "configuration.taskPushNotificationConfig.tenant" }] }],
   });
@@ -323,10 +353,15 @@ it("a test can run a turn with a state type of several kinds", async () => {
     async *run({ state, checkpoint }) {
       yield await Promise.resolve(working());
       await checkpoint({ step: "ask" });
-      return state?.step === "done" ? completed(state.answer) : inputRequired("And?", { state: { step: "ask" } });
+      return state?.step === "done"
+        ? completed(state.answer)
+        : inputRequired("And?", { state: { step: "ask" } });
     },
   };
-  const { end } = await playTurn(behavior, turnFor({ state: { step: "done" as const, answer: "42" }, user: "ada" }));
+  const { end } = await playTurn(
+    behavior,
+    turnFor({ state: { step: "done" as const, answer: "42" }, user: "ada" }),
+  );
   expect(end.content).toEqual([{ text: "42" }]);
   const turn = turnFor({ state: { step: "done" as const, answer: "43" }, user: "ada" });
   expect((await playTurn(behavior, turn)).end.content).toEqual([{ text: "43" }]);
@@ -337,7 +372,10 @@ it("a test can cancel a turn with metadata and read the extensions that it activ
   turn.activateExtension("urn:x");
   expect(turn.cancellation()).toBeUndefined();
   turn.cancel({ reason: "late" });
-  expect([turn.cancellation(), turn.activated]).toEqual([{ metadata: { reason: "late" } }, ["urn:x"]]);
+  expect([turn.cancellation(), turn.activated]).toEqual([
+    { metadata: { reason: "late" } },
+    ["urn:x"],
+  ]);
   expect(turn.message.role).toBe(Role.User);
 });
 

@@ -1,7 +1,11 @@
 import fc from "../../../../support/properties.js";
 import { processorTime } from "../../../../support/processor-time.js";
 import { describe, expect, it } from "vitest";
-import { expandRoute, routeFields, Router } from "../../../../../library/runtime/bindings/rest/route.js";
+import {
+  expandRoute,
+  routeFields,
+  Router,
+} from "../../../../../library/runtime/bindings/rest/route.js";
 
 const routes = [
   ["POST", "/message:send"],
@@ -22,7 +26,9 @@ const routes = [
   ["PATCH", "/deep/{a.b.c}"],
 ] as const;
 
-const router = new Router(routes.map(([verb, path]) => ({ method: verb, path, target: `${verb} ${path}` })));
+const router = new Router(
+  routes.map(([verb, path]) => ({ method: verb, path, target: `${verb} ${path}` })),
+);
 
 function find(verb: string, path: string): unknown {
   const match = router.match(verb, path);
@@ -44,7 +50,10 @@ describe("Router", () => {
   });
 
   it("the router prefers a literal segment to a variable", () => {
-    expect(find("GET", "/acme/tasks/t1")).toEqual(["GET /{tenant}/tasks/{id=*}", { tenant: "acme", id: "t1" }]);
+    expect(find("GET", "/acme/tasks/t1")).toEqual([
+      "GET /{tenant}/tasks/{id=*}",
+      { tenant: "acme", id: "t1" },
+    ]);
     expect(find("GET", "/tasks/tasks")).toEqual(["GET /tasks/{id=*}", { id: "tasks" }]);
     expect(find("GET", "/acme/tasks")).toEqual(["GET /{tenant}/tasks", { tenant: "acme" }]);
   });
@@ -60,7 +69,10 @@ describe("Router", () => {
 
   it("the router returns variables of several segments with their slashes", () => {
     expect(find("GET", "/v1/tasks/t1")).toEqual(["GET /v1/{name=tasks/*}", { name: "tasks/t1" }]);
-    expect(find("GET", "/v1/tasks/t1/configs")).toEqual(["GET /v1/{parent=tasks/*}/configs", { parent: "tasks/t1" }]);
+    expect(find("GET", "/v1/tasks/t1/configs")).toEqual([
+      "GET /v1/{parent=tasks/*}/configs",
+      { parent: "tasks/t1" },
+    ]);
     expect(find("GET", "/files/a/b/c")).toEqual(["GET /files/{path=**}", { path: "a/b/c" }]);
     expect(find("GET", "/files/a/b:meta")).toEqual(["GET /files/{path=**}:meta", { path: "a/b" }]);
     expect(find("GET", "/files/a%2Fb/%63")).toEqual(["GET /files/{path=**}", { path: "a%2Fb/c" }]);
@@ -86,7 +98,9 @@ describe("expandRoute", () => {
     expandRoute(path, (field) => values[field]);
 
   it("expandRoute inserts and encodes values", () => {
-    expect(fill("/{tenant}/tasks/{id=*}:cancel", { tenant: "a b", id: "x/y:z" })).toBe("/a%20b/tasks/x%2Fy%3Az:cancel");
+    expect(fill("/{tenant}/tasks/{id=*}:cancel", { tenant: "a b", id: "x/y:z" })).toBe(
+      "/a%20b/tasks/x%2Fy%3Az:cancel",
+    );
     expect(fill("/v1/{name=tasks/*}", { name: "tasks/t 1" })).toBe("/v1/tasks/t%201");
     expect(fill("/files/{path=**}", { path: "a/b/c" })).toBe("/files/a/b/c");
   });
@@ -103,18 +117,26 @@ describe("expandRoute", () => {
   it("the router reads an expanded route", () => {
     const path = "/{tenant}/tasks/{id=*}:cancel";
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (tenant, id) => {
-        const url = fill(path, { tenant, id });
-        fc.pre(url !== undefined && tenant !== "v1");
-        expect(find("POST", url)).toEqual([`POST ${path}`, { tenant, id }]);
-      }),
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        fc.string({ unit: "grapheme" }),
+        (tenant, id) => {
+          const url = fill(path, { tenant, id });
+          fc.pre(url !== undefined && tenant !== "v1");
+          expect(find("POST", url)).toEqual([`POST ${path}`, { tenant, id }]);
+        },
+      ),
     );
   });
 });
 
 describe("routeFields", () => {
   it("routeFields returns the fields in their order", () => {
-    expect(routeFields("/{tenant}/tasks/{task_id=*}/configs/{a.b}:x")).toEqual(["tenant", "task_id", "a.b"]);
+    expect(routeFields("/{tenant}/tasks/{task_id=*}/configs/{a.b}:x")).toEqual([
+      "tenant",
+      "task_id",
+      "a.b",
+    ]);
     expect(routeFields("/tasks")).toEqual([]);
   });
 });

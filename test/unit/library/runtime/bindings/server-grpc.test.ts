@@ -15,7 +15,8 @@ async function connect(service: NoteService): Promise<Client> {
   return client;
 }
 
-const serialize = (value: unknown): Buffer => Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
+const serialize = (value: unknown): Buffer =>
+  Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
 const deserialize = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
 const note: Note = { id: "n1", text: "hello" };
 
@@ -24,15 +25,23 @@ describe("a server over gRPC", () => {
     const client = await connect({
       getNote(request, context) {
         context.activateExtension("urn:x");
-        return { id: request.id, text: `${context.binding} ${context.headers.get("Notes-Extensions")}` };
+        return {
+          id: request.id,
+          text: `${context.binding} ${context.headers.get("Notes-Extensions")}`,
+        };
       },
     });
     const metadata = new Metadata();
     metadata.add("notes-extensions", "urn:x");
     metadata.add("notes-extensions", "urn:y");
     const replies: unknown[] = [];
-    const call = client.makeUnaryRequest(operations.getNote.grpc, serialize, deserialize, note, metadata, (_, value) =>
-      replies.push(value),
+    const call = client.makeUnaryRequest(
+      operations.getNote.grpc,
+      serialize,
+      deserialize,
+      note,
+      metadata,
+      (_, value) => replies.push(value),
     );
     const [initial] = (await once(call, "metadata")) as [Metadata];
     await once(call, "status");
@@ -51,9 +60,15 @@ describe("a server over gRPC", () => {
     onTestFinished(() => client.close());
     const call = (request: object) =>
       new Promise<unknown>((resolve) => {
-        client.makeUnaryRequest(operations.getNote.grpc, serialize, deserialize, request, (error) => {
-          resolve(error?.code);
-        });
+        client.makeUnaryRequest(
+          operations.getNote.grpc,
+          serialize,
+          deserialize,
+          request,
+          (error) => {
+            resolve(error?.code);
+          },
+        );
       });
     expect(await call({ id: "n1", limit: 0 })).toBeUndefined();
     expect(await call({ id: "n1", limit: 10 })).toBe(3);
@@ -84,8 +99,11 @@ describe("a server that receives a stream over gRPC", () => {
     const client = await connect(service);
     const join = (...notes: unknown[]): Promise<unknown> =>
       new Promise((resolve) => {
-        const call = client.makeClientStreamRequest(operations.joinNotes.grpc, serialize, deserialize, (error, value) =>
-          resolve(error ?? value),
+        const call = client.makeClientStreamRequest(
+          operations.joinNotes.grpc,
+          serialize,
+          deserialize,
+          (error, value) => resolve(error ?? value),
         );
         for (const item of notes) call.write(item);
         call.end();

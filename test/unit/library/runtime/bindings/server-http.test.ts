@@ -20,29 +20,49 @@ describe("a handler of several parts", () => {
 
   it("the parts decline immediately, so that other parts do not wait", () => {
     const core = sampleCore({});
-    const parts = [cardHandler(core), jsonRpcHandler(core, { path: "/rpc" }), restHandler(core, { path: "/api" })];
+    const parts = [
+      cardHandler(core),
+      jsonRpcHandler(core, { path: "/rpc" }),
+      restHandler(core, { path: "/api" }),
+    ];
     expect(parts.map((part) => part(request))).toEqual([undefined, undefined, undefined]);
   });
 });
 
 describe("the handler of the agent card", () => {
   it("the handler creates the card for its caller and sets the time that it may be cached", async () => {
-    const core = sampleCore({}, { card: ({ headers }) => Promise.resolve({ name: headers.get("accept-language") }) });
-    const asked = httpRequest("GET", "/.well-known/notes.json", undefined, { "accept-language": "de" });
+    const core = sampleCore(
+      {},
+      { card: ({ headers }) => Promise.resolve({ name: headers.get("accept-language") }) },
+    );
+    const asked = httpRequest("GET", "/.well-known/notes.json", undefined, {
+      "accept-language": "de",
+    });
     const response = await cardHandler(core, { cardMaxAge: 5 })(asked);
     expect(response?.headers).toMatchObject({ "cache-control": "private, max-age=5", vary: "*" });
     expect(await jsonOf(response)).toEqual({ name: "de" });
   });
 
   it("the handler lets caches share a card that is the same for all callers of a version", async () => {
-    const response = await cardHandler(sampleCore({}, { card }))(httpRequest("GET", "/.well-known/notes.json"));
-    expect(response?.headers).toMatchObject({ "cache-control": "max-age=300", vary: "Notes-Version" });
+    const response = await cardHandler(sampleCore({}, { card }))(
+      httpRequest("GET", "/.well-known/notes.json"),
+    );
+    expect(response?.headers).toMatchObject({
+      "cache-control": "max-age=300",
+      vary: "Notes-Version",
+    });
   });
 
   it("the handler sends additional headers, which override its own headers", async () => {
-    const headers = { "Last-Modified": "Tue, 03 Mar 2026 08:00:00 GMT", "Cache-Control": "no-store" };
+    const headers = {
+      "Last-Modified": "Tue, 03 Mar 2026 08:00:00 GMT",
+      "Cache-Control": "no-store",
+    };
     const handler = cardHandler(sampleCore({}, { card }), { headers });
     const response = await handler(httpRequest("GET", "/.well-known/notes.json"));
-    expect(response?.headers).toMatchObject({ "last-modified": headers["Last-Modified"], "cache-control": "no-store" });
+    expect(response?.headers).toMatchObject({
+      "last-modified": headers["Last-Modified"],
+      "cache-control": "no-store",
+    });
   });
 });

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { jsonRpcHandler, type JsonRpcOptions } from "../../../../../library/runtime/bindings/jsonrpc/server.js";
+import {
+  jsonRpcHandler,
+  type JsonRpcOptions,
+} from "../../../../../library/runtime/bindings/jsonrpc/server.js";
 import { Prepared, type PreparedEvents } from "../../../../../library/runtime/server/prepared.js";
 import {
   eventsOf,
@@ -21,7 +24,10 @@ const request = (method: string, params?: unknown) => ({ jsonrpc: "2.0", id: 1, 
 
 /** Opens a stream of a service, and returns the response and its body. */
 async function open(service: NoteService, options?: JsonRpcOptions) {
-  const response = await jsonRpcHandler(sampleCore(service), options)(httpRequest("POST", "/", request("WatchNote")));
+  const response = await jsonRpcHandler(
+    sampleCore(service),
+    options,
+  )(httpRequest("POST", "/", request("WatchNote")));
   if (typeof response?.body !== "object") return expect.unreachable("no stream");
   return { response, body: response.body[Symbol.asyncIterator]() };
 }
@@ -29,7 +35,8 @@ async function open(service: NoteService, options?: JsonRpcOptions) {
 describe("a request over JSON-RPC", () => {
   it("a request is accepted on the path with and without a trailing slash, and on no other path", async () => {
     const handler = jsonRpcHandler(sampleCore(service), { path: "/rpc/" });
-    const status = async (url: string) => (await handler(httpRequest("POST", url, request("GetNote"))))?.status;
+    const status = async (url: string) =>
+      (await handler(httpRequest("POST", url, request("GetNote"))))?.status;
     expect(await status("/rpc")).toBe(200);
     expect(await status("/rpc/?a=b")).toBe(200);
     expect(await status("/")).toBeUndefined();
@@ -40,7 +47,11 @@ describe("a request over JSON-RPC", () => {
   it("a request may name its version in the query, and the header takes precedence", async () => {
     const handler = jsonRpcHandler(sampleCore(service));
     const reply = async (headers: Record<string, string>) =>
-      jsonOf(await handler(httpRequest("POST", "/?notes-version=9.9", request("GetNote", { id: "n1" }), headers)));
+      jsonOf(
+        await handler(
+          httpRequest("POST", "/?notes-version=9.9", request("GetNote", { id: "n1" }), headers),
+        ),
+      );
     expect(await reply({})).toMatchObject({ error: { code: -32009 } });
     expect(await reply({ "Notes-Version": "2.1" })).toMatchObject({ result: note });
   });
@@ -72,7 +83,8 @@ describe("the id of a request over JSON-RPC", () => {
 describe("a request over JSON-RPC whose id is missing or invalid", () => {
   const handler = jsonRpcHandler(sampleCore(service));
   const codeOf = async (body: object): Promise<unknown> =>
-    ((await jsonOf(await handler(httpRequest("POST", "/", body)))) as { error: { code: number } }).error.code;
+    ((await jsonOf(await handler(httpRequest("POST", "/", body)))) as { error: { code: number } })
+      .error.code;
 
   it("a missing id is reported after an invalid method or invalid params", async () => {
     expect(await codeOf({ jsonrpc: "2.0", method: "NoSuchMethod" })).toBe(-32601);
@@ -118,12 +130,17 @@ describe("a stream over JSON-RPC", () => {
   it.each(["an event", "an error"])("a stream starts before %s that takes long", async (what) => {
     const { service: silent, speak } = late(what);
     const { response, body } = await open(silent, { keepAliveMs: 20 });
-    expect(response).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream" } });
+    expect(response).toMatchObject({
+      status: 200,
+      headers: { "content-type": "text/event-stream" },
+    });
     expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^:/) as string });
     speak();
     const chunks: string[] = [];
     for await (const chunk of { [Symbol.asyncIterator]: () => body }) chunks.push(chunk);
-    expect(chunks.at(-1)).toMatch(what === "an event" ? /^data: .*"result"/ : /^data: .*"error":.*-32001/);
+    expect(chunks.at(-1)).toMatch(
+      what === "an event" ? /^data: .*"result"/ : /^data: .*"error":.*-32001/,
+    );
   });
 
   it("a stream sends an error that arrives while a comment waits for a slow reader", async () => {
@@ -132,7 +149,9 @@ describe("a stream over JSON-RPC", () => {
     expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^:/) as string });
     speak();
     await delay(0);
-    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^data: .*"error":.*-32001/) as string });
+    expect(await body.next()).toMatchObject({
+      value: expect.stringMatching(/^data: .*"error":.*-32001/) as string,
+    });
     expect(await body.next()).toEqual({ done: true, value: undefined });
   });
 
@@ -145,7 +164,9 @@ describe("a stream over JSON-RPC", () => {
   });
 
   it("a stream sends all available events, up to the first event that may not be sent", async () => {
-    const { body } = await open({ watchNote: () => atOnce(new Prepared(note), { id: "n2", text: "a\nb" }, 7, note) });
+    const { body } = await open({
+      watchNote: () => atOnce(new Prepared(note), { id: "n2", text: "a\nb" }, 7, note),
+    });
     const { value = "" } = await body.next();
     expect(value.split("\n\n")).toEqual([
       'data: {"jsonrpc":"2.0","id":1,"result":{"id":"n1","text":"hello"}}',
@@ -157,7 +178,10 @@ describe("a stream over JSON-RPC", () => {
   });
 
   it("a stream ends with an error if an event has no form in JSON", async () => {
-    const core = sampleCore({ watchNote: () => atOnce(note, () => note) }, { options: { validateResponses: false } });
+    const core = sampleCore(
+      { watchNote: () => atOnce(note, () => note) },
+      { options: { validateResponses: false } },
+    );
     const response = await jsonRpcHandler(core)(httpRequest("POST", "/", request("WatchNote")));
     expect(await eventsOf(response)).toMatchObject([{ result: note }, { error: { code: -32006 } }]);
   });

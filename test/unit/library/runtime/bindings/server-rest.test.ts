@@ -1,7 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { restHandler } from "../../../../../library/runtime/bindings/rest/server.js";
 import type { HttpResponse } from "../../../../../library/runtime/http/server.js";
-import { errors, eventsOf, httpRequest, jsonOf, sampleCore, type NoteService } from "../server/server-sample.js";
+import {
+  errors,
+  eventsOf,
+  httpRequest,
+  jsonOf,
+  sampleCore,
+  type NoteService,
+} from "../server/server-sample.js";
 
 const seen = vi.fn();
 
@@ -83,28 +90,39 @@ describe("a request over HTTP+JSON", () => {
 
   it("a request with an unknown path gets the status and the name of the error for unknown methods", async () => {
     const answer = await send("GET", "/nowhere/x/y/z");
-    expect(await jsonOf(answer)).toMatchObject({ error: { code: answer.status, status: "NOT_FOUND" } });
+    expect(await jsonOf(answer)).toMatchObject({
+      error: { code: answer.status, status: "NOT_FOUND" },
+    });
   });
 
   it("a request is read from path and query", async () => {
-    expect(await requestOf("GET", "/notes/a%2Fb?limit=5&full=true")).toEqual({ id: "a/b", limit: 5, full: true });
+    expect(await requestOf("GET", "/notes/a%2Fb?limit=5&full=true")).toEqual({
+      id: "a/b",
+      limit: 5,
+      full: true,
+    });
     expect(await requestOf("GET", "/acme/notes/n1")).toEqual({ tenant: "acme", id: "n1" });
   });
 
   it("a parameter may have several values by repetition or with commas, which are split before decoding", async () => {
-    expect(await requestOf("GET", "/notes/n1?tags=a&tags=b,c%2Cd")).toMatchObject({ tags: ["a", "b", "c,d"] });
+    expect(await requestOf("GET", "/notes/n1?tags=a&tags=b,c%2Cd")).toMatchObject({
+      tags: ["a", "b", "c,d"],
+    });
     expect(await requestOf("GET", "/notes/n%2C1")).toMatchObject({ id: "n,1" });
   });
 
   it("a parameter may set fields of nested messages with dots", async () => {
-    expect(await requestOf("GET", "/notes/n1?filter.author=a+b&filter.words=x,y&filter.words=z")).toEqual({
+    expect(
+      await requestOf("GET", "/notes/n1?filter.author=a+b&filter.words=x,y&filter.words=z"),
+    ).toEqual({
       id: "n1",
       filter: { author: "a b", words: ["x", "y", "z"] },
     });
   });
 
   it("unknown parameters are ignored, including the version", async () => {
-    const url = "/notes/n1?other=1&Notes-Version=2.1&__proto__.x=1&constructor=2&filter.__proto__.y=3&id.x=4&=5&&";
+    const url =
+      "/notes/n1?other=1&Notes-Version=2.1&__proto__.x=1&constructor=2&filter.__proto__.y=3&id.x=4&=5&&";
     expect(await requestOf("GET", url)).toEqual({ id: "n1" });
     expect(await jsonOf(await send("GET", "/notes/n1?Notes-Version=9.9"))).toMatchObject({
       error: { details: [{ reason: "VERSION_NOT_SUPPORTED" }] },
@@ -113,9 +131,18 @@ describe("a request over HTTP+JSON", () => {
 
   it("a request is read from path and body", async () => {
     expect(await requestOf("POST", "/notes", { note })).toEqual({ note });
-    expect(await requestOf("POST", "/acme/notes", { note, tenant: "" })).toEqual({ tenant: "acme", note });
-    expect(await requestOf("POST", "/folders/f1/notes", { note, folderId: "f1" })).toEqual({ folderId: "f1", note });
-    expect(await requestOf("POST", "/folders/f1/notes", { note, folder_id: "f1" })).toEqual({ folderId: "f1", note });
+    expect(await requestOf("POST", "/acme/notes", { note, tenant: "" })).toEqual({
+      tenant: "acme",
+      note,
+    });
+    expect(await requestOf("POST", "/folders/f1/notes", { note, folderId: "f1" })).toEqual({
+      folderId: "f1",
+      note,
+    });
+    expect(await requestOf("POST", "/folders/f1/notes", { note, folder_id: "f1" })).toEqual({
+      folderId: "f1",
+      note,
+    });
   });
 
   it("the body may be one field", async () => {
@@ -127,7 +154,9 @@ describe("a request over HTTP+JSON", () => {
   });
 
   it("the body may be empty if the path contains all fields", async () => {
-    expect(await eventsOf(await send("POST", "/notes/n1:watch"))).toEqual([{ id: "n1", text: "first" }]);
+    expect(await eventsOf(await send("POST", "/notes/n1:watch"))).toEqual([
+      { id: "n1", text: "first" },
+    ]);
   });
 
   it("the body may be parsed already", async () => {
@@ -139,7 +168,10 @@ describe("a request over HTTP+JSON", () => {
 describe("an invalid request over HTTP+JSON", () => {
   it("a request is invalid if path and body contradict each other", async () => {
     expect(await violation("POST", "/acme/notes", { note, tenant: "other" })).toMatchObject({
-      error: { code: 400, details: [{ reason: "INVALID_PARAMS" }, { fieldViolations: [{ field: "tenant" }] }] },
+      error: {
+        code: 400,
+        details: [{ reason: "INVALID_PARAMS" }, { fieldViolations: [{ field: "tenant" }] }],
+      },
     });
   });
 
@@ -149,7 +181,13 @@ describe("an invalid request over HTTP+JSON", () => {
     ["a field of another type", "POST", "/notes", { note: { id: 1, text: "" } }, "INVALID_PARAMS"],
     ["an invalid number", "GET", "/notes/n1?limit=many", undefined, "INVALID_PARAMS"],
     ["a repeated single value", "GET", "/notes/n1?limit=1&limit=2", undefined, "INVALID_PARAMS"],
-    ["an invalid escape in its query", "GET", "/notes/n1?tags=%E0%A4%A", undefined, "INVALID_PARAMS"],
+    [
+      "an invalid escape in its query",
+      "GET",
+      "/notes/n1?tags=%E0%A4%A",
+      undefined,
+      "INVALID_PARAMS",
+    ],
   ])("a request is invalid if it has %s", async (_, method, url, body, reason) => {
     expect(await violation(method, url, body)).toHaveProperty("error.details.0.reason", reason);
   });
@@ -172,7 +210,9 @@ describe("the path of the handler", () => {
 
 describe("the media type of a response over HTTP+JSON", () => {
   const typeFor = async (accept: string | undefined, url = "/notes/n1"): Promise<unknown> =>
-    (await send("GET", url, undefined, accept === undefined ? {} : { accept })).headers["content-type"];
+    (await send("GET", url, undefined, accept === undefined ? {} : { accept })).headers[
+      "content-type"
+    ];
 
   it.each([
     [undefined, "application/notes+json"],

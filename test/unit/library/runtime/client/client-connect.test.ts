@@ -60,7 +60,8 @@ const unreachable = (url: string): never => {
 // These tests are about the order of interfaces, whatever their addresses.
 const options = { protocol, discovery, url: "https://a.example/x/card.json", allowPrivate: true };
 const open = (doors: object[], factories: TransportFactory[]): ClientCore => {
-  const transport = openUsable({ doors }, factories, options) ?? expect.unreachable("no interface is usable");
+  const transport =
+    openUsable({ doors }, factories, options) ?? expect.unreachable("no interface is usable");
   return new ClientCore({ transport, protocol, errors });
 };
 
@@ -79,7 +80,11 @@ describe("openFirst", () => {
   it("openFirst forgets failed versions of an interface when the card no longer offers it", async () => {
     const unserved = new Set(["gone"]);
     const factory = factoryOf("RPC", () => null);
-    await openFirst({ doors: [door("https://a.example", "RPC")] }, [factory], { protocol, discovery, unserved });
+    await openFirst({ doors: [door("https://a.example", "RPC")] }, [factory], {
+      protocol,
+      discovery,
+      unserved,
+    });
     expect(unserved.size).toBe(0);
   });
 
@@ -92,7 +97,9 @@ describe("openFirst", () => {
       door("https://a/3", "RPC", "2.1.7", "acme"),
     ];
     expect(await open(doors, [factory]).unary(getBook, {})).toEqual({ id: "https://a/3" });
-    expect(seen).toEqual([{ url: "https://a/3", binding: "RPC", version: "2.1.7", tenant: "acme" }]);
+    expect(seen).toEqual([
+      { url: "https://a/3", binding: "RPC", version: "2.1.7", tenant: "acme" },
+    ]);
   });
 
   it("openFirst assumes the version that the protocol defines if an interface names none", async () => {
@@ -100,7 +107,9 @@ describe("openFirst", () => {
     const doors = [{ at: "https://a/1", speaks: "RPC" }];
     await expect(openFirst({ doors }, [factory], options)).rejects.toThrow(/RPC 1\.9 at/);
     const older = { ...protocol, version: "1.9" };
-    expect(openUsable({ doors }, [factory], { protocol: older, discovery })).toMatchObject({ binding: "RPC" });
+    expect(openUsable({ doors }, [factory], { protocol: older, discovery })).toMatchObject({
+      binding: "RPC",
+    });
   });
 
   it("the error of openFirst gives a reason for each offered interface and lists the supported transports", async () => {
@@ -122,7 +131,9 @@ describe("openFirst", () => {
     await expect(openFirst({ doors }, factories, options)).rejects.toThrow(
       `The agent offers ${offers.join(", ")}; this client supports RPC 2.1, REST 2.1`,
     );
-    await expect(openFirst(null, factories, { protocol, discovery })).rejects.toThrow(/offers no interface/);
+    await expect(openFirst(null, factories, { protocol, discovery })).rejects.toThrow(
+      /offers no interface/,
+    );
   });
 
   it("openFirst throws the error about a card even if the file with the texts cannot be loaded", async () => {
@@ -135,14 +146,25 @@ describe("openFirst", () => {
     });
     const error = await failureOf(openFirst({ doors: [door("https://a/1", "SOAP")] }, [], options));
     expect(error).toBeInstanceOf(TransportError);
-    expect(error).toMatchObject({ message: "This client supports no interface in the card", unsent: true });
+    expect(error).toMatchObject({
+      message: "This client supports no interface in the card",
+      unsent: true,
+    });
   });
 
   it("openFirst resolves relative URLs against the URL of the card, except gRPC addresses", async () => {
-    const factories = ["RPC", "GRPC"].map((binding) => factoryOf(binding, (target) => ({ id: target.url })));
-    expect(await open([door("/rpc", "RPC")], factories).unary(getBook, {})).toEqual({ id: "https://a.example/rpc" });
-    expect(await open([door("rpc", "RPC")], factories).unary(getBook, {})).toEqual({ id: "https://a.example/x/rpc" });
-    expect(await open([door("10.0.0.1:1", "GRPC")], factories).unary(getBook, {})).toEqual({ id: "10.0.0.1:1" });
+    const factories = ["RPC", "GRPC"].map((binding) =>
+      factoryOf(binding, (target) => ({ id: target.url })),
+    );
+    expect(await open([door("/rpc", "RPC")], factories).unary(getBook, {})).toEqual({
+      id: "https://a.example/rpc",
+    });
+    expect(await open([door("rpc", "RPC")], factories).unary(getBook, {})).toEqual({
+      id: "https://a.example/x/rpc",
+    });
+    expect(await open([door("10.0.0.1:1", "GRPC")], factories).unary(getBook, {})).toEqual({
+      id: "10.0.0.1:1",
+    });
   });
 
   it("a call names the tenant of the interface in each request", async () => {
@@ -167,16 +189,29 @@ describe("openFirst", () => {
       url: "https://a.example/x/card.json",
       origins: ["https://a.example"],
     });
-    const [version, extensions] = [protocol.headers.version.toLowerCase(), protocol.headers.extensions.toLowerCase()];
+    const [version, extensions] = [
+      protocol.headers.version.toLowerCase(),
+      protocol.headers.extensions.toLowerCase(),
+    ];
     const stealing = (name: string) => ({
       unary: (call: Call, next: (call: Call) => Promise<unknown>) =>
         next({ ...call, headers: { ...call.headers, [name]: "secret" } }),
     });
     for (const name of [version, extensions]) {
-      const client = new ClientCore({ transport, protocol, errors, interceptors: [stealing(name)] });
+      const client = new ClientCore({
+        transport,
+        protocol,
+        errors,
+        interceptors: [stealing(name)],
+      });
       await client.unary(getBook, {}, { extensions: ["urn:a"] }).catch(() => undefined);
     }
-    const plain = new ClientCore({ transport, protocol, errors, headers: { authorization: "secret" } });
+    const plain = new ClientCore({
+      transport,
+      protocol,
+      errors,
+      headers: { authorization: "secret" },
+    });
     await plain.unary(getBook, {}, { extensions: ["urn:a"] }).catch(() => undefined);
     expect(seen).toEqual([
       { [extensions]: "urn:a" },
@@ -188,13 +223,19 @@ describe("openFirst", () => {
   it("the client switches to the next interface if an interface cannot be reached, and keeps using it", async () => {
     let down = "https://a/1";
     const calls: string[] = [];
-    const factory = factoryOf("RPC", ({ url }) => (calls.push(url), url === down ? unreachable(url) : { id: url }));
+    const factory = factoryOf(
+      "RPC",
+      ({ url }) => (calls.push(url), url === down ? unreachable(url) : { id: url }),
+    );
     const caller = open([door("https://a/1", "RPC"), door("https://a/2", "RPC")], [factory]);
     await caller.unary(addBook, {});
     await caller.unary(addBook, {});
     expect(await all(caller.stream(watchBook, {}))).toHaveLength(2);
     down = "https://a/2";
-    expect(await all(caller.stream(watchBook, {}))).toEqual([{ id: "https://a/1" }, { id: "https://a/1" }]);
+    expect(await all(caller.stream(watchBook, {}))).toEqual([
+      { id: "https://a/1" },
+      { id: "https://a/1" },
+    ]);
     expect(calls.map((url) => url.at(-1)).join("")).toBe("12222211");
     expect(factory.opened).toEqual(["https://a/1", "https://a/2"]);
     caller.close();
@@ -230,18 +271,27 @@ describe("openFirst", () => {
       return { id: url };
     });
     const doors = [door("https://a/1", "RPC"), door("https://a/2", "RPC")];
-    expect(await failureOf(open(doors, [factory]).unary(addBook, {}))).toMatchObject({ message: "cut" });
+    expect(await failureOf(open(doors, [factory]).unary(addBook, {}))).toMatchObject({
+      message: "cut",
+    });
     expect(await open(doors, [factory]).unary(getBook, {})).toEqual({ id: "https://a/2" });
     expect(await all(open(doors, [factory]).stream(watchBook, {}))).toHaveLength(2);
   });
 
   it("the client does not repeat a call that has a response", async () => {
-    const answers = [new BookNotFound(), new TransportError("odd", { url: "x", status: 200 }), new Error("bug")];
+    const answers = [
+      new BookNotFound(),
+      new TransportError("odd", { url: "x", status: 200 }),
+      new Error("bug"),
+    ];
     for (const answer of answers) {
       const calls = vi.fn(() => {
         throw answer;
       });
-      const caller = open([door("https://a/1", "RPC"), door("https://a/2", "RPC")], [factoryOf("RPC", calls)]);
+      const caller = open(
+        [door("https://a/1", "RPC"), door("https://a/2", "RPC")],
+        [factoryOf("RPC", calls)],
+      );
       expect(await failureOf(caller.unary(getBook, {}))).toBe(answer);
       expect(await failureOf(all(caller.stream(watchBook, {})))).toBe(answer);
       expect(calls).toHaveBeenCalledTimes(2);
@@ -255,7 +305,9 @@ describe("openFirst", () => {
     let isSlow = true;
     const factory = factoryOf("RPC", ({ url }, { signal }) => {
       if (!isSlow) return { id: url };
-      return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(thrown)));
+      return new Promise((_resolve, reject) =>
+        signal?.addEventListener("abort", () => reject(thrown)),
+      );
     });
     const caller = open([door("https://a/1", "RPC"), door("https://a/2", "RPC")], [factory]);
     await failureOf(caller.unary(getBook, {}, options));
@@ -268,7 +320,8 @@ describe("openFirst", () => {
     async (name) => {
       let isSlow = true;
       const factory = factoryOf("RPC", ({ url }) => {
-        if (isSlow) throw new TransportError("no response", { url, cause: new DOMException("", name) });
+        if (isSlow)
+          throw new TransportError("no response", { url, cause: new DOMException("", name) });
         return { id: url };
       });
       const caller = open([door("https://a/1", "RPC"), door("https://a/2", "RPC")], [factory]);
@@ -289,7 +342,10 @@ describe("openFirst", () => {
   it("the client never sends a stream of requests twice, and skips transports that do not support it", async () => {
     const rpc = vi.fn(() => ({ id: "rpc" }));
     const factories = [factoryOf("RPC", rpc), factoryOf("GRPC", ({ url }) => unreachable(url))];
-    const caller = open([door("https://a/1", "RPC"), door("a:1", "GRPC"), door("a:2", "GRPC")], factories);
+    const caller = open(
+      [door("https://a/1", "RPC"), door("a:1", "GRPC"), door("a:2", "GRPC")],
+      factories,
+    );
     const error = await failureOf(caller.unary(joinBooks, { id: "1" }));
     expect(error).toMatchObject({ message: "down", url: "a:1" });
     expect(await caller.unary(getBook, {})).toEqual({ id: "rpc" });

@@ -37,7 +37,11 @@ describe("a call", () => {
     const transport = transportOf();
     const caller = callerOf({ transport, headers: { Authorization: "a", "X-One": "1" } });
     await caller.unary(getBook, {}, { headers: { authorization: "b", "Books-Version": "9" } });
-    expect(transport.calls[0]?.headers).toEqual({ authorization: "b", "x-one": "1", "books-version": "9" });
+    expect(transport.calls[0]?.headers).toEqual({
+      authorization: "b",
+      "x-one": "1",
+      "books-version": "9",
+    });
   });
 
   it("a call sets the tenant in requests whose tenant field is empty", async () => {
@@ -49,7 +53,11 @@ describe("a call", () => {
     await caller.unary(getBook, { tenant: "other" });
     await caller.unary(joinBooks, streamOf({ id: "1" }));
     const requests = transport.calls.map((call) => call.request);
-    expect(requests.slice(0, 3)).toEqual([{ id: "1", tenant: "acme" }, { tenant: "acme" }, { tenant: "other" }]);
+    expect(requests.slice(0, 3)).toEqual([
+      { id: "1", tenant: "acme" },
+      { tenant: "acme" },
+      { tenant: "other" },
+    ]);
     expect(await all(requests[3] as AsyncIterable<unknown>)).toEqual([{ id: "1" }]);
     expect(request).toEqual({ id: "1" });
   });
@@ -58,13 +66,17 @@ describe("a call", () => {
     const transport = transportOf();
     const operation = { ...joinBooks, tenant: true } as const;
     await callerOf({ transport, tenant: "acme" }).unary(operation, streamOf({ id: "1" }));
-    expect(await all(transport.calls[0]?.request as AsyncIterable<unknown>)).toEqual([{ id: "1", tenant: "acme" }]);
+    expect(await all(transport.calls[0]?.request as AsyncIterable<unknown>)).toEqual([
+      { id: "1", tenant: "acme" },
+    ]);
   });
 });
 
 describe("a response", () => {
   it("a response is returned in its canonical form", async () => {
-    const transport = transportOf({ unary: () => Promise.resolve({ id: "1", title: null, extra: 1 }) });
+    const transport = transportOf({
+      unary: () => Promise.resolve({ id: "1", title: null, extra: 1 }),
+    });
     expect(await callerOf({ transport }).unary(getBook, {})).toEqual({ id: "1" });
   });
 
@@ -90,7 +102,10 @@ describe("a response", () => {
 describe("the end of a call", () => {
   it("a call ends with the reason of the signal even if the transport ignores the signal", async () => {
     const caller = callerOf({
-      transport: transportOf({ unary: forever, stream: () => ({ [Symbol.asyncIterator]: () => ({ next: forever }) }) }),
+      transport: transportOf({
+        unary: forever,
+        stream: () => ({ [Symbol.asyncIterator]: () => ({ next: forever }) }),
+      }),
     });
     const reason = new Error("enough");
     for (const start of [
@@ -120,8 +135,12 @@ describe("the end of a call", () => {
     const transport = transportOf({ unary: forever, stream: slowly });
     const caller = callerOf({ transport, timeoutMs: 20 });
     expect(await failureOf(caller.unary(getBook, {}))).toMatchObject({ name: "TimeoutError" });
-    expect(await failureOf(all(caller.stream(watchBook, {})))).toMatchObject({ name: "TimeoutError" });
-    expect(await failureOf(caller.unary(getBook, {}, { timeoutMs: 0 }))).toBeInstanceOf(DOMException);
+    expect(await failureOf(all(caller.stream(watchBook, {})))).toMatchObject({
+      name: "TimeoutError",
+    });
+    expect(await failureOf(caller.unary(getBook, {}, { timeoutMs: 0 }))).toBeInstanceOf(
+      DOMException,
+    );
   });
 
   it("a finished call leaves no timer and no listener behind", async () => {
@@ -136,9 +155,14 @@ describe("the end of a call", () => {
       await all(caller.stream(watchBook, {}, options));
       for await (const book of caller.stream(watchBook, {}, options)) if (book.id === "1") break;
       expect(vi.getTimerCount()).toBe(0);
-      const listeners = (calls: unknown[][]): Set<unknown> => new Set(calls.map(([, listener]) => listener));
+      const listeners = (calls: unknown[][]): Set<unknown> =>
+        new Set(calls.map(([, listener]) => listener));
       expect(listeners(removed.mock.calls)).toEqual(listeners(added.mock.calls));
-      await callerOf({ transport: transportOf(), timeoutMs: 5 }).unary(getBook, {}, { timeoutMs: Infinity });
+      await callerOf({ transport: transportOf(), timeoutMs: 5 }).unary(
+        getBook,
+        {},
+        { timeoutMs: Infinity },
+      );
     } finally {
       vi.useRealTimers();
     }
@@ -173,7 +197,8 @@ describe("the end of a call", () => {
   });
 
   it("a time-out that timers cannot represent is unlimited", async () => {
-    const late = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 5, { id: "1" }));
+    const late = (): Promise<unknown> =>
+      new Promise((resolve) => setTimeout(resolve, 5, { id: "1" }));
     const caller = callerOf({ transport: transportOf({ unary: late }) });
     expect(await caller.unary(getBook, {}, { timeoutMs: 2 ** 40 })).toEqual({ id: "1" });
   });
@@ -213,7 +238,9 @@ describe("a stream", () => {
   it("a stream ends immediately while an element is awaited", async () => {
     const transport = transportOf({
       async *stream(call) {
-        yield await new Promise((_, reject) => call.signal?.addEventListener("abort", () => reject(new Error("late"))));
+        yield await new Promise((_, reject) =>
+          call.signal?.addEventListener("abort", () => reject(new Error("late"))),
+        );
       },
     });
     const iterator = callerOf({ transport }).stream(watchBook, {})[Symbol.asyncIterator]();

@@ -33,7 +33,8 @@ describe("client interceptors", () => {
   it("interceptors can retry, respond themselves and see every error", async () => {
     let failures = 2;
     const transport = transportOf({
-      unary: () => (failures-- > 0 ? Promise.reject(new Error("again")) : Promise.resolve({ id: "1" })),
+      unary: () =>
+        failures-- > 0 ? Promise.reject(new Error("again")) : Promise.resolve({ id: "1" }),
     });
     const seen: unknown[] = [];
     const retry = {
@@ -47,10 +48,14 @@ describe("client interceptors", () => {
         }
       },
     };
-    expect(await callerOf({ transport, interceptors: [retry] }).unary(getBook, {})).toEqual({ id: "1" });
+    expect(await callerOf({ transport, interceptors: [retry] }).unary(getBook, {})).toEqual({
+      id: "1",
+    });
     expect(seen).toEqual([new Error("again"), new Error("again")]);
     const cached = { unary: () => Promise.resolve({ id: "cached" }) };
-    expect(await callerOf({ transport, interceptors: [cached] }).unary(getBook, {})).toEqual({ id: "cached" });
+    expect(await callerOf({ transport, interceptors: [cached] }).unary(getBook, {})).toEqual({
+      id: "cached",
+    });
   });
 
   it("an error that an interceptor throws synchronously becomes a rejection, and interceptors keep their `this`", async () => {

@@ -41,12 +41,15 @@ describe("the origin of an address", () => {
 
   it("the origin differs if the scheme, host or port differs", () => {
     const isTrusted = trustIn(["https://a.example/agent", new URL("http://b.example:8080").href]);
-    expect(["https://a.example/rpc", "a.example:443", "http://b.example:8080/"].map(isTrusted)).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    const others = ["http://a.example", "https://a.example:8443", "https://sub.a.example", "https://b.example:8080"];
+    expect(
+      ["https://a.example/rpc", "a.example:443", "http://b.example:8080/"].map(isTrusted),
+    ).toEqual([true, true, true]);
+    const others = [
+      "http://a.example",
+      "https://a.example:8443",
+      "https://sub.a.example",
+      "https://b.example:8080",
+    ];
     expect(others.map(isTrusted)).toEqual([false, false, false, false]);
   });
 });

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BodyPace, type PacedCallers } from "../../../../../library/runtime/http/body-pace.js";
-import { beforeValues, hasMore, ofContainers } from "../../../../../library/runtime/http/body-values.js";
+import {
+  beforeValues,
+  hasMore,
+  ofContainers,
+} from "../../../../../library/runtime/http/body-values.js";
 
 const MiB = 2 ** 20;
 
@@ -47,7 +51,8 @@ describe("the pace of bodies", () => {
   it("callers without a key are not limited, because one of them could delay all others", () => {
     const pace = new BodyPace(MiB, callers());
     const unknown = { user: undefined, headers };
-    for (let count = 0; count < 100; count += 1) expect(pace.enter(unknown, 10 * MiB)).toBeUndefined();
+    for (let count = 0; count < 100; count += 1)
+      expect(pace.enter(unknown, 10 * MiB)).toBeUndefined();
   });
 
   it("bindings with different rates count the bodies of a caller together", () => {
@@ -77,7 +82,10 @@ describe("the pace of bodies", () => {
 
   it("a received message waits for two seconds at most, because it takes memory", () => {
     const pace = new BodyPace(MiB, callers());
-    expect([pace.enterReceived(ada, 2 * MiB), pace.enterReceived(ada, MiB)]).toEqual([undefined, expect.any(Promise)]);
+    expect([pace.enterReceived(ada, 2 * MiB), pace.enterReceived(ada, MiB)]).toEqual([
+      undefined,
+      expect.any(Promise),
+    ]);
     expect([pace.enterReceived(ada, MiB), pace.enterReceived(ada, 20_000)]).toEqual([false, false]);
     expect(pace.enterReceived(ada, 1_000)).toBeUndefined();
   });
@@ -101,7 +109,10 @@ describe("the pace of bodies", () => {
 describe("the number of values in a body", () => {
   it("the content of strings does not count as values", () => {
     const text = JSON.stringify(["a,b:[{".repeat(100)]);
-    expect([hasMore(text, 10, beforeValues), hasMore(text, 10, ofContainers)]).toEqual([false, false]);
+    expect([hasMore(text, 10, beforeValues), hasMore(text, 10, ofContainers)]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it("members and elements count as values", () => {
@@ -110,7 +121,9 @@ describe("the number of values in a body", () => {
   });
 
   it("objects and arrays are also counted without other values", () => {
-    const rows = JSON.stringify(Array.from({ length: 100 }, (_, value) => ({ value, other: [value] })));
+    const rows = JSON.stringify(
+      Array.from({ length: 100 }, (_, value) => ({ value, other: [value] })),
+    );
     expect(hasMore(rows, 200, ofContainers)).toBe(true);
     expect(hasMore(rows, 201, ofContainers)).toBe(false);
   });

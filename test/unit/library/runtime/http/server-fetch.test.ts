@@ -4,7 +4,8 @@ import { fetchHandler } from "../../../../../library/runtime/http/adapters/fetch
 import { restHandler } from "../../../../../library/runtime/bindings/rest/server.js";
 import { sampleCore, type NoteService } from "../server/server-sample.js";
 
-const handlerOf = (service: NoteService) => fetchHandler(restHandler(sampleCore(service), { path: "/api" }));
+const handlerOf = (service: NoteService) =>
+  fetchHandler(restHandler(sampleCore(service), { path: "/api" }));
 
 describe("a handler of Web requests", () => {
   it("the handler responds to its own requests, and with 404 to other requests", async () => {

@@ -13,11 +13,17 @@ async function post(through: RequestListener, text: string, size = Infinity): Pr
   const bytes = new TextEncoder().encode(JSON.stringify({ note: { id: "n1", text } }));
   const body = new ReadableStream({
     start(controller) {
-      for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
+      for (let at = 0; at < bytes.length; at += size)
+        controller.enqueue(bytes.slice(at, at + size));
       controller.close();
     },
   });
-  const init = { method: "POST", body, duplex: "half", headers: { "content-type": "application/json" } } as const;
+  const init = {
+    method: "POST",
+    body,
+    duplex: "half",
+    headers: { "content-type": "application/json" },
+  } as const;
   return (await fetch(`${await listen(through)}/api/notes`, init)).json();
 }
 
@@ -40,12 +46,16 @@ describe("a Node listener", () => {
     };
     expect(await post(watched, text)).toEqual({ id: "n1", text });
     expect(await post(watched, "short")).toEqual({ id: "n1", text: "short" });
-    expect(ends.map((chunk) => (typeof chunk === "string" ? "text" : Buffer.isBuffer(chunk)))).toEqual([true, "text"]);
+    expect(
+      ends.map((chunk) => (typeof chunk === "string" ? "text" : Buffer.isBuffer(chunk))),
+    ).toEqual([true, "text"]);
   });
 
   it("the listener passes other requests to the next middleware, and responds with 404 without a middleware", async () => {
     expect((await fetch(await listen(listener))).status).toBe(404);
-    const base = await listen((request, response) => listener(request, response, () => response.writeHead(299).end()));
+    const base = await listen((request, response) =>
+      listener(request, response, () => response.writeHead(299).end()),
+    );
     expect((await fetch(base)).status).toBe(299);
   });
 
@@ -55,12 +65,14 @@ describe("a Node listener", () => {
       for await (const chunk of request) text += String(chunk);
       Object.assign(request, { body: JSON.parse(text) as unknown });
     };
-    const parsed: RequestListener = (request, response) => void parse(request).then(() => listener(request, response));
+    const parsed: RequestListener = (request, response) =>
+      void parse(request).then(() => listener(request, response));
     expect(await post(parsed, "parsed")).toEqual({ id: "n1", text: "parsed" });
   });
 
   it("the listener reads the body itself if no middleware has read it", async () => {
-    const untouched: RequestListener = (request, response) => listener(Object.assign(request, { body: {} }), response);
+    const untouched: RequestListener = (request, response) =>
+      listener(Object.assign(request, { body: {} }), response);
     expect(await post(untouched, "own")).toEqual({ id: "n1", text: "own" });
   });
 

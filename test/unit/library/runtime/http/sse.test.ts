@@ -39,7 +39,9 @@ describe("readEvents", () => {
       });
     for await (const { data } of readEvents(body("data: a\n\n"))) if (data === "a") break;
     expect(cancelled).toBe(1);
-    await expect(all(readEvents(body("data: long\n"), { maxEventBytes: 50 }))).rejects.toThrow(RangeError);
+    await expect(all(readEvents(body("data: long\n"), { maxEventBytes: 50 }))).rejects.toThrow(
+      RangeError,
+    );
     expect(cancelled).toBe(2);
   });
 
@@ -65,17 +67,23 @@ describe("readEvents", () => {
 
 describe("formatEvent", () => {
   it("readEvents reads what formatEvent writes, in chunks of any size", async () => {
-    const text = fc.string({ unit: fc.oneof(fc.constantFrom("\n", "\r", ":", " ", "é", "𝄞"), fc.string()) });
+    const text = fc.string({
+      unit: fc.oneof(fc.constantFrom("\n", "\r", ":", " ", "é", "𝄞"), fc.string()),
+    });
     await fc.assert(
-      fc.asyncProperty(fc.array(text, { maxLength: 5 }), fc.array(fc.nat(12)), async (datas, cuts) => {
-        const bytes = encoder.encode(datas.map(formatEvent).join(keepAlive));
-        const chunks: Uint8Array[] = [];
-        let start = 0;
-        for (const cut of cuts) chunks.push(bytes.subarray(start, (start += cut)));
-        chunks.push(bytes.subarray(start));
-        const expected = datas.map((data) => data.replace(/\r\n?/g, "\n"));
-        expect(await dataIn(...chunks)).toEqual(expected);
-      }),
+      fc.asyncProperty(
+        fc.array(text, { maxLength: 5 }),
+        fc.array(fc.nat(12)),
+        async (datas, cuts) => {
+          const bytes = encoder.encode(datas.map(formatEvent).join(keepAlive));
+          const chunks: Uint8Array[] = [];
+          let start = 0;
+          for (const cut of cuts) chunks.push(bytes.subarray(start, (start += cut)));
+          chunks.push(bytes.subarray(start));
+          const expected = datas.map((data) => data.replace(/\r\n?/g, "\n"));
+          expect(await dataIn(...chunks)).toEqual(expected);
+        },
+      ),
     );
   });
 

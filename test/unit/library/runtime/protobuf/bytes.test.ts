@@ -8,29 +8,50 @@ import { Writer } from "../../../../../library/runtime/protobuf/bytes-writer.js"
 import { DecodeError, EncodeError } from "../../../../../library/runtime/protobuf/wire-errors.js";
 
 /** Lengths near the limits at which the algorithm changes. */
-const lengths = [0, 1, 12, 19, 20, 21, 42, 63, 64, 65, 127, 128, 129, 5_461, 16_383, 16_384, 65_536, 65_537, 80_000];
+const lengths = [
+  0, 1, 12, 19, 20, 21, 42, 63, 64, 65, 127, 128, 129, 5_461, 16_383, 16_384, 65_536, 65_537,
+  80_000,
+];
 const letters = ["a", "é", "漢", "😀", "\ufffd"];
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 describe("strings in protobuf", () => {
-  it.each(lengths)("a string of length %i is written as protobufjs writes it, and read again", (length) => {
-    for (const letter of letters) {
-      for (const text of [letter.repeat(length), `${"a".repeat(length)}${letter}`, `${letter}${"a".repeat(length)}`]) {
-        const bytes = new Writer().uint32(10).string(text).bool(true).finish();
-        expect(hex(bytes)).toBe(hex(PeerWriter.create().uint32(10).string(text).bool(true).finish()));
-        const reader = new Reader(bytes);
-        expect([reader.uint32(), reader.string(), reader.bool(), reader.pos]).toEqual([10, text, true, bytes.length]);
+  it.each(lengths)(
+    "a string of length %i is written as protobufjs writes it, and read again",
+    (length) => {
+      for (const letter of letters) {
+        for (const text of [
+          letter.repeat(length),
+          `${"a".repeat(length)}${letter}`,
+          `${letter}${"a".repeat(length)}`,
+        ]) {
+          const bytes = new Writer().uint32(10).string(text).bool(true).finish();
+          expect(hex(bytes)).toBe(
+            hex(PeerWriter.create().uint32(10).string(text).bool(true).finish()),
+          );
+          const reader = new Reader(bytes);
+          expect([reader.uint32(), reader.string(), reader.bool(), reader.pos]).toEqual([
+            10,
+            text,
+            true,
+            bytes.length,
+          ]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("half of a surrogate pair is written as U+FFFD", () => {
     for (const text of ["\ud83d", `${"a".repeat(100)}\ude00`])
-      expect(new Reader(new Writer().string(text).finish()).string()).toBe(text.replace(/\p{Surrogate}/gu, "\ufffd"));
+      expect(new Reader(new Writer().string(text).finish()).string()).toBe(
+        text.replace(/\p{Surrogate}/gu, "\ufffd"),
+      );
   });
 
   it.each([1, 30, 200])("invalid UTF-8 is refused after %i characters", (length) => {
-    const bytes = new Writer().bytes(Uint8Array.of(...new Array<number>(length).fill(97), 0xc3)).finish();
+    const bytes = new Writer()
+      .bytes(Uint8Array.of(...new Array<number>(length).fill(97), 0xc3))
+      .finish();
     expect(() => new Reader(bytes).string()).toThrow(DecodeError);
   });
 });
@@ -38,11 +59,18 @@ describe("strings in protobuf", () => {
 describe("keys in protobuf", () => {
   it("a key is read like a string, even if keys with the same hash replace each other in the cache", () => {
     const keys = fc.array(
-      fc.oneof(fc.string({ unit: "binary", maxLength: 24 }), fc.constantFrom("", "a", "é", "__proto__")),
+      fc.oneof(
+        fc.string({ unit: "binary", maxLength: 24 }),
+        fc.constantFrom("", "a", "é", "__proto__"),
+      ),
     );
     fc.assert(
       fc.property(keys, (given) => {
-        const texts = [...given, ...Array.from({ length: 300 }, (_, index) => `k${String(index)}`), ...given];
+        const texts = [
+          ...given,
+          ...Array.from({ length: 300 }, (_, index) => `k${String(index)}`),
+          ...given,
+        ];
         const bytes = texts.reduce((writer, text) => writer.string(text), new Writer()).finish();
         const [one, other] = [new Reader(bytes), new Reader(bytes)];
         for (let left = texts.length; left > 0; left -= 1)
@@ -54,7 +82,8 @@ describe("keys in protobuf", () => {
 
   it("a key of invalid UTF-8 is refused each time", () => {
     const bytes = new Writer().bytes(Uint8Array.of(97, 0xff)).finish();
-    for (let time = 0; time < 2; time += 1) expect(() => new Reader(bytes).key()).toThrow(DecodeError);
+    for (let time = 0; time < 2; time += 1)
+      expect(() => new Reader(bytes).key()).toThrow(DecodeError);
   });
 });
 
@@ -78,17 +107,23 @@ describe("nested messages in protobuf", () => {
 });
 
 describe("numbers in protobuf", () => {
-  it.each(["", "one", "1.5", "1e3", "0x10", " 1"])("a 64-bit number must be decimal, not %j", (text) => {
-    expect(() => new Writer().int64(text)).toThrow(EncodeError);
-  });
+  it.each(["", "one", "1.5", "1e3", "0x10", " 1"])(
+    "a 64-bit number must be decimal, not %j",
+    (text) => {
+      expect(() => new Writer().int64(text)).toThrow(EncodeError);
+    },
+  );
 
   it("a 64-bit number is read as the nearest number", () => {
     const bounds = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
     fc.assert(
-      fc.property(fc.oneof(fc.bigInt(bounds), fc.bigInt({ min: -3n, max: 3n }), fc.maxSafeInteger()), (value) => {
-        const reader = new Reader(new Writer().int64(String(value)).finish());
-        expect(reader.integer()).toBe(Number(value));
-      }),
+      fc.property(
+        fc.oneof(fc.bigInt(bounds), fc.bigInt({ min: -3n, max: 3n }), fc.maxSafeInteger()),
+        (value) => {
+          const reader = new Reader(new Writer().int64(String(value)).finish());
+          expect(reader.integer()).toBe(Number(value));
+        },
+      ),
     );
   });
 
@@ -107,8 +142,12 @@ describe("timestamps in protobuf", () => {
         fc.oneof(seconds, fc.integer({ min: -172_800, max: 172_800 })),
         fc.nat(999),
         (second, milliseconds) => {
-          const expected = new Date(second * 1000 + milliseconds).toISOString().replace(".000Z", "Z");
-          expect(formatTimestamp({ seconds: second, nanos: milliseconds * 1_000_000 })).toBe(expected);
+          const expected = new Date(second * 1000 + milliseconds)
+            .toISOString()
+            .replace(".000Z", "Z");
+          expect(formatTimestamp({ seconds: second, nanos: milliseconds * 1_000_000 })).toBe(
+            expected,
+          );
         },
       ),
     );
@@ -119,7 +158,10 @@ describe("base64", () => {
   it("base64 is compatible with Node in both directions, with and without padding, in both alphabets", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
-        const [text, forUrls] = [Buffer.from(bytes).toString("base64"), Buffer.from(bytes).toString("base64url")];
+        const [text, forUrls] = [
+          Buffer.from(bytes).toString("base64"),
+          Buffer.from(bytes).toString("base64url"),
+        ];
         expect(base64Of(bytes)).toBe(text);
         for (const given of [text, forUrls]) expect(hex(bytesOfBase64(given))).toBe(hex(bytes));
       }),

@@ -5,7 +5,8 @@ import { fromFile, type Module } from "../../../../oracle/subjects.js";
 import { processorTime } from "../../../../support/processor-time.js";
 import { errorWith } from "../../../../support/errors.js";
 
-// An encoder is given values of which the compiler has said that they fit; what gets past it must not become other bytes.
+// An encoder is given values of which the compiler has said that they fit; what gets past it must
+// not become other bytes.
 
 const subject = fromFile("refusals", "test", "fixtures", "everything", "everything.proto");
 let codec: Module;
@@ -28,8 +29,16 @@ describe("an EncodeError names the path of a value that protobuf cannot carry:",
     ["Scalars", { optInt32: NaN }, `/optInt32 expected ${integer}, got NaN`],
     ["Scalars", { aUint32: -1 }, `/aUint32 expected unsigned ${integer}, got -1`],
     ["Scalars", { aSfixed32: null }, `/aSfixed32 expected ${integer}, got null`],
-    ["Scalars", { aUint64: "18446744073709551616" }, `/aUint64 expected unsigned ${long}, got "18446744073709551616"`],
-    ["Scalars", { anInt64: "9223372036854775808" }, `/anInt64 expected ${long}, got "9223372036854775808"`],
+    [
+      "Scalars",
+      { aUint64: "18446744073709551616" },
+      `/aUint64 expected unsigned ${long}, got "18446744073709551616"`,
+    ],
+    [
+      "Scalars",
+      { anInt64: "9223372036854775808" },
+      `/anInt64 expected ${long}, got "9223372036854775808"`,
+    ],
     ["Scalars", { aSfixed64: 5 }, `/aSfixed64 expected ${long}, got 5`],
     ["Scalars", { anInt64: 5n }, `/anInt64 expected ${long}, got a bigint`],
     ["Scalars", { aFloat: 1e300 }, "/aFloat expected 32-bit number, got 1e+300"],
@@ -46,13 +55,33 @@ describe("an EncodeError names the path of a value that protobuf cannot carry:",
     ["Lists", { strings: "abc" }, '/strings expected a list, got "abc"'],
     ["Lists", { int32s: [1, 2, "3"] }, `/int32s/2 expected ${integer}, got "3"`],
     ["Lists", { inners: [{}, { label: "a" }, [{}]] }, "/inners/2 expected NestedInner, got a list"],
-    ["Maps", { byBool: { yes: "x" } }, '/byBool/yes expected a key that is true or false, got "yes"'],
-    ["Maps", { byInt32: { "0x1": "x" } }, `/byInt32/0x1 expected a key that is a ${integer}, got "0x1"`],
-    ["Maps", { byUint32: { 1: "a", "-1": "b", x: "c" } }, `/byUint32/-1 expected unsigned ${integer}, got -1`],
+    [
+      "Maps",
+      { byBool: { yes: "x" } },
+      '/byBool/yes expected a key that is true or false, got "yes"',
+    ],
+    [
+      "Maps",
+      { byInt32: { "0x1": "x" } },
+      `/byInt32/0x1 expected a key that is a ${integer}, got "0x1"`,
+    ],
+    [
+      "Maps",
+      { byUint32: { 1: "a", "-1": "b", x: "c" } },
+      `/byUint32/-1 expected unsigned ${integer}, got -1`,
+    ],
     ["Maps", { byInt32: ["a"] }, "/byInt32 expected a map, got a list"],
-    ["Maps", { toInt64: { a: "1", "b/c": "x", d: "2" } }, `/toInt64/b~1c expected ${long}, got "x"`],
+    [
+      "Maps",
+      { toInt64: { a: "1", "b/c": "x", d: "2" } },
+      `/toInt64/b~1c expected ${long}, got "x"`,
+    ],
     ["WellKnown", { struct: { a: undefined } }, "/struct/a expected JSON value, got nothing"],
-    ["WellKnown", { struct: { a: [1, new Date(0)] } }, "/struct/a/1 expected plain JSON object, got an object"],
+    [
+      "WellKnown",
+      { struct: { a: [1, new Date(0)] } },
+      "/struct/a/1 expected plain JSON object, got an object",
+    ],
     ["WellKnown", { value: NaN }, "/value expected JSON value, got NaN"],
     ["WellKnown", { value: { a: [() => 1] } }, "/value/a/0 expected JSON value, got a function"],
     ["WellKnown", { time: "yesterday" }, '/time expected RFC 3339 timestamp, got "yesterday"'],
@@ -61,7 +90,11 @@ describe("an EncodeError names the path of a value that protobuf cannot carry:",
     ["WellKnown", { empty: 5 }, "/empty expected empty object, got 5"],
     ["WellKnown", { nothing: "x" }, '/nothing expected null, got "x"'],
     ["WellKnown", { doubleValue: "x" }, '/doubleValue expected number, got "x"'],
-    ["WellKnown", { any: { a: 1 } }, "/any expected object with a type URL in @type, got an object"],
+    [
+      "WellKnown",
+      { any: { a: 1 } },
+      "/any expected object with a type URL in @type, got an object",
+    ],
     [
       "WellKnown",
       { any: { "@type": "x/y" } },
@@ -77,17 +110,27 @@ describe("an EncodeError names the path of a value that protobuf cannot carry:",
       { number: 1, flag: true },
       "/ expected at most one of number, color, none, anyJson, raw, inner, flag, long, wrapped, got an object",
     ],
-    ["Tree", { children: [{ left: {}, leaf: "x" }] }, "/children/0 expected at most one of left, leaf, got an object"],
+    [
+      "Tree",
+      { children: [{ left: {}, leaf: "x" }] },
+      "/children/0 expected at most one of left, leaf, got an object",
+    ],
     ["Odd", { constructor: "a", class: 5, value: "b" }, "/class expected string, got 5"],
   ])("an EncodeError for %s names %o", (name, value, problem) => {
     const given = { ...messages[name], ...value };
     const thrown = expect(() => codec(`encode${name}`)(given));
-    thrown.toThrow(expect.objectContaining({ name: "EncodeError", message: `${name}: ${problem}` }) as Error);
+    thrown.toThrow(
+      expect.objectContaining({ name: "EncodeError", message: `${name}: ${problem}` }) as Error,
+    );
   });
 
   it.each<[string, () => unknown, string]>([
     ["text", () => v10.encodeMessage("x" as never), 'Message: / expected Message, got "x"'],
-    ["nothing", () => v10.encodeMessage(undefined as never), "Message: / expected Message, got nothing"],
+    [
+      "nothing",
+      () => v10.encodeMessage(undefined as never),
+      "Message: / expected Message, got nothing",
+    ],
     [
       "a part with two kinds of content",
       () => v10.encodePart({ text: "x", url: "y" } as never),
@@ -140,8 +183,12 @@ describe("an EncodeError", () => {
       role: "ROLE_USER",
       parts: Object.freeze([Object.freeze({ text: 5 })]),
     });
-    expect(() => v10.encodeMessage(frozen as never)).toThrow("Message: /parts/0/text expected string, got 5");
-    expect(() => v10.encodeGetTaskRequest(new Request())).toThrow("GetTaskRequest: /id expected string, got 5");
+    expect(() => v10.encodeMessage(frozen as never)).toThrow(
+      "Message: /parts/0/text expected string, got 5",
+    );
+    expect(() => v10.encodeGetTaskRequest(new Request())).toThrow(
+      "GetTaskRequest: /id expected string, got 5",
+    );
   });
 
   it("an EncodeError is found in linear time in a value with many references", () => {
@@ -149,7 +196,9 @@ describe("an EncodeError", () => {
     const held = (depth: number): object =>
       depth === 0 ? wrong : { "@type": "x/every.thing.v1.WellKnown", any: held(depth - 1) };
     const started = processorTime();
-    expect(() => codec("encodeWellKnown")({ any: held(40) })).toThrow(/\/any has content that does not match its type/);
+    expect(() => codec("encodeWellKnown")({ any: held(40) })).toThrow(
+      /\/any has content that does not match its type/,
+    );
     expect(processorTime() - started).toBeLessThan(2000);
   });
 
@@ -162,8 +211,16 @@ describe("an EncodeError", () => {
 
 describe("values that protobuf carries and types do not define", () => {
   it.each<[string, object, object]>([
-    ["numbers of an enum without a name", { color: 77, mustColor: 78 }, { color: 77, mustColor: 78 }],
-    ["numbers that are not finite", { aDouble: NaN, aFloat: -Infinity }, { aDouble: "NaN", aFloat: "-Infinity" }],
+    [
+      "numbers of an enum without a name",
+      { color: 77, mustColor: 78 },
+      { color: 77, mustColor: 78 },
+    ],
+    [
+      "numbers that are not finite",
+      { aDouble: NaN, aFloat: -Infinity },
+      { aDouble: "NaN", aFloat: "-Infinity" },
+    ],
     ["the ends of a range", { anInt32: -(2 ** 31), aUint64: "18446744073709551615" }, {}],
     ["half of a surrogate pair", { text: "a\ud800" }, { text: "a\ufffd" }],
   ])("the codec writes %s", (_, value, read) => {

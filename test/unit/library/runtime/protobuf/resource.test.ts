@@ -53,7 +53,9 @@ describe("a resource name", () => {
 
   it("a resource name must not contradict an existing id", () => {
     expect(read(task, "tasks/a", { id: "a" })).toEqual({ id: "a" });
-    expect(() => read(task, "tasks/b", { id: "a" })).toThrow('/name expected a name with the id "a", got "tasks/b"');
+    expect(() => read(task, "tasks/b", { id: "a" })).toThrow(
+      '/name expected a name with the id "a", got "tasks/b"',
+    );
   });
 
   it("an empty resource name is absent, because protobuf omits it", () => {

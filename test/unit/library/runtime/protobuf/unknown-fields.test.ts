@@ -4,7 +4,11 @@ import type { Message, SendMessageRequest } from "../../../../../generated/1.0/m
 import * as pb from "../../../../../generated/1.0/protobuf.js";
 import { unknownFields } from "../../../../../generated/1.0/protobuf.js";
 import { DecodeError } from "../../../../../library/runtime/protobuf/wire-errors.js";
-import { isMessage, parseMessage, validateMessage } from "../../../../../generated/1.0/validators.js";
+import {
+  isMessage,
+  parseMessage,
+  validateMessage,
+} from "../../../../../generated/1.0/validators.js";
 import { fromFile, type Module } from "../../../../oracle/subjects.js";
 
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString("hex");
@@ -22,7 +26,12 @@ function decoded(...more: readonly Uint8Array[]): Message & pb.UnknownFields {
 
 describe("unknown fields of a message", () => {
   it("unknown fields are written after the known fields, in their order", () => {
-    const bytes = Buffer.concat([field(2 ** 29 - 1, "a"), pb.encodeMessage(known), field(99, "b"), field(100, "c")]);
+    const bytes = Buffer.concat([
+      field(2 ** 29 - 1, "a"),
+      pb.encodeMessage(known),
+      field(99, "b"),
+      field(100, "c"),
+    ]);
     const unknown = [field(2 ** 29 - 1, "a"), field(99, "b"), field(100, "c")];
     expect(hex(pb.encodeMessage(pb.decodeMessage(bytes)))).toBe(
       hex(Buffer.concat([pb.encodeMessage(known), ...unknown])),
@@ -48,7 +57,9 @@ describe("unknown fields of a message", () => {
       hex(pb.encodeMessage({ ...known, contextId: "c-1" })) + hex(field(99, "more")),
     );
     delete changed[unknownFields];
-    expect(hex(pb.encodeMessage(changed))).toBe(hex(pb.encodeMessage({ ...known, contextId: "c-1" })));
+    expect(hex(pb.encodeMessage(changed))).toBe(
+      hex(pb.encodeMessage({ ...known, contextId: "c-1" })),
+    );
   });
 
   it("unknown fields are invisible to JSON, validators and clones", () => {
@@ -62,7 +73,10 @@ describe("unknown fields of a message", () => {
   it("unknown fields do not share memory with the input", () => {
     const more = field(99, "more");
     const bytes = new Uint8Array(
-      Buffer.concat([new BinaryWriter().tag(3, WireType.LengthDelimited).string("x".repeat(1e6)).finish(), more]),
+      Buffer.concat([
+        new BinaryWriter().tag(3, WireType.LengthDelimited).string("x".repeat(1e6)).finish(),
+        more,
+      ]),
     );
     const message: Message & pb.UnknownFields = pb.decodeMessage(bytes);
     bytes.fill(0);
@@ -73,7 +87,9 @@ describe("unknown fields of a message", () => {
   it("any number of unknown fields takes linear time and memory", () => {
     const count = 400_000;
     const message = decoded(
-      new Uint8Array(Buffer.concat(new Array<Uint8Array>(count).fill(Uint8Array.of(0x98, 0x06, 1)))),
+      new Uint8Array(
+        Buffer.concat(new Array<Uint8Array>(count).fill(Uint8Array.of(0x98, 0x06, 1))),
+      ),
     );
     const kept = message[unknownFields];
     expect(kept?.length).toBe(3 * count);
@@ -97,7 +113,9 @@ describe("an Any", () => {
   let codec: Module;
 
   beforeAll(async () => {
-    codec = await fromFile("any", "test", "fixtures", "everything", "everything.proto").load("protobuf");
+    codec = await fromFile("any", "test", "fixtures", "everything", "everything.proto").load(
+      "protobuf",
+    );
   });
 
   it.each([

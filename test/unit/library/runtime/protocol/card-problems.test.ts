@@ -34,7 +34,12 @@ const texts = (problems: ReturnType<typeof cardProblems>): string[] =>
 describe("the issues of an agent card", () => {
   it("a card that clients read as intended has no issues, even if it has additional members", () => {
     expect(cardProblems(card)).toEqual([]);
-    const more = { ...card, url: "https://a.example", preferredTransport: "JSONRPC", "x-mood": "good" };
+    const more = {
+      ...card,
+      url: "https://a.example",
+      preferredTransport: "JSONRPC",
+      "x-mood": "good",
+    };
     expect(cardProblems(more as AgentCard)).toEqual([]);
   });
 
@@ -51,8 +56,14 @@ describe("the issues of an agent card", () => {
       { supportedInterfaces: [{ ...interfaces[0], url: "localhost:4000" }] },
       '/supportedInterfaces/0/url: "localhost:4000" is not an HTTP URL, begin the URL with https:// or http://',
     ],
-    [{ capabilities: { streming: true } }, '/capabilities/streming: unknown member "streming", write "streaming"'],
-    [{ documentationUlr: "" }, '/documentationUlr: unknown member "documentationUlr", write "documentationUrl"'],
+    [
+      { capabilities: { streming: true } },
+      '/capabilities/streming: unknown member "streming", write "streaming"',
+    ],
+    [
+      { documentationUlr: "" },
+      '/documentationUlr: unknown member "documentationUlr", write "documentationUrl"',
+    ],
     [
       { skills: [{ id: "s", name: "S", description: "", tags: ["t"], exmaples: ["x"] }] },
       '/skills/0/exmaples: unknown member "exmaples", write "examples"',
@@ -84,7 +95,10 @@ describe("the issues of an agent card", () => {
 
   it("issues are reported once when an agent is created, and no call is refused", () => {
     const onError = vi.fn();
-    const wrong = { ...card, supportedInterfaces: [{ ...interfaces[0], protocolBinding: "JSON-RPC" }] } as AgentCard;
+    const wrong = {
+      ...card,
+      supportedInterfaces: [{ ...interfaces[0], protocolBinding: "JSON-RPC" }],
+    } as AgentCard;
     createAgent({ card: wrong, service: {}, onError });
     createAgent({ card, service: {}, onError });
     expect(onError).toHaveBeenCalledExactlyOnceWith(

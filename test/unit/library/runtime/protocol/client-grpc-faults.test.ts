@@ -3,7 +3,10 @@ import { createServer, type OutgoingHttpHeaders, type ServerHttp2Stream } from "
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGrpcTransport } from "../../../../../library/runtime/bindings/grpc/client.js";
 import { readGrpcError } from "../../../../../library/runtime/protocol/error-status.js";
-import { TransportError, type Transport } from "../../../../../library/runtime/protocol/transport.js";
+import {
+  TransportError,
+  type Transport,
+} from "../../../../../library/runtime/protocol/transport.js";
 import { all, errors, failureOf, getBook, protocol, watchBook } from "../client-sample.js";
 import { codec, codecsOf } from "./sample-grpc.js";
 import { portOf } from "../../../../support/ports.js";
@@ -11,7 +14,9 @@ import { portOf } from "../../../../support/ports.js";
 type Answer = (stream: ServerHttp2Stream) => void;
 
 const head = { ":status": 200, "content-type": "application/grpc" };
-const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`x-${index}`, "y".repeat(100)]));
+const many = Object.fromEntries(
+  Array.from({ length: 2000 }, (_, index) => [`x-${index}`, "y".repeat(100)]),
+);
 
 function frame(bytes: Uint8Array, flag = 0, length = bytes.length): Buffer {
   const start = Buffer.alloc(5);
@@ -22,7 +27,11 @@ function frame(bytes: Uint8Array, flag = 0, length = bytes.length): Buffer {
 const book = frame(codec.encode({ id: "1" }));
 
 /** Responds with headers, a body, and optional trailers. */
-function answer(headers: OutgoingHttpHeaders, body: string | Buffer = "", trailers?: OutgoingHttpHeaders): Answer {
+function answer(
+  headers: OutgoingHttpHeaders,
+  body: string | Buffer = "",
+  trailers?: OutgoingHttpHeaders,
+): Answer {
   return (stream) => {
     stream.on("wantTrailers", () => stream.sendTrailers(trailers ?? {}));
     stream.respond(headers, { waitForTrailers: trailers !== undefined });
@@ -45,7 +54,13 @@ async function transportTo(respond: Answer, scheme = ""): Promise<Transport> {
   await once(server, "listening");
   const url = `${scheme}127.0.0.1:${portOf(server)}`;
   const operations = [getBook, watchBook];
-  const facts = { codecs: codecsOf(operations), protocol, operations, errors, readError: readGrpcError };
+  const facts = {
+    codecs: codecsOf(operations),
+    protocol,
+    operations,
+    errors,
+    readError: readGrpcError,
+  };
   const transport = createGrpcTransport({ url, ...facts });
   onTestFinished(() => {
     transport.close?.();
@@ -55,7 +70,8 @@ async function transportTo(respond: Answer, scheme = ""): Promise<Transport> {
 }
 
 const call = { name: "GetBook", request: {}, headers: {}, signal: undefined };
-const ofUnary = (transport: Transport): Promise<unknown> => failureOf(transport.unary({ ...call, operation: getBook }));
+const ofUnary = (transport: Transport): Promise<unknown> =>
+  failureOf(transport.unary({ ...call, operation: getBook }));
 const ofStream = (transport: Transport): Promise<unknown> =>
   failureOf(all(transport.stream({ ...call, operation: watchBook })));
 
@@ -64,7 +80,10 @@ describe("an agent that does not speak gRPC causes a TransportError and no proto
     ["a message without a status", answer(head, book)],
     ["no response at all", answer(head)],
     ["a redirect", answer({ ":status": 302, location: "/" }), 302],
-    ["an HTML page", answer({ ":status": 200, "content-type": "text/html" }, "<!doctype html><p>Hello")],
+    [
+      "an HTML page",
+      answer({ ":status": 200, "content-type": "text/html" }, "<!doctype html><p>Hello"),
+    ],
     [
       "an HTML page for a missing path",
       answer({ ":status": 404, "content-type": "text/html" }, "<!doctype html>"),
@@ -79,7 +98,10 @@ describe("an agent that does not speak gRPC causes a TransportError and no proto
     ["a flood of metadata", answer({ ...head, ...many })],
     ["a flood of trailers", answer(head, book, { ...many, "grpc-status": "0" })],
     ["a message that exceeds the size limit", answer(head, frame(Buffer.from("{}"), 0, 2 ** 31))],
-    ["a message with invalid compression", answer({ ...head, "grpc-encoding": "gzip" }, frame(book, 1))],
+    [
+      "a message with invalid compression",
+      answer({ ...head, "grpc-encoding": "gzip" }, frame(book, 1)),
+    ],
     ["a status that is not a number", answer(head, "", { "grpc-status": "no" })],
   ])("a faulty gRPC response is a TransportError: %s", async (_, respond, status) => {
     const transport = await transportTo(respond);
@@ -109,5 +131,8 @@ it("a client with TLS explains that the server responds in plain text", async ()
   const transport = await transportTo(answer(head, book), "grpcs://");
   const error = await ofUnary(transport);
   expect(error).toBeInstanceOf(TransportError);
-  expect(error).toMatchObject({ message: expect.stringContaining("use grpc://host:port") as unknown, unsent: true });
+  expect(error).toMatchObject({
+    message: expect.stringContaining("use grpc://host:port") as unknown,
+    unsent: true,
+  });
 });

@@ -9,11 +9,20 @@ import {
 } from "@grpc/grpc-js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ClientCore } from "../../../../../library/runtime/client/core.js";
-import { createGrpcTransport, type GrpcTransportOptions } from "../../../../../library/runtime/bindings/grpc/client.js";
-import { TransportError, type Transport } from "../../../../../library/runtime/protocol/transport.js";
+import {
+  createGrpcTransport,
+  type GrpcTransportOptions,
+} from "../../../../../library/runtime/bindings/grpc/client.js";
+import {
+  TransportError,
+  type Transport,
+} from "../../../../../library/runtime/protocol/transport.js";
 import { isUnsent } from "../../../../../library/runtime/client/unsent.js";
 import { grpcStatus, type A2AError } from "../../../../../library/runtime/protocol/error.js";
-import { errorDetails, readGrpcError } from "../../../../../library/runtime/protocol/error-status.js";
+import {
+  errorDetails,
+  readGrpcError,
+} from "../../../../../library/runtime/protocol/error-status.js";
 import { encodeStatus } from "../../../../../library/runtime/bindings/grpc/status.js";
 import type { Codec } from "../../../../../library/runtime/protocol/codec.js";
 import { codec, codecsOf, listen } from "./sample-grpc.js";
@@ -67,9 +76,13 @@ function library({ get, watch, join, mirror }: Library): Promise<string> {
     responseSerialize: serialize,
     responseDeserialize: deserialize,
   }));
-  const service = Object.fromEntries(definitions.map((definition) => [definition.originalName, definition]));
+  const service = Object.fromEntries(
+    definitions.map((definition) => [definition.originalName, definition]),
+  );
   const handlers = { GetBook: get, WatchBook: watch, JoinBooks: join, MirrorBooks: mirror };
-  const implementation = Object.fromEntries(Object.entries(handlers).filter(([, handler]) => handler)) as never;
+  const implementation = Object.fromEntries(
+    Object.entries(handlers).filter(([, handler]) => handler),
+  ) as never;
   return listen((server) => server.addService(service, implementation));
 }
 
@@ -135,8 +148,12 @@ describe("a call over gRPC", () => {
       `${url} responded with a message of 1021 bytes, above the limit of 100 bytes: ` +
         'set "grpc.max_receive_message_length" in channelOptions',
     );
-    const error = (await failureOf(callerOf(url).unary(getBook, { id: "x".repeat(2 ** 23) }))) as Error;
-    expect(error.message).toMatch(/ refused a message of \d+ bytes, above the limit of 4194304 bytes/);
+    const error = (await failureOf(
+      callerOf(url).unary(getBook, { id: "x".repeat(2 ** 23) }),
+    )) as Error;
+    expect(error.message).toMatch(
+      / refused a message of \d+ bytes, above the limit of 4194304 bytes/,
+    );
   });
 
   it("a stream without an event is an error", async () => {
@@ -180,10 +197,18 @@ describe("a call over gRPC", () => {
     expect(error).toBeInstanceOf(BookNotFound);
     expect(error).toMatchObject({ message: "gone", metadata: { id: "7" } });
     expect(await failureOf(caller.unary(getBook, {}))).toBeInstanceOf(BookNotFound);
-    expect(await failureOf(caller.unary(getBook, { limit: 16 }))).toBeInstanceOf(errors.unauthenticated);
-    expect(await failureOf(caller.unary(getBook, { limit: 7 }))).toBeInstanceOf(errors.permissionDenied);
-    expect(await failureOf(caller.unary(getBook, { limit: 15 }))).toMatchObject({ name: "A2AError" });
-    expect(await failureOf(caller.unary(getBook, { limit: 14, full: true }))).toBeInstanceOf(BookNotFound);
+    expect(await failureOf(caller.unary(getBook, { limit: 16 }))).toBeInstanceOf(
+      errors.unauthenticated,
+    );
+    expect(await failureOf(caller.unary(getBook, { limit: 7 }))).toBeInstanceOf(
+      errors.permissionDenied,
+    );
+    expect(await failureOf(caller.unary(getBook, { limit: 15 }))).toMatchObject({
+      name: "A2AError",
+    });
+    expect(await failureOf(caller.unary(getBook, { limit: 14, full: true }))).toBeInstanceOf(
+      BookNotFound,
+    );
     // Unavailable and cancelled, without a word of the agent: its server is busy, or gone.
     for (const limit of [14, 1]) {
       const lost = await failureOf(caller.unary(getBook, { limit }));
@@ -195,7 +220,13 @@ describe("a call over gRPC", () => {
   it("a call after the transport was closed throws a TransportError that is known to be unsent", async () => {
     const url = await library({ get: (_, answer) => answer(null, { id: "1" }) });
     const transport = transportOf(url);
-    const call = { name: getBook.name, operation: getBook, request: {}, headers: {}, signal: undefined };
+    const call = {
+      name: getBook.name,
+      operation: getBook,
+      request: {},
+      headers: {},
+      signal: undefined,
+    };
     await transport.unary(call);
     transport.close?.();
     const failures = [failureOf(transport.unary(call)), failureOf(all(transport.stream(call)))];
@@ -214,7 +245,9 @@ describe("a call over gRPC", () => {
     expect(error).toBeInstanceOf(TransportError);
     expect(isUnsent(error)).toBe(true);
     expect(isUnsent(await failureOf(all(callerOf(url).stream(watchBook, {}))))).toBe(true);
-    expect(await failureOf(callerOf(url, { codecs: {} }).unary(getBook, {}))).toBeInstanceOf(TransportError);
+    expect(await failureOf(callerOf(url, { codecs: {} }).unary(getBook, {}))).toBeInstanceOf(
+      TransportError,
+    );
   });
 
   it("a call throws the error for invalid params, with all paths as agents name them, if the codec refuses the request", async () => {
@@ -226,14 +259,17 @@ describe("a call over gRPC", () => {
       decode: (bytes) => codec.decode(bytes),
     };
     const pair = { request: failing, response: codec };
-    const caller = callerOf(await nowhere(), { codecs: { GetBook: pair, WatchBook: pair, JoinBooks: pair } });
+    const caller = callerOf(await nowhere(), {
+      codecs: { GetBook: pair, WatchBook: pair, JoinBooks: pair },
+    });
     expect(await failureOf(caller.unary(getBook, {}))).toMatchObject({
       message: `GetBook: ${fault.message}`,
       cause: fault,
     });
     const request = { id: 5, filter: { year: 1.5 } } as never;
     const expected = {
-      message: "BookRequest: /id expected string, got 5; /filter/year expected 32-bit integer, got 1.5",
+      message:
+        "BookRequest: /id expected string, got 5; /filter/year expected 32-bit integer, got 1.5",
       details: [{ fieldViolations: [{ field: "id" }, { field: "filter.year" }] }],
     };
     const error = await failureOf(caller.unary(getBook, request));
@@ -254,10 +290,18 @@ describe("a call over gRPC", () => {
         controller.abort(reason);
       },
     });
-    expect(await failureOf(callerOf(url).unary(getBook, {}, { signal: controller.signal }))).toBe(reason);
+    expect(await failureOf(callerOf(url).unary(getBook, {}, { signal: controller.signal }))).toBe(
+      reason,
+    );
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
     const transport = transportOf(url);
-    const call = { name: getBook.name, operation: getBook, request: {}, headers: {}, signal: controller.signal };
+    const call = {
+      name: getBook.name,
+      operation: getBook,
+      request: {},
+      headers: {},
+      signal: controller.signal,
+    };
     expect(await failureOf(transport.unary(call))).toBe(reason);
     expect(await failureOf(all(transport.stream({ ...call, operation: watchBook })))).toBe(reason);
   });
@@ -276,7 +320,9 @@ describe("a stream over gRPC", () => {
     for await (const book of caller.stream(watchBook, {})) if (book.id === "1") break;
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalledTimes(1));
     const controller = new AbortController();
-    const stream = caller.stream(watchBook, {}, { signal: controller.signal })[Symbol.asyncIterator]();
+    const stream = caller
+      .stream(watchBook, {}, { signal: controller.signal })
+      [Symbol.asyncIterator]();
     await stream.next();
     const reason = new Error("enough");
     controller.abort(reason);
@@ -292,7 +338,8 @@ describe("a stream over gRPC", () => {
       watch: (call) => {
         const write = (): void => {
           while (written < total)
-            if (!call.write({ id: String(written++), title })) return void call.once("drain", write);
+            if (!call.write({ id: String(written++), title }))
+              return void call.once("drain", write);
           call.end();
         };
         write();
@@ -313,15 +360,22 @@ describe("requests streamed over gRPC", () => {
     const url = await library({
       join: (call, answer) => {
         const ids: string[] = [];
-        call.on("data", (book: Book) => ids.push(book.id)).on("end", () => answer(null, { id: ids.join() }));
+        call
+          .on("data", (book: Book) => ids.push(book.id))
+          .on("end", () => answer(null, { id: ids.join() }));
       },
       mirror: (call) => {
-        call.on("data", (book: Book) => void call.write({ id: `${book.id}!` })).on("end", () => call.end());
+        call
+          .on("data", (book: Book) => void call.write({ id: `${book.id}!` }))
+          .on("end", () => call.end());
       },
     });
     const books = (): AsyncIterable<Book> => streamOf({ id: "1" }, { id: "2" });
     expect(await callerOf(url).unary(joinBooks, books())).toEqual({ id: "1,2" });
-    expect(await all(callerOf(url).stream(mirrorBooks, books()))).toEqual([{ id: "1!" }, { id: "2!" }]);
+    expect(await all(callerOf(url).stream(mirrorBooks, books()))).toEqual([
+      { id: "1!" },
+      { id: "2!" },
+    ]);
   });
 
   it("a request stream is not read after the call has ended", async () => {

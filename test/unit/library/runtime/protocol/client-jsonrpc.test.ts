@@ -25,7 +25,13 @@ import {
 } from "../client-sample.js";
 
 function callerOf(url: string, options: Partial<JsonRpcTransportOptions> = {}): ClientCore {
-  const transport = createJsonRpcTransport({ url, protocol, errors, readError: readJsonRpcError, ...options });
+  const transport = createJsonRpcTransport({
+    url,
+    protocol,
+    errors,
+    readError: readJsonRpcError,
+    ...options,
+  });
   return new ClientCore({ transport, protocol, errors });
 }
 
@@ -42,11 +48,15 @@ async function answeredWith(value: object, status = 200): Promise<unknown> {
 }
 
 /** Calls a server that answers every streaming request with these events. */
-async function streamedWith(...events: (object | string)[]): Promise<{ elements: unknown[]; failure: unknown }> {
+async function streamedWith(
+  ...events: (object | string)[]
+): Promise<{ elements: unknown[]; failure: unknown }> {
   const { url } = await serve(({ body }, response) => {
     response.writeHead(200, { "content-type": "Text/Event-Stream; charset=utf-8" });
     const text = (event: object | string): string =>
-      typeof event === "string" ? event : JSON.stringify({ jsonrpc: "2.0", id: parse(body).id, ...event });
+      typeof event === "string"
+        ? event
+        : JSON.stringify({ jsonrpc: "2.0", id: parse(body).id, ...event });
     for (const event of events) response.write(formatEvent(text(event)));
     response.end();
   });
@@ -56,9 +66,16 @@ async function streamedWith(...events: (object | string)[]): Promise<{ elements:
 describe("a call over JSON-RPC", () => {
   it("a call is a POST with a JSON-RPC 2.0 request, and returns the result of its response", async () => {
     const { url, requests } = await serve(({ body }, response) =>
-      json(response, { jsonrpc: "2.0", id: parse(body).id, result: book }, 200, "application/JSON; charset=utf-8"),
+      json(
+        response,
+        { jsonrpc: "2.0", id: parse(body).id, result: book },
+        200,
+        "application/JSON; charset=utf-8",
+      ),
     );
-    const caller = callerOf(`${url}/rpc`, { headers: { Authorization: "Bearer x", "books-version": "0" } });
+    const caller = callerOf(`${url}/rpc`, {
+      headers: { Authorization: "Bearer x", "books-version": "0" },
+    });
     expect(await caller.unary(getBook, { id: "1" }, { headers: { "X-Trace": "t" } })).toEqual(book);
     await caller.unary(getBook, { id: "1" });
     expect(requests[0]).toMatchObject({ method: "POST", url: "/rpc" });
@@ -70,7 +87,12 @@ describe("a call over JSON-RPC", () => {
       "x-trace": "t",
     });
     const bodies = requests.map(({ body }) => parse(body));
-    expect(bodies[0]).toEqual({ jsonrpc: "2.0", id: bodies[0]?.id, method: "GetBook", params: { id: "1" } });
+    expect(bodies[0]).toEqual({
+      jsonrpc: "2.0",
+      id: bodies[0]?.id,
+      method: "GetBook",
+      params: { id: "1" },
+    });
     expect(bodies[1]?.id).not.toBe(bodies[0]?.id);
   });
 
@@ -90,8 +112,13 @@ describe("a call over JSON-RPC", () => {
     expect(error).toBeInstanceOf(BookNotFound);
     expect(await answeredWith({ id: 99, result: book })).toBeInstanceOf(TransportError);
     expect(await answeredWith({ id: null })).toBeInstanceOf(TransportError);
-    expect(await answeredWith({ id: 99, error: { code: -32001, message: "gone" } })).toBeInstanceOf(TransportError);
-    const streamed = await streamedWith({ result: book }, { id: undefined, error: { code: -32001, message: "gone" } });
+    expect(await answeredWith({ id: 99, error: { code: -32001, message: "gone" } })).toBeInstanceOf(
+      TransportError,
+    );
+    const streamed = await streamedWith(
+      { result: book },
+      { id: undefined, error: { code: -32001, message: "gone" } },
+    );
     expect(streamed).toMatchObject({ elements: [book], failure: { name: "BookNotFoundError" } });
   });
 
@@ -103,10 +130,18 @@ describe("a call over JSON-RPC", () => {
       name: "PermissionDeniedError",
       message: "who?",
     });
-    expect(await answeredWith({ error: { code: -32001, message: "x" } }, 403)).toBeInstanceOf(BookNotFound);
-    const { url } = await serve((_, response) => response.writeHead(401, { "content-type": "text/html" }).end("<h1>"));
-    expect(await failureOf(callerOf(url).unary(getBook, {}))).toBeInstanceOf(errors.unauthenticated);
-    expect(await failureOf(all(callerOf(url).stream(watchBook, {})))).toBeInstanceOf(errors.unauthenticated);
+    expect(await answeredWith({ error: { code: -32001, message: "x" } }, 403)).toBeInstanceOf(
+      BookNotFound,
+    );
+    const { url } = await serve((_, response) =>
+      response.writeHead(401, { "content-type": "text/html" }).end("<h1>"),
+    );
+    expect(await failureOf(callerOf(url).unary(getBook, {}))).toBeInstanceOf(
+      errors.unauthenticated,
+    );
+    expect(await failureOf(all(callerOf(url).stream(watchBook, {})))).toBeInstanceOf(
+      errors.unauthenticated,
+    );
   });
 
   it.each([
@@ -126,13 +161,16 @@ describe("a call over JSON-RPC", () => {
     [502, "<html>"],
     [503, '{"message":"busy"}'],
     [204, ""],
-  ])("a call throws a TransportError with the status if the response is %i %j", async (status, body) => {
-    const { url } = await serve((_, response) => response.writeHead(status).end(body));
-    const error = await failureOf(callerOf(url).unary(getBook, {}));
-    expect(error).toBeInstanceOf(TransportError);
-    expect(error).toMatchObject({ status, url, unsent: undefined });
-    expect(isUnsent(error)).toBe(false);
-  });
+  ])(
+    "a call throws a TransportError with the status if the response is %i %j",
+    async (status, body) => {
+      const { url } = await serve((_, response) => response.writeHead(status).end(body));
+      const error = await failureOf(callerOf(url).unary(getBook, {}));
+      expect(error).toBeInstanceOf(TransportError);
+      expect(error).toMatchObject({ status, url, unsent: undefined });
+      expect(isUnsent(error)).toBe(false);
+    },
+  );
 
   it("a call to an unreachable agent throws a TransportError that is known to be unsent", async () => {
     const url = await nowhere();
@@ -159,7 +197,9 @@ describe("a call over JSON-RPC", () => {
   });
 
   it("a call uses the given fetch, and does not send values that JSON-RPC cannot represent", async () => {
-    const fetch = vi.fn(() => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result: book })));
+    const fetch = vi.fn(() =>
+      Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result: book })),
+    );
     const caller = callerOf("https://agent.example/", { fetch });
     expect(await caller.unary(getBook, {})).toEqual(book);
     expect(fetch).toHaveBeenCalledTimes(1);
@@ -176,7 +216,9 @@ describe("a stream over JSON-RPC", () => {
     const { url } = await serve(({ body }, response) => {
       const { id } = parse(body);
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: book })}\n\ndata: {"jsonrpc":`);
+      response.end(
+        `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: book })}\n\ndata: {"jsonrpc":`,
+      );
     });
     const { elements, failure } = await drain(callerOf(url).stream(watchBook, {}));
     expect(failure).toBeInstanceOf(TransportError);
@@ -184,13 +226,18 @@ describe("a stream over JSON-RPC", () => {
   });
 
   it("a stream yields the result of each event", async () => {
-    const { elements, failure } = await streamedWith({ result: { id: "1" } }, "", { result: { id: "2" } });
+    const { elements, failure } = await streamedWith({ result: { id: "1" } }, "", {
+      result: { id: "2" },
+    });
     expect(elements).toEqual([{ id: "1" }, { id: "2" }]);
     expect(failure).toBeUndefined();
   });
 
   it("a stream throws the error in an event after the events before it", async () => {
-    const { elements, failure } = await streamedWith({ result: book }, { error: { code: -32001, message: "gone" } });
+    const { elements, failure } = await streamedWith(
+      { result: book },
+      { error: { code: -32001, message: "gone" } },
+    );
     expect(elements).toEqual([book]);
     expect(failure).toBeInstanceOf(BookNotFound);
   });

@@ -22,7 +22,11 @@ const discovery: DiscoveryFacts = {
 };
 
 /** The interfaces that are tried for a card, in their order; each of them is out of reach. */
-async function tried(card: unknown, found: DiscoveryFacts = discovery, url?: string): Promise<string[]> {
+async function tried(
+  card: unknown,
+  found: DiscoveryFacts = discovery,
+  url?: string,
+): Promise<string[]> {
   const opened: AgentInterface[] = [];
   const factories = ["JSONRPC", "HTTP+JSON", "GRPC"].map((binding): TransportFactory => ({
     binding,
@@ -33,7 +37,13 @@ async function tried(card: unknown, found: DiscoveryFacts = discovery, url?: str
   }));
   const transport = await openMainFirst(card, factories, { protocol, discovery: found, url });
   await failureOf(
-    transport.unary({ name: getBook.name, operation: getBook, request: {}, headers: {}, signal: undefined }),
+    transport.unary({
+      name: getBook.name,
+      operation: getBook,
+      request: {},
+      headers: {},
+      signal: undefined,
+    }),
   );
   return opened.map((target) => `${target.binding} ${target.version} ${target.url}`);
 }
@@ -52,10 +62,18 @@ describe("a client of a card with a main interface", () => {
         preferred: "HTTP+JSON",
         others: [grpc, { transport: "JSONRPC", url: `${url}rpc` }],
       },
-      ["HTTP+JSON 0.3 https://a.example/v1", "GRPC 0.3 127.0.0.1:50051", "JSONRPC 0.3 https://a.example/rpc"],
+      [
+        "HTTP+JSON 0.3 https://a.example/v1",
+        "GRPC 0.3 127.0.0.1:50051",
+        "JSONRPC 0.3 https://a.example/rpc",
+      ],
     ],
     ["uses the default transport if the card names none", { url }, [`JSONRPC 0.3 ${url}`]],
-    ["uses the default transport if the card names an empty transport", { url, preferred: "" }, [`JSONRPC 0.3 ${url}`]],
+    [
+      "uses the default transport if the card names an empty transport",
+      { url, preferred: "" },
+      [`JSONRPC 0.3 ${url}`],
+    ],
     [
       "tries an interface once even if the list repeats it with another spelling of the URL",
       {
@@ -87,7 +105,9 @@ describe("a client of a card with a main interface", () => {
   });
 
   it("the client resolves the main URL against the URL of the card", async () => {
-    expect(await tried({ url: "../rpc" }, discovery, `${url}x/card.json`)).toEqual([`JSONRPC 0.3 ${url}rpc`]);
+    expect(await tried({ url: "../rpc" }, discovery, `${url}x/card.json`)).toEqual([
+      `JSONRPC 0.3 ${url}rpc`,
+    ]);
   });
 
   it("the client throws if the card has no URL", async () => {

@@ -2,10 +2,16 @@ import fc from "../../../../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { ClientCore } from "../../../../../library/runtime/client/core.js";
 import { splitRequest } from "../../../../../library/runtime/bindings/rest/client-request.js";
-import { createRestTransport, type RestTransportOptions } from "../../../../../library/runtime/bindings/rest/client.js";
+import {
+  createRestTransport,
+  type RestTransportOptions,
+} from "../../../../../library/runtime/bindings/rest/client.js";
 import type { HttpRoute } from "../../../../../library/runtime/protocol/operation.js";
 import { A2AError } from "../../../../../library/runtime/protocol/error.js";
-import { errorWriter, readHttpError } from "../../../../../library/runtime/protocol/error-status.js";
+import {
+  errorWriter,
+  readHttpError,
+} from "../../../../../library/runtime/protocol/error-status.js";
 import { formatEvent } from "../../../../../library/runtime/http/sse.js";
 import {
   addBook,
@@ -26,14 +32,29 @@ import {
 const book = { id: "1", title: "Emma" };
 
 function callerOf(url: string, options: Partial<RestTransportOptions> = {}): ClientCore {
-  const transport = createRestTransport({ url, protocol, operations, errors, readError: readHttpError, ...options });
+  const transport = createRestTransport({
+    url,
+    protocol,
+    operations,
+    errors,
+    readError: readHttpError,
+    ...options,
+  });
   return new ClientCore({ transport, protocol, errors });
 }
 
 describe("a call over HTTP+JSON", () => {
   it("a call puts the request into path and query if the HTTP method has no body", async () => {
-    const { url, requests } = await serve((_, response) => json(response, book, 200, "application/books+json"));
-    const request = { id: "a/b c", limit: 0, full: false, tags: ["x,y", "z&"], filter: { author: "Ünal", year: 1815 } };
+    const { url, requests } = await serve((_, response) =>
+      json(response, book, 200, "application/books+json"),
+    );
+    const request = {
+      id: "a/b c",
+      limit: 0,
+      full: false,
+      tags: ["x,y", "z&"],
+      filter: { author: "Ünal", year: 1815 },
+    };
     expect(await callerOf(url).unary(getBook, request)).toEqual(book);
     expect(requests[0]).toMatchObject({ method: "GET", body: "" });
     expect(requests[0]?.url).toBe(
@@ -91,8 +112,16 @@ describe("a call over HTTP+JSON", () => {
   });
 
   it("a call returns an empty object for an empty response", async () => {
-    const { url } = await serve(({ url: path }, response) => response.writeHead(path === "/books/1" ? 204 : 200).end());
-    const transport = createRestTransport({ url, protocol, operations, errors, readError: readHttpError });
+    const { url } = await serve(({ url: path }, response) =>
+      response.writeHead(path === "/books/1" ? 204 : 200).end(),
+    );
+    const transport = createRestTransport({
+      url,
+      protocol,
+      operations,
+      errors,
+      readError: readHttpError,
+    });
     const caller = new ClientCore({ transport, protocol, errors, validate: false });
     expect(await caller.unary(getBook, { id: "1" })).toEqual({});
     expect(await caller.unary(getBook, { id: "2" })).toEqual({});
@@ -100,13 +129,20 @@ describe("a call over HTTP+JSON", () => {
 
   it("a call puts the response body into the field that the route names", async () => {
     const { url } = await serve((_, response) => json(response, "1"));
-    const operation = { ...getBook, http: [{ method: "GET", path: "/books/{id}", responseBody: "id" }] };
-    expect(await callerOf(url, { operations: [operation] }).unary(operation, { id: "1" })).toEqual({ id: "1" });
+    const operation = {
+      ...getBook,
+      http: [{ method: "GET", path: "/books/{id}", responseBody: "id" }],
+    };
+    expect(await callerOf(url, { operations: [operation] }).unary(operation, { id: "1" })).toEqual({
+      id: "1",
+    });
   });
 
   it("a call throws the protocol error in the body", async () => {
     const sent = new BookNotFound("gone", { metadata: { id: "1" } });
-    const { url } = await serve((_, response) => json(response, errorWriter.http(sent, errors), sent.httpStatus));
+    const { url } = await serve((_, response) =>
+      json(response, errorWriter.http(sent, errors), sent.httpStatus),
+    );
     const error = await failureOf(callerOf(url).unary(getBook, { id: "1" }));
     expect(error).toBeInstanceOf(BookNotFound);
     expect(error).toMatchObject({ message: "gone", metadata: { id: "1" }, httpStatus: 404 });
@@ -114,9 +150,12 @@ describe("a call over HTTP+JSON", () => {
 
   it("a call reads 401 and 403 as missing access, and other bodies as a TransportError", async () => {
     const statuses = [401, 403, 404, 502, 200];
-    const { url } = await serve((_, response) => response.writeHead(statuses.shift() ?? 500).end("<html>"));
+    const { url } = await serve((_, response) =>
+      response.writeHead(statuses.shift() ?? 500).end("<html>"),
+    );
     const failures = [];
-    while (statuses.length > 0) failures.push(await failureOf(callerOf(url).unary(getBook, { id: "1" })));
+    while (statuses.length > 0)
+      failures.push(await failureOf(callerOf(url).unary(getBook, { id: "1" })));
     expect(failures).toMatchObject([
       { name: "UnauthenticatedError" },
       { name: "PermissionDeniedError" },
@@ -133,8 +172,9 @@ describe("an agent that refuses the media type of the protocol with 415", () => 
       if (taken(headers["content-type"] ?? "")) json(response, book);
       else response.writeHead(415).end("Unsupported Media Type");
     });
-  const typesOf = (requests: readonly { headers: Readonly<Record<string, unknown>> }[]): unknown[] =>
-    requests.map(({ headers }) => headers["content-type"]);
+  const typesOf = (
+    requests: readonly { headers: Readonly<Record<string, unknown>> }[],
+  ): unknown[] => requests.map(({ headers }) => headers["content-type"]);
 
   it("the agent gets plain JSON instead, and later calls start with plain JSON", async () => {
     const { url, requests } = await strict((type) => type === "application/json");
@@ -142,7 +182,11 @@ describe("an agent that refuses the media type of the protocol with 415", () => 
     const request = { filter: { author: "J" } };
     expect(await caller.unary(addBook, request)).toEqual(book);
     expect(await caller.unary(addBook, request)).toEqual(book);
-    expect(typesOf(requests)).toEqual(["application/books+json", "application/json", "application/json"]);
+    expect(typesOf(requests)).toEqual([
+      "application/books+json",
+      "application/json",
+      "application/json",
+    ]);
     expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
   });
 
@@ -150,7 +194,10 @@ describe("an agent that refuses the media type of the protocol with 415", () => 
     const { url, requests } = await strict(() => false);
     const caller = callerOf(url);
     const request = { filter: { author: "J" } };
-    expect(await failureOf(caller.unary(addBook, request))).toMatchObject({ name: "TransportError", status: 415 });
+    expect(await failureOf(caller.unary(addBook, request))).toMatchObject({
+      name: "TransportError",
+      status: 415,
+    });
     await failureOf(caller.unary(addBook, request));
     expect(typesOf(requests)).toEqual([
       ...["application/books+json", "application/json"],
@@ -184,7 +231,8 @@ describe("a fallback route", () => {
   it("the fallback is used if the first route was read as an unknown resource", async () => {
     // An agent that knows POST only reads `1:watch` as an id.
     const { url } = await serve(({ method }, response) => {
-      if (method === "GET") json(response, errorWriter.http(new BookNotFound("1:watch"), errors), 404);
+      if (method === "GET")
+        json(response, errorWriter.http(new BookNotFound("1:watch"), errors), 404);
       else json(response, book);
     });
     expect(await all(callerOf(url).stream(watchBook, { id: "1" }))).toEqual([book]);
@@ -198,10 +246,13 @@ describe("a fallback route", () => {
     "an error of the fallback that %s is ignored unless it is about the request",
     async (_, status, error, expected) => {
       const { url, requests } = await serve(({ method }, response) => {
-        if (method === "GET") json(response, errorWriter.http(new BookNotFound("first"), errors), 404);
+        if (method === "GET")
+          json(response, errorWriter.http(new BookNotFound("first"), errors), 404);
         else json(response, errorWriter.http(error, errors), status);
       });
-      expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toMatchObject({ message: expected });
+      expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toMatchObject({
+        message: expected,
+      });
       expect(requests).toHaveLength(2);
     },
   );
@@ -210,7 +261,9 @@ describe("a fallback route", () => {
     const { url, requests } = await serve((_, response) =>
       json(response, errorWriter.http(new errors.internal(), errors), 500),
     );
-    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toBeInstanceOf(errors.internal);
+    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toBeInstanceOf(
+      errors.internal,
+    );
     expect(requests).toHaveLength(1);
   });
 
@@ -218,7 +271,9 @@ describe("a fallback route", () => {
     const { url, requests } = await serve((_, response) =>
       json(response, errorWriter.http(new errors.methodNotFound(), errors), 404),
     );
-    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toBeInstanceOf(errors.methodNotFound);
+    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toBeInstanceOf(
+      errors.methodNotFound,
+    );
     expect(requests).toHaveLength(2);
   });
 });
@@ -231,7 +286,10 @@ describe("a stream over HTTP+JSON", () => {
       response.writeHead(200, { "content-type": "text/event-stream;charset=UTF-8" });
       response.end(events.map((event) => formatEvent(JSON.stringify(event))).join(""));
     });
-    return { ...(await drain(callerOf(url).stream(watchBook, { id: "1" }))), accept: requests[0]?.headers.accept };
+    return {
+      ...(await drain(callerOf(url).stream(watchBook, { id: "1" }))),
+      accept: requests[0]?.headers.accept,
+    };
   }
 
   it("a stream yields the object of each event", async () => {
@@ -242,10 +300,15 @@ describe("a stream over HTTP+JSON", () => {
   });
 
   it("a stream throws the error in an event after the events before it", async () => {
-    const { elements, failure } = await streamedWith({ id: "1" }, errorWriter.http(new BookNotFound("gone"), errors));
+    const { elements, failure } = await streamedWith(
+      { id: "1" },
+      errorWriter.http(new BookNotFound("gone"), errors),
+    );
     expect(elements).toEqual([{ id: "1" }]);
     expect(failure).toBeInstanceOf(BookNotFound);
-    expect((await streamedWith({ error: { code: 500, message: "x" } })).failure).toBeInstanceOf(A2AError);
+    expect((await streamedWith({ error: { code: 500, message: "x" } })).failure).toBeInstanceOf(
+      A2AError,
+    );
   });
 
   it("a stream throws the error for an invalid response if an event has another form", async () => {
@@ -263,7 +326,10 @@ describe("splitRequest", () => {
       query: ["full=true"],
       body: { id: "1" },
     });
-    expect(place({ body: "book" }, { full: true })).toMatchObject({ body: undefined, query: ["full=true"] });
+    expect(place({ body: "book" }, { full: true })).toMatchObject({
+      body: undefined,
+      query: ["full=true"],
+    });
   });
 
   it("splitRequest removes nested fields from the body that the path contains", () => {
@@ -282,7 +348,9 @@ describe("splitRequest", () => {
   });
 
   it("splitRequest loses no text", () => {
-    const text = fc.string({ minLength: 1, unit: "grapheme" }).filter((id) => id !== "." && id !== "..");
+    const text = fc
+      .string({ minLength: 1, unit: "grapheme" })
+      .filter((id) => id !== "." && id !== "..");
     fc.assert(
       fc.property(text, fc.array(text), (id, tags) => {
         const { path, query } = splitRequest({ method: "GET", path: "/books/{id}" }, { id, tags });

@@ -4,7 +4,15 @@ import { TaskState } from "../../../../../generated/1.1-draft/models.js";
 import { followTask } from "../../../../support/bound-kit.js";
 import { TransportError } from "../../../../../library/runtime/protocol/transport.js";
 import { all } from "../../../../support/everywhere.js";
-import { Agent, lost, request, status, submitted, type Fault, type Moment } from "../../client/follow-agent.js";
+import {
+  Agent,
+  lost,
+  request,
+  status,
+  submitted,
+  type Fault,
+  type Moment,
+} from "../../client/follow-agent.js";
 import { at, log, once, whole, words } from "../../client/follow-seen.js";
 
 describe("a message of a follower", () => {
@@ -15,7 +23,9 @@ describe("a message of a follower", () => {
     expect(unsent.methods).toEqual(["sendStreamingMessage", "sendStreamingMessage"]);
     for (const streaming of [true, false]) {
       const agent = new Agent(log, { streaming, fault: once(lost(), () => true) });
-      await expect(followTask(agent, request, at).result()).rejects.toThrow("The connection was lost");
+      await expect(followTask(agent, request, at).result()).rejects.toThrow(
+        "The connection was lost",
+      );
       expect(agent.calls).toHaveLength(1);
     }
   });
@@ -36,8 +46,13 @@ describe("a message of a follower", () => {
     "a follower ends if the task waits for its sender, unless the option disables it (streaming: %s)",
     async (streaming) => {
       const agent = new Agent(asking, { streaming });
-      expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "input_required"]);
-      const patient = await all(followTask(new Agent(asking, { streaming }), request, { ...at, untilEnded: true }));
+      expect(words(await all(followTask(agent, request, at)))).toEqual([
+        "task submitted",
+        "input_required",
+      ]);
+      const patient = await all(
+        followTask(new Agent(asking, { streaming }), request, { ...at, untilEnded: true }),
+      );
       expect(words(patient).at(-1)).toBe("completed");
       expect(words(await all(followTask(agent, { id: "t" }, at))).at(-1)).toMatch("completed");
     },

@@ -57,26 +57,33 @@ describe("a follower", () => {
     ["an error of the agent", broken()],
     ["an early end of the stream", "end"],
     ["silence", "hang"],
-  ] as const)("a follower subscribes again after any event that is followed by %s", async (_, fault) => {
-    for (const cut of [0, 1, 2, 3]) {
-      const agent = new Agent(log, {
-        streaming: true,
-        fault: once(
-          fault,
-          ({ event, happened }) => event?.task === undefined && event !== undefined && happened === cut,
-        ),
-      });
-      expect(words(await all(followTask(agent, request, { ...at, silenceMs: 20 })))).toEqual(whole);
-      expect(agent.methods).toEqual(["sendStreamingMessage", "subscribeToTask"]);
-      expect(agent.open).toBe(0);
-    }
-  });
+  ] as const)(
+    "a follower subscribes again after any event that is followed by %s",
+    async (_, fault) => {
+      for (const cut of [0, 1, 2, 3]) {
+        const agent = new Agent(log, {
+          streaming: true,
+          fault: once(
+            fault,
+            ({ event, happened }) =>
+              event?.task === undefined && event !== undefined && happened === cut,
+          ),
+        });
+        expect(words(await all(followTask(agent, request, { ...at, silenceMs: 20 })))).toEqual(
+          whole,
+        );
+        expect(agent.methods).toEqual(["sendStreamingMessage", "subscribeToTask"]);
+        expect(agent.open).toBe(0);
+      }
+    },
+  );
 
   it("a follower reports changes during a lost connection as events", async () => {
     const agent: Agent = new Agent(log, {
       streaming: true,
       fault: ({ method, event, happened }) => {
-        if (method !== "sendStreamingMessage" || event === undefined || happened < 1) return undefined;
+        if (method !== "sendStreamingMessage" || event === undefined || happened < 1)
+          return undefined;
         agent.happened = log.length;
         return lost();
       },
@@ -98,9 +105,9 @@ describe("a follower", () => {
     async (_, kind, first) => {
       const fault = once(lost(), ({ event, happened }) => event !== undefined && happened === 1);
       const agent = new Agent(log, { ...kind, fault });
-      expect(words(await all(followTask(agent, request, at))).map((word) => word.replace("+", ""))).toEqual(
-        whole.map((word) => word.replace("+", "")),
-      );
+      expect(
+        words(await all(followTask(agent, request, at))).map((word) => word.replace("+", "")),
+      ).toEqual(whole.map((word) => word.replace("+", "")));
       expect(agent.methods.slice(0, 2)).toEqual(first);
       expect(new Set(agent.methods.slice(2))).toEqual(new Set(["getTask"]));
     },
@@ -110,17 +117,20 @@ describe("a follower", () => {
     ["the task is not found", new TaskNotFoundError()],
     ["the id is invalid", new InvalidParamsError()],
     ["the request is invalid", new TransportError("x", { url: "test:", status: 400 })],
-  ])("a follower polls the task of an agent that refuses a subscription because %s", async (_, refusal) => {
-    const cut = once(lost(), ({ event, happened }) => event !== undefined && happened === 1);
-    const agent = new Agent(log, {
-      streaming: true,
-      counts: false,
-      fault: (moment) => (moment.method === "subscribeToTask" ? refusal : cut(moment)),
-    });
-    const seen = await all(followTask(agent, request, at));
-    expect(words(seen)).toEqual(["task submitted", "working", "a", "+b", "completed"]);
-    expect(agent.methods.filter((method) => method === "subscribeToTask")).toHaveLength(1);
-  });
+  ])(
+    "a follower polls the task of an agent that refuses a subscription because %s",
+    async (_, refusal) => {
+      const cut = once(lost(), ({ event, happened }) => event !== undefined && happened === 1);
+      const agent = new Agent(log, {
+        streaming: true,
+        counts: false,
+        fault: (moment) => (moment.method === "subscribeToTask" ? refusal : cut(moment)),
+      });
+      const seen = await all(followTask(agent, request, at));
+      expect(words(seen)).toEqual(["task submitted", "working", "a", "+b", "completed"]);
+      expect(agent.methods.filter((method) => method === "subscribeToTask")).toHaveLength(1);
+    },
+  );
 
   it("a follower throws the error for the task itself if the agent refuses a subscription", async () => {
     const agent = new Agent(log, { streaming: true, fault: () => new PermissionDeniedError() });
@@ -134,7 +144,10 @@ describe("a follower", () => {
   ])(
     "a follower corrects an artifact of an agent that %s and repeats a chunk after a subscription",
     async (_, shown) => {
-      const cut = once(lost(), ({ event, happened }) => event?.artifactUpdate !== undefined && happened === 2);
+      const cut = once(
+        lost(),
+        ({ event, happened }) => event?.artifactUpdate !== undefined && happened === 2,
+      );
       const agent = new Agent(log, {
         streaming: true,
         counts: false,
@@ -152,7 +165,10 @@ describe("a follower", () => {
   );
 
   it("a follower relies on the events of a subscription if the task cannot be read or is outdated", async () => {
-    const cut = once(lost(), ({ event, happened }) => event?.artifactUpdate !== undefined && happened === 1);
+    const cut = once(
+      lost(),
+      ({ event, happened }) => event?.artifactUpdate !== undefined && happened === 1,
+    );
     for (const fails of [true, false]) {
       const agent = new Agent(log, {
         streaming: true,
@@ -161,7 +177,10 @@ describe("a follower", () => {
         fault: (moment) => (fails && moment.method === "getTask" ? broken() : cut(moment)),
       });
       const early = agent.getTask.bind(agent);
-      agent.getTask = async (asked) => ({ ...(await early(asked)), status: { state: TaskState.Submitted } });
+      agent.getTask = async (asked) => ({
+        ...(await early(asked)),
+        status: { state: TaskState.Submitted },
+      });
       const following = followTask(agent, request, at);
       expect(words(await all(following)).at(-1)).toBe("completed");
       expect(textOf((await following.result()).task)).toBe("ab");
@@ -171,10 +190,17 @@ describe("a follower", () => {
   it("a follower sends the current generation to an agent that counts generations", async () => {
     const agent = new Agent(log, { streaming: false });
     await followTask(agent, request, at).result();
-    expect(agent.calls[0]?.request).toEqual({ ...request, configuration: { returnImmediately: true } });
+    expect(agent.calls[0]?.request).toEqual({
+      ...request,
+      configuration: { returnImmediately: true },
+    });
     expect(agent.calls[1]?.request).toEqual({ id: "t", currentGeneration: "1" });
     const other = new Agent(log, { streaming: false, counts: false });
-    await followTask(other, { ...request, tenant: "x", configuration: { historyLength: 2 } }, at).result();
+    await followTask(
+      other,
+      { ...request, tenant: "x", configuration: { historyLength: 2 } },
+      at,
+    ).result();
     expect(other.calls[1]?.request).toEqual({ id: "t", tenant: "x", historyLength: 2 });
   });
 
@@ -182,7 +208,12 @@ describe("a follower", () => {
     const fault = ({ event, happened }: Moment): Fault =>
       event?.artifactUpdate && happened === 1 ? "skip" : undefined;
     const agent = new Agent(log, { streaming: true, fault, pass: () => 0 });
-    expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "working", "a,b", "completed"]);
+    expect(words(await all(followTask(agent, request, at)))).toEqual([
+      "task submitted",
+      "working",
+      "a,b",
+      "completed",
+    ]);
     expect(agent.methods).toEqual(["sendStreamingMessage", "getTask"]);
   });
 
@@ -192,7 +223,11 @@ describe("a follower", () => {
     agent.sendStreamingMessage = async function* () {
       yield* [{ task: { ...submitted, generation: "7" } }, ...(await Promise.resolve(stray))];
     };
-    expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "+a", "completed"]);
+    expect(words(await all(followTask(agent, request, at)))).toEqual([
+      "task submitted",
+      "+a",
+      "completed",
+    ]);
     expect(agent.methods).toEqual(["getTask"]);
   });
 
@@ -202,7 +237,12 @@ describe("a follower", () => {
   ])(
     "a follower loses no artifact if the agent counts generations at first and then repeats a generation: %s",
     async (_, generations) => {
-      const events = [status(TaskState.Working), piece("a"), piece("b"), status(TaskState.Completed)];
+      const events = [
+        status(TaskState.Working),
+        piece("a"),
+        piece("b"),
+        status(TaskState.Completed),
+      ];
       const agent = new Agent([], { streaming: true });
       agent.sendStreamingMessage = async function* () {
         yield* [{ task: { ...submitted, generation: "1" } }];
@@ -216,7 +256,10 @@ describe("a follower", () => {
   );
 
   it("a follower processes a repeated event once", async () => {
-    const agent = new Agent(log, { streaming: true, fault: ({ event }) => (event?.task ? undefined : "twice") });
+    const agent = new Agent(log, {
+      streaming: true,
+      fault: ({ event }) => (event?.task ? undefined : "twice"),
+    });
     expect(words(await all(followTask(agent, request, at)))).toEqual(whole);
   });
 
@@ -224,16 +267,25 @@ describe("a follower", () => {
     const generation = "9".repeat(10_000_000);
     const agent = new Agent([], { streaming: true });
     agent.sendStreamingMessage = async function* () {
-      yield* [{ task: { ...submitted, generation } }, await Promise.resolve(status(TaskState.Completed))];
+      yield* [
+        { task: { ...submitted, generation } },
+        await Promise.resolve(status(TaskState.Completed)),
+      ];
     };
     const before = processorTime();
-    expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "completed"]);
+    expect(words(await all(followTask(agent, request, at)))).toEqual([
+      "task submitted",
+      "completed",
+    ]);
     expect(processorTime() - before).toBeLessThan(300);
   });
 
   it("a follower accepts a stream that starts with an update and a subscription that does not start with the task", async () => {
     const agent = new Agent(log, { streaming: true, counts: false, pass: () => 0 });
-    const [send, subscribe] = [agent.sendStreamingMessage.bind(agent), agent.subscribeToTask.bind(agent)];
+    const [send, subscribe] = [
+      agent.sendStreamingMessage.bind(agent),
+      agent.subscribeToTask.bind(agent),
+    ];
     agent.sendStreamingMessage = async function* (...given) {
       for await (const event of send(...given)) {
         if (event.artifactUpdate !== undefined) return;
@@ -243,11 +295,19 @@ describe("a follower", () => {
     agent.subscribeToTask = async function* (...given) {
       for await (const event of subscribe(...given)) if (event.task === undefined) yield event;
     };
-    expect(words(await all(followTask(agent, request, at)))).toEqual(["working", "a,b", "completed"]);
+    expect(words(await all(followTask(agent, request, at)))).toEqual([
+      "working",
+      "a,b",
+      "completed",
+    ]);
   });
 
   it("a follower accepts events of an agent that counts tasks but not events", async () => {
-    const agent = new Agent(log, { streaming: true, counts: false, shown: (task) => ({ ...task, generation: "7" }) });
+    const agent = new Agent(log, {
+      streaming: true,
+      counts: false,
+      shown: (task) => ({ ...task, generation: "7" }),
+    });
     expect(words(await all(followTask(agent, request, at)))).toEqual(whole);
   });
 
@@ -259,7 +319,12 @@ describe("a follower", () => {
       const task = await getTask(asked);
       return (reads += 1) % 2 === 0 ? { ...submitted, generation: "1" } : task;
     };
-    expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "working", "a,b", "completed"]);
+    expect(words(await all(followTask(agent, request, at)))).toEqual([
+      "task submitted",
+      "working",
+      "a,b",
+      "completed",
+    ]);
   });
 
   it("a follower increases its delays while nothing changes, and does not wait for a change after a failure", async () => {
@@ -297,7 +362,9 @@ describe("a follower", () => {
     const following = followTask(agent, first?.task ?? submitted, at);
     expect(words(await all(following))).toEqual(["a", "working", "+b", "completed"]);
     const count = agent.calls.length;
-    expect(await followTask(agent, (await following.result()).task, at).result()).toEqual({ task: agent.task });
+    expect(await followTask(agent, (await following.result()).task, at).result()).toEqual({
+      task: agent.task,
+    });
     expect(agent.calls).toHaveLength(count);
   });
 });

@@ -1,13 +1,25 @@
 import fc from "../../../../support/properties.js";
 import { describe, expect, it } from "vitest";
-import { grpcStatus, type A2AError, type ErrorDetail } from "../../../../../library/runtime/protocol/error.js";
-import { errorDetails, readGrpcError } from "../../../../../library/runtime/protocol/error-status.js";
-import { decodeStatus, encodeStatus, statusText } from "../../../../../library/runtime/bindings/grpc/status.js";
+import {
+  grpcStatus,
+  type A2AError,
+  type ErrorDetail,
+} from "../../../../../library/runtime/protocol/error.js";
+import {
+  errorDetails,
+  readGrpcError,
+} from "../../../../../library/runtime/protocol/error-status.js";
+import {
+  decodeStatus,
+  encodeStatus,
+  statusText,
+} from "../../../../../library/runtime/bindings/grpc/status.js";
 import { BookNotFound, errors } from "../client-sample.js";
 
 const infoType = "type.googleapis.com/google.rpc.ErrorInfo";
 const badRequestType = "type.googleapis.com/google.rpc.BadRequest";
-const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replaceAll(" ", ""), "hex"));
+const hex = (text: string): Uint8Array =>
+  Uint8Array.from(Buffer.from(text.replaceAll(" ", ""), "hex"));
 
 const encoded = (error: A2AError): Uint8Array =>
   encodeStatus({
@@ -30,7 +42,12 @@ describe("a gRPC status", () => {
       code: 5,
       message: "No such book",
       details: [
-        { "@type": infoType, reason: "BOOK_NOT_FOUND", domain: "books.example", metadata: { id: "7", "": "empty" } },
+        {
+          "@type": infoType,
+          reason: "BOOK_NOT_FOUND",
+          domain: "books.example",
+          metadata: { id: "7", "": "empty" },
+        },
         ...details,
       ],
     });
@@ -44,7 +61,9 @@ describe("a gRPC status", () => {
   });
 
   it("a status omits details that have no bytes", () => {
-    const error = new BookNotFound("x", { details: [{ "@type": "type.googleapis.com/other.Thing", a: 1 }] });
+    const error = new BookNotFound("x", {
+      details: [{ "@type": "type.googleapis.com/other.Thing", a: 1 }],
+    });
     expect(decodeStatus(encoded(error)).details).toHaveLength(1);
   });
 
@@ -57,10 +76,13 @@ describe("a gRPC status", () => {
     "a status stays below the limit of headers and keeps the error, with any text of %s",
     (letter) => {
       // The values of metadata are shortened one by one.
-      const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, key) => [key, letter.repeat(9000)]));
+      const metadata = Object.fromEntries(
+        Array.from({ length: 20 }, (_, key) => [key, letter.repeat(9000)]),
+      );
       const error = new BookNotFound(letter.repeat(9000), { metadata });
       const bytes = encoded(error);
-      const header = encodeURI(statusText(error.message)).length + Math.ceil((bytes.length * 4) / 3);
+      const header =
+        encodeURI(statusText(error.message)).length + Math.ceil((bytes.length * 4) / 3);
       expect(header).toBeLessThan(8192 - 512);
       expect(decodeStatus(bytes).details).toEqual([
         { "@type": infoType, reason: "BOOK_NOT_FOUND", domain: errors.domain },
@@ -81,7 +103,8 @@ describe("a gRPC status", () => {
   it("a status is read from any bytes without an exception", () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => void decodeStatus(bytes)));
     const whole = encoded(new BookNotFound("x", { metadata: { a: "b" } }));
-    for (let end = 0; end < whole.length; end++) expect(() => decodeStatus(whole.subarray(0, end))).not.toThrow();
+    for (let end = 0; end < whole.length; end++)
+      expect(() => decodeStatus(whole.subarray(0, end))).not.toThrow();
     expect(decodeStatus(hex("0805 120178 1aff")).message).toBe("x");
   });
 

@@ -34,6 +34,9 @@ const roles = {
 };
 
 /** Returns the errors of a sample protocol: one for every role, and its own. */
-export function sampleErrors(domain: string, ...own: readonly ErrorClass[]): ErrorTable & typeof roles {
+export function sampleErrors(
+  domain: string,
+  ...own: readonly ErrorClass[]
+): ErrorTable & typeof roles {
   return { domain, classes: [...own, ...Object.values(roles)], ...roles };
 }

@@ -10,15 +10,21 @@ export const codec: Codec<unknown> = {
 
 /** Returns the codec for every operation. */
 export function codecsOf(operations: readonly { readonly name: string }[]): Codecs {
-  return Object.fromEntries(operations.map(({ name }) => [name, { request: codec, response: codec }]));
+  return Object.fromEntries(
+    operations.map(({ name }) => [name, { request: codec, response: codec }]),
+  );
 }
 
-/** Starts a gRPC server on a free port of the loopback interface, which stops with the test. Returns its address. */
+/**
+ * Starts a gRPC server on a free port of the loopback interface, which stops with the test. Returns
+ * its address.
+ */
 export async function listen(register: (server: Server) => void): Promise<string> {
   const server = new Server();
   register(server);
   const port = await new Promise<number>((resolve, reject) => {
-    const done = (error: Error | null, bound: number): void => (error === null ? resolve(bound) : reject(error));
+    const done = (error: Error | null, bound: number): void =>
+      error === null ? resolve(bound) : reject(error);
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), done);
   });
   onTestFinished(() => server.forceShutdown());

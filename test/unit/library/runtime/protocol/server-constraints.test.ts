@@ -34,14 +34,22 @@ describe("the constraints of an operation", () => {
     ["do not apply to a list of an absent object", { stamps: [1] }],
     ["accept the ends of a range", { stamps: [1], limit: 100, note: { pages: [1], size: 0 } }],
     ["refuse a value below a range", { stamps: [1], limit: 0 }, "/limit expected 1 to 100, got 0"],
-    ["refuse a value above a range", { stamps: [1], limit: 101 }, "/limit expected 1 to 100, got 101"],
+    [
+      "refuse a value above a range",
+      { stamps: [1], limit: 101 },
+      "/limit expected 1 to 100, got 101",
+    ],
     [
       "refuse a value below the minimum",
       { stamps: [1], note: { pages: [1], size: -1 } },
       "/note/size expected at least 0, got -1",
     ],
     ["accept an empty string if a value is optional", { stamps: [1], title: "" }],
-    ["refuse an empty string as if it were absent", { stamps: "" }, '/stamps expected a value, got ""'],
+    [
+      "refuse an empty string as if it were absent",
+      { stamps: "" },
+      '/stamps expected a value, got ""',
+    ],
     ["accept an absolute URL", { stamps: [1], hook: "HTTPS://example.org:8443/a?b" }],
     ...["/hook", "hook", "", "http:", "https:///a", "ftp://example.org/", "http://a b/"].map(
       (hook): [string, object, string] => [
@@ -56,13 +64,20 @@ describe("the constraints of an operation", () => {
 
   it("the constraints ignore a member that is already invalid", () => {
     const problem = "/stamps expected something else, got nothing";
-    expect(problemsOf({ limit: 0 }, ["stamps"])).toEqual([problem, "/limit expected 1 to 100, got 0"]);
+    expect(problemsOf({ limit: 0 }, ["stamps"])).toEqual([
+      problem,
+      "/limit expected 1 to 100, got 0",
+    ]);
   });
 });
 
 describe("a field that needs a capability which the card does not declare", () => {
   it("the field is refused with the error of the capability at any depth", () => {
-    const requirement = { path: ["note", "hook"], capability: ["hooks"], error: WatchNotSupportedError };
+    const requirement = {
+      path: ["note", "hook"],
+      capability: ["hooks"],
+      error: WatchNotSupportedError,
+    };
     const check = (): void => checkFields([requirement], { note: { hook: {} } });
     expect(check).toThrow(WatchNotSupportedError);
     expect(check).toThrow("note.hook requires hooks, which the agent card does not declare");

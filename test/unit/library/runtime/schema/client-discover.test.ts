@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { CardCache, discover, type DiscoverOptions } from "../../../../../library/runtime/client/discover.js";
+import {
+  CardCache,
+  discover,
+  type DiscoverOptions,
+} from "../../../../../library/runtime/client/discover.js";
 import { type Interceptor } from "../../../../../library/runtime/protocol/transport.js";
 import { message, required } from "../../../../../library/runtime/schema/message.js";
 import { list, string, struct } from "../../../../../library/runtime/schema/types.js";
@@ -10,7 +14,10 @@ interface Card {
   doors: object[];
 }
 
-const CardSchema = message<Card>("Card", () => ({ name: required(string), doors: required(list(struct)) }));
+const CardSchema = message<Card>("Card", () => ({
+  name: required(string),
+  doors: required(list(struct)),
+}));
 const card = { name: "Library", doors: [] };
 const find = (target: string | URL, options: Partial<DiscoverOptions<Card>> = {}) =>
   discover(target, { discovery, errors, protocol, card: CardSchema, ...options });
@@ -18,7 +25,13 @@ const find = (target: string | URL, options: Partial<DiscoverOptions<Card>> = {}
 describe("discover", () => {
   it("discover finds the card below an origin or a base path, or at its own URL", async () => {
     const { url, requests } = await serve((_, response) => json(response, card));
-    for (const target of [url, `${url}/`, `${url}/base/`, new URL(`${url}/base?x=1`), `${url}/my/card.json`]) {
+    for (const target of [
+      url,
+      `${url}/`,
+      `${url}/base/`,
+      new URL(`${url}/base?x=1`),
+      `${url}/my/card.json`,
+    ]) {
       expect((await find(target)).card).toEqual(card);
     }
     expect(requests.map((request) => request.url)).toEqual([
@@ -48,10 +61,13 @@ describe("discover", () => {
 
   it("discover gives up if the card, or the rest of it, does not arrive in time", async () => {
     const { url } = await serve(({ url: path }, response) => {
-      if (path === "/half.json") response.writeHead(200, { "content-type": "application/json" }).write('{"name":');
+      if (path === "/half.json")
+        response.writeHead(200, { "content-type": "application/json" }).write('{"name":');
     });
     for (const target of [url, `${url}/half.json`]) {
-      expect(await failureOf(find(target, { timeoutMs: 50 }))).toMatchObject({ name: "TimeoutError" });
+      expect(await failureOf(find(target, { timeoutMs: 50 }))).toMatchObject({
+        name: "TimeoutError",
+      });
     }
   });
 
@@ -59,9 +75,14 @@ describe("discover", () => {
     const lock = { bars: 3, notes: [{ $case: 1, value: 2 }] };
     const Locked = message("Locked", () => ({ iron: required(struct) }));
     const Doors = message("Card", () => ({ doors: required(list(Locked)) }));
-    const told = { doors: [{ kind: { $case: "iron", value: { lock: { $case: "lock", value: lock } } } }] };
+    const told = {
+      doors: [{ kind: { $case: "iron", value: { lock: { $case: "lock", value: lock } } } }],
+    };
     const { url } = await serve(({ url: path }, response) =>
-      json(response, path === "/wrong.json" ? { doors: [{ kind: { $case: "wood", value: {} } }] } : told),
+      json(
+        response,
+        path === "/wrong.json" ? { doors: [{ kind: { $case: "wood", value: {} } }] } : told,
+      ),
     );
     const read = (target: string) => discover(target, { discovery, errors, protocol, card: Doors });
     expect((await read(url)).card).toEqual({ doors: [{ iron: { lock } }] });
@@ -76,11 +97,17 @@ describe("discover", () => {
     const seen: unknown[] = [];
     const unary: Interceptor["unary"] = async (call, next) => {
       seen.push(call.operation.name);
-      const found = await next({ ...call, headers: { ...call.headers, authorization: "Bearer a" } });
+      const found = await next({
+        ...call,
+        headers: { ...call.headers, authorization: "Bearer a" },
+      });
       seen.push(found);
       return found;
     };
-    const { card: found } = await find(url, { interceptors: [{ unary }], headers: { "X-One": "1" } });
+    const { card: found } = await find(url, {
+      interceptors: [{ unary }],
+      headers: { "X-One": "1" },
+    });
     expect(found).toEqual(card);
     expect(seen).toEqual(["GET /.well-known/books.json", card]);
     expect(requests[0]?.headers).toMatchObject({ authorization: "Bearer a", "x-one": "1" });
@@ -105,7 +132,9 @@ describe("discover", () => {
   it("discover throws the error of an interceptor, and returns a card that an interceptor provides", async () => {
     const error = new Error("not today");
     expect(
-      await failureOf(find("http://127.0.0.1:1", { interceptors: [{ unary: () => Promise.reject(error) }] })),
+      await failureOf(
+        find("http://127.0.0.1:1", { interceptors: [{ unary: () => Promise.reject(error) }] }),
+      ),
     ).toBe(error);
     const interceptor: Interceptor = { unary: () => Promise.resolve(card) };
     expect(await find("http://127.0.0.1:1", { interceptors: [interceptor] })).toEqual({
@@ -142,7 +171,11 @@ describe("discover", () => {
     expect((await find(url, { cache })).card.name).toBe("one");
     name = "two";
     expect((await find(url, { cache })).card.name).toBe("two");
-    expect(requests.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"one"', '"one"']);
+    expect(requests.map(({ headers }) => headers["if-none-match"])).toEqual([
+      undefined,
+      '"one"',
+      '"one"',
+    ]);
   });
 
   it.each([
@@ -170,7 +203,14 @@ describe("discover", () => {
       json(response, card);
     });
     const cache = new CardCache(2);
-    for (const path of ["old", "old", "a", "b", "old", "b"]) await find(`${url}/${path}.json`, { cache });
-    expect(requests.map((request) => request.url?.slice(1, -5))).toEqual(["old", "old", "a", "b", "old"]);
+    for (const path of ["old", "old", "a", "b", "old", "b"])
+      await find(`${url}/${path}.json`, { cache });
+    expect(requests.map((request) => request.url?.slice(1, -5))).toEqual([
+      "old",
+      "old",
+      "a",
+      "b",
+      "old",
+    ]);
   });
 });

@@ -16,8 +16,11 @@ describe("a list", () => {
     expect(check(numbers, given, "strict").value).toBe(given);
   });
 
-  it.each(["json", "strict"] as const)("each invalid element of a list is reported, checked as %s", (mode) => {
-    const { issues = [] } = check(numbers, [1, "a", 3, null], mode);
-    expect(issues.map(({ pointer }) => pointer)).toEqual(["/1", "/3"]);
-  });
+  it.each(["json", "strict"] as const)(
+    "each invalid element of a list is reported, checked as %s",
+    (mode) => {
+      const { issues = [] } = check(numbers, [1, "a", 3, null], mode);
+      expect(issues.map(({ pointer }) => pointer)).toEqual(["/1", "/3"]);
+    },
+  );
 });

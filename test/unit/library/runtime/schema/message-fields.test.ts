@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { atMostOne, implicit, message, required } from "../../../../../library/runtime/schema/message.js";
+import {
+  atMostOne,
+  implicit,
+  message,
+  required,
+} from "../../../../../library/runtime/schema/message.js";
 import { check, parse } from "../../../../../library/runtime/schema/schema.js";
 import * as t from "../../../../../library/runtime/schema/types.js";
 
@@ -23,9 +28,13 @@ describe("the fields of a message", () => {
   it("a message may have its fields in any order, after a message with another order", () => {
     const orders = [names, names.toReversed(), [...names.slice(35), ...names.slice(0, 35)], names];
     for (const order of orders)
-      expect(parse(Wide, { unknown: 1, ...Object.fromEntries(order.map((name) => [name, name])), note: "" })).toEqual(
-        whole,
-      );
+      expect(
+        parse(Wide, {
+          unknown: 1,
+          ...Object.fromEntries(order.map((name) => [name, name])),
+          note: "",
+        }),
+      ).toEqual(whole);
   });
 
   it("a missing field is reported, wherever it is in a long list of fields", () => {
@@ -38,8 +47,12 @@ describe("the fields of a message", () => {
   it("a field with both of its names is reported, wherever it is in a long list of fields", () => {
     for (const name of names) {
       const other = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
-      expect(messagesOf({ ...whole, [other]: "" })).toEqual([`/ expected ${name} once, got an object`]);
-      expect(messagesOf({ [other]: "", ...whole })).toEqual([`/ expected ${name} once, got an object`]);
+      expect(messagesOf({ ...whole, [other]: "" })).toEqual([
+        `/ expected ${name} once, got an object`,
+      ]);
+      expect(messagesOf({ [other]: "", ...whole })).toEqual([
+        `/ expected ${name} once, got an object`,
+      ]);
     }
   });
 

@@ -22,7 +22,9 @@ describe("the number of an unknown enum value", () => {
 
   it("an unknown number is invalid in all other checks", () => {
     expect(isMessage(newer)).toBe(false);
-    expect(() => parseMessage(newer)).toThrow("/role expected Role (ROLE_UNSPECIFIED, ROLE_USER, ROLE_AGENT), got 99");
+    expect(() => parseMessage(newer)).toThrow(
+      "/role expected Role (ROLE_UNSPECIFIED, ROLE_USER, ROLE_AGENT), got 99",
+    );
     for (const mode of ["strict", "json", "text"] as const)
       expect(() => parse(MessageSchema, newer, mode)).toThrow("/role");
   });

@@ -22,7 +22,9 @@ class Sample {
     const [events, { notes }] = [[1, 2, 3], this];
     const next = (): Promise<IteratorResult<unknown, unknown>> => {
       return Promise.resolve(
-        events.length === 0 ? { done: true, value: undefined } : { done: false, value: events.shift() },
+        events.length === 0
+          ? { done: true, value: undefined }
+          : { done: false, value: events.shift() },
       );
     };
     return {
@@ -45,7 +47,10 @@ class Sample {
       if (event === 2) throw new Error("Not 2");
       return event;
     };
-    const events = new AdaptedEvents(source, this, { check: refuse, adapt: (event, isLast) => [event, isLast()] });
+    const events = new AdaptedEvents(source, this, {
+      check: refuse,
+      adapt: (event, isLast) => [event, isLast()],
+    });
     const stream = new EventStream(events, {
       write: (event) => event,
       fail: (thrown) => {
@@ -59,10 +64,13 @@ class Sample {
   }
 }
 
-it.each(["events", "prepared"] as const)("the %s of a service end if an event cannot be sent", async (kind) => {
-  const sample = new Sample();
-  const [first, failed, ...rest] = await sample.read(sample[kind]());
-  expect([first, rest]).toEqual([[1, false], []]);
-  expect(failed).toBeInstanceOf(A2AError);
-  expect([...sample.notes].sort()).toEqual(["Error: Not 2", "ended"]);
-});
+it.each(["events", "prepared"] as const)(
+  "the %s of a service end if an event cannot be sent",
+  async (kind) => {
+    const sample = new Sample();
+    const [first, failed, ...rest] = await sample.read(sample[kind]());
+    expect([first, rest]).toEqual([[1, false], []]);
+    expect(failed).toBeInstanceOf(A2AError);
+    expect([...sample.notes].sort()).toEqual(["Error: Not 2", "ended"]);
+  },
+);

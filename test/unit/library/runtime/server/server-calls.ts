@@ -17,8 +17,14 @@ export interface TestCall {
 
 type Source = Pick<OpenedRequest, "mode" | "read">;
 
-export function begin(core: Core, operation: Operation, headers: Record<string, string> = {}): TestCall {
-  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+export function begin(
+  core: Core,
+  operation: Operation,
+  headers: Record<string, string> = {},
+): TestCall {
+  const lower = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   let leave = (): void => undefined;
   const exchange = core.begin({
     binding: "TEST",
@@ -33,19 +39,32 @@ export function passed<T>(outcome: T | A2AError): T {
   return outcome;
 }
 
-export async function unary({ core, operation, exchange }: TestCall, source: Source): Promise<unknown> {
+export async function unary(
+  { core, operation, exchange }: TestCall,
+  source: Source,
+): Promise<unknown> {
   const call = passed(await core.accept(exchange, () => ({ operation, ...source })));
   return passed<unknown>(await core.unary(call, (response) => response));
 }
 
-export async function stream({ core, operation, exchange }: TestCall, source: Source): Promise<EventStream<unknown>> {
+export async function stream(
+  { core, operation, exchange }: TestCall,
+  source: Source,
+): Promise<EventStream<unknown>> {
   const call = passed(await core.accept(exchange, () => ({ operation, ...source })));
   return passed(await core.stream(call, (event) => event));
 }
 
-export async function get(service: NoteService, parts: Partial<CoreParts> = {}, headers: Record<string, string> = {}) {
+export async function get(
+  service: NoteService,
+  parts: Partial<CoreParts> = {},
+  headers: Record<string, string> = {},
+) {
   const core = sampleCore(service, parts);
-  return unary(begin(core, operations.getNote, headers), { mode: "json", read: () => ({ id: "n1" }) });
+  return unary(begin(core, operations.getNote, headers), {
+    mode: "json",
+    read: () => ({ id: "n1" }),
+  });
 }
 
 export async function refusal(promise: Promise<unknown>): Promise<A2AError> {

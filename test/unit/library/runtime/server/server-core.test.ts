@@ -2,14 +2,26 @@ import { describe, expect, it, vi } from "vitest";
 import type { Core } from "../../../../../library/runtime/server/core.js";
 import type { CoreOptions } from "../../../../../library/runtime/server/hooks.js";
 import { begin, get, refusal, requestsOf, stream, unary } from "./server-calls.js";
-import { card, discovery, errors, operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
+import {
+  card,
+  discovery,
+  errors,
+  operations,
+  sampleCore,
+  type Note,
+  type NoteService,
+} from "./server-sample.js";
 
 const note: Note = { id: "n1", text: "hello" };
 
 describe("a unary call", () => {
   it("a call passes the checked request and the context to the service, and its response to the caller", async () => {
     const core = sampleCore({
-      getNote: (request, { tenant, version }) => ({ ...note, text: `${tenant} ${version}`, request }),
+      getNote: (request, { tenant, version }) => ({
+        ...note,
+        text: `${tenant} ${version}`,
+        request,
+      }),
     });
     const call = begin(core, operations.getNote);
     const read = (): unknown => ({ tenant: "acme", id: "n1", limit: "5", unknown: true });
@@ -58,7 +70,9 @@ describe("the order of checks", () => {
     const core = sampleCore(
       {},
       {
-        card: () => ({ capabilities: { watching: first > 4, extensions: [{ uri: "urn:x", required: true }] } }),
+        card: () => ({
+          capabilities: { watching: first > 4, extensions: [{ uri: "urn:x", required: true }] },
+        }),
         options: {
           assumeVersion: "0.1",
           authenticate: () => {
@@ -86,7 +100,10 @@ describe("the order of checks", () => {
   });
 
   it("the request is read only after the call is admitted", async () => {
-    const core = sampleCore({}, { options: { authenticate: () => Promise.reject(new errors.permissionDenied()) } });
+    const core = sampleCore(
+      {},
+      { options: { authenticate: () => Promise.reject(new errors.permissionDenied()) } },
+    );
     const read = vi.fn();
     await refusal(unary(begin(core, operations.getNote), { mode: "json", read }));
     expect(read).not.toHaveBeenCalled();
@@ -101,7 +118,9 @@ describe("a capability", () => {
 
   it("the error names the capability that the agent card does not declare", async () => {
     const { message } = await refusal(watch({ capabilities: {} }));
-    expect(message).toBe("WatchNote requires capabilities.watching, which the agent card does not declare");
+    expect(message).toBe(
+      "WatchNote requires capabilities.watching, which the agent card does not declare",
+    );
   });
 
   it("the capability is read from a card that is resolved later, by a promise of any kind", async () => {
@@ -119,8 +138,11 @@ describe("the version of a call", () => {
 
 describe("an agent that could not be called", () => {
   const facts = { ...discovery, versions: [["spoken"], ["interfaces", "spoken"]] };
-  const start = (card: object, options: CoreOptions = {}): Core => sampleCore({}, { card, discovery: facts, options });
-  const doors = (...versions: unknown[]): object => ({ interfaces: versions.map((spoken) => ({ spoken })) });
+  const start = (card: object, options: CoreOptions = {}): Core =>
+    sampleCore({}, { card, discovery: facts, options });
+  const doors = (...versions: unknown[]): object => ({
+    interfaces: versions.map((spoken) => ({ spoken })),
+  });
 
   it.each<[object, CoreOptions, string]>([
     [{}, { versions: ["1.9", "abc"] }, 'versions[1] must be Major.Minor, such as "1.0", got "abc"'],
@@ -130,7 +152,11 @@ describe("an agent that could not be called", () => {
       {},
       'The agent card contains no served version (interfaces.spoken is "1.9"): set interfaces.spoken to "2.1"',
     ],
-    [{ spoken: "1.9.1", ...doors("3.0") }, {}, 'spoken is "1.9.1", interfaces.spoken is "3.0"): set spoken to "2.1"'],
+    [
+      { spoken: "1.9.1", ...doors("3.0") },
+      {},
+      'spoken is "1.9.1", interfaces.spoken is "3.0"): set spoken to "2.1"',
+    ],
   ])("the agent is refused at the start: %j, %j", (card, options, message) => {
     expect(() => start(card, options)).toThrow(message);
   });
@@ -141,9 +167,12 @@ describe("an agent that could not be called", () => {
     [doors("1.9", "2.1")],
     [doors(7, "2.1.4")],
     [{ spoken: "1.9.0" }, { versions: ["1.9"] }],
-  ])("an agent whose card names a served version, or no version, is accepted: %j, %j", (card, options) => {
-    expect(() => start(card, options)).not.toThrow();
-  });
+  ])(
+    "an agent whose card names a served version, or no version, is accepted: %j, %j",
+    (card, options) => {
+      expect(() => start(card, options)).not.toThrow();
+    },
+  );
 });
 
 describe("extensions", () => {
@@ -160,7 +189,9 @@ describe("an error", () => {
   it("an error inside the service is reported in full, and the response does not contain its text", async () => {
     const onError = vi.fn();
     const inner = new Error("connection string");
-    const error = await refusal(get({ getNote: () => Promise.reject(inner) }, { options: { onError } }));
+    const error = await refusal(
+      get({ getNote: () => Promise.reject(inner) }, { options: { onError } }),
+    );
     expect(error).toMatchObject({ reason: "INTERNAL", message: "Internal" });
     const call = expect.objectContaining({ operation: operations.getNote }) as unknown;
     expect(onError).toHaveBeenCalledExactlyOnceWith(inner, call, {});
@@ -169,13 +200,17 @@ describe("an error", () => {
   it("a protocol error reaches the caller unchanged and is not reported", async () => {
     const onError = vi.fn();
     const inner = new errors.unsupported("not today");
-    expect(await refusal(get({ getNote: () => Promise.reject(inner) }, { options: { onError } }))).toBe(inner);
+    expect(
+      await refusal(get({ getNote: () => Promise.reject(inner) }, { options: { onError } })),
+    ).toBe(inner);
     expect(onError).not.toHaveBeenCalled();
   });
 
   it("an invalid response is not sent, and is reported", async () => {
     const onError = vi.fn();
-    const error = await refusal(get({ getNote: () => ({ id: 7, secret: "s" }) }, { options: { onError } }));
+    const error = await refusal(
+      get({ getNote: () => ({ id: 7, secret: "s" }) }, { options: { onError } }),
+    );
     expect(error).toMatchObject({ reason: "INVALID_RESPONSE", message: "Invalid response" });
     expect(onError).toHaveBeenCalledOnce();
     expect(String(onError.mock.calls[0]?.[0])).toContain("/id expected string, got 7");
@@ -189,12 +224,17 @@ describe("an error", () => {
     const accepts = { GetNote: (response: unknown) => response === 7 };
     expect(await get({ getNote: () => 7 }, { accepts })).toBe(7);
     expect(await get({ getNote: () => note }, { accepts })).toBe(note);
-    expect(await refusal(get({ getNote: () => 8 }, { accepts }))).toMatchObject({ reason: "INVALID_RESPONSE" });
+    expect(await refusal(get({ getNote: () => 8 }, { accepts }))).toMatchObject({
+      reason: "INVALID_RESPONSE",
+    });
   });
 });
 
 describe("a stream of a service", () => {
-  const open = async (service: NoteService, onError: (error: unknown) => unknown = () => undefined) => {
+  const open = async (
+    service: NoteService,
+    onError: (error: unknown) => unknown = () => undefined,
+  ) => {
     const core = sampleCore(service, { options: { onError } });
     const call = begin(core, operations.watchNote);
     return { call, stream: await stream(call, { mode: "json", read: () => ({ id: "n1" }) }) };
@@ -261,7 +301,10 @@ describe("an operation that takes a request stream", () => {
   it("each request of a stream is checked", async () => {
     const core = sampleCore({ joinNotes });
     const join = (...items: unknown[]): Promise<unknown> =>
-      unary(begin(core, operations.joinNotes), { mode: "strict", read: () => requestsOf(...items) });
+      unary(begin(core, operations.joinNotes), {
+        mode: "strict",
+        read: () => requestsOf(...items),
+      });
     expect(await join(note, note)).toEqual({ id: "all", text: "hellohello" });
     expect(await refusal(join(note, { id: 1 }))).toMatchObject({ reason: "INVALID_PARAMS" });
   });

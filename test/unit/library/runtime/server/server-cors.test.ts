@@ -10,13 +10,19 @@ const authenticate = vi.fn(() => "ann");
 
 /** A handler of all parts that lets pages of other origins in. */
 function handlerFor(cors: CorsOptions | boolean | undefined) {
-  const core = sampleCore({ getNote: ({ id = "" }) => ({ id, text: "hello" }) }, { card, options: { authenticate } });
+  const core = sampleCore(
+    { getNote: ({ id = "" }) => ({ id, text: "hello" }) },
+    { card, options: { authenticate } },
+  );
   const parts = [cardHandler(core), jsonRpcHandler(core), restHandler(core, { path: "/v1" })];
   return chain(...parts.map((part) => withCors(part, core, cors)));
 }
 
 const preflight = (url: string) =>
-  httpRequest("OPTIONS", url, undefined, { origin: "https://app.example", "access-control-request-method": "POST" });
+  httpRequest("OPTIONS", url, undefined, {
+    origin: "https://app.example",
+    "access-control-request-method": "POST",
+  });
 const call = (origin: string) => httpRequest("GET", "/v1/notes/n1", undefined, { origin });
 
 describe("an agent that admits pages of other origins", () => {
@@ -58,7 +64,10 @@ describe("an agent that admits pages of other origins", () => {
   it("only pages of the listed origins are admitted, and caches are told so", async () => {
     const handler = handlerFor({ origins: ["https://app.example"] });
     const own = (await handler(call("https://app.example")))?.headers;
-    expect(own).toMatchObject({ "access-control-allow-origin": "https://app.example", vary: "Origin" });
+    expect(own).toMatchObject({
+      "access-control-allow-origin": "https://app.example",
+      vary: "Origin",
+    });
     const other = (await handler(call("https://other.example")))?.headers;
     expect(other).toMatchObject({ vary: "Origin" });
     expect(other).not.toHaveProperty("access-control-allow-origin");
@@ -68,14 +77,17 @@ describe("an agent that admits pages of other origins", () => {
 });
 
 describe("an agent that admits no pages of other origins", () => {
-  it.each([[undefined], [false]])("a preflight request is treated like any other request: cors is %j", async (cors) => {
-    const response = await handlerFor(cors)(preflight("/"));
-    expect(response?.status).toBe(405);
-    expect(response?.headers).not.toHaveProperty("access-control-allow-origin");
-    const called = await handlerFor(cors)(call("https://app.example"));
-    expect(called?.status).toBe(200);
-    expect(called?.headers).not.toHaveProperty("access-control-allow-origin");
-  });
+  it.each([[undefined], [false]])(
+    "a preflight request is treated like any other request: cors is %j",
+    async (cors) => {
+      const response = await handlerFor(cors)(preflight("/"));
+      expect(response?.status).toBe(405);
+      expect(response?.headers).not.toHaveProperty("access-control-allow-origin");
+      const called = await handlerFor(cors)(call("https://app.example"));
+      expect(called?.status).toBe(200);
+      expect(called?.headers).not.toHaveProperty("access-control-allow-origin");
+    },
+  );
 });
 
 describe("the option cors", () => {
@@ -84,14 +96,29 @@ describe("the option cors", () => {
       { origins: "https://app.example" },
       'cors.origins must be a list of strings, such as ["https://app.example"], got "https://app.example"',
     ],
-    [{ origins: null }, 'cors.origins must be a list of strings, such as ["https://app.example"], got null'],
-    [{ headers: "X-Api-Key" }, 'cors.headers must be a list of strings, such as ["X-Api-Key"], got "X-Api-Key"'],
+    [
+      { origins: null },
+      'cors.origins must be a list of strings, such as ["https://app.example"], got null',
+    ],
+    [
+      { headers: "X-Api-Key" },
+      'cors.headers must be a list of strings, such as ["X-Api-Key"], got "X-Api-Key"',
+    ],
     [{ origins: ["*"] }, 'cors.origins contains "*", which is not an origin'],
-    [{ origins: ["https://app.example/"] }, 'cors.origins contains "https://app.example/", which is not an origin'],
+    [
+      { origins: ["https://app.example/"] },
+      'cors.origins contains "https://app.example/", which is not an origin',
+    ],
     [{ origins: ["app.example"] }, 'cors.origins contains "app.example", which is not an origin'],
-    ["https://app.example", 'cors must be true, false, or an object with origins, got "https://app.example"'],
+    [
+      "https://app.example",
+      'cors must be true, false, or an object with origins, got "https://app.example"',
+    ],
     [null, "cors must be true, false, or an object with origins, got null"],
-    [["https://app.example"], 'cors must be true, false, or an object with origins, got ["https://app.example"]'],
+    [
+      ["https://app.example"],
+      'cors must be true, false, or an object with origins, got ["https://app.example"]',
+    ],
   ])("the option is refused if it matches no browser: %j", (cors, problem) => {
     const made = (): unknown => handlerFor(cors as CorsOptions);
     expect(made).toThrow(TypeError);
@@ -99,6 +126,8 @@ describe("the option cors", () => {
   });
 
   it("the option may name browser extensions and documents without an origin", () => {
-    expect(() => handlerFor({ origins: ["null", "http://localhost:3000", "chrome-extension://abc"] })).not.toThrow();
+    expect(() =>
+      handlerFor({ origins: ["null", "http://localhost:3000", "chrome-extension://abc"] }),
+    ).not.toThrow();
   });
 });

@@ -89,40 +89,54 @@ describe("the option streams.reauthenticateMs", () => {
     ["a user for a caller that had none", undefined, "bob", false],
     ["the same user with another token", { id: "ann", token: 1 }, { id: "ann", token: 2 }, true],
     ["the same user without an id", { name: "ann" }, { name: "ann" }, true],
-  ])("a stream ends if authenticate returns %s, unless the user is the same", async (_, first, then, goesOn) => {
-    let calls = 0;
-    let again: () => void = () => undefined;
-    const twice = new Promise<void>((resolve) => {
-      again = resolve;
-    });
-    const authenticate = () => {
-      calls += 1;
-      if (calls === 3) again();
-      return calls === 1 ? first : then;
-    };
-    const watchNote = async function* (): AsyncGenerator<object> {
-      yield { id: "n1", text: "first" };
-      await twice;
-      yield { id: "n1", text: "last" };
-    };
-    const options = { authenticate, anonymous: null, streams: { reauthenticateMs: 5 } };
-    const core = sampleCore({ watchNote }, { card: { capabilities: { watching: true } }, options });
-    const response = await restHandler(core)(httpRequest("GET", "/notes/n1:watch"));
-    let text = "";
-    for await (const chunk of response?.body as AsyncIterable<string>) text += chunk;
-    expect(text).toMatch(goesOn ? /first[^]*last/ : /first[^]*UNAUTHENTICATED/);
-  });
+  ])(
+    "a stream ends if authenticate returns %s, unless the user is the same",
+    async (_, first, then, goesOn) => {
+      let calls = 0;
+      let again: () => void = () => undefined;
+      const twice = new Promise<void>((resolve) => {
+        again = resolve;
+      });
+      const authenticate = () => {
+        calls += 1;
+        if (calls === 3) again();
+        return calls === 1 ? first : then;
+      };
+      const watchNote = async function* (): AsyncGenerator<object> {
+        yield { id: "n1", text: "first" };
+        await twice;
+        yield { id: "n1", text: "last" };
+      };
+      const options = { authenticate, anonymous: null, streams: { reauthenticateMs: 5 } };
+      const core = sampleCore(
+        { watchNote },
+        { card: { capabilities: { watching: true } }, options },
+      );
+      const response = await restHandler(core)(httpRequest("GET", "/notes/n1:watch"));
+      let text = "";
+      for await (const chunk of response?.body as AsyncIterable<string>) text += chunk;
+      expect(text).toMatch(goesOn ? /first[^]*last/ : /first[^]*UNAUTHENTICATED/);
+    },
+  );
 
-  it.each([0, -1, NaN, "5" as unknown as number])("an invalid time is refused: %j", (reauthenticateMs) => {
-    expect(() => sampleCore({}, { options: { streams: { reauthenticateMs } } })).toThrow("streams.reauthenticateMs");
-  });
+  it.each([0, -1, NaN, "5" as unknown as number])(
+    "an invalid time is refused: %j",
+    (reauthenticateMs) => {
+      expect(() => sampleCore({}, { options: { streams: { reauthenticateMs } } })).toThrow(
+        "streams.reauthenticateMs",
+      );
+    },
+  );
 });
 
 describe("the peer of a caller", () => {
   it("the peer is provided by the platform, and only hooks read it", async () => {
     const callers: Caller[] = [];
     const authenticate = (caller: Caller): string => (callers.push(caller), "ann");
-    const core = sampleCore({ getNote: () => ({ id: "n1", text: "" }) }, { options: { authenticate } });
+    const core = sampleCore(
+      { getNote: () => ({ id: "n1", text: "" }) },
+      { options: { authenticate } },
+    );
     const asked = vi.fn(() => peer);
     const request = Object.defineProperty(httpRequest("GET", "/notes/n1"), "peer", { get: asked });
     await restHandler(core)(request);
@@ -133,7 +147,10 @@ describe("the peer of a caller", () => {
 
 describe("a POST without a media type", () => {
   const watch = (headers: Record<string, string>) => {
-    const core = sampleCore({ watchNote: silent().none }, { card: { capabilities: { watching: true } } });
+    const core = sampleCore(
+      { watchNote: silent().none },
+      { card: { capabilities: { watching: true } } },
+    );
     return restHandler(core)(httpRequest("POST", "/notes/n1:watch", undefined, headers));
   };
 
@@ -156,6 +173,8 @@ describe("a POST without a media type", () => {
 
   it("a POST is accepted from other callers, and from pages that declare the media type", async () => {
     expect((await watch({}))?.status).toBe(200);
-    expect((await watch({ origin: "https://app.example", "content-type": "application/json" }))?.status).toBe(200);
+    expect(
+      (await watch({ origin: "https://app.example", "content-type": "application/json" }))?.status,
+    ).toBe(200);
   });
 });

@@ -3,18 +3,41 @@ import { jsonRpcHandler } from "../../../../../library/runtime/bindings/jsonrpc/
 import { restHandler } from "../../../../../library/runtime/bindings/rest/server.js";
 import type { HttpResponse } from "../../../../../library/runtime/http/server.js";
 import type { CoreParts } from "../../../../../library/runtime/server/core-parts.js";
-import type { CallContext, Caller, ServerCall } from "../../../../../library/runtime/server/context.js";
+import type {
+  CallContext,
+  Caller,
+  ServerCall,
+} from "../../../../../library/runtime/server/context.js";
 import type { CoreOptions } from "../../../../../library/runtime/server/hooks.js";
 import { createContextKey } from "../../../../../library/runtime/server/values.js";
-import { card, errors, httpRequest, jsonOf, operations, sampleCore, type NoteService } from "./server-sample.js";
+import {
+  card,
+  errors,
+  httpRequest,
+  jsonOf,
+  operations,
+  sampleCore,
+  type NoteService,
+} from "./server-sample.js";
 
 const service: NoteService = { getNote: ({ id = "" }, { user }) => ({ id, text: String(user) }) };
 
-const call = (method: string, params: unknown = { id: "n1" }): object => ({ jsonrpc: "2.0", id: 1, method, params });
+const call = (method: string, params: unknown = { id: "n1" }): object => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method,
+  params,
+});
 
 /** Sends a request to an agent with the options, over JSON-RPC. */
-async function send(body: unknown, options: CoreOptions = {}, parts: Partial<CoreParts> = {}): Promise<HttpResponse> {
-  const response = await jsonRpcHandler(sampleCore(service, { ...parts, options }))(httpRequest("POST", "/", body));
+async function send(
+  body: unknown,
+  options: CoreOptions = {},
+  parts: Partial<CoreParts> = {},
+): Promise<HttpResponse> {
+  const response = await jsonRpcHandler(sampleCore(service, { ...parts, options }))(
+    httpRequest("POST", "/", body),
+  );
   return response ?? expect.unreachable("no response");
 }
 
@@ -53,14 +76,18 @@ describe("authentication", () => {
 
   it("an unknown caller gets the same response for an existing and an unknown method", async () => {
     const [known, unknown] = [call("GetNote"), call("Nothing")];
-    const responses = await Promise.all([known, unknown, "{"].map((body) => send(body, { authenticate: refuse })));
+    const responses = await Promise.all(
+      [known, unknown, "{"].map((body) => send(body, { authenticate: refuse })),
+    );
     expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
     expect(await jsonOf(responses[0])).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
   it("an unknown caller gets the same response for an existing and an unknown path", async () => {
     const visits = [["GET", "/notes/n1"], ["GET", "/nothing"], ["PUT", "/notes/n1"]] as const; // prettier-ignore
-    const responses = await Promise.all(visits.map(([method, url]) => visit(method, url, { authenticate: refuse })));
+    const responses = await Promise.all(
+      visits.map(([method, url]) => visit(method, url, { authenticate: refuse })),
+    );
     expect(responses.map(({ status }) => status)).toEqual([401, 401, 401]);
     expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
   });
@@ -69,11 +96,16 @@ describe("authentication", () => {
 describe("authorization", () => {
   it("authorization gets the user and the checked request", async () => {
     const calls: ServerCall[] = [];
-    const options: CoreOptions = { authenticate: () => "ann", authorize: (made) => void calls.push(made) };
+    const options: CoreOptions = {
+      authenticate: () => "ann",
+      authorize: (made) => void calls.push(made),
+    };
     await send(call("GetNote", { id: 1 }), options);
     expect(calls).toEqual([]);
     await send(call("GetNote", { id: "n1", limit: "5" }), options);
-    expect(calls).toMatchObject([{ operation: operations.getNote, request: { id: "n1", limit: 5 } }]);
+    expect(calls).toMatchObject([
+      { operation: operations.getNote, request: { id: "n1", limit: 5 } },
+    ]);
     expect(calls[0]?.context.user).toBe("ann");
   });
 
@@ -111,7 +143,10 @@ describe("context values", () => {
       authorize: ({ context }) => note("authorize", context),
       interceptors: [{ unary: (made, next) => (note("interceptor", made.context), next(made)) }],
     };
-    const getNote: NoteService["getNote"] = (_, context) => (note("service", context), { id: "n1", text: "" });
+    const getNote: NoteService["getNote"] = (_, context) => (
+      note("service", context),
+      { id: "n1", text: "" }
+    );
     await send(call("GetNote"), options, { service: { getNote } });
     expect(seen).toEqual(["authenticate: none", "authorize: authenticate", "interceptor: authorize", "service: interceptor"]); // prettier-ignore
   });
@@ -128,7 +163,8 @@ describe("context values", () => {
       return "ann";
     };
     const core = sampleCore(service, { options: { authenticate } });
-    for (let round = 0; round < 2; round++) await jsonRpcHandler(core)(httpRequest("POST", "/", call("GetNote")));
+    for (let round = 0; round < 2; round++)
+      await jsonRpcHandler(core)(httpRequest("POST", "/", call("GetNote")));
     expect(found).toEqual(["none", 0, "set", 0, "none", 0, "set", 0]);
   });
 });
@@ -151,15 +187,33 @@ describe("a refused call", () => {
   };
 
   it.each<[string, unknown, CoreOptions, unknown[]]>([
-    ["for missing credentials", call("GetNote"), { authenticate: refuse }, ["UNAUTHENTICATED", "JSONRPC", undefined]],
+    [
+      "for missing credentials",
+      call("GetNote"),
+      { authenticate: refuse },
+      ["UNAUTHENTICATED", "JSONRPC", undefined],
+    ],
     ["for an invalid JSON body", "{", {}, ["PARSE", "JSONRPC", undefined]],
     ["for an unknown method", call("Nothing"), {}, ["METHOD_NOT_FOUND", "JSONRPC", undefined]],
-    ["for its version", call("GetNote"), { assumeVersion: "7.0" }, ["VERSION_NOT_SUPPORTED", "JSONRPC", "GetNote"]],
+    [
+      "for its version",
+      call("GetNote"),
+      { assumeVersion: "7.0" },
+      ["VERSION_NOT_SUPPORTED", "JSONRPC", "GetNote"],
+    ],
     ["for its request", call("GetNote", { id: 1 }), {}, ["INVALID_PARAMS", "JSONRPC", "GetNote"]],
-    ["for missing permission", call("GetNote"), { authorize: refuse }, ["UNAUTHENTICATED", "JSONRPC", "GetNote"]],
-  ])("a refused call is reported to its hook and to no interceptor: %s", async (_, body, options, expected) => {
-    expect(await refused(body, options)).toEqual([expected]);
-  });
+    [
+      "for missing permission",
+      call("GetNote"),
+      { authorize: refuse },
+      ["UNAUTHENTICATED", "JSONRPC", "GetNote"],
+    ],
+  ])(
+    "a refused call is reported to its hook and to no interceptor: %s",
+    async (_, body, options, expected) => {
+      expect(await refused(body, options)).toEqual([expected]);
+    },
+  );
 
   it("interceptors see errors that the service throws, because these are not refusals", async () => {
     const getNote = (): never => {
@@ -178,7 +232,10 @@ describe("a hook that fails", () => {
   it.each<[string, CoreOptions]>([
     ["onError that rejects", { onError: () => Promise.reject(new Error("log is full")) }],
     ["onError that throws", { onError: () => JSON.parse("{") as unknown }],
-    ["onRefused that rejects", { onRefused: () => Promise.reject(new Error("log is full")), authenticate: refuse }],
+    [
+      "onRefused that rejects",
+      { onRefused: () => Promise.reject(new Error("log is full")), authenticate: refuse },
+    ],
   ])("a failing hook does not end the process or change the response: %s", async (_, options) => {
     quiet();
     const rejections: unknown[] = [];
@@ -201,14 +258,16 @@ describe("a challenge", () => {
   it.each(["", " Bearer", 'Bearer realm="é"', "Bearer\r\nset-cookie: a=b", "Bearer\u0000"])(
     "a challenge that is not a valid header value is refused at the start: %j",
     (challenge) => {
-      expect(() => sampleCore({}, { options: { challenge } })).toThrow(/^challenge must be a header value/);
+      expect(() => sampleCore({}, { options: { challenge } })).toThrow(
+        /^challenge must be a header value/,
+      );
     },
   );
 
   it("a challenge may have parameters", () => {
-    expect(sampleCore({}, { options: { challenge: 'Bearer realm="notes", scope="a b"' } }).challenge).toContain(
-      "realm",
-    );
+    expect(
+      sampleCore({}, { options: { challenge: 'Bearer realm="notes", scope="a b"' } }).challenge,
+    ).toContain("realm");
   });
 });
 

@@ -3,7 +3,15 @@ import { jsonRpcHandler } from "../../../../../library/runtime/bindings/jsonrpc/
 import type { HttpResponse } from "../../../../../library/runtime/http/server.js";
 import type { ServerInterceptor } from "../../../../../library/runtime/server/context.js";
 import type { CoreOptions } from "../../../../../library/runtime/server/hooks.js";
-import { errors, eventsOf, httpRequest, jsonOf, sampleCore, type Note, type NoteService } from "./server-sample.js";
+import {
+  errors,
+  eventsOf,
+  httpRequest,
+  jsonOf,
+  sampleCore,
+  type Note,
+  type NoteService,
+} from "./server-sample.js";
 
 const note: Note = { id: "n1", text: "hello" };
 
@@ -44,15 +52,26 @@ describe("an interceptor of the server", () => {
     const response = await send("GetNote", { getNote: () => note }, [named("a"), {}, named("b")]);
     expect(await jsonOf(response)).toMatchObject({ result: note });
     const after = JSON.stringify(note);
-    expect(seen).toEqual(["a before GetNote", "b before GetNote", `b after ${after}`, `a after ${after}`]);
+    expect(seen).toEqual([
+      "a before GetNote",
+      "b before GetNote",
+      `b after ${after}`,
+      `a after ${after}`,
+    ]);
   });
 
   it("an interceptor may change the request and respond instead of the service", async () => {
     const getNote = vi.fn(({ id = "" }: { id?: string }) => ({ id, text: "" }));
-    const other: ServerInterceptor = { unary: (call, next) => next({ ...call, request: { id: "n2" } }) };
-    expect(await jsonOf(await send("GetNote", { getNote }, [other]))).toMatchObject({ result: { id: "n2" } });
+    const other: ServerInterceptor = {
+      unary: (call, next) => next({ ...call, request: { id: "n2" } }),
+    };
+    expect(await jsonOf(await send("GetNote", { getNote }, [other]))).toMatchObject({
+      result: { id: "n2" },
+    });
     const cached: ServerInterceptor = { unary: () => Promise.resolve(note) };
-    expect(await jsonOf(await send("GetNote", { getNote }, [cached]))).toMatchObject({ result: note });
+    expect(await jsonOf(await send("GetNote", { getNote }, [cached]))).toMatchObject({
+      result: note,
+    });
     expect(getNote).toHaveBeenCalledOnce();
   });
 
@@ -94,28 +113,44 @@ describe("an interceptor of the server", () => {
   });
 
   it.each<[string, ServerInterceptor, object]>([
-    ["returns nothing", { unary: (call, next) => next(call).then(() => undefined) }, { code: -32603 }],
+    [
+      "returns nothing",
+      { unary: (call, next) => next(call).then(() => undefined) },
+      { code: -32603 },
+    ],
     ["does not return the response", forgetful, { code: -32603 }],
     ["returns an invalid response", { unary: () => Promise.resolve({ id: 7 }) }, { code: -32006 }],
     ["returns no stream", { stream: (() => undefined) as never }, { code: -32603 }],
     ["returns an invalid stream", { stream: () => eventsLike(undefined) }, { code: -32006 }],
-  ])("an interceptor that %s causes an internal error, which is reported once", async (_, interceptor, error) => {
-    const onError = vi.fn();
-    const getNote = vi.fn(() => note);
-    const method = interceptor.stream === undefined ? "GetNote" : "WatchNote";
-    const response = await send(method, { getNote, watchNote: () => eventsLike(note) }, [interceptor], { onError });
-    expect(await jsonOf(response)).toMatchObject({ error });
-    expect(onError).toHaveBeenCalledOnce();
-    expect(getNote.mock.calls.length).toBeLessThan(2);
-  });
+  ])(
+    "an interceptor that %s causes an internal error, which is reported once",
+    async (_, interceptor, error) => {
+      const onError = vi.fn();
+      const getNote = vi.fn(() => note);
+      const method = interceptor.stream === undefined ? "GetNote" : "WatchNote";
+      const response = await send(
+        method,
+        { getNote, watchNote: () => eventsLike(note) },
+        [interceptor],
+        { onError },
+      );
+      expect(await jsonOf(response)).toMatchObject({ error });
+      expect(onError).toHaveBeenCalledOnce();
+      expect(getNote.mock.calls.length).toBeLessThan(2);
+    },
+  );
 
   it("an interceptor may ignore the promise of a call that fails later without ending the process", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     onTestFinished(() => void process.off("unhandledRejection", unhandled));
-    const dropping: ServerInterceptor = { unary: (call, next) => (void next(call), Promise.resolve(note)) };
+    const dropping: ServerInterceptor = {
+      unary: (call, next) => (void next(call), Promise.resolve(note)),
+    };
     const getNote = (): Promise<never> => Promise.reject(new Error("dropped"));
-    expect(await jsonOf(await send("GetNote", { getNote }, [{}, dropping, {}]))).toMatchObject({ result: note });
+    expect(await jsonOf(await send("GetNote", { getNote }, [{}, dropping, {}]))).toMatchObject({
+      result: note,
+    });
     // Rejections are noticed once the queue of promises is empty.
     await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).not.toHaveBeenCalled();
@@ -136,7 +171,9 @@ describe("an interceptor of the server", () => {
       yield note;
       yield { ...note, text: "again" };
     };
-    const results = (await eventsOf(await send("WatchNote", { watchNote }, [watcher, {}]))) as { result: unknown }[];
+    const results = (await eventsOf(await send("WatchNote", { watchNote }, [watcher, {}]))) as {
+      result: unknown;
+    }[];
     const events = [note, { ...note, text: "again" }];
     expect(results.map(({ result }) => result)).toEqual(events);
     expect(seen).toEqual([...events, "end"]);
@@ -167,7 +204,9 @@ describe("an interceptor of the server", () => {
       signals.push(signal);
       let asked = 0;
       const next = (): Promise<unknown> =>
-        asked++ === 0 ? Promise.resolve({ done: false, value: note }) : new Promise(() => undefined);
+        asked++ === 0
+          ? Promise.resolve({ done: false, value: note })
+          : new Promise(() => undefined);
       return { [Symbol.asyncIterator]: () => ({ next, return: returned }) };
     };
     const generator: ServerInterceptor = {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Callers } from "../../../../../library/runtime/server/callers.js";
-import { addressKey, addressOf, TokenBuckets } from "../../../../../library/runtime/server/rates.js";
+import {
+  addressKey,
+  addressOf,
+  TokenBuckets,
+} from "../../../../../library/runtime/server/rates.js";
 
 describe("token buckets", () => {
   it("allow a burst, then one request for each interval", () => {
@@ -60,7 +64,9 @@ it.each([
 });
 
 const none = { get: () => undefined };
-const proxied = (header: string, value: string) => ({ get: (name: string) => (name === header ? value : undefined) });
+const proxied = (header: string, value: string) => ({
+  get: (name: string) => (name === header ? value : undefined),
+});
 
 it.each([
   ['for=192.0.2.1;proto=https, for="192.0.2.2:4711"', "192.0.2.2"],
@@ -68,7 +74,10 @@ it.each([
   ["proto=http; FOR = 192.0.2.3", "192.0.2.3"],
   ["proto=http", "10.0.0.1"],
 ])("the header Forwarded (RFC 7239) names the caller's address: %s", (value, address) => {
-  const caller = { peer: { address: "10.0.0.1", certificate: undefined }, headers: proxied("forwarded", value) };
+  const caller = {
+    peer: { address: "10.0.0.1", certificate: undefined },
+    headers: proxied("forwarded", value),
+  };
   expect(addressOf(caller, { header: "Forwarded" })).toBe(address);
 });
 

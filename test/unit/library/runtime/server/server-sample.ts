@@ -1,6 +1,16 @@
 import { errorWriter } from "../../../../../library/runtime/protocol/error-status.js";
-import { EmptySchema, implicit, message, optional, required } from "../../../../../library/runtime/schema/message.js";
-import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../../../../library/runtime/protocol/operation.js";
+import {
+  EmptySchema,
+  implicit,
+  message,
+  optional,
+  required,
+} from "../../../../../library/runtime/schema/message.js";
+import type {
+  Operation,
+  DiscoveryFacts,
+  ProtocolFacts,
+} from "../../../../../library/runtime/protocol/operation.js";
 import type { CallContext } from "../../../../../library/runtime/server/context.js";
 import { Core } from "../../../../../library/runtime/server/core.js";
 import type { CoreParts } from "../../../../../library/runtime/server/core-parts.js";
@@ -16,12 +26,25 @@ export interface Note {
 }
 
 export const NoteNotFoundError = errorClass("NOTE_NOT_FOUND", -32001, 404, "NOT_FOUND");
-export const WatchNotSupportedError = errorClass("WATCH_NOT_SUPPORTED", -32003, 400, "FAILED_PRECONDITION");
+export const WatchNotSupportedError = errorClass(
+  "WATCH_NOT_SUPPORTED",
+  -32003,
+  400,
+  "FAILED_PRECONDITION",
+);
 export const NotConfiguredError = errorClass("NOT_CONFIGURED", -32007, 400, "FAILED_PRECONDITION");
 
-export const errors = sampleErrors("notes.example", NoteNotFoundError, WatchNotSupportedError, NotConfiguredError);
+export const errors = sampleErrors(
+  "notes.example",
+  NoteNotFoundError,
+  WatchNotSupportedError,
+  NotConfiguredError,
+);
 
-export const NoteSchema = message<Note>("Note", () => ({ id: required(string), text: required(string) }));
+export const NoteSchema = message<Note>("Note", () => ({
+  id: required(string),
+  text: required(string),
+}));
 
 interface AddNoteRequest {
   tenant?: string;
@@ -40,7 +63,10 @@ interface Filter {
   author?: string;
 }
 
-const FilterSchema = message<Filter>("Filter", () => ({ words: implicit(list(string)), author: implicit(string) }));
+const FilterSchema = message<Filter>("Filter", () => ({
+  words: implicit(list(string)),
+  author: implicit(string),
+}));
 
 interface NoteRequest {
   tenant?: string;
@@ -148,7 +174,10 @@ export const protocol: ProtocolFacts = {
   assumedVersion: "1.9",
   headers: { version: "Notes-Version", extensions: "Notes-Extensions" },
   tenant: "tenant",
-  mediaTypes: { http: "application/notes+json", accept: ["application/notes+json", "application/json"] },
+  mediaTypes: {
+    http: "application/notes+json",
+    accept: ["application/notes+json", "application/json"],
+  },
   bindings: { jsonRpc: "JSONRPC", http: "HTTP+JSON", grpc: "GRPC" },
 };
 

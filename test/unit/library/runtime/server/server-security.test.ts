@@ -1,21 +1,30 @@
 import { describe, expect, it, vi } from "vitest";
 import { createAgent, type AgentCard } from "../../../../../generated/1.0/index.js";
-import { createAgent as createOldAgent, type AgentCard as OldCard } from "../../../../../generated/0.3.0/index.js";
+import {
+  createAgent as createOldAgent,
+  type AgentCard as OldCard,
+} from "../../../../../generated/0.3.0/index.js";
 import { fetchHandler } from "../../../../../generated/1.0/server/index.js";
 import { fetchHandler as oldHandler } from "../../../../../generated/0.3.0/server/index.js";
 import { card as newest } from "../../../../support/kit.js";
 
 const plain = {
   ...newest,
-  supportedInterfaces: [{ url: "http://localhost", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  supportedInterfaces: [
+    { url: "http://localhost", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+  ],
 };
 
 /** A requirement of schemes without scopes. */
-const all = (...names: string[]) => ({ schemes: Object.fromEntries(names.map((name) => [name, { list: [] }])) });
+const all = (...names: string[]) => ({
+  schemes: Object.fromEntries(names.map((name) => [name, { list: [] }])),
+});
 
 const key = { httpAuthSecurityScheme: { scheme: "Bearer" } };
 
-const cardWith = (...securityRequirements: NonNullable<AgentCard["securityRequirements"]>): AgentCard => ({
+const cardWith = (
+  ...securityRequirements: NonNullable<AgentCard["securityRequirements"]>
+): AgentCard => ({
   ...plain,
   securitySchemes: { key, token: key, login: key },
   securityRequirements,
@@ -59,9 +68,12 @@ describe("an agent whose card requires credentials that nothing checks", () => {
 
   it("the agent warns once of cards that a function creates, when the first card is served", async () => {
     const onError = vi.fn();
-    const handler = fetchHandler(createAgent({ card: () => cardWith(all("key")), service: {}, onError }));
+    const handler = fetchHandler(
+      createAgent({ card: () => cardWith(all("key")), service: {}, onError }),
+    );
     expect(onError).not.toHaveBeenCalled();
-    for (let count = 0; count < 2; count++) await handler(new Request("http://localhost/.well-known/agent-card.json"));
+    for (let count = 0; count < 2; count++)
+      await handler(new Request("http://localhost/.well-known/agent-card.json"));
     expect(onError).toHaveBeenCalledOnce();
   });
 
@@ -79,8 +91,18 @@ describe("an agent whose card requires credentials that nothing checks", () => {
 
 describe("the challenge of an agent with its own check of callers", () => {
   /** Returns the challenge for a caller without credentials. */
-  const challengeOf = async (create: typeof createAgent, card: AgentCard, more: object = {}): Promise<unknown> => {
-    const agent = create({ card, authenticate: () => undefined, service: {}, onError: () => undefined, ...more });
+  const challengeOf = async (
+    create: typeof createAgent,
+    card: AgentCard,
+    more: object = {},
+  ): Promise<unknown> => {
+    const agent = create({
+      card,
+      authenticate: () => undefined,
+      service: {},
+      onError: () => undefined,
+      ...more,
+    });
     const headers = { "content-type": "application/json", "a2a-version": "1.0" };
     const response = await fetchHandler(agent)(
       new Request("http://localhost", { method: "POST", headers, body: "{}" }),
@@ -112,7 +134,10 @@ describe("the challenge of an agent with its own check of callers", () => {
   });
 
   it("the challenge of the options replaces the challenge of the card", async () => {
-    expect(await challengeOf(createAgent, card("basic"), { challenge: "Digest" })).toEqual([401, "Digest"]);
+    expect(await challengeOf(createAgent, card("basic"), { challenge: "Digest" })).toEqual([
+      401,
+      "Digest",
+    ]);
   });
 
   it("the challenge follows the schemes of a card of 0.3", async () => {
@@ -126,7 +151,10 @@ describe("the challenge of an agent with its own check of callers", () => {
       defaultInputModes: ["text"],
       defaultOutputModes: ["text"],
       skills: plain.skills,
-      securitySchemes: { basic: { type: "http", scheme: "Basic" }, key: { type: "apiKey", in: "header", name: "k" } },
+      securitySchemes: {
+        basic: { type: "http", scheme: "Basic" },
+        key: { type: "apiKey", in: "header", name: "k" },
+      },
       security: [{ basic: [] }, { key: [] }],
     };
     const agent = createOldAgent({
@@ -136,6 +164,9 @@ describe("the challenge of an agent with its own check of callers", () => {
     });
     const request = new Request("http://localhost", { method: "POST", body: "{}" });
     const response = await oldHandler(agent)(request);
-    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Basic, Bearer"]);
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([
+      401,
+      "Basic, Bearer",
+    ]);
   });
 });

@@ -8,14 +8,19 @@ import { httpRequest, sampleCore } from "./server-sample.js";
 
 const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetNote", params: { id: "n1" } });
 
-/** Calls an agent, and returns the status of the response and the context that the service was called with. */
+/**
+ * Calls an agent, and returns the status of the response and the context that the service was
+ * called with.
+ */
 async function call(options: CoreOptions) {
   const contexts: CallContext[] = [];
   const getNote = (_: unknown, context: CallContext) => {
     contexts.push(context);
     return { id: "n1", text: "" };
   };
-  const response = await jsonRpcHandler(sampleCore({ getNote }, { options }))(httpRequest("POST", "/", body));
+  const response = await jsonRpcHandler(sampleCore({ getNote }, { options }))(
+    httpRequest("POST", "/", body),
+  );
   return { status: response?.status, context: contexts.at(0) };
 }
 
@@ -24,19 +29,28 @@ describe("values that name no user", () => {
     expect(isNoUser(user)).toBe(true);
   });
 
-  it.each<[unknown]>([["ada"], [7], [true], [{}], [{ id: "ada" }], [{ name: "ada" }], [{ sub: "" }], [["ada"]]])(
-    "the value names a user: %j",
-    (user) => {
-      expect(isNoUser(user)).toBe(false);
-    },
-  );
+  it.each<[unknown]>([
+    ["ada"],
+    [7],
+    [true],
+    [{}],
+    [{ id: "ada" }],
+    [{ name: "ada" }],
+    [{ sub: "" }],
+    [["ada"]],
+  ])("the value names a user: %j", (user) => {
+    expect(isNoUser(user)).toBe(false);
+  });
 });
 
 describe("an agent whose `authenticate` returns no user", () => {
-  it.each(nobodies.map((user): [unknown] => [user]))("the agent refuses the call: %j", async (user) => {
-    for (const authenticate of [() => user, () => Promise.resolve(user)])
-      expect(await call({ authenticate })).toEqual({ status: 401, context: undefined });
-  });
+  it.each(nobodies.map((user): [unknown] => [user]))(
+    "the agent refuses the call: %j",
+    async (user) => {
+      for (const authenticate of [() => user, () => Promise.resolve(user)])
+        expect(await call({ authenticate })).toEqual({ status: 401, context: undefined });
+    },
+  );
 
   it.each(nobodies.map((user): [unknown] => [user]))(
     "the agent admits an anonymous caller if an option allows it: %j",
