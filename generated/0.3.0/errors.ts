@@ -46,7 +46,8 @@ export class AuthenticatedExtendedCardNotConfiguredError extends A2AError {
 }
 
 /**
- * The agent does not support the media type of the content, or a media type that the client accepts.
+ * The agent does not support the media type of the content, or a media type that the client
+ * accepts.
  */
 export class ContentTypeNotSupportedError extends A2AError {
   static override readonly row: ErrorRow = {

@@ -77,7 +77,11 @@ export const SendMessageConfigurationJson: m.MessageMapping<MessageSendConfigura
   /* @__PURE__ */ m.message({
     name: "SendMessageConfiguration",
     fields: () => ({
-      acceptedOutputModes: { path: ["acceptedOutputModes"], type: m.list(t.string), optional: true },
+      acceptedOutputModes: {
+        path: ["acceptedOutputModes"],
+        type: m.list(t.string),
+        optional: true,
+      },
       pushNotification: {
         path: ["pushNotificationConfig"],
         type: PushNotificationConfigJson,
@@ -336,7 +340,10 @@ export const TaskPushNotificationConfigJson: m.MessageMapping<TaskPushNotificati
     name: "TaskPushNotificationConfig",
     fields: () => ({
       name: { resource: taskPushNotificationConfigName },
-      pushNotificationConfig: { path: ["pushNotificationConfig"], type: PushNotificationConfigJson },
+      pushNotificationConfig: {
+        path: ["pushNotificationConfig"],
+        type: PushNotificationConfigJson,
+      },
     }),
   });
 
@@ -530,7 +537,11 @@ export const SendMessageRequestJson: m.MessageMapping<MessageSendParams> =
     name: "SendMessageRequest",
     fields: () => ({
       message: { path: ["message"], type: MessageJson, proto: "request" },
-      configuration: { path: ["configuration"], type: SendMessageConfigurationJson, optional: true },
+      configuration: {
+        path: ["configuration"],
+        type: SendMessageConfigurationJson,
+        optional: true,
+      },
       metadata: { path: ["metadata"], type: t.struct, optional: true },
     }),
   });

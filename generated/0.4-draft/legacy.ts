@@ -11,7 +11,8 @@ export type SendStreamingMessageSuccessResponse = models.StreamResponse;
 /** @deprecated Since 0.4.0: use `CreateTaskPushNotificationConfigRequest`. */
 export type SetTaskPushNotificationConfigRequest = models.CreateTaskPushNotificationConfigRequest;
 /** @deprecated Since 0.4.0: use `ListTaskPushNotificationConfigResponse`. */
-export type ListTaskPushNotificationConfigSuccessResponse = models.ListTaskPushNotificationConfigResponse;
+export type ListTaskPushNotificationConfigSuccessResponse =
+  models.ListTaskPushNotificationConfigResponse;
 /** @deprecated Since 0.4.0: use `GetAgentCardRequest`. */
 export type GetAuthenticatedExtendedCardRequest = models.GetAgentCardRequest;
 /** @deprecated Since 0.4.0: use `SendMessageConfiguration`. */

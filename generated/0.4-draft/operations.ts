@@ -160,7 +160,12 @@ export const createTaskPushNotificationConfig: Operation<
   jsonRpc: "tasks/pushNotificationConfig/set",
   http: [
     { method: "POST", path: "/v1/{parent=tasks/*}/pushNotificationConfigs", body: "config" },
-    { method: "POST", path: "/v1/{parent=tasks/*/pushNotificationConfigs}", body: "config", use: "accept" },
+    {
+      method: "POST",
+      path: "/v1/{parent=tasks/*/pushNotificationConfigs}",
+      body: "config",
+      use: "accept",
+    },
   ],
   grpc: "/a2a.v1.A2AService/CreateTaskPushNotificationConfig",
   requires: {

@@ -17,7 +17,10 @@ export const protocol: ProtocolFacts = {
   tenant: "tenant",
   bindings: { jsonRpc: "JSONRPC", http: "HTTP+JSON", grpc: "GRPC" },
   assumedVersion: "0.3",
-  mediaTypes: { http: "application/a2a+json", accept: ["application/a2a+json", "application/json"] },
+  mediaTypes: {
+    http: "application/a2a+json",
+    accept: ["application/a2a+json", "application/json"],
+  },
 };
 
 /** Path and structure of the agent card. */
@@ -179,7 +182,12 @@ export const createTaskPushNotificationConfig: Operation<
   jsonRpc: "CreateTaskPushNotificationConfig",
   http: [
     { method: "POST", path: "/tasks/{taskId}/pushNotificationConfigs", body: "*" },
-    { method: "POST", path: "/{tenant}/tasks/{taskId}/pushNotificationConfigs", body: "*", use: "tenant" },
+    {
+      method: "POST",
+      path: "/{tenant}/tasks/{taskId}/pushNotificationConfigs",
+      body: "*",
+      use: "tenant",
+    },
   ],
   grpc: "/lf.a2a.v1.A2AService/CreateTaskPushNotificationConfig",
   requires: {
@@ -246,7 +254,11 @@ export const deleteTaskPushNotificationConfig: Operation<
   jsonRpc: "DeleteTaskPushNotificationConfig",
   http: [
     { method: "DELETE", path: "/tasks/{taskId}/pushNotificationConfigs/{id}" },
-    { method: "DELETE", path: "/{tenant}/tasks/{taskId}/pushNotificationConfigs/{id}", use: "tenant" },
+    {
+      method: "DELETE",
+      path: "/{tenant}/tasks/{taskId}/pushNotificationConfigs/{id}",
+      use: "tenant",
+    },
   ],
   grpc: "/lf.a2a.v1.A2AService/DeleteTaskPushNotificationConfig",
   requires: {
@@ -269,7 +281,10 @@ export const getExtendedAgentCard: Operation<models.GetExtendedAgentCardRequest,
       { method: "GET", path: "/{tenant}/extendedAgentCard", use: "tenant" },
     ],
     grpc: "/lf.a2a.v1.A2AService/GetExtendedAgentCard",
-    requires: { capability: ["capabilities", "extendedAgentCard"], error: UnsupportedOperationError },
+    requires: {
+      capability: ["capabilities", "extendedAgentCard"],
+      error: UnsupportedOperationError,
+    },
     missing: ExtendedAgentCardNotConfiguredError,
   };
 

@@ -16,7 +16,8 @@ export type SendStreamingMessageSuccessResponse = models.StreamResponse;
 /** @deprecated Since 0.4.0: use `TaskPushNotificationConfig`. The request is the configuration. */
 export type SetTaskPushNotificationConfigRequest = models.TaskPushNotificationConfig;
 /** @deprecated Since 0.4.0: use `ListTaskPushNotificationConfigsResponse`. */
-export type ListTaskPushNotificationConfigSuccessResponse = models.ListTaskPushNotificationConfigsResponse;
+export type ListTaskPushNotificationConfigSuccessResponse =
+  models.ListTaskPushNotificationConfigsResponse;
 /** @deprecated Since 0.4.0: use `GetExtendedAgentCardRequest`. */
 export type GetAuthenticatedExtendedCardRequest = models.GetExtendedAgentCardRequest;
 /** @deprecated Since 0.2.0: use `SendMessageRequest`. */

@@ -1,5 +1,7 @@
 import { isPlatform, statementLines } from "../emit/imports.js";
 import type { FilePlan, Statement } from "../emit/plan.js";
+import { lineWidth } from "../emit/layout.js";
+import { fillComments } from "../emit/prose.js";
 import { quote } from "../emit/text.js";
 import { TemplateError, type Renderer } from "../render/render.js";
 import { InputError } from "../../support/diagnostics.js";
@@ -34,7 +36,8 @@ export function renderFile(
     specifiers: Object.fromEntries(quoted),
   };
   try {
-    return { path, text: renderer.render(template, { ...view, header, ...statements }) };
+    const text = renderer.render(template, { ...view, header, ...statements });
+    return { path, text: fillComments(text, lineWidth) };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const { template: failed, line, column, message } = error;

@@ -90,17 +90,17 @@ function isLargeList(expression: Expression): boolean {
   return typeof expression === "object" && "list" in expression && expression.list.length > 1;
 }
 
+/** Returns the layout of a member of an object, with the comma after it. */
+export function memberLayout(name: string, expression: Expression): Layout {
+  return [`${keyOf(name)}: `, layoutOf(expression), ","];
+}
+
 /**
- * Returns a member that is a list of objects. The formatter puts each object on a separate line if
- * there are several.
+ * Returns a member that is a list of objects, or nothing if the list is empty. The formatter puts
+ * each object on a separate line if there are several.
  */
-export function layoutList(
-  name: string,
-  items: readonly Expression[] = [],
-  indent: number,
-): string[] {
+export function listMember(name: string, items: readonly Expression[] = []): Layout[] {
   if (items.length === 0) return [];
-  if (items.length === 1) return layout(`${name}: `, { list: items }, ",", indent);
-  const lines = items.flatMap((item) => layout("", item, ",", indent + 2));
-  return [`${name}: [`, ...lines.map((line) => `  ${line}`), "],"];
+  const list = bracketed("[", items.map(layoutOf), "]", { broken: items.length > 1 });
+  return [[`${keyOf(name)}: `, list, ","]];
 }

@@ -70,7 +70,7 @@ export function bracketed(
 }
 
 /** Returns lines in braces after a head. */
-export function braced(head: string, lines: readonly string[], tail = ""): Layout {
+export function braced(head: string, lines: readonly Layout[], tail = ""): Layout {
   return [head, "{", indented(lines.map((each) => [hardLine, each])), hardLine, `}${tail}`];
 }
 

@@ -44,3 +44,27 @@ export function fill(text: string, width: number): string[] {
   }
   return lines;
 }
+
+/**
+ * Breaks the doc comments of rendered code that are wider than `width`. Templates contain names of
+ * any length, so they cannot break such comments themselves.
+ */
+export function fillComments(text: string, width: number): string {
+  const lines = text.split("\n");
+  return lines
+    .flatMap((line) => (line.length > width ? fillComment(line, width) : [line]))
+    .join("\n");
+}
+
+function fillComment(line: string, width: number): string[] {
+  const [, indent, comment] = /^( *)\/\*\* (.*) \*\/$/.exec(line) ?? [];
+  if (indent !== undefined && comment !== undefined) {
+    const filled = fill(comment, width - indent.length - " * ".length);
+    return [`${indent}/**`, ...filled.map((part) => `${indent} * ${part}`), `${indent} */`];
+  }
+  const [, prefix, tag = "", body] = /^( *\* )(@\w+ )?(.*)$/.exec(line) ?? [];
+  if (prefix === undefined || body === undefined) return [line];
+  const hanging = tag === "" ? prefix : `${prefix}  `;
+  const [first = "", ...others] = fill(tag + body, width - hanging.length);
+  return [prefix + first, ...others.map((part) => hanging + part)];
+}

@@ -79,7 +79,7 @@ export function block(head: string, lines: readonly string[]): string[] {
  * Returns one statement, or several in braces, after a condition. If the condition is too long,
  * each of its parts is on a separate line.
  */
-export function guard(condition: string, lines: readonly string[], columns = 2): string[] {
+export function guard(condition: string, lines: readonly Layout[], columns = 2): string[] {
   const parts = condition.split(" && ");
   const [only, ...others] = lines;
   const isBlock = only === undefined || others.length > 0;
@@ -91,7 +91,7 @@ export function guard(condition: string, lines: readonly string[], columns = 2):
 }
 
 /** Returns a statement after its head, on a separate line if both do not fit on one line. */
-export function headedStatement(head: string, statement: string, columns = 2): string[] {
+export function headedStatement(head: string, statement: Layout, columns = 2): string[] {
   return print(withHead(head, statement), columns);
 }
 
@@ -155,7 +155,7 @@ function literalLayout(value: unknown): Layout {
 export function declareObject(
   head: string,
   types: readonly string[],
-  members: readonly string[],
+  members: readonly Layout[],
 ): string[] {
   const start = `${head}<${types.join(", ")}> =`;
   const object = braced("", members, ";");

@@ -18,13 +18,22 @@ export type GrpcOptions = Pick<GrpcTransportOptions, "credentials" | "channelOpt
  * …
  */
 export function grpcTransport(url: string, options: GrpcOptions = {}): Transport {
-  return createGrpcTransport({ ...options, url, codecs, protocol, operations, errors, readError: readGrpcError });
+  return createGrpcTransport({
+    ...options,
+    url,
+    codecs,
+    protocol,
+    operations,
+    errors,
+    readError: readGrpcError,
+  });
 }
 
 /** Returns a factory for gRPC transports, for the option `transports` of `connect`. */
 export function grpc(options: GrpcOptions = {}): TransportFactory {
   return {
     binding: protocol.bindings.grpc,
-    open: ({ url, isForeign }) => grpcTransport(url, isForeign ? { ...options, headers: {} } : options),
+    open: ({ url, isForeign }) =>
+      grpcTransport(url, isForeign ? { ...options, headers: {} } : options),
   };
 }

@@ -13,7 +13,15 @@ import {
 
 /** Creates a transport to the HTTP+JSON routes below `url`. */
 export function restTransport(url: string, options: HttpOptions = {}): Transport {
-  return createRestTransport({ ...options, url, protocol, operations, errors, readError: readHttpError, json });
+  return createRestTransport({
+    ...options,
+    url,
+    protocol,
+    operations,
+    errors,
+    readError: readHttpError,
+    json,
+  });
 }
 
 /** Returns a factory for HTTP+JSON transports, for the option `transports` of `connect`. */

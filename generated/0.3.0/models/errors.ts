@@ -36,7 +36,8 @@ export interface AuthenticatedExtendedCardNotConfiguredErrorObject {
 }
 
 /**
- * The agent does not support the media type of the content, or a media type that the client accepts.
+ * The agent does not support the media type of the content, or a media type that the client
+ * accepts.
  *
  * @see ContentTypeNotSupportedError
  */

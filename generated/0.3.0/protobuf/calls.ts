@@ -30,7 +30,8 @@ export function encodeSendMessageConfiguration(value: MessageSendConfiguration):
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the
+ *   values
  * of fields
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): MessageSendConfiguration {
@@ -88,7 +89,8 @@ export function encodeGetTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeGetTaskPushNotificationConfigRequest(
@@ -109,7 +111,8 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
@@ -124,7 +127,8 @@ export function encodeTaskSubscriptionRequest(value: TaskIdParams): Uint8Array {
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the
+ *   values
  * of fields
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskIdParams {
@@ -143,7 +147,8 @@ export function encodeListTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeListTaskPushNotificationConfigRequest(
@@ -177,7 +182,8 @@ export function encodeListTaskPushNotificationConfigResponse(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`;
+ *   validators check the values
  * of fields
  */
 export function decodeListTaskPushNotificationConfigResponse(
@@ -272,7 +278,12 @@ function readSendMessageRequest(
         );
         break;
       case 26:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);

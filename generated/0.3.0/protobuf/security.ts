@@ -36,7 +36,8 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
 }
 
 /**
- * @throws {DecodeError} for bytes that are not an `APIKeySecurityScheme`; validators check the values
+ * @throws {DecodeError} for bytes that are not an `APIKeySecurityScheme`; validators check the
+ *   values
  * of fields
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
@@ -49,7 +50,8 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `HTTPAuthSecurityScheme`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `HTTPAuthSecurityScheme`; validators check the
+ *   values
  * of fields
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
@@ -62,7 +64,8 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
 }
 
 /**
- * @throws {DecodeError} for bytes that are not an `OAuth2SecurityScheme`; validators check the values
+ * @throws {DecodeError} for bytes that are not an `OAuth2SecurityScheme`; validators check the
+ *   values
  * of fields
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
@@ -75,7 +78,8 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
 }
 
 /**
- * @throws {DecodeError} for bytes that are not an `OpenIdConnectSecurityScheme`; validators check the values
+ * @throws {DecodeError} for bytes that are not an `OpenIdConnectSecurityScheme`; validators check
+ *   the values
  * of fields
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
@@ -88,7 +92,8 @@ export function encodeMutualTlsSecurityScheme(value: MutualTLSSecurityScheme): U
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `MutualTlsSecurityScheme`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `MutualTlsSecurityScheme`; validators check the
+ *   values
  * of fields
  */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTLSSecurityScheme {
@@ -114,7 +119,8 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
 }
 
 /**
- * @throws {DecodeError} for bytes that are not an `AuthorizationCodeOAuthFlow`; validators check the values
+ * @throws {DecodeError} for bytes that are not an `AuthorizationCodeOAuthFlow`; validators check
+ *   the values
  * of fields
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
@@ -127,7 +133,8 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `ClientCredentialsOAuthFlow`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `ClientCredentialsOAuthFlow`; validators check
+ *   the values
  * of fields
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {

@@ -61,7 +61,8 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the
+ *   values
  * of fields
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
@@ -74,7 +75,8 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the
+ *   values
  * of fields
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
@@ -87,7 +89,8 @@ export function encodePushNotificationConfig(value: PushNotificationConfig): Uin
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `PushNotificationConfig`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `PushNotificationConfig`; validators check the
+ *   values
  * of fields
  */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
@@ -113,7 +116,8 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check
+ *   the values
  * of fields
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
@@ -132,7 +136,8 @@ export function encodeCreateTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeCreateTaskPushNotificationConfigRequest(
@@ -153,9 +158,8 @@ const taskStateNumbers: { readonly [K in TaskState]: number } = {
   "auth-required": 8,
 };
 
-const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(
-  taskStateNumbers,
-);
+const taskStateNames: ReadonlyMap<number, TaskState> =
+  /* @__PURE__ */ wire.enumNames(taskStateNumbers);
 
 /** Writes the fields of a `Task`, without their total length. */
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
@@ -205,7 +209,12 @@ export function readTask(
         (value.history ??= []).push(readMessage(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -290,7 +299,12 @@ function readArtifact(
         (value.parts ??= []).push(readPart(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       case 58:
         (value.extensions ??= []).push(reader.string());
@@ -350,7 +364,12 @@ export function readTaskStatusUpdateEvent(
         value.final = reader.bool();
         break;
       case 42:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -412,7 +431,12 @@ export function readTaskArtifactUpdateEvent(
         value.lastChunk = reader.bool();
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);

@@ -41,7 +41,9 @@ export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is an `AgentCapabilities` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `AgentCapabilities` in canonical JSON, without allocating memory.
+ */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
   return isAgentCapabilitiesAt(value, 0);
 }
@@ -61,19 +63,24 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in
+ *   canonical JSON
  */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (!isAgentCapabilities(value)) throw errorOf(AgentCapabilitiesSchema, value);
 }
 
-/** Returns the value if it is an `AgentCapabilities` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `AgentCapabilities` in canonical JSON, and all issues otherwise.
+ */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
   if (isAgentCapabilities(value)) return { value };
   return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCapabilities` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCapabilities`
+ */
 export function parseAgentCapabilities(value: unknown): AgentCapabilities {
   return parse(AgentCapabilitiesSchema, value);
 }
@@ -200,7 +207,9 @@ export const AgentCardSignatureSchema: Schema<AgentCardSignature> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is an `AgentCardSignature` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `AgentCardSignature` in canonical JSON, without allocating memory.
+ */
 export function isAgentCardSignature(value: unknown): value is AgentCardSignature {
   return isAgentCardSignatureAt(value, 0);
 }
@@ -215,19 +224,24 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in
+ *   canonical JSON
  */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (!isAgentCardSignature(value)) throw errorOf(AgentCardSignatureSchema, value);
 }
 
-/** Returns the value if it is an `AgentCardSignature` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `AgentCardSignature` in canonical JSON, and all issues otherwise.
+ */
 export function validateAgentCardSignature(value: unknown): Validation<AgentCardSignature> {
   if (isAgentCardSignature(value)) return { value };
   return { issues: issuesOf(AgentCardSignatureSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCardSignature` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCardSignature`
+ */
 export function parseAgentCardSignature(value: unknown): AgentCardSignature {
   return parse(AgentCardSignatureSchema, value);
 }
@@ -259,7 +273,8 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical
+ *   JSON
  */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (!isAgentExtension(value)) throw errorOf(AgentExtensionSchema, value);
@@ -298,7 +313,8 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical
+ *   JSON
  */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (!isAgentInterface(value)) throw errorOf(AgentInterfaceSchema, value);
@@ -337,7 +353,8 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical
+ *   JSON
  */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (!isAgentProvider(value)) throw errorOf(AgentProviderSchema, value);
@@ -418,7 +435,9 @@ export const TransportProtocolSchema: Schema<TransportProtocol> =
     "HTTP+JSON": [],
   });
 
-/** Returns whether a value is a `TransportProtocol` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TransportProtocol` in canonical JSON, without allocating memory.
+ */
 export function isTransportProtocol(value: unknown): value is TransportProtocol {
   switch (value) {
     case "JSONRPC":
@@ -431,7 +450,8 @@ export function isTransportProtocol(value: unknown): value is TransportProtocol 
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TransportProtocol` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TransportProtocol` in
+ *   canonical JSON
  */
 export function assertTransportProtocol(value: unknown): asserts value is TransportProtocol {
   if (!isTransportProtocol(value)) throw errorOf(TransportProtocolSchema, value);
@@ -443,7 +463,9 @@ export function validateTransportProtocol(value: unknown): Validation<TransportP
   return { issues: issuesOf(TransportProtocolSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TransportProtocol` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `TransportProtocol`
+ */
 export function parseTransportProtocol(value: unknown): TransportProtocol {
   return parse(TransportProtocolSchema, value);
 }

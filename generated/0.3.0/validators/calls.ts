@@ -39,7 +39,10 @@ import {
   isTaskPushNotificationConfigAt,
 } from "./tasks.js";
 
-/** Schema of `DeleteTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `DeleteTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const DeleteTaskPushNotificationConfigParamsSchema: Schema<DeleteTaskPushNotificationConfigParams> =
   /* @__PURE__ */ message("DeleteTaskPushNotificationConfigParams", () => ({
     id: required(t.string),
@@ -47,7 +50,10 @@ export const DeleteTaskPushNotificationConfigParamsSchema: Schema<DeleteTaskPush
     pushNotificationConfigId: required(t.string),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigParams` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `DeleteTaskPushNotificationConfigParams` in canonical JSON, without
+ * allocating memory.
+ */
 export function isDeleteTaskPushNotificationConfigParams(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigParams {
@@ -68,7 +74,8 @@ export function isDeleteTaskPushNotificationConfigParamsAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigParams` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `DeleteTaskPushNotificationConfigParams` in canonical JSON
  */
 export function assertDeleteTaskPushNotificationConfigParams(
   value: unknown,
@@ -77,7 +84,10 @@ export function assertDeleteTaskPushNotificationConfigParams(
     throw errorOf(DeleteTaskPushNotificationConfigParamsSchema, value);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigParams` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `DeleteTaskPushNotificationConfigParams` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateDeleteTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigParams> {
@@ -85,14 +95,20 @@ export function validateDeleteTaskPushNotificationConfigParams(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigParamsSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigParams` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `DeleteTaskPushNotificationConfigParams`
+ */
 export function parseDeleteTaskPushNotificationConfigParams(
   value: unknown,
 ): DeleteTaskPushNotificationConfigParams {
   return parse(DeleteTaskPushNotificationConfigParamsSchema, value);
 }
 
-/** Schema of `GetTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `GetTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const GetTaskPushNotificationConfigParamsSchema: Schema<GetTaskPushNotificationConfigParams> =
   /* @__PURE__ */ message("GetTaskPushNotificationConfigParams", () => ({
     id: required(t.string),
@@ -100,7 +116,10 @@ export const GetTaskPushNotificationConfigParamsSchema: Schema<GetTaskPushNotifi
     pushNotificationConfigId: optional(t.string),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigParams` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetTaskPushNotificationConfigParams` in canonical JSON, without
+ * allocating memory.
+ */
 export function isGetTaskPushNotificationConfigParams(
   value: unknown,
 ): value is GetTaskPushNotificationConfigParams {
@@ -121,7 +140,8 @@ function isGetTaskPushNotificationConfigParamsAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigParams` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `GetTaskPushNotificationConfigParams` in canonical JSON
  */
 export function assertGetTaskPushNotificationConfigParams(
   value: unknown,
@@ -130,7 +150,10 @@ export function assertGetTaskPushNotificationConfigParams(
     throw errorOf(GetTaskPushNotificationConfigParamsSchema, value);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigParams` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetTaskPushNotificationConfigParams` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateGetTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigParams> {
@@ -138,20 +161,29 @@ export function validateGetTaskPushNotificationConfigParams(
   return { issues: issuesOf(GetTaskPushNotificationConfigParamsSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigParams` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetTaskPushNotificationConfigParams`
+ */
 export function parseGetTaskPushNotificationConfigParams(
   value: unknown,
 ): GetTaskPushNotificationConfigParams {
   return parse(GetTaskPushNotificationConfigParamsSchema, value);
 }
 
-/** Schema of `GetTaskPushNotificationConfigInput`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `GetTaskPushNotificationConfigInput`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const GetTaskPushNotificationConfigInputSchema: Schema<GetTaskPushNotificationConfigInput> =
   /* @__PURE__ */ s.alias("GetTaskPushNotificationConfigInput", () => ({
     type: s.anyOf(TaskIdParamsSchema, GetTaskPushNotificationConfigParamsSchema),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigInput` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetTaskPushNotificationConfigInput` in canonical JSON, without
+ * allocating memory.
+ */
 export function isGetTaskPushNotificationConfigInput(
   value: unknown,
 ): value is GetTaskPushNotificationConfigInput {
@@ -167,7 +199,8 @@ export function isGetTaskPushNotificationConfigInputAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigInput` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `GetTaskPushNotificationConfigInput` in canonical JSON
  */
 export function assertGetTaskPushNotificationConfigInput(
   value: unknown,
@@ -176,7 +209,10 @@ export function assertGetTaskPushNotificationConfigInput(
     throw errorOf(GetTaskPushNotificationConfigInputSchema, value);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigInput` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetTaskPushNotificationConfigInput` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateGetTaskPushNotificationConfigInput(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigInput> {
@@ -184,21 +220,30 @@ export function validateGetTaskPushNotificationConfigInput(
   return { issues: issuesOf(GetTaskPushNotificationConfigInputSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigInput` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetTaskPushNotificationConfigInput`
+ */
 export function parseGetTaskPushNotificationConfigInput(
   value: unknown,
 ): GetTaskPushNotificationConfigInput {
   return parse(GetTaskPushNotificationConfigInputSchema, value);
 }
 
-/** Schema of `ListTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `ListTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const ListTaskPushNotificationConfigParamsSchema: Schema<ListTaskPushNotificationConfigParams> =
   /* @__PURE__ */ message("ListTaskPushNotificationConfigParams", () => ({
     id: required(t.string),
     metadata: optional(t.struct),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigParams` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ListTaskPushNotificationConfigParams` in canonical JSON, without
+ * allocating memory.
+ */
 export function isListTaskPushNotificationConfigParams(
   value: unknown,
 ): value is ListTaskPushNotificationConfigParams {
@@ -218,7 +263,8 @@ export function isListTaskPushNotificationConfigParamsAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigParams` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `ListTaskPushNotificationConfigParams` in canonical JSON
  */
 export function assertListTaskPushNotificationConfigParams(
   value: unknown,
@@ -227,7 +273,10 @@ export function assertListTaskPushNotificationConfigParams(
     throw errorOf(ListTaskPushNotificationConfigParamsSchema, value);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigParams` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ListTaskPushNotificationConfigParams` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateListTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigParams> {
@@ -235,20 +284,29 @@ export function validateListTaskPushNotificationConfigParams(
   return { issues: issuesOf(ListTaskPushNotificationConfigParamsSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigParams` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ListTaskPushNotificationConfigParams`
+ */
 export function parseListTaskPushNotificationConfigParams(
   value: unknown,
 ): ListTaskPushNotificationConfigParams {
   return parse(ListTaskPushNotificationConfigParamsSchema, value);
 }
 
-/** Schema of `ListTaskPushNotificationConfigResult`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `ListTaskPushNotificationConfigResult`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const ListTaskPushNotificationConfigResultSchema: Schema<ListTaskPushNotificationConfigResult> =
   /* @__PURE__ */ s.alias("ListTaskPushNotificationConfigResult", () => ({
     type: t.list(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigResult` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ListTaskPushNotificationConfigResult` in canonical JSON, without
+ * allocating memory.
+ */
 export function isListTaskPushNotificationConfigResult(
   value: unknown,
 ): value is ListTaskPushNotificationConfigResult {
@@ -264,7 +322,8 @@ export function isListTaskPushNotificationConfigResultAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResult` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `ListTaskPushNotificationConfigResult` in canonical JSON
  */
 export function assertListTaskPushNotificationConfigResult(
   value: unknown,
@@ -273,7 +332,10 @@ export function assertListTaskPushNotificationConfigResult(
     throw errorOf(ListTaskPushNotificationConfigResultSchema, value);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigResult` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ListTaskPushNotificationConfigResult` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateListTaskPushNotificationConfigResult(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigResult> {
@@ -281,7 +343,10 @@ export function validateListTaskPushNotificationConfigResult(
   return { issues: issuesOf(ListTaskPushNotificationConfigResultSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigResult` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ListTaskPushNotificationConfigResult`
+ */
 export function parseListTaskPushNotificationConfigResult(
   value: unknown,
 ): ListTaskPushNotificationConfigResult {
@@ -297,7 +362,10 @@ export const MessageSendConfigurationSchema: Schema<MessageSendConfiguration> =
     pushNotificationConfig: optional(PushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `MessageSendConfiguration` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `MessageSendConfiguration` in canonical JSON, without allocating
+ * memory.
+ */
 export function isMessageSendConfiguration(value: unknown): value is MessageSendConfiguration {
   return isMessageSendConfigurationAt(value, 0);
 }
@@ -321,7 +389,8 @@ function isMessageSendConfigurationAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `MessageSendConfiguration` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `MessageSendConfiguration` in
+ *   canonical JSON
  */
 export function assertMessageSendConfiguration(
   value: unknown,
@@ -329,7 +398,10 @@ export function assertMessageSendConfiguration(
   if (!isMessageSendConfiguration(value)) throw errorOf(MessageSendConfigurationSchema, value);
 }
 
-/** Returns the value if it is a `MessageSendConfiguration` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `MessageSendConfiguration` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateMessageSendConfiguration(
   value: unknown,
 ): Validation<MessageSendConfiguration> {
@@ -337,7 +409,10 @@ export function validateMessageSendConfiguration(
   return { issues: issuesOf(MessageSendConfigurationSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `MessageSendConfiguration` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `MessageSendConfiguration`
+ */
 export function parseMessageSendConfiguration(value: unknown): MessageSendConfiguration {
   return parse(MessageSendConfigurationSchema, value);
 }
@@ -352,7 +427,9 @@ export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is a `MessageSendParams` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `MessageSendParams` in canonical JSON, without allocating memory.
+ */
 export function isMessageSendParams(value: unknown): value is MessageSendParams {
   return isMessageSendParamsAt(value, 0);
 }
@@ -369,7 +446,8 @@ export function isMessageSendParamsAt(value: unknown, depth: number): value is M
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `MessageSendParams` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `MessageSendParams` in
+ *   canonical JSON
  */
 export function assertMessageSendParams(value: unknown): asserts value is MessageSendParams {
   if (!isMessageSendParams(value)) throw errorOf(MessageSendParamsSchema, value);
@@ -381,7 +459,9 @@ export function validateMessageSendParams(value: unknown): Validation<MessageSen
   return { issues: issuesOf(MessageSendParamsSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `MessageSendParams` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `MessageSendParams`
+ */
 export function parseMessageSendParams(value: unknown): MessageSendParams {
   return parse(MessageSendParamsSchema, value);
 }
@@ -396,7 +476,9 @@ export const SendMessageResultSchema: Schema<SendMessageResult> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is a `SendMessageResult` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendMessageResult` in canonical JSON, without allocating memory.
+ */
 export function isSendMessageResult(value: unknown): value is SendMessageResult {
   return isSendMessageResultAt(value, 0);
 }
@@ -415,7 +497,8 @@ export function isSendMessageResultAt(value: unknown, depth: number): value is S
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendMessageResult` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageResult` in
+ *   canonical JSON
  */
 export function assertSendMessageResult(value: unknown): asserts value is SendMessageResult {
   if (!isSendMessageResult(value)) throw errorOf(SendMessageResultSchema, value);
@@ -427,7 +510,9 @@ export function validateSendMessageResult(value: unknown): Validation<SendMessag
   return { issues: issuesOf(SendMessageResultSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResult` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResult`
+ */
 export function parseSendMessageResult(value: unknown): SendMessageResult {
   return parse(SendMessageResultSchema, value);
 }
@@ -498,7 +583,8 @@ export function isTaskQueryParamsAt(value: unknown, depth: number): value is Tas
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskQueryParams` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskQueryParams` in canonical
+ *   JSON
  */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   if (!isTaskQueryParams(value)) throw errorOf(TaskQueryParamsSchema, value);

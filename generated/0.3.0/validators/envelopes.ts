@@ -125,7 +125,9 @@ export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory.
+ */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
   return isCancelTaskRequestAt(value, 0);
 }
@@ -141,7 +143,8 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in
+ *   canonical JSON
  */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (!isCancelTaskRequest(value)) throw errorOf(CancelTaskRequestSchema, value);
@@ -153,12 +156,17 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest`
+ */
 export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
   return parse(CancelTaskRequestSchema, value);
 }
 
-/** Schema of `DeleteTaskPushNotificationConfigRequest`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `DeleteTaskPushNotificationConfigRequest`: reads JSON leniently, and implements
+ * Standard Schema.
+ */
 export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPushNotificationConfigRequest> =
   /* @__PURE__ */ message("DeleteTaskPushNotificationConfigRequest", () => ({
     id: required(s.anyOf(t.string, s.integer())),
@@ -167,7 +175,10 @@ export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPus
     params: required(DeleteTaskPushNotificationConfigParamsSchema),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigRequest {
@@ -188,7 +199,8 @@ function isDeleteTaskPushNotificationConfigRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `DeleteTaskPushNotificationConfigRequest` in canonical JSON
  */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
@@ -197,7 +209,10 @@ export function assertDeleteTaskPushNotificationConfigRequest(
     throw errorOf(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigRequest> {
@@ -205,14 +220,20 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `DeleteTaskPushNotificationConfigRequest`
+ */
 export function parseDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Schema of `GetAuthenticatedExtendedCardRequest`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `GetAuthenticatedExtendedCardRequest`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const GetAuthenticatedExtendedCardRequestSchema: Schema<GetAuthenticatedExtendedCardRequest> =
   /* @__PURE__ */ message("GetAuthenticatedExtendedCardRequest", () => ({
     id: required(s.anyOf(t.string, s.integer())),
@@ -220,7 +241,10 @@ export const GetAuthenticatedExtendedCardRequestSchema: Schema<GetAuthenticatedE
     method: required(s.literal("agent/getAuthenticatedExtendedCard")),
   }));
 
-/** Returns whether a value is a `GetAuthenticatedExtendedCardRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetAuthenticatedExtendedCardRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isGetAuthenticatedExtendedCardRequest(
   value: unknown,
 ): value is GetAuthenticatedExtendedCardRequest {
@@ -240,7 +264,8 @@ function isGetAuthenticatedExtendedCardRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetAuthenticatedExtendedCardRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `GetAuthenticatedExtendedCardRequest` in canonical JSON
  */
 export function assertGetAuthenticatedExtendedCardRequest(
   value: unknown,
@@ -249,7 +274,10 @@ export function assertGetAuthenticatedExtendedCardRequest(
     throw errorOf(GetAuthenticatedExtendedCardRequestSchema, value);
 }
 
-/** Returns the value if it is a `GetAuthenticatedExtendedCardRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetAuthenticatedExtendedCardRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateGetAuthenticatedExtendedCardRequest(
   value: unknown,
 ): Validation<GetAuthenticatedExtendedCardRequest> {
@@ -257,14 +285,20 @@ export function validateGetAuthenticatedExtendedCardRequest(
   return { issues: issuesOf(GetAuthenticatedExtendedCardRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetAuthenticatedExtendedCardRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetAuthenticatedExtendedCardRequest`
+ */
 export function parseGetAuthenticatedExtendedCardRequest(
   value: unknown,
 ): GetAuthenticatedExtendedCardRequest {
   return parse(GetAuthenticatedExtendedCardRequestSchema, value);
 }
 
-/** Schema of `GetTaskPushNotificationConfigRequest`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `GetTaskPushNotificationConfigRequest`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotificationConfigRequest> =
   /* @__PURE__ */ message("GetTaskPushNotificationConfigRequest", () => ({
     id: required(s.anyOf(t.string, s.integer())),
@@ -273,7 +307,10 @@ export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotif
     params: required(GetTaskPushNotificationConfigInputSchema),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is GetTaskPushNotificationConfigRequest {
@@ -294,7 +331,8 @@ function isGetTaskPushNotificationConfigRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `GetTaskPushNotificationConfigRequest` in canonical JSON
  */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
@@ -303,7 +341,10 @@ export function assertGetTaskPushNotificationConfigRequest(
     throw errorOf(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigRequest> {
@@ -311,7 +352,10 @@ export function validateGetTaskPushNotificationConfigRequest(
   return { issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetTaskPushNotificationConfigRequest`
+ */
 export function parseGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): GetTaskPushNotificationConfigRequest {
@@ -345,7 +389,8 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical
+ *   JSON
  */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value);
@@ -384,7 +429,8 @@ function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMess
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `JSONRPCMessage` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `JSONRPCMessage` in canonical
+ *   JSON
  */
 export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMessage {
   if (!isJSONRPCMessage(value)) throw errorOf(JSONRPCMessageSchema, value);
@@ -427,7 +473,8 @@ function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequ
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `JSONRPCRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `JSONRPCRequest` in canonical
+ *   JSON
  */
 export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRequest {
   if (!isJSONRPCRequest(value)) throw errorOf(JSONRPCRequestSchema, value);
@@ -443,7 +490,10 @@ export function parseJSONRPCRequest(value: unknown): JSONRPCRequest {
   return parse(JSONRPCRequestSchema, value);
 }
 
-/** Schema of `ListTaskPushNotificationConfigRequest`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `ListTaskPushNotificationConfigRequest`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const ListTaskPushNotificationConfigRequestSchema: Schema<ListTaskPushNotificationConfigRequest> =
   /* @__PURE__ */ message("ListTaskPushNotificationConfigRequest", () => ({
     id: required(s.anyOf(t.string, s.integer())),
@@ -452,7 +502,10 @@ export const ListTaskPushNotificationConfigRequestSchema: Schema<ListTaskPushNot
     params: required(ListTaskPushNotificationConfigParamsSchema),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ListTaskPushNotificationConfigRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isListTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is ListTaskPushNotificationConfigRequest {
@@ -473,7 +526,8 @@ function isListTaskPushNotificationConfigRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `ListTaskPushNotificationConfigRequest` in canonical JSON
  */
 export function assertListTaskPushNotificationConfigRequest(
   value: unknown,
@@ -482,7 +536,10 @@ export function assertListTaskPushNotificationConfigRequest(
     throw errorOf(ListTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ListTaskPushNotificationConfigRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateListTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigRequest> {
@@ -490,7 +547,10 @@ export function validateListTaskPushNotificationConfigRequest(
   return { issues: issuesOf(ListTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ListTaskPushNotificationConfigRequest`
+ */
 export function parseListTaskPushNotificationConfigRequest(
   value: unknown,
 ): ListTaskPushNotificationConfigRequest {
@@ -508,7 +568,9 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `SendMessageRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendMessageRequest` in canonical JSON, without allocating memory.
+ */
 export function isSendMessageRequest(value: unknown): value is SendMessageRequest {
   return isSendMessageRequestAt(value, 0);
 }
@@ -524,24 +586,31 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in
+ *   canonical JSON
  */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (!isSendMessageRequest(value)) throw errorOf(SendMessageRequestSchema, value);
 }
 
-/** Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise.
+ */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
   if (isSendMessageRequest(value)) return { value };
   return { issues: issuesOf(SendMessageRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest`
+ */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
 }
 
-/** Schema of `SendStreamingMessageRequest`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `SendStreamingMessageRequest`: reads JSON leniently, and implements Standard Schema.
+ */
 export const SendStreamingMessageRequestSchema: Schema<SendStreamingMessageRequest> =
   /* @__PURE__ */ message("SendStreamingMessageRequest", () => ({
     id: required(s.anyOf(t.string, s.integer())),
@@ -550,7 +619,10 @@ export const SendStreamingMessageRequestSchema: Schema<SendStreamingMessageReque
     params: required(MessageSendParamsSchema),
   }));
 
-/** Returns whether a value is a `SendStreamingMessageRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendStreamingMessageRequest` in canonical JSON, without allocating
+ * memory.
+ */
 export function isSendStreamingMessageRequest(
   value: unknown,
 ): value is SendStreamingMessageRequest {
@@ -571,7 +643,8 @@ function isSendStreamingMessageRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageRequest`
+ *   in canonical JSON
  */
 export function assertSendStreamingMessageRequest(
   value: unknown,
@@ -580,7 +653,10 @@ export function assertSendStreamingMessageRequest(
     throw errorOf(SendStreamingMessageRequestSchema, value);
 }
 
-/** Returns the value if it is a `SendStreamingMessageRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendStreamingMessageRequest` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateSendStreamingMessageRequest(
   value: unknown,
 ): Validation<SendStreamingMessageRequest> {
@@ -588,12 +664,18 @@ export function validateSendStreamingMessageRequest(
   return { issues: issuesOf(SendStreamingMessageRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendStreamingMessageRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `SendStreamingMessageRequest`
+ */
 export function parseSendStreamingMessageRequest(value: unknown): SendStreamingMessageRequest {
   return parse(SendStreamingMessageRequestSchema, value);
 }
 
-/** Schema of `SetTaskPushNotificationConfigRequest`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `SetTaskPushNotificationConfigRequest`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const SetTaskPushNotificationConfigRequestSchema: Schema<SetTaskPushNotificationConfigRequest> =
   /* @__PURE__ */ message("SetTaskPushNotificationConfigRequest", () => ({
     id: required(s.anyOf(t.string, s.integer())),
@@ -602,7 +684,10 @@ export const SetTaskPushNotificationConfigRequestSchema: Schema<SetTaskPushNotif
     params: required(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `SetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SetTaskPushNotificationConfigRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isSetTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is SetTaskPushNotificationConfigRequest {
@@ -623,7 +708,8 @@ function isSetTaskPushNotificationConfigRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `SetTaskPushNotificationConfigRequest` in canonical JSON
  */
 export function assertSetTaskPushNotificationConfigRequest(
   value: unknown,
@@ -632,7 +718,10 @@ export function assertSetTaskPushNotificationConfigRequest(
     throw errorOf(SetTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Returns the value if it is a `SetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SetTaskPushNotificationConfigRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateSetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigRequest> {
@@ -640,7 +729,10 @@ export function validateSetTaskPushNotificationConfigRequest(
   return { issues: issuesOf(SetTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SetTaskPushNotificationConfigRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `SetTaskPushNotificationConfigRequest`
+ */
 export function parseSetTaskPushNotificationConfigRequest(
   value: unknown,
 ): SetTaskPushNotificationConfigRequest {
@@ -656,7 +748,10 @@ export const TaskResubscriptionRequestSchema: Schema<TaskResubscriptionRequest> 
     params: required(TaskIdParamsSchema),
   }));
 
-/** Returns whether a value is a `TaskResubscriptionRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskResubscriptionRequest` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskResubscriptionRequest(value: unknown): value is TaskResubscriptionRequest {
   return isTaskResubscriptionRequestAt(value, 0);
 }
@@ -675,7 +770,8 @@ function isTaskResubscriptionRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskResubscriptionRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskResubscriptionRequest` in
+ *   canonical JSON
  */
 export function assertTaskResubscriptionRequest(
   value: unknown,
@@ -683,7 +779,10 @@ export function assertTaskResubscriptionRequest(
   if (!isTaskResubscriptionRequest(value)) throw errorOf(TaskResubscriptionRequestSchema, value);
 }
 
-/** Returns the value if it is a `TaskResubscriptionRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskResubscriptionRequest` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateTaskResubscriptionRequest(
   value: unknown,
 ): Validation<TaskResubscriptionRequest> {
@@ -691,7 +790,10 @@ export function validateTaskResubscriptionRequest(
   return { issues: issuesOf(TaskResubscriptionRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskResubscriptionRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskResubscriptionRequest`
+ */
 export function parseTaskResubscriptionRequest(value: unknown): TaskResubscriptionRequest {
   return parse(TaskResubscriptionRequestSchema, value);
 }

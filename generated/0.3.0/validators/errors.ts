@@ -76,7 +76,8 @@ function isA2AErrorObjectAt(value: unknown, depth: number): value is A2AErrorObj
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `A2AErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `A2AErrorObject` in canonical
+ *   JSON
  */
 export function assertA2AErrorObject(value: unknown): asserts value is A2AErrorObject {
   if (!isA2AErrorObject(value)) throw errorOf(A2AErrorObjectSchema, value);
@@ -92,7 +93,10 @@ export function parseA2AErrorObject(value: unknown): A2AErrorObject {
   return parse(A2AErrorObjectSchema, value);
 }
 
-/** Schema of `AuthenticatedExtendedCardNotConfiguredErrorObject`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `AuthenticatedExtendedCardNotConfiguredErrorObject`: reads JSON leniently, and
+ * implements Standard Schema.
+ */
 export const AuthenticatedExtendedCardNotConfiguredErrorObjectSchema: Schema<AuthenticatedExtendedCardNotConfiguredErrorObject> =
   /* @__PURE__ */ message("AuthenticatedExtendedCardNotConfiguredErrorObject", () => ({
     code: required(s.literal(-32007)),
@@ -100,14 +104,19 @@ export const AuthenticatedExtendedCardNotConfiguredErrorObjectSchema: Schema<Aut
     message: required(t.string),
   }));
 
-/** Returns whether a value is an `AuthenticatedExtendedCardNotConfiguredErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `AuthenticatedExtendedCardNotConfiguredErrorObject` in canonical
+ * JSON, without allocating memory.
+ */
 export function isAuthenticatedExtendedCardNotConfiguredErrorObject(
   value: unknown,
 ): value is AuthenticatedExtendedCardNotConfiguredErrorObject {
   return isAuthenticatedExtendedCardNotConfiguredErrorObjectAt(value, 0);
 }
 
-/** Like `isAuthenticatedExtendedCardNotConfiguredErrorObject`, for a value at a depth of nesting. */
+/**
+ * Like `isAuthenticatedExtendedCardNotConfiguredErrorObject`, for a value at a depth of nesting.
+ */
 export function isAuthenticatedExtendedCardNotConfiguredErrorObjectAt(
   value: unknown,
   depth: number,
@@ -121,7 +130,8 @@ export function isAuthenticatedExtendedCardNotConfiguredErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AuthenticatedExtendedCardNotConfiguredErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an
+ *   `AuthenticatedExtendedCardNotConfiguredErrorObject` in canonical JSON
  */
 export function assertAuthenticatedExtendedCardNotConfiguredErrorObject(
   value: unknown,
@@ -130,7 +140,10 @@ export function assertAuthenticatedExtendedCardNotConfiguredErrorObject(
     throw errorOf(AuthenticatedExtendedCardNotConfiguredErrorObjectSchema, value);
 }
 
-/** Returns the value if it is an `AuthenticatedExtendedCardNotConfiguredErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `AuthenticatedExtendedCardNotConfiguredErrorObject` in canonical
+ * JSON, and all issues otherwise.
+ */
 export function validateAuthenticatedExtendedCardNotConfiguredErrorObject(
   value: unknown,
 ): Validation<AuthenticatedExtendedCardNotConfiguredErrorObject> {
@@ -138,14 +151,20 @@ export function validateAuthenticatedExtendedCardNotConfiguredErrorObject(
   return { issues: issuesOf(AuthenticatedExtendedCardNotConfiguredErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticatedExtendedCardNotConfiguredErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `AuthenticatedExtendedCardNotConfiguredErrorObject`
+ */
 export function parseAuthenticatedExtendedCardNotConfiguredErrorObject(
   value: unknown,
 ): AuthenticatedExtendedCardNotConfiguredErrorObject {
   return parse(AuthenticatedExtendedCardNotConfiguredErrorObjectSchema, value);
 }
 
-/** Schema of `ContentTypeNotSupportedErrorObject`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `ContentTypeNotSupportedErrorObject`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const ContentTypeNotSupportedErrorObjectSchema: Schema<ContentTypeNotSupportedErrorObject> =
   /* @__PURE__ */ message("ContentTypeNotSupportedErrorObject", () => ({
     code: required(s.literal(-32005)),
@@ -153,7 +172,10 @@ export const ContentTypeNotSupportedErrorObjectSchema: Schema<ContentTypeNotSupp
     message: required(t.string),
   }));
 
-/** Returns whether a value is a `ContentTypeNotSupportedErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ContentTypeNotSupportedErrorObject` in canonical JSON, without
+ * allocating memory.
+ */
 export function isContentTypeNotSupportedErrorObject(
   value: unknown,
 ): value is ContentTypeNotSupportedErrorObject {
@@ -174,7 +196,8 @@ export function isContentTypeNotSupportedErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ContentTypeNotSupportedErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `ContentTypeNotSupportedErrorObject` in canonical JSON
  */
 export function assertContentTypeNotSupportedErrorObject(
   value: unknown,
@@ -183,7 +206,10 @@ export function assertContentTypeNotSupportedErrorObject(
     throw errorOf(ContentTypeNotSupportedErrorObjectSchema, value);
 }
 
-/** Returns the value if it is a `ContentTypeNotSupportedErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ContentTypeNotSupportedErrorObject` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateContentTypeNotSupportedErrorObject(
   value: unknown,
 ): Validation<ContentTypeNotSupportedErrorObject> {
@@ -191,7 +217,10 @@ export function validateContentTypeNotSupportedErrorObject(
   return { issues: issuesOf(ContentTypeNotSupportedErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ContentTypeNotSupportedErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ContentTypeNotSupportedErrorObject`
+ */
 export function parseContentTypeNotSupportedErrorObject(
   value: unknown,
 ): ContentTypeNotSupportedErrorObject {
@@ -208,7 +237,9 @@ export const InternalErrorObjectSchema: Schema<InternalErrorObject> = /* @__PURE
   }),
 );
 
-/** Returns whether a value is an `InternalErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `InternalErrorObject` in canonical JSON, without allocating memory.
+ */
 export function isInternalErrorObject(value: unknown): value is InternalErrorObject {
   return isInternalErrorObjectAt(value, 0);
 }
@@ -227,24 +258,33 @@ export function isInternalErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `InternalErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `InternalErrorObject` in
+ *   canonical JSON
  */
 export function assertInternalErrorObject(value: unknown): asserts value is InternalErrorObject {
   if (!isInternalErrorObject(value)) throw errorOf(InternalErrorObjectSchema, value);
 }
 
-/** Returns the value if it is an `InternalErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `InternalErrorObject` in canonical JSON, and all issues otherwise.
+ */
 export function validateInternalErrorObject(value: unknown): Validation<InternalErrorObject> {
   if (isInternalErrorObject(value)) return { value };
   return { issues: issuesOf(InternalErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `InternalErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `InternalErrorObject`
+ */
 export function parseInternalErrorObject(value: unknown): InternalErrorObject {
   return parse(InternalErrorObjectSchema, value);
 }
 
-/** Schema of `InvalidAgentResponseErrorObject`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `InvalidAgentResponseErrorObject`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const InvalidAgentResponseErrorObjectSchema: Schema<InvalidAgentResponseErrorObject> =
   /* @__PURE__ */ message("InvalidAgentResponseErrorObject", () => ({
     code: required(s.literal(-32006)),
@@ -252,7 +292,10 @@ export const InvalidAgentResponseErrorObjectSchema: Schema<InvalidAgentResponseE
     message: required(t.string),
   }));
 
-/** Returns whether a value is an `InvalidAgentResponseErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `InvalidAgentResponseErrorObject` in canonical JSON, without
+ * allocating memory.
+ */
 export function isInvalidAgentResponseErrorObject(
   value: unknown,
 ): value is InvalidAgentResponseErrorObject {
@@ -273,7 +316,8 @@ export function isInvalidAgentResponseErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `InvalidAgentResponseErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an
+ *   `InvalidAgentResponseErrorObject` in canonical JSON
  */
 export function assertInvalidAgentResponseErrorObject(
   value: unknown,
@@ -282,7 +326,10 @@ export function assertInvalidAgentResponseErrorObject(
     throw errorOf(InvalidAgentResponseErrorObjectSchema, value);
 }
 
-/** Returns the value if it is an `InvalidAgentResponseErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `InvalidAgentResponseErrorObject` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateInvalidAgentResponseErrorObject(
   value: unknown,
 ): Validation<InvalidAgentResponseErrorObject> {
@@ -290,7 +337,10 @@ export function validateInvalidAgentResponseErrorObject(
   return { issues: issuesOf(InvalidAgentResponseErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `InvalidAgentResponseErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `InvalidAgentResponseErrorObject`
+ */
 export function parseInvalidAgentResponseErrorObject(
   value: unknown,
 ): InvalidAgentResponseErrorObject {
@@ -305,7 +355,10 @@ export const InvalidParamsErrorObjectSchema: Schema<InvalidParamsErrorObject> =
     message: required(t.string),
   }));
 
-/** Returns whether a value is an `InvalidParamsErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `InvalidParamsErrorObject` in canonical JSON, without allocating
+ * memory.
+ */
 export function isInvalidParamsErrorObject(value: unknown): value is InvalidParamsErrorObject {
   return isInvalidParamsErrorObjectAt(value, 0);
 }
@@ -324,7 +377,8 @@ export function isInvalidParamsErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `InvalidParamsErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `InvalidParamsErrorObject` in
+ *   canonical JSON
  */
 export function assertInvalidParamsErrorObject(
   value: unknown,
@@ -332,7 +386,10 @@ export function assertInvalidParamsErrorObject(
   if (!isInvalidParamsErrorObject(value)) throw errorOf(InvalidParamsErrorObjectSchema, value);
 }
 
-/** Returns the value if it is an `InvalidParamsErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `InvalidParamsErrorObject` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateInvalidParamsErrorObject(
   value: unknown,
 ): Validation<InvalidParamsErrorObject> {
@@ -340,7 +397,10 @@ export function validateInvalidParamsErrorObject(
   return { issues: issuesOf(InvalidParamsErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `InvalidParamsErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `InvalidParamsErrorObject`
+ */
 export function parseInvalidParamsErrorObject(value: unknown): InvalidParamsErrorObject {
   return parse(InvalidParamsErrorObjectSchema, value);
 }
@@ -353,7 +413,10 @@ export const InvalidRequestErrorObjectSchema: Schema<InvalidRequestErrorObject> 
     message: required(t.string),
   }));
 
-/** Returns whether a value is an `InvalidRequestErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `InvalidRequestErrorObject` in canonical JSON, without allocating
+ * memory.
+ */
 export function isInvalidRequestErrorObject(value: unknown): value is InvalidRequestErrorObject {
   return isInvalidRequestErrorObjectAt(value, 0);
 }
@@ -372,7 +435,8 @@ export function isInvalidRequestErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `InvalidRequestErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `InvalidRequestErrorObject`
+ *   in canonical JSON
  */
 export function assertInvalidRequestErrorObject(
   value: unknown,
@@ -380,7 +444,10 @@ export function assertInvalidRequestErrorObject(
   if (!isInvalidRequestErrorObject(value)) throw errorOf(InvalidRequestErrorObjectSchema, value);
 }
 
-/** Returns the value if it is an `InvalidRequestErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `InvalidRequestErrorObject` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateInvalidRequestErrorObject(
   value: unknown,
 ): Validation<InvalidRequestErrorObject> {
@@ -388,7 +455,10 @@ export function validateInvalidRequestErrorObject(
   return { issues: issuesOf(InvalidRequestErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `InvalidRequestErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `InvalidRequestErrorObject`
+ */
 export function parseInvalidRequestErrorObject(value: unknown): InvalidRequestErrorObject {
   return parse(InvalidRequestErrorObjectSchema, value);
 }
@@ -403,7 +473,9 @@ export const JSONParseErrorObjectSchema: Schema<JSONParseErrorObject> = /* @__PU
   }),
 );
 
-/** Returns whether a value is a `JSONParseErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `JSONParseErrorObject` in canonical JSON, without allocating memory.
+ */
 export function isJSONParseErrorObject(value: unknown): value is JSONParseErrorObject {
   return isJSONParseErrorObjectAt(value, 0);
 }
@@ -422,19 +494,25 @@ export function isJSONParseErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `JSONParseErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `JSONParseErrorObject` in
+ *   canonical JSON
  */
 export function assertJSONParseErrorObject(value: unknown): asserts value is JSONParseErrorObject {
   if (!isJSONParseErrorObject(value)) throw errorOf(JSONParseErrorObjectSchema, value);
 }
 
-/** Returns the value if it is a `JSONParseErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `JSONParseErrorObject` in canonical JSON, and all issues otherwise.
+ */
 export function validateJSONParseErrorObject(value: unknown): Validation<JSONParseErrorObject> {
   if (isJSONParseErrorObject(value)) return { value };
   return { issues: issuesOf(JSONParseErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONParseErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `JSONParseErrorObject`
+ */
 export function parseJSONParseErrorObject(value: unknown): JSONParseErrorObject {
   return parse(JSONParseErrorObjectSchema, value);
 }
@@ -489,7 +567,10 @@ export const MethodNotFoundErrorObjectSchema: Schema<MethodNotFoundErrorObject> 
     message: required(t.string),
   }));
 
-/** Returns whether a value is a `MethodNotFoundErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `MethodNotFoundErrorObject` in canonical JSON, without allocating
+ * memory.
+ */
 export function isMethodNotFoundErrorObject(value: unknown): value is MethodNotFoundErrorObject {
   return isMethodNotFoundErrorObjectAt(value, 0);
 }
@@ -508,7 +589,8 @@ export function isMethodNotFoundErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `MethodNotFoundErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `MethodNotFoundErrorObject` in
+ *   canonical JSON
  */
 export function assertMethodNotFoundErrorObject(
   value: unknown,
@@ -516,7 +598,10 @@ export function assertMethodNotFoundErrorObject(
   if (!isMethodNotFoundErrorObject(value)) throw errorOf(MethodNotFoundErrorObjectSchema, value);
 }
 
-/** Returns the value if it is a `MethodNotFoundErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `MethodNotFoundErrorObject` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateMethodNotFoundErrorObject(
   value: unknown,
 ): Validation<MethodNotFoundErrorObject> {
@@ -524,12 +609,18 @@ export function validateMethodNotFoundErrorObject(
   return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `MethodNotFoundErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `MethodNotFoundErrorObject`
+ */
 export function parseMethodNotFoundErrorObject(value: unknown): MethodNotFoundErrorObject {
   return parse(MethodNotFoundErrorObjectSchema, value);
 }
 
-/** Schema of `PushNotificationNotSupportedErrorObject`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `PushNotificationNotSupportedErrorObject`: reads JSON leniently, and implements
+ * Standard Schema.
+ */
 export const PushNotificationNotSupportedErrorObjectSchema: Schema<PushNotificationNotSupportedErrorObject> =
   /* @__PURE__ */ message("PushNotificationNotSupportedErrorObject", () => ({
     code: required(s.literal(-32003)),
@@ -537,7 +628,10 @@ export const PushNotificationNotSupportedErrorObjectSchema: Schema<PushNotificat
     message: required(t.string),
   }));
 
-/** Returns whether a value is a `PushNotificationNotSupportedErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `PushNotificationNotSupportedErrorObject` in canonical JSON, without
+ * allocating memory.
+ */
 export function isPushNotificationNotSupportedErrorObject(
   value: unknown,
 ): value is PushNotificationNotSupportedErrorObject {
@@ -558,7 +652,8 @@ export function isPushNotificationNotSupportedErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `PushNotificationNotSupportedErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `PushNotificationNotSupportedErrorObject` in canonical JSON
  */
 export function assertPushNotificationNotSupportedErrorObject(
   value: unknown,
@@ -567,7 +662,10 @@ export function assertPushNotificationNotSupportedErrorObject(
     throw errorOf(PushNotificationNotSupportedErrorObjectSchema, value);
 }
 
-/** Returns the value if it is a `PushNotificationNotSupportedErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `PushNotificationNotSupportedErrorObject` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validatePushNotificationNotSupportedErrorObject(
   value: unknown,
 ): Validation<PushNotificationNotSupportedErrorObject> {
@@ -575,14 +673,19 @@ export function validatePushNotificationNotSupportedErrorObject(
   return { issues: issuesOf(PushNotificationNotSupportedErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationNotSupportedErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `PushNotificationNotSupportedErrorObject`
+ */
 export function parsePushNotificationNotSupportedErrorObject(
   value: unknown,
 ): PushNotificationNotSupportedErrorObject {
   return parse(PushNotificationNotSupportedErrorObjectSchema, value);
 }
 
-/** Schema of `TaskNotCancelableErrorObject`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `TaskNotCancelableErrorObject`: reads JSON leniently, and implements Standard Schema.
+ */
 export const TaskNotCancelableErrorObjectSchema: Schema<TaskNotCancelableErrorObject> =
   /* @__PURE__ */ message("TaskNotCancelableErrorObject", () => ({
     code: required(s.literal(-32002)),
@@ -590,7 +693,10 @@ export const TaskNotCancelableErrorObjectSchema: Schema<TaskNotCancelableErrorOb
     message: required(t.string),
   }));
 
-/** Returns whether a value is a `TaskNotCancelableErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskNotCancelableErrorObject` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskNotCancelableErrorObject(
   value: unknown,
 ): value is TaskNotCancelableErrorObject {
@@ -611,7 +717,8 @@ export function isTaskNotCancelableErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskNotCancelableErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskNotCancelableErrorObject`
+ *   in canonical JSON
  */
 export function assertTaskNotCancelableErrorObject(
   value: unknown,
@@ -620,7 +727,10 @@ export function assertTaskNotCancelableErrorObject(
     throw errorOf(TaskNotCancelableErrorObjectSchema, value);
 }
 
-/** Returns the value if it is a `TaskNotCancelableErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskNotCancelableErrorObject` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateTaskNotCancelableErrorObject(
   value: unknown,
 ): Validation<TaskNotCancelableErrorObject> {
@@ -628,7 +738,10 @@ export function validateTaskNotCancelableErrorObject(
   return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskNotCancelableErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskNotCancelableErrorObject`
+ */
 export function parseTaskNotCancelableErrorObject(value: unknown): TaskNotCancelableErrorObject {
   return parse(TaskNotCancelableErrorObjectSchema, value);
 }
@@ -641,7 +754,10 @@ export const TaskNotFoundErrorObjectSchema: Schema<TaskNotFoundErrorObject> =
     message: required(t.string),
   }));
 
-/** Returns whether a value is a `TaskNotFoundErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskNotFoundErrorObject` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskNotFoundErrorObject(value: unknown): value is TaskNotFoundErrorObject {
   return isTaskNotFoundErrorObjectAt(value, 0);
 }
@@ -660,7 +776,8 @@ export function isTaskNotFoundErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskNotFoundErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskNotFoundErrorObject` in
+ *   canonical JSON
  */
 export function assertTaskNotFoundErrorObject(
   value: unknown,
@@ -668,7 +785,10 @@ export function assertTaskNotFoundErrorObject(
   if (!isTaskNotFoundErrorObject(value)) throw errorOf(TaskNotFoundErrorObjectSchema, value);
 }
 
-/** Returns the value if it is a `TaskNotFoundErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskNotFoundErrorObject` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateTaskNotFoundErrorObject(
   value: unknown,
 ): Validation<TaskNotFoundErrorObject> {
@@ -676,12 +796,18 @@ export function validateTaskNotFoundErrorObject(
   return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskNotFoundErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskNotFoundErrorObject`
+ */
 export function parseTaskNotFoundErrorObject(value: unknown): TaskNotFoundErrorObject {
   return parse(TaskNotFoundErrorObjectSchema, value);
 }
 
-/** Schema of `UnsupportedOperationErrorObject`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `UnsupportedOperationErrorObject`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const UnsupportedOperationErrorObjectSchema: Schema<UnsupportedOperationErrorObject> =
   /* @__PURE__ */ message("UnsupportedOperationErrorObject", () => ({
     code: required(s.literal(-32004)),
@@ -689,7 +815,10 @@ export const UnsupportedOperationErrorObjectSchema: Schema<UnsupportedOperationE
     message: required(t.string),
   }));
 
-/** Returns whether a value is an `UnsupportedOperationErrorObject` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `UnsupportedOperationErrorObject` in canonical JSON, without
+ * allocating memory.
+ */
 export function isUnsupportedOperationErrorObject(
   value: unknown,
 ): value is UnsupportedOperationErrorObject {
@@ -710,7 +839,8 @@ export function isUnsupportedOperationErrorObjectAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `UnsupportedOperationErrorObject` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an
+ *   `UnsupportedOperationErrorObject` in canonical JSON
  */
 export function assertUnsupportedOperationErrorObject(
   value: unknown,
@@ -719,7 +849,10 @@ export function assertUnsupportedOperationErrorObject(
     throw errorOf(UnsupportedOperationErrorObjectSchema, value);
 }
 
-/** Returns the value if it is an `UnsupportedOperationErrorObject` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `UnsupportedOperationErrorObject` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateUnsupportedOperationErrorObject(
   value: unknown,
 ): Validation<UnsupportedOperationErrorObject> {
@@ -727,7 +860,10 @@ export function validateUnsupportedOperationErrorObject(
   return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `UnsupportedOperationErrorObject` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `UnsupportedOperationErrorObject`
+ */
 export function parseUnsupportedOperationErrorObject(
   value: unknown,
 ): UnsupportedOperationErrorObject {

@@ -172,7 +172,8 @@ function isFileWithBytesAt(value: unknown, depth: number): value is FileWithByte
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `FileWithBytes` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `FileWithBytes` in canonical
+ *   JSON
  */
 export function assertFileWithBytes(value: unknown): asserts value is FileWithBytes {
   if (!isFileWithBytes(value)) throw errorOf(FileWithBytesSchema, value);

@@ -93,7 +93,9 @@ export const CancelTaskResponseSchema: Schema<CancelTaskResponse> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `CancelTaskResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `CancelTaskResponse` in canonical JSON, without allocating memory.
+ */
 export function isCancelTaskResponse(value: unknown): value is CancelTaskResponse {
   return isCancelTaskResponseAt(value, 0);
 }
@@ -103,30 +105,44 @@ function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelT
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `CancelTaskResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `CancelTaskResponse` in
+ *   canonical JSON
  */
 export function assertCancelTaskResponse(value: unknown): asserts value is CancelTaskResponse {
   if (!isCancelTaskResponse(value)) throw errorOf(CancelTaskResponseSchema, value);
 }
 
-/** Returns the value if it is a `CancelTaskResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `CancelTaskResponse` in canonical JSON, and all issues otherwise.
+ */
 export function validateCancelTaskResponse(value: unknown): Validation<CancelTaskResponse> {
   if (isCancelTaskResponse(value)) return { value };
   return { issues: issuesOf(CancelTaskResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskResponse`
+ */
 export function parseCancelTaskResponse(value: unknown): CancelTaskResponse {
   return parse(CancelTaskResponseSchema, value);
 }
 
-/** Schema of `DeleteTaskPushNotificationConfigResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `DeleteTaskPushNotificationConfigResponse`: reads JSON leniently, and implements
+ * Standard Schema.
+ */
 export const DeleteTaskPushNotificationConfigResponseSchema: Schema<DeleteTaskPushNotificationConfigResponse> =
   /* @__PURE__ */ s.alias("DeleteTaskPushNotificationConfigResponse", () => ({
-    type: s.anyOf(JSONRPCErrorResponseSchema, DeleteTaskPushNotificationConfigSuccessResponseSchema),
+    type: s.anyOf(
+      JSONRPCErrorResponseSchema,
+      DeleteTaskPushNotificationConfigSuccessResponseSchema,
+    ),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `DeleteTaskPushNotificationConfigResponse` in canonical JSON,
+ * without allocating memory.
+ */
 export function isDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigResponse {
@@ -144,7 +160,8 @@ function isDeleteTaskPushNotificationConfigResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `DeleteTaskPushNotificationConfigResponse` in canonical JSON
  */
 export function assertDeleteTaskPushNotificationConfigResponse(
   value: unknown,
@@ -153,7 +170,10 @@ export function assertDeleteTaskPushNotificationConfigResponse(
     throw errorOf(DeleteTaskPushNotificationConfigResponseSchema, value);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `DeleteTaskPushNotificationConfigResponse` in canonical JSON, and
+ * all issues otherwise.
+ */
 export function validateDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigResponse> {
@@ -161,20 +181,29 @@ export function validateDeleteTaskPushNotificationConfigResponse(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `DeleteTaskPushNotificationConfigResponse`
+ */
 export function parseDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): DeleteTaskPushNotificationConfigResponse {
   return parse(DeleteTaskPushNotificationConfigResponseSchema, value);
 }
 
-/** Schema of `GetAuthenticatedExtendedCardResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `GetAuthenticatedExtendedCardResponse`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const GetAuthenticatedExtendedCardResponseSchema: Schema<GetAuthenticatedExtendedCardResponse> =
   /* @__PURE__ */ s.alias("GetAuthenticatedExtendedCardResponse", () => ({
     type: s.anyOf(JSONRPCErrorResponseSchema, GetAuthenticatedExtendedCardSuccessResponseSchema),
   }));
 
-/** Returns whether a value is a `GetAuthenticatedExtendedCardResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetAuthenticatedExtendedCardResponse` in canonical JSON, without
+ * allocating memory.
+ */
 export function isGetAuthenticatedExtendedCardResponse(
   value: unknown,
 ): value is GetAuthenticatedExtendedCardResponse {
@@ -192,7 +221,8 @@ function isGetAuthenticatedExtendedCardResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetAuthenticatedExtendedCardResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `GetAuthenticatedExtendedCardResponse` in canonical JSON
  */
 export function assertGetAuthenticatedExtendedCardResponse(
   value: unknown,
@@ -201,7 +231,10 @@ export function assertGetAuthenticatedExtendedCardResponse(
     throw errorOf(GetAuthenticatedExtendedCardResponseSchema, value);
 }
 
-/** Returns the value if it is a `GetAuthenticatedExtendedCardResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetAuthenticatedExtendedCardResponse` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateGetAuthenticatedExtendedCardResponse(
   value: unknown,
 ): Validation<GetAuthenticatedExtendedCardResponse> {
@@ -209,20 +242,29 @@ export function validateGetAuthenticatedExtendedCardResponse(
   return { issues: issuesOf(GetAuthenticatedExtendedCardResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetAuthenticatedExtendedCardResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetAuthenticatedExtendedCardResponse`
+ */
 export function parseGetAuthenticatedExtendedCardResponse(
   value: unknown,
 ): GetAuthenticatedExtendedCardResponse {
   return parse(GetAuthenticatedExtendedCardResponseSchema, value);
 }
 
-/** Schema of `GetTaskPushNotificationConfigResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `GetTaskPushNotificationConfigResponse`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const GetTaskPushNotificationConfigResponseSchema: Schema<GetTaskPushNotificationConfigResponse> =
   /* @__PURE__ */ s.alias("GetTaskPushNotificationConfigResponse", () => ({
     type: s.anyOf(JSONRPCErrorResponseSchema, GetTaskPushNotificationConfigSuccessResponseSchema),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetTaskPushNotificationConfigResponse` in canonical JSON, without
+ * allocating memory.
+ */
 export function isGetTaskPushNotificationConfigResponse(
   value: unknown,
 ): value is GetTaskPushNotificationConfigResponse {
@@ -240,7 +282,8 @@ function isGetTaskPushNotificationConfigResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `GetTaskPushNotificationConfigResponse` in canonical JSON
  */
 export function assertGetTaskPushNotificationConfigResponse(
   value: unknown,
@@ -249,7 +292,10 @@ export function assertGetTaskPushNotificationConfigResponse(
     throw errorOf(GetTaskPushNotificationConfigResponseSchema, value);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetTaskPushNotificationConfigResponse` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateGetTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigResponse> {
@@ -257,7 +303,10 @@ export function validateGetTaskPushNotificationConfigResponse(
   return { issues: issuesOf(GetTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetTaskPushNotificationConfigResponse`
+ */
 export function parseGetTaskPushNotificationConfigResponse(
   value: unknown,
 ): GetTaskPushNotificationConfigResponse {
@@ -282,7 +331,8 @@ function isGetTaskResponseAt(value: unknown, depth: number): value is GetTaskRes
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskResponse` in canonical
+ *   JSON
  */
 export function assertGetTaskResponse(value: unknown): asserts value is GetTaskResponse {
   if (!isGetTaskResponse(value)) throw errorOf(GetTaskResponseSchema, value);
@@ -324,7 +374,9 @@ export const JSONRPCErrorResponseSchema: Schema<JSONRPCErrorResponse> = /* @__PU
   }),
 );
 
-/** Returns whether a value is a `JSONRPCErrorResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `JSONRPCErrorResponse` in canonical JSON, without allocating memory.
+ */
 export function isJSONRPCErrorResponse(value: unknown): value is JSONRPCErrorResponse {
   return isJSONRPCErrorResponseAt(value, 0);
 }
@@ -357,19 +409,25 @@ function acceptsJSONRPCErrorResponseError(value: unknown, depth: number): boolea
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `JSONRPCErrorResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `JSONRPCErrorResponse` in
+ *   canonical JSON
  */
 export function assertJSONRPCErrorResponse(value: unknown): asserts value is JSONRPCErrorResponse {
   if (!isJSONRPCErrorResponse(value)) throw errorOf(JSONRPCErrorResponseSchema, value);
 }
 
-/** Returns the value if it is a `JSONRPCErrorResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `JSONRPCErrorResponse` in canonical JSON, and all issues otherwise.
+ */
 export function validateJSONRPCErrorResponse(value: unknown): Validation<JSONRPCErrorResponse> {
   if (isJSONRPCErrorResponse(value)) return { value };
   return { issues: issuesOf(JSONRPCErrorResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONRPCErrorResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `JSONRPCErrorResponse`
+ */
 export function parseJSONRPCErrorResponse(value: unknown): JSONRPCErrorResponse {
   return parse(JSONRPCErrorResponseSchema, value);
 }
@@ -414,7 +472,8 @@ function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCRes
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `JSONRPCResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `JSONRPCResponse` in canonical
+ *   JSON
  */
 export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCResponse {
   if (!isJSONRPCResponse(value)) throw errorOf(JSONRPCResponseSchema, value);
@@ -430,13 +489,19 @@ export function parseJSONRPCResponse(value: unknown): JSONRPCResponse {
   return parse(JSONRPCResponseSchema, value);
 }
 
-/** Schema of `ListTaskPushNotificationConfigResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `ListTaskPushNotificationConfigResponse`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const ListTaskPushNotificationConfigResponseSchema: Schema<ListTaskPushNotificationConfigResponse> =
   /* @__PURE__ */ s.alias("ListTaskPushNotificationConfigResponse", () => ({
     type: s.anyOf(JSONRPCErrorResponseSchema, ListTaskPushNotificationConfigSuccessResponseSchema),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ListTaskPushNotificationConfigResponse` in canonical JSON, without
+ * allocating memory.
+ */
 export function isListTaskPushNotificationConfigResponse(
   value: unknown,
 ): value is ListTaskPushNotificationConfigResponse {
@@ -454,7 +519,8 @@ function isListTaskPushNotificationConfigResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `ListTaskPushNotificationConfigResponse` in canonical JSON
  */
 export function assertListTaskPushNotificationConfigResponse(
   value: unknown,
@@ -463,7 +529,10 @@ export function assertListTaskPushNotificationConfigResponse(
     throw errorOf(ListTaskPushNotificationConfigResponseSchema, value);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ListTaskPushNotificationConfigResponse` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateListTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigResponse> {
@@ -471,7 +540,10 @@ export function validateListTaskPushNotificationConfigResponse(
   return { issues: issuesOf(ListTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ListTaskPushNotificationConfigResponse`
+ */
 export function parseListTaskPushNotificationConfigResponse(
   value: unknown,
 ): ListTaskPushNotificationConfigResponse {
@@ -486,7 +558,9 @@ export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE
   }),
 );
 
-/** Returns whether a value is a `SendMessageResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendMessageResponse` in canonical JSON, without allocating memory.
+ */
 export function isSendMessageResponse(value: unknown): value is SendMessageResponse {
   return isSendMessageResponseAt(value, 0);
 }
@@ -496,30 +570,40 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in
+ *   canonical JSON
  */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (!isSendMessageResponse(value)) throw errorOf(SendMessageResponseSchema, value);
 }
 
-/** Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise.
+ */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
   if (isSendMessageResponse(value)) return { value };
   return { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse`
+ */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
 }
 
-/** Schema of `SendStreamingMessageResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `SendStreamingMessageResponse`: reads JSON leniently, and implements Standard Schema.
+ */
 export const SendStreamingMessageResponseSchema: Schema<SendStreamingMessageResponse> =
   /* @__PURE__ */ s.alias("SendStreamingMessageResponse", () => ({
     type: s.anyOf(JSONRPCErrorResponseSchema, SendStreamingMessageSuccessResponseSchema),
   }));
 
-/** Returns whether a value is a `SendStreamingMessageResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendStreamingMessageResponse` in canonical JSON, without allocating
+ * memory.
+ */
 export function isSendStreamingMessageResponse(
   value: unknown,
 ): value is SendStreamingMessageResponse {
@@ -536,7 +620,8 @@ function isSendStreamingMessageResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageResponse`
+ *   in canonical JSON
  */
 export function assertSendStreamingMessageResponse(
   value: unknown,
@@ -545,7 +630,10 @@ export function assertSendStreamingMessageResponse(
     throw errorOf(SendStreamingMessageResponseSchema, value);
 }
 
-/** Returns the value if it is a `SendStreamingMessageResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendStreamingMessageResponse` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateSendStreamingMessageResponse(
   value: unknown,
 ): Validation<SendStreamingMessageResponse> {
@@ -553,7 +641,10 @@ export function validateSendStreamingMessageResponse(
   return { issues: issuesOf(SendStreamingMessageResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendStreamingMessageResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `SendStreamingMessageResponse`
+ */
 export function parseSendStreamingMessageResponse(value: unknown): SendStreamingMessageResponse {
   return parse(SendStreamingMessageResponseSchema, value);
 }
@@ -593,7 +684,8 @@ export function isStreamResponseAt(value: unknown, depth: number): value is Stre
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical
+ *   JSON
  */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (!isStreamResponse(value)) throw errorOf(StreamResponseSchema, value);
@@ -609,13 +701,19 @@ export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
 
-/** Schema of `SetTaskPushNotificationConfigResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `SetTaskPushNotificationConfigResponse`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const SetTaskPushNotificationConfigResponseSchema: Schema<SetTaskPushNotificationConfigResponse> =
   /* @__PURE__ */ s.alias("SetTaskPushNotificationConfigResponse", () => ({
     type: s.anyOf(JSONRPCErrorResponseSchema, SetTaskPushNotificationConfigSuccessResponseSchema),
   }));
 
-/** Returns whether a value is a `SetTaskPushNotificationConfigResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SetTaskPushNotificationConfigResponse` in canonical JSON, without
+ * allocating memory.
+ */
 export function isSetTaskPushNotificationConfigResponse(
   value: unknown,
 ): value is SetTaskPushNotificationConfigResponse {
@@ -633,7 +731,8 @@ function isSetTaskPushNotificationConfigResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `SetTaskPushNotificationConfigResponse` in canonical JSON
  */
 export function assertSetTaskPushNotificationConfigResponse(
   value: unknown,
@@ -642,7 +741,10 @@ export function assertSetTaskPushNotificationConfigResponse(
     throw errorOf(SetTaskPushNotificationConfigResponseSchema, value);
 }
 
-/** Returns the value if it is a `SetTaskPushNotificationConfigResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SetTaskPushNotificationConfigResponse` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateSetTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigResponse> {
@@ -650,7 +752,10 @@ export function validateSetTaskPushNotificationConfigResponse(
   return { issues: issuesOf(SetTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SetTaskPushNotificationConfigResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `SetTaskPushNotificationConfigResponse`
+ */
 export function parseSetTaskPushNotificationConfigResponse(
   value: unknown,
 ): SetTaskPushNotificationConfigResponse {

@@ -49,7 +49,10 @@ export const CancelTaskSuccessResponseSchema: Schema<CancelTaskSuccessResponse> 
     result: required(TaskSchema),
   }));
 
-/** Returns whether a value is a `CancelTaskSuccessResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `CancelTaskSuccessResponse` in canonical JSON, without allocating
+ * memory.
+ */
 export function isCancelTaskSuccessResponse(value: unknown): value is CancelTaskSuccessResponse {
   return isCancelTaskSuccessResponseAt(value, 0);
 }
@@ -68,7 +71,8 @@ export function isCancelTaskSuccessResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `CancelTaskSuccessResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `CancelTaskSuccessResponse` in
+ *   canonical JSON
  */
 export function assertCancelTaskSuccessResponse(
   value: unknown,
@@ -76,7 +80,10 @@ export function assertCancelTaskSuccessResponse(
   if (!isCancelTaskSuccessResponse(value)) throw errorOf(CancelTaskSuccessResponseSchema, value);
 }
 
-/** Returns the value if it is a `CancelTaskSuccessResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `CancelTaskSuccessResponse` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateCancelTaskSuccessResponse(
   value: unknown,
 ): Validation<CancelTaskSuccessResponse> {
@@ -84,12 +91,18 @@ export function validateCancelTaskSuccessResponse(
   return { issues: issuesOf(CancelTaskSuccessResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskSuccessResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `CancelTaskSuccessResponse`
+ */
 export function parseCancelTaskSuccessResponse(value: unknown): CancelTaskSuccessResponse {
   return parse(CancelTaskSuccessResponseSchema, value);
 }
 
-/** Schema of `DeleteTaskPushNotificationConfigSuccessResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `DeleteTaskPushNotificationConfigSuccessResponse`: reads JSON leniently, and implements
+ * Standard Schema.
+ */
 export const DeleteTaskPushNotificationConfigSuccessResponseSchema: Schema<DeleteTaskPushNotificationConfigSuccessResponse> =
   /* @__PURE__ */ message("DeleteTaskPushNotificationConfigSuccessResponse", () => ({
     id: required(s.anyOf(t.string, s.integer(), s.nil)),
@@ -97,7 +110,10 @@ export const DeleteTaskPushNotificationConfigSuccessResponseSchema: Schema<Delet
     result: required(s.nil),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON,
+ * without allocating memory.
+ */
 export function isDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigSuccessResponse {
@@ -118,7 +134,8 @@ export function isDeleteTaskPushNotificationConfigSuccessResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON
  */
 export function assertDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
@@ -127,7 +144,10 @@ export function assertDeleteTaskPushNotificationConfigSuccessResponse(
     throw errorOf(DeleteTaskPushNotificationConfigSuccessResponseSchema, value);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON,
+ * and all issues otherwise.
+ */
 export function validateDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigSuccessResponse> {
@@ -135,14 +155,20 @@ export function validateDeleteTaskPushNotificationConfigSuccessResponse(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigSuccessResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `DeleteTaskPushNotificationConfigSuccessResponse`
+ */
 export function parseDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): DeleteTaskPushNotificationConfigSuccessResponse {
   return parse(DeleteTaskPushNotificationConfigSuccessResponseSchema, value);
 }
 
-/** Schema of `GetAuthenticatedExtendedCardSuccessResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `GetAuthenticatedExtendedCardSuccessResponse`: reads JSON leniently, and implements
+ * Standard Schema.
+ */
 export const GetAuthenticatedExtendedCardSuccessResponseSchema: Schema<GetAuthenticatedExtendedCardSuccessResponse> =
   /* @__PURE__ */ message("GetAuthenticatedExtendedCardSuccessResponse", () => ({
     id: required(s.anyOf(t.string, s.integer(), s.nil)),
@@ -150,7 +176,10 @@ export const GetAuthenticatedExtendedCardSuccessResponseSchema: Schema<GetAuthen
     result: required(AgentCardSchema),
   }));
 
-/** Returns whether a value is a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON,
+ * without allocating memory.
+ */
 export function isGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
 ): value is GetAuthenticatedExtendedCardSuccessResponse {
@@ -171,7 +200,8 @@ export function isGetAuthenticatedExtendedCardSuccessResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON
  */
 export function assertGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
@@ -180,7 +210,10 @@ export function assertGetAuthenticatedExtendedCardSuccessResponse(
     throw errorOf(GetAuthenticatedExtendedCardSuccessResponseSchema, value);
 }
 
-/** Returns the value if it is a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON, and
+ * all issues otherwise.
+ */
 export function validateGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
 ): Validation<GetAuthenticatedExtendedCardSuccessResponse> {
@@ -188,14 +221,20 @@ export function validateGetAuthenticatedExtendedCardSuccessResponse(
   return { issues: issuesOf(GetAuthenticatedExtendedCardSuccessResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetAuthenticatedExtendedCardSuccessResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetAuthenticatedExtendedCardSuccessResponse`
+ */
 export function parseGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
 ): GetAuthenticatedExtendedCardSuccessResponse {
   return parse(GetAuthenticatedExtendedCardSuccessResponseSchema, value);
 }
 
-/** Schema of `GetTaskPushNotificationConfigSuccessResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `GetTaskPushNotificationConfigSuccessResponse`: reads JSON leniently, and implements
+ * Standard Schema.
+ */
 export const GetTaskPushNotificationConfigSuccessResponseSchema: Schema<GetTaskPushNotificationConfigSuccessResponse> =
   /* @__PURE__ */ message("GetTaskPushNotificationConfigSuccessResponse", () => ({
     id: required(s.anyOf(t.string, s.integer(), s.nil)),
@@ -203,7 +242,10 @@ export const GetTaskPushNotificationConfigSuccessResponseSchema: Schema<GetTaskP
     result: required(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON,
+ * without allocating memory.
+ */
 export function isGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is GetTaskPushNotificationConfigSuccessResponse {
@@ -224,7 +266,8 @@ export function isGetTaskPushNotificationConfigSuccessResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON
  */
 export function assertGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
@@ -233,7 +276,10 @@ export function assertGetTaskPushNotificationConfigSuccessResponse(
     throw errorOf(GetTaskPushNotificationConfigSuccessResponseSchema, value);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON,
+ * and all issues otherwise.
+ */
 export function validateGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigSuccessResponse> {
@@ -241,7 +287,10 @@ export function validateGetTaskPushNotificationConfigSuccessResponse(
   return { issues: issuesOf(GetTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigSuccessResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetTaskPushNotificationConfigSuccessResponse`
+ */
 export function parseGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): GetTaskPushNotificationConfigSuccessResponse {
@@ -258,7 +307,10 @@ export const GetTaskSuccessResponseSchema: Schema<GetTaskSuccessResponse> = /* @
   }),
 );
 
-/** Returns whether a value is a `GetTaskSuccessResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetTaskSuccessResponse` in canonical JSON, without allocating
+ * memory.
+ */
 export function isGetTaskSuccessResponse(value: unknown): value is GetTaskSuccessResponse {
   return isGetTaskSuccessResponseAt(value, 0);
 }
@@ -277,7 +329,8 @@ export function isGetTaskSuccessResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskSuccessResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskSuccessResponse` in
+ *   canonical JSON
  */
 export function assertGetTaskSuccessResponse(
   value: unknown,
@@ -285,13 +338,19 @@ export function assertGetTaskSuccessResponse(
   if (!isGetTaskSuccessResponse(value)) throw errorOf(GetTaskSuccessResponseSchema, value);
 }
 
-/** Returns the value if it is a `GetTaskSuccessResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetTaskSuccessResponse` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateGetTaskSuccessResponse(value: unknown): Validation<GetTaskSuccessResponse> {
   if (isGetTaskSuccessResponse(value)) return { value };
   return { issues: issuesOf(GetTaskSuccessResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskSuccessResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetTaskSuccessResponse`
+ */
 export function parseGetTaskSuccessResponse(value: unknown): GetTaskSuccessResponse {
   return parse(GetTaskSuccessResponseSchema, value);
 }
@@ -306,7 +365,10 @@ export const JSONRPCSuccessResponseSchema: Schema<JSONRPCSuccessResponse> = /* @
   }),
 );
 
-/** Returns whether a value is a `JSONRPCSuccessResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `JSONRPCSuccessResponse` in canonical JSON, without allocating
+ * memory.
+ */
 export function isJSONRPCSuccessResponse(value: unknown): value is JSONRPCSuccessResponse {
   return isJSONRPCSuccessResponseAt(value, 0);
 }
@@ -324,7 +386,8 @@ function isJSONRPCSuccessResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `JSONRPCSuccessResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `JSONRPCSuccessResponse` in
+ *   canonical JSON
  */
 export function assertJSONRPCSuccessResponse(
   value: unknown,
@@ -332,18 +395,27 @@ export function assertJSONRPCSuccessResponse(
   if (!isJSONRPCSuccessResponse(value)) throw errorOf(JSONRPCSuccessResponseSchema, value);
 }
 
-/** Returns the value if it is a `JSONRPCSuccessResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `JSONRPCSuccessResponse` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateJSONRPCSuccessResponse(value: unknown): Validation<JSONRPCSuccessResponse> {
   if (isJSONRPCSuccessResponse(value)) return { value };
   return { issues: issuesOf(JSONRPCSuccessResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONRPCSuccessResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `JSONRPCSuccessResponse`
+ */
 export function parseJSONRPCSuccessResponse(value: unknown): JSONRPCSuccessResponse {
   return parse(JSONRPCSuccessResponseSchema, value);
 }
 
-/** Schema of `ListTaskPushNotificationConfigSuccessResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `ListTaskPushNotificationConfigSuccessResponse`: reads JSON leniently, and implements
+ * Standard Schema.
+ */
 export const ListTaskPushNotificationConfigSuccessResponseSchema: Schema<ListTaskPushNotificationConfigSuccessResponse> =
   /* @__PURE__ */ message("ListTaskPushNotificationConfigSuccessResponse", () => ({
     id: required(s.anyOf(t.string, s.integer(), s.nil)),
@@ -351,7 +423,10 @@ export const ListTaskPushNotificationConfigSuccessResponseSchema: Schema<ListTas
     result: required(ListTaskPushNotificationConfigResultSchema),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON,
+ * without allocating memory.
+ */
 export function isListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is ListTaskPushNotificationConfigSuccessResponse {
@@ -372,7 +447,8 @@ export function isListTaskPushNotificationConfigSuccessResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON
  */
 export function assertListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
@@ -381,7 +457,10 @@ export function assertListTaskPushNotificationConfigSuccessResponse(
     throw errorOf(ListTaskPushNotificationConfigSuccessResponseSchema, value);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON,
+ * and all issues otherwise.
+ */
 export function validateListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigSuccessResponse> {
@@ -389,7 +468,10 @@ export function validateListTaskPushNotificationConfigSuccessResponse(
   return { issues: issuesOf(ListTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigSuccessResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ListTaskPushNotificationConfigSuccessResponse`
+ */
 export function parseListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): ListTaskPushNotificationConfigSuccessResponse {
@@ -404,7 +486,10 @@ export const SendMessageSuccessResponseSchema: Schema<SendMessageSuccessResponse
     result: required(SendMessageResultSchema),
   }));
 
-/** Returns whether a value is a `SendMessageSuccessResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendMessageSuccessResponse` in canonical JSON, without allocating
+ * memory.
+ */
 export function isSendMessageSuccessResponse(value: unknown): value is SendMessageSuccessResponse {
   return isSendMessageSuccessResponseAt(value, 0);
 }
@@ -423,7 +508,8 @@ export function isSendMessageSuccessResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendMessageSuccessResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageSuccessResponse`
+ *   in canonical JSON
  */
 export function assertSendMessageSuccessResponse(
   value: unknown,
@@ -431,7 +517,10 @@ export function assertSendMessageSuccessResponse(
   if (!isSendMessageSuccessResponse(value)) throw errorOf(SendMessageSuccessResponseSchema, value);
 }
 
-/** Returns the value if it is a `SendMessageSuccessResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendMessageSuccessResponse` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateSendMessageSuccessResponse(
   value: unknown,
 ): Validation<SendMessageSuccessResponse> {
@@ -439,12 +528,18 @@ export function validateSendMessageSuccessResponse(
   return { issues: issuesOf(SendMessageSuccessResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageSuccessResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `SendMessageSuccessResponse`
+ */
 export function parseSendMessageSuccessResponse(value: unknown): SendMessageSuccessResponse {
   return parse(SendMessageSuccessResponseSchema, value);
 }
 
-/** Schema of `SendStreamingMessageSuccessResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `SendStreamingMessageSuccessResponse`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const SendStreamingMessageSuccessResponseSchema: Schema<SendStreamingMessageSuccessResponse> =
   /* @__PURE__ */ message("SendStreamingMessageSuccessResponse", () => ({
     id: required(s.anyOf(t.string, s.integer(), s.nil)),
@@ -452,7 +547,10 @@ export const SendStreamingMessageSuccessResponseSchema: Schema<SendStreamingMess
     result: required(StreamResponseSchema),
   }));
 
-/** Returns whether a value is a `SendStreamingMessageSuccessResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendStreamingMessageSuccessResponse` in canonical JSON, without
+ * allocating memory.
+ */
 export function isSendStreamingMessageSuccessResponse(
   value: unknown,
 ): value is SendStreamingMessageSuccessResponse {
@@ -473,7 +571,8 @@ export function isSendStreamingMessageSuccessResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageSuccessResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `SendStreamingMessageSuccessResponse` in canonical JSON
  */
 export function assertSendStreamingMessageSuccessResponse(
   value: unknown,
@@ -482,7 +581,10 @@ export function assertSendStreamingMessageSuccessResponse(
     throw errorOf(SendStreamingMessageSuccessResponseSchema, value);
 }
 
-/** Returns the value if it is a `SendStreamingMessageSuccessResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendStreamingMessageSuccessResponse` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateSendStreamingMessageSuccessResponse(
   value: unknown,
 ): Validation<SendStreamingMessageSuccessResponse> {
@@ -490,14 +592,20 @@ export function validateSendStreamingMessageSuccessResponse(
   return { issues: issuesOf(SendStreamingMessageSuccessResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendStreamingMessageSuccessResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `SendStreamingMessageSuccessResponse`
+ */
 export function parseSendStreamingMessageSuccessResponse(
   value: unknown,
 ): SendStreamingMessageSuccessResponse {
   return parse(SendStreamingMessageSuccessResponseSchema, value);
 }
 
-/** Schema of `SetTaskPushNotificationConfigSuccessResponse`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `SetTaskPushNotificationConfigSuccessResponse`: reads JSON leniently, and implements
+ * Standard Schema.
+ */
 export const SetTaskPushNotificationConfigSuccessResponseSchema: Schema<SetTaskPushNotificationConfigSuccessResponse> =
   /* @__PURE__ */ message("SetTaskPushNotificationConfigSuccessResponse", () => ({
     id: required(s.anyOf(t.string, s.integer(), s.nil)),
@@ -505,7 +613,10 @@ export const SetTaskPushNotificationConfigSuccessResponseSchema: Schema<SetTaskP
     result: required(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON,
+ * without allocating memory.
+ */
 export function isSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is SetTaskPushNotificationConfigSuccessResponse {
@@ -526,7 +637,8 @@ export function isSetTaskPushNotificationConfigSuccessResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON
  */
 export function assertSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
@@ -535,7 +647,10 @@ export function assertSetTaskPushNotificationConfigSuccessResponse(
     throw errorOf(SetTaskPushNotificationConfigSuccessResponseSchema, value);
 }
 
-/** Returns the value if it is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON,
+ * and all issues otherwise.
+ */
 export function validateSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigSuccessResponse> {
@@ -543,7 +658,10 @@ export function validateSetTaskPushNotificationConfigSuccessResponse(
   return { issues: issuesOf(SetTaskPushNotificationConfigSuccessResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SetTaskPushNotificationConfigSuccessResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `SetTaskPushNotificationConfigSuccessResponse`
+ */
 export function parseSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): SetTaskPushNotificationConfigSuccessResponse {

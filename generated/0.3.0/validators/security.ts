@@ -41,7 +41,10 @@ export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PU
   }),
 );
 
-/** Returns whether a value is an `APIKeySecurityScheme` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `APIKeySecurityScheme` in canonical JSON, without allocating
+ * memory.
+ */
 export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityScheme {
   return isAPIKeySecuritySchemeAt(value, 0);
 }
@@ -61,19 +64,25 @@ function acceptsAPIKeySecuritySchemeIn(value: unknown): boolean {
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in
+ *   canonical JSON
  */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (!isAPIKeySecurityScheme(value)) throw errorOf(APIKeySecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and all issues otherwise.
+ */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
   if (isAPIKeySecurityScheme(value)) return { value };
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `APIKeySecurityScheme` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `APIKeySecurityScheme`
+ */
 export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
   return parse(APIKeySecuritySchemeSchema, value);
 }
@@ -87,7 +96,10 @@ export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow
     tokenUrl: required(t.string),
   }));
 
-/** Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON, without allocating
+ * memory.
+ */
 export function isAuthorizationCodeOAuthFlow(value: unknown): value is AuthorizationCodeOAuthFlow {
   return isAuthorizationCodeOAuthFlowAt(value, 0);
 }
@@ -106,7 +118,8 @@ function isAuthorizationCodeOAuthFlowAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow`
+ *   in canonical JSON
  */
 export function assertAuthorizationCodeOAuthFlow(
   value: unknown,
@@ -114,7 +127,10 @@ export function assertAuthorizationCodeOAuthFlow(
   if (!isAuthorizationCodeOAuthFlow(value)) throw errorOf(AuthorizationCodeOAuthFlowSchema, value);
 }
 
-/** Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateAuthorizationCodeOAuthFlow(
   value: unknown,
 ): Validation<AuthorizationCodeOAuthFlow> {
@@ -122,7 +138,10 @@ export function validateAuthorizationCodeOAuthFlow(
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthorizationCodeOAuthFlow` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `AuthorizationCodeOAuthFlow`
+ */
 export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCodeOAuthFlow {
   return parse(AuthorizationCodeOAuthFlowSchema, value);
 }
@@ -135,7 +154,10 @@ export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow
     tokenUrl: required(t.string),
   }));
 
-/** Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON, without allocating
+ * memory.
+ */
 export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCredentialsOAuthFlow {
   return isClientCredentialsOAuthFlowAt(value, 0);
 }
@@ -153,7 +175,8 @@ function isClientCredentialsOAuthFlowAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow`
+ *   in canonical JSON
  */
 export function assertClientCredentialsOAuthFlow(
   value: unknown,
@@ -161,7 +184,10 @@ export function assertClientCredentialsOAuthFlow(
   if (!isClientCredentialsOAuthFlow(value)) throw errorOf(ClientCredentialsOAuthFlowSchema, value);
 }
 
-/** Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateClientCredentialsOAuthFlow(
   value: unknown,
 ): Validation<ClientCredentialsOAuthFlow> {
@@ -169,7 +195,10 @@ export function validateClientCredentialsOAuthFlow(
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ClientCredentialsOAuthFlow` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ClientCredentialsOAuthFlow`
+ */
 export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
   return parse(ClientCredentialsOAuthFlowSchema, value);
 }
@@ -185,7 +214,10 @@ export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @
   }),
 );
 
-/** Returns whether a value is a `HTTPAuthSecurityScheme` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `HTTPAuthSecurityScheme` in canonical JSON, without allocating
+ * memory.
+ */
 export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecurityScheme {
   return isHTTPAuthSecuritySchemeAt(value, 0);
 }
@@ -204,7 +236,8 @@ function isHTTPAuthSecuritySchemeAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in
+ *   canonical JSON
  */
 export function assertHTTPAuthSecurityScheme(
   value: unknown,
@@ -212,13 +245,19 @@ export function assertHTTPAuthSecurityScheme(
   if (!isHTTPAuthSecurityScheme(value)) throw errorOf(HTTPAuthSecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
   if (isHTTPAuthSecurityScheme(value)) return { value };
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `HTTPAuthSecurityScheme` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `HTTPAuthSecurityScheme`
+ */
 export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecurityScheme {
   return parse(HTTPAuthSecuritySchemeSchema, value);
 }
@@ -233,7 +272,9 @@ export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON, without allocating memory.
+ */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
   return isImplicitOAuthFlowAt(value, 0);
 }
@@ -248,19 +289,24 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in
+ *   canonical JSON
  */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (!isImplicitOAuthFlow(value)) throw errorOf(ImplicitOAuthFlowSchema, value);
 }
 
-/** Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and all issues otherwise.
+ */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
   if (isImplicitOAuthFlow(value)) return { value };
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow`
+ */
 export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
   return parse(ImplicitOAuthFlowSchema, value);
 }
@@ -272,7 +318,10 @@ export const MutualTLSSecuritySchemeSchema: Schema<MutualTLSSecurityScheme> =
     type: required(s.literal("mutualTLS")),
   }));
 
-/** Returns whether a value is a `MutualTLSSecurityScheme` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `MutualTLSSecurityScheme` in canonical JSON, without allocating
+ * memory.
+ */
 export function isMutualTLSSecurityScheme(value: unknown): value is MutualTLSSecurityScheme {
   return isMutualTLSSecuritySchemeAt(value, 0);
 }
@@ -289,7 +338,8 @@ function isMutualTLSSecuritySchemeAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `MutualTLSSecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `MutualTLSSecurityScheme` in
+ *   canonical JSON
  */
 export function assertMutualTLSSecurityScheme(
   value: unknown,
@@ -297,7 +347,10 @@ export function assertMutualTLSSecurityScheme(
   if (!isMutualTLSSecurityScheme(value)) throw errorOf(MutualTLSSecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is a `MutualTLSSecurityScheme` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `MutualTLSSecurityScheme` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateMutualTLSSecurityScheme(
   value: unknown,
 ): Validation<MutualTLSSecurityScheme> {
@@ -305,7 +358,10 @@ export function validateMutualTLSSecurityScheme(
   return { issues: issuesOf(MutualTLSSecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `MutualTLSSecurityScheme` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `MutualTLSSecurityScheme`
+ */
 export function parseMutualTLSSecurityScheme(value: unknown): MutualTLSSecurityScheme {
   return parse(MutualTLSSecuritySchemeSchema, value);
 }
@@ -321,7 +377,10 @@ export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PU
   }),
 );
 
-/** Returns whether a value is an `OAuth2SecurityScheme` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `OAuth2SecurityScheme` in canonical JSON, without allocating
+ * memory.
+ */
 export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityScheme {
   return isOAuth2SecuritySchemeAt(value, 0);
 }
@@ -337,19 +396,25 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in
+ *   canonical JSON
  */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (!isOAuth2SecurityScheme(value)) throw errorOf(OAuth2SecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and all issues otherwise.
+ */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
   if (isOAuth2SecurityScheme(value)) return { value };
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `OAuth2SecurityScheme` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `OAuth2SecurityScheme`
+ */
 export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
   return parse(OAuth2SecuritySchemeSchema, value);
 }
@@ -402,7 +467,9 @@ export function parseOAuthFlows(value: unknown): OAuthFlows {
   return parse(OAuthFlowsSchema, value);
 }
 
-/** Schema of `OpenIdConnectSecurityScheme`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `OpenIdConnectSecurityScheme`: reads JSON leniently, and implements Standard Schema.
+ */
 export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> =
   /* @__PURE__ */ message("OpenIdConnectSecurityScheme", () => ({
     description: optional(t.string),
@@ -410,7 +477,10 @@ export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecuritySche
     type: required(s.literal("openIdConnect")),
   }));
 
-/** Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON, without allocating
+ * memory.
+ */
 export function isOpenIdConnectSecurityScheme(
   value: unknown,
 ): value is OpenIdConnectSecurityScheme {
@@ -430,7 +500,8 @@ function isOpenIdConnectSecuritySchemeAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme`
+ *   in canonical JSON
  */
 export function assertOpenIdConnectSecurityScheme(
   value: unknown,
@@ -439,7 +510,10 @@ export function assertOpenIdConnectSecurityScheme(
     throw errorOf(OpenIdConnectSecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateOpenIdConnectSecurityScheme(
   value: unknown,
 ): Validation<OpenIdConnectSecurityScheme> {
@@ -447,7 +521,10 @@ export function validateOpenIdConnectSecurityScheme(
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `OpenIdConnectSecurityScheme` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `OpenIdConnectSecurityScheme`
+ */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
 }
@@ -462,7 +539,9 @@ export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is a `PasswordOAuthFlow` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `PasswordOAuthFlow` in canonical JSON, without allocating memory.
+ */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
   return isPasswordOAuthFlowAt(value, 0);
 }
@@ -477,7 +556,8 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in
+ *   canonical JSON
  */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (!isPasswordOAuthFlow(value)) throw errorOf(PasswordOAuthFlowSchema, value);
@@ -489,7 +569,9 @@ export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOA
   return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `PasswordOAuthFlow` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `PasswordOAuthFlow`
+ */
 export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
   return parse(PasswordOAuthFlowSchema, value);
 }
@@ -532,7 +614,8 @@ export function isSecuritySchemeAt(value: unknown, depth: number): value is Secu
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical
+ *   JSON
  */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (!isSecurityScheme(value)) throw errorOf(SecuritySchemeSchema, value);
@@ -556,7 +639,9 @@ export const SecuritySchemeBaseSchema: Schema<SecuritySchemeBase> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `SecuritySchemeBase` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SecuritySchemeBase` in canonical JSON, without allocating memory.
+ */
 export function isSecuritySchemeBase(value: unknown): value is SecuritySchemeBase {
   return isSecuritySchemeBaseAt(value, 0);
 }
@@ -569,19 +654,24 @@ function isSecuritySchemeBaseAt(value: unknown, depth: number): value is Securit
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SecuritySchemeBase` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SecuritySchemeBase` in
+ *   canonical JSON
  */
 export function assertSecuritySchemeBase(value: unknown): asserts value is SecuritySchemeBase {
   if (!isSecuritySchemeBase(value)) throw errorOf(SecuritySchemeBaseSchema, value);
 }
 
-/** Returns the value if it is a `SecuritySchemeBase` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SecuritySchemeBase` in canonical JSON, and all issues otherwise.
+ */
 export function validateSecuritySchemeBase(value: unknown): Validation<SecuritySchemeBase> {
   if (isSecuritySchemeBase(value)) return { value };
   return { issues: issuesOf(SecuritySchemeBaseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SecuritySchemeBase` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `SecuritySchemeBase`
+ */
 export function parseSecuritySchemeBase(value: unknown): SecuritySchemeBase {
   return parse(SecuritySchemeBaseSchema, value);
 }

@@ -74,14 +74,20 @@ export function parseArtifact(value: unknown): Artifact {
   return parse(ArtifactSchema, value);
 }
 
-/** Schema of `PushNotificationAuthenticationInfo`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `PushNotificationAuthenticationInfo`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const PushNotificationAuthenticationInfoSchema: Schema<PushNotificationAuthenticationInfo> =
   /* @__PURE__ */ message("PushNotificationAuthenticationInfo", () => ({
     credentials: optional(t.string),
     schemes: required(t.list(t.string)),
   }));
 
-/** Returns whether a value is a `PushNotificationAuthenticationInfo` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `PushNotificationAuthenticationInfo` in canonical JSON, without
+ * allocating memory.
+ */
 export function isPushNotificationAuthenticationInfo(
   value: unknown,
 ): value is PushNotificationAuthenticationInfo {
@@ -100,7 +106,8 @@ function isPushNotificationAuthenticationInfoAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `PushNotificationAuthenticationInfo` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `PushNotificationAuthenticationInfo` in canonical JSON
  */
 export function assertPushNotificationAuthenticationInfo(
   value: unknown,
@@ -109,7 +116,10 @@ export function assertPushNotificationAuthenticationInfo(
     throw errorOf(PushNotificationAuthenticationInfoSchema, value);
 }
 
-/** Returns the value if it is a `PushNotificationAuthenticationInfo` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `PushNotificationAuthenticationInfo` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validatePushNotificationAuthenticationInfo(
   value: unknown,
 ): Validation<PushNotificationAuthenticationInfo> {
@@ -117,7 +127,10 @@ export function validatePushNotificationAuthenticationInfo(
   return { issues: issuesOf(PushNotificationAuthenticationInfoSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationAuthenticationInfo` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `PushNotificationAuthenticationInfo`
+ */
 export function parsePushNotificationAuthenticationInfo(
   value: unknown,
 ): PushNotificationAuthenticationInfo {
@@ -135,7 +148,10 @@ export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @
   }),
 );
 
-/** Returns whether a value is a `PushNotificationConfig` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `PushNotificationConfig` in canonical JSON, without allocating
+ * memory.
+ */
 export function isPushNotificationConfig(value: unknown): value is PushNotificationConfig {
   return isPushNotificationConfigAt(value, 0);
 }
@@ -159,7 +175,8 @@ export function isPushNotificationConfigAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `PushNotificationConfig` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `PushNotificationConfig` in
+ *   canonical JSON
  */
 export function assertPushNotificationConfig(
   value: unknown,
@@ -167,13 +184,19 @@ export function assertPushNotificationConfig(
   if (!isPushNotificationConfig(value)) throw errorOf(PushNotificationConfigSchema, value);
 }
 
-/** Returns the value if it is a `PushNotificationConfig` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `PushNotificationConfig` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
   if (isPushNotificationConfig(value)) return { value };
   return { issues: issuesOf(PushNotificationConfigSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationConfig` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `PushNotificationConfig`
+ */
 export function parsePushNotificationConfig(value: unknown): PushNotificationConfig {
   return parse(PushNotificationConfigSchema, value);
 }
@@ -243,7 +266,10 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> =
     taskId: required(t.string),
   }));
 
-/** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
   return isTaskArtifactUpdateEventAt(value, 0);
 }
@@ -266,7 +292,8 @@ export function isTaskArtifactUpdateEventAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in
+ *   canonical JSON
  */
 export function assertTaskArtifactUpdateEvent(
   value: unknown,
@@ -274,7 +301,10 @@ export function assertTaskArtifactUpdateEvent(
   if (!isTaskArtifactUpdateEvent(value)) throw errorOf(TaskArtifactUpdateEventSchema, value);
 }
 
-/** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateTaskArtifactUpdateEvent(
   value: unknown,
 ): Validation<TaskArtifactUpdateEvent> {
@@ -282,7 +312,10 @@ export function validateTaskArtifactUpdateEvent(
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskArtifactUpdateEvent` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskArtifactUpdateEvent`
+ */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
 }
@@ -294,7 +327,10 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
     taskId: required(t.string),
   }));
 
-/** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskPushNotificationConfig(value: unknown): value is TaskPushNotificationConfig {
   return isTaskPushNotificationConfigAt(value, 0);
 }
@@ -312,7 +348,8 @@ export function isTaskPushNotificationConfigAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig`
+ *   in canonical JSON
  */
 export function assertTaskPushNotificationConfig(
   value: unknown,
@@ -320,7 +357,10 @@ export function assertTaskPushNotificationConfig(
   if (!isTaskPushNotificationConfig(value)) throw errorOf(TaskPushNotificationConfigSchema, value);
 }
 
-/** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateTaskPushNotificationConfig(
   value: unknown,
 ): Validation<TaskPushNotificationConfig> {
@@ -328,7 +368,10 @@ export function validateTaskPushNotificationConfig(
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskPushNotificationConfig` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskPushNotificationConfig`
+ */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
 }
@@ -435,7 +478,10 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
   }),
 );
 
-/** Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
   return isTaskStatusUpdateEventAt(value, 0);
 }
@@ -457,7 +503,8 @@ export function isTaskStatusUpdateEventAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in
+ *   canonical JSON
  */
 export function assertTaskStatusUpdateEvent(
   value: unknown,
@@ -465,13 +512,18 @@ export function assertTaskStatusUpdateEvent(
   if (!isTaskStatusUpdateEvent(value)) throw errorOf(TaskStatusUpdateEventSchema, value);
 }
 
-/** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise.
+ */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatusUpdateEvent` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskStatusUpdateEvent`
+ */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
 }

@@ -59,7 +59,11 @@ export class A2AClient {
   constructor(options: ClientOptions<Interceptor> & { readonly card?: AgentCard | undefined }) {
     this.card = options.card;
     // Each method passes a request of the type that its operation declares.
-    this.#core = new ClientCore({ ...(options as ClientOptions), protocol: calls.protocol, errors: clientErrors });
+    this.#core = new ClientCore({
+      ...(options as ClientOptions),
+      protocol: calls.protocol,
+      errors: clientErrors,
+    });
   }
 
   /** Whether `close` has been called. */

@@ -31,7 +31,8 @@ export interface AgentCard {
    */
   url?: string;
   /**
-   * The transport of `url`: `JSONRPC` (default), `GRPC`, `HTTP+JSON`, or the name of a custom binding.
+   * The transport of `url`: `JSONRPC` (default), `GRPC`, `HTTP+JSON`, or the name of a custom
+   * binding.
    */
   preferredTransport?: string;
   /**

@@ -120,7 +120,8 @@ export interface CreateTaskPushNotificationConfigRequest {
   /** The task, as the resource name `tasks/{id}`. */
   parent: string;
   /**
-   * Id of the new configuration, unique within its task. It is the last segment of its resource name.
+   * Id of the new configuration, unique within its task. It is the last segment of its resource
+   * name.
    */
   configId: string;
   /** The webhook to register. */

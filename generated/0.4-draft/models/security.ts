@@ -138,7 +138,8 @@ export type OAuthFlows =
       authorizationCode?: never;
       clientCredentials?: never;
       /**
-       * The user signs in, and the redirect URL contains the token. Unsafe: prefer `authorizationCode`.
+       * The user signs in, and the redirect URL contains the token. Unsafe: prefer
+       * `authorizationCode`.
        */
       implicit: ImplicitOAuthFlow;
       password?: never;
@@ -148,7 +149,8 @@ export type OAuthFlows =
       clientCredentials?: never;
       implicit?: never;
       /**
-       * The client exchanges the password of the user for a token. Unsafe: prefer `authorizationCode`.
+       * The client exchanges the password of the user for a token. Unsafe: prefer
+       * `authorizationCode`.
        */
       password: PasswordOAuthFlow;
     };

@@ -30,7 +30,8 @@ export function encodeSendMessageConfiguration(value: SendMessageConfiguration):
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the
+ *   values
  * of fields
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
@@ -101,7 +102,8 @@ export function encodeGetTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeGetTaskPushNotificationConfigRequest(
@@ -122,7 +124,8 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
@@ -143,7 +146,8 @@ export function encodeCreateTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeCreateTaskPushNotificationConfigRequest(
@@ -158,7 +162,8 @@ export function encodeTaskSubscriptionRequest(value: TaskSubscriptionRequest): U
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the
+ *   values
  * of fields
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskSubscriptionRequest {
@@ -177,7 +182,8 @@ export function encodeListTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeListTaskPushNotificationConfigRequest(
@@ -286,7 +292,12 @@ function readSendMessageRequest(
         );
         break;
       case 26:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -374,7 +385,11 @@ function readListTasksRequest(
         value.historyLength = reader.int32();
         break;
       case 50:
-        value.lastUpdatedTime = wire.readTimestamp(reader, wire.enter(reader, end, depth), depth + 1);
+        value.lastUpdatedTime = wire.readTimestamp(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+        );
         break;
       case 56:
         value.includeArtifacts = reader.bool();

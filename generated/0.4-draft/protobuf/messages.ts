@@ -100,7 +100,12 @@ export function readPart(
         value.data = readDataPart(reader, wire.enter(reader, end, depth), depth + 1, value.data);
         break;
       case 34:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -225,7 +230,12 @@ export function readMessage(
         (value.parts ??= []).push(readPart(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       case 58:
         (value.extensions ??= []).push(reader.string());

@@ -70,7 +70,8 @@ export function encodeListTaskPushNotificationConfigResponse(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`;
+ *   validators check the values
  * of fields
  */
 export function decodeListTaskPushNotificationConfigResponse(

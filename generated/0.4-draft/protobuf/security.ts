@@ -63,7 +63,8 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
 }
 
 /**
- * @throws {DecodeError} for bytes that are not an `APIKeySecurityScheme`; validators check the values
+ * @throws {DecodeError} for bytes that are not an `APIKeySecurityScheme`; validators check the
+ *   values
  * of fields
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
@@ -76,7 +77,8 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `HTTPAuthSecurityScheme`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `HTTPAuthSecurityScheme`; validators check the
+ *   values
  * of fields
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
@@ -89,7 +91,8 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
 }
 
 /**
- * @throws {DecodeError} for bytes that are not an `OAuth2SecurityScheme`; validators check the values
+ * @throws {DecodeError} for bytes that are not an `OAuth2SecurityScheme`; validators check the
+ *   values
  * of fields
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
@@ -102,7 +105,8 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
 }
 
 /**
- * @throws {DecodeError} for bytes that are not an `OpenIdConnectSecurityScheme`; validators check the values
+ * @throws {DecodeError} for bytes that are not an `OpenIdConnectSecurityScheme`; validators check
+ *   the values
  * of fields
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
@@ -115,7 +119,8 @@ export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): U
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `MutualTlsSecurityScheme`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `MutualTlsSecurityScheme`; validators check the
+ *   values
  * of fields
  */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecurityScheme {
@@ -141,7 +146,8 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
 }
 
 /**
- * @throws {DecodeError} for bytes that are not an `AuthorizationCodeOAuthFlow`; validators check the values
+ * @throws {DecodeError} for bytes that are not an `AuthorizationCodeOAuthFlow`; validators check
+ *   the values
  * of fields
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
@@ -154,7 +160,8 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `ClientCredentialsOAuthFlow`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `ClientCredentialsOAuthFlow`; validators check
+ *   the values
  * of fields
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
@@ -284,7 +291,10 @@ export function writeSecurityScheme(
   if (value.oauth2SecurityScheme !== undefined)
     writeOAuth2SecurityScheme(value.oauth2SecurityScheme, writer.uint32(26).fork()).ldelim();
   if (value.openIdConnectSecurityScheme !== undefined)
-    writeOpenIdConnectSecurityScheme(value.openIdConnectSecurityScheme, writer.uint32(34).fork()).ldelim();
+    writeOpenIdConnectSecurityScheme(
+      value.openIdConnectSecurityScheme,
+      writer.uint32(34).fork(),
+    ).ldelim();
   if (value.mtlsSecurityScheme !== undefined)
     writeMutualTlsSecurityScheme(value.mtlsSecurityScheme, writer.uint32(42).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);

@@ -59,7 +59,8 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the
+ *   values
  * of fields
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
@@ -72,7 +73,8 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the
+ *   values
  * of fields
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
@@ -85,7 +87,8 @@ export function encodePushNotificationConfig(value: PushNotificationConfig): Uin
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `PushNotificationConfig`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `PushNotificationConfig`; validators check the
+ *   values
  * of fields
  */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
@@ -111,7 +114,8 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check
+ *   the values
  * of fields
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
@@ -130,9 +134,8 @@ export const taskStateNumbers: { readonly [K in TaskState]: number } = {
   TASK_STATE_AUTH_REQUIRED: 8,
 };
 
-export const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(
-  taskStateNumbers,
-);
+export const taskStateNames: ReadonlyMap<number, TaskState> =
+  /* @__PURE__ */ wire.enumNames(taskStateNumbers);
 
 /** Writes the fields of a `Task`, without their total length. */
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
@@ -183,7 +186,12 @@ export function readTask(
         (value.history ??= []).push(readMessage(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -269,7 +277,12 @@ function readArtifact(
         (value.parts ??= []).push(readPart(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       case 58:
         (value.extensions ??= []).push(reader.string());
@@ -325,7 +338,12 @@ export function readTaskStatusUpdateEvent(
         value.final = reader.bool();
         break;
       case 42:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -384,7 +402,12 @@ export function readTaskArtifactUpdateEvent(
         value.lastChunk = reader.bool();
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);

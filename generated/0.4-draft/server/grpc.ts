@@ -17,10 +17,13 @@ export type AgentsByTenant = Readonly<Record<string, Agent>>;
 /**
  * Returns the gRPC service of an agent, or of several agents, for `@grpc/grpc-js`:
  *
- * `const { definition, implementation } = grpcService(agent); server.addService(definition, implementation);`
+ * `const { definition, implementation } = grpcService(agent); server.addService(definition,
+ * implementation);`
  */
 export function grpcService(agent: Agent | AgentsByTenant): GrpcService {
   if (agent instanceof Agent) return service(Agent.coreOf(agent), codecs);
-  const cores = Object.entries(agent).map(([tenant, each]) => [tenant, Agent.coreOf(each)] as const);
+  const cores = Object.entries(agent).map(
+    ([tenant, each]) => [tenant, Agent.coreOf(each)] as const,
+  );
   return grpcServiceByTenant(Object.fromEntries(cores), codecs);
 }

@@ -50,7 +50,10 @@ export type AgentsByPath = Readonly<Record<string, Agent | HttpHandler>>;
  *
  * @throws {TypeError} if a path does not begin with a slash, or belongs to two agents
  */
-export function httpHandler(agent: Agent | AgentsByPath, options: HttpHandlerOptions = {}): HttpHandler {
+export function httpHandler(
+  agent: Agent | AgentsByPath,
+  options: HttpHandlerOptions = {},
+): HttpHandler {
   if (!(agent instanceof Agent)) {
     const handlers = Object.entries(agent).map(([path, each]): [string, HttpHandler] => [
       path,
@@ -64,8 +67,13 @@ export function httpHandler(agent: Agent | AgentsByPath, options: HttpHandlerOpt
     options.jsonRpc !== false && jsonRpcHandler(core, options.jsonRpc),
     options.rest !== false && restHandler(core, options.rest),
   ];
-  const served = parts.filter((part) => typeof part === "function").map((part) => withCors(part, core, options.cors));
-  return observed(chain(...(options.inspector === undefined ? [] : [options.inspector]), ...served), core);
+  const served = parts
+    .filter((part) => typeof part === "function")
+    .map((part) => withCors(part, core, options.cors));
+  return observed(
+    chain(...(options.inspector === undefined ? [] : [options.inspector]), ...served),
+    core,
+  );
 }
 
 /**
@@ -78,6 +86,9 @@ export function httpHandler(agent: Agent | AgentsByPath, options: HttpHandlerOpt
  * agents, pass an object with their paths:
  * `fetchHandler({ "/billing": billing, "/support": support })`.
  */
-export function fetchHandler(agent: Agent | AgentsByPath, options: HttpHandlerOptions = {}): FetchHandler {
+export function fetchHandler(
+  agent: Agent | AgentsByPath,
+  options: HttpHandlerOptions = {},
+): FetchHandler {
   return handler(httpHandler(agent, options));
 }

@@ -41,7 +41,10 @@ import {
   isTaskState,
 } from "./tasks.js";
 
-/** Schema of `SendMessageConfiguration`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `SendMessageConfiguration`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> =
   /* @__PURE__ */ message("SendMessageConfiguration", () => ({
     acceptedOutputModes: implicit(t.list(t.string)),
@@ -50,7 +53,10 @@ export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> =
     blocking: implicit(t.boolean),
   }));
 
-/** Returns whether a value is a `SendMessageConfiguration` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendMessageConfiguration` in canonical JSON, without allocating
+ * memory.
+ */
 export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
   return isSendMessageConfigurationAt(value, 0);
 }
@@ -71,7 +77,8 @@ function isSendMessageConfigurationAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendMessageConfiguration` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageConfiguration` in
+ *   canonical JSON
  */
 export function assertSendMessageConfiguration(
   value: unknown,
@@ -79,7 +86,10 @@ export function assertSendMessageConfiguration(
   if (!isSendMessageConfiguration(value)) throw errorOf(SendMessageConfigurationSchema, value);
 }
 
-/** Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateSendMessageConfiguration(
   value: unknown,
 ): Validation<SendMessageConfiguration> {
@@ -87,12 +97,18 @@ export function validateSendMessageConfiguration(
   return { issues: issuesOf(SendMessageConfigurationSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageConfiguration` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `SendMessageConfiguration`
+ */
 export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
   return parse(SendMessageConfigurationSchema, value);
 }
 
-/** Schema of `SendMessageRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `SendMessageRequest`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__ */ message(
   "SendMessageRequest",
   () => ({
@@ -102,7 +118,9 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `SendMessageRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendMessageRequest` in canonical JSON, without allocating memory.
+ */
 export function isSendMessageRequest(value: unknown): value is SendMessageRequest {
   return isSendMessageRequestAt(value, 0);
 }
@@ -118,24 +136,31 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in
+ *   canonical JSON
  */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (!isSendMessageRequest(value)) throw errorOf(SendMessageRequestSchema, value);
 }
 
-/** Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise.
+ */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
   if (isSendMessageRequest(value)) return { value };
   return { issues: issuesOf(SendMessageRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest`
+ */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
 }
 
-/** Schema of `GetTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `GetTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema.
+ */
 export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
   "GetTaskRequest",
   () => ({
@@ -158,7 +183,8 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical
+ *   JSON
  */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value);
@@ -174,7 +200,9 @@ export function parseGetTaskRequest(value: unknown): GetTaskRequest {
   return parse(GetTaskRequestSchema, value);
 }
 
-/** Schema of `ListTasksRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `ListTasksRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema.
+ */
 export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message(
   "ListTasksRequest",
   () => ({
@@ -215,7 +243,8 @@ function isListTasksRequestAt(value: unknown, depth: number): value is ListTasks
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTasksRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `ListTasksRequest` in
+ *   canonical JSON
  */
 export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
   if (!isListTasksRequest(value)) throw errorOf(ListTasksRequestSchema, value);
@@ -227,12 +256,17 @@ export function validateListTasksRequest(value: unknown): Validation<ListTasksRe
   return { issues: issuesOf(ListTasksRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksRequest`
+ */
 export function parseListTasksRequest(value: unknown): ListTasksRequest {
   return parse(ListTasksRequestSchema, value);
 }
 
-/** Schema of `CancelTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `CancelTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
   "CancelTaskRequest",
   () => ({
@@ -240,7 +274,9 @@ export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory.
+ */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
   return isCancelTaskRequestAt(value, 0);
 }
@@ -253,7 +289,8 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in
+ *   canonical JSON
  */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (!isCancelTaskRequest(value)) throw errorOf(CancelTaskRequestSchema, value);
@@ -265,18 +302,26 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest`
+ */
 export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
   return parse(CancelTaskRequestSchema, value);
 }
 
-/** Schema of `GetTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `GetTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and
+ * implements Standard Schema.
+ */
 export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotificationConfigRequest> =
   /* @__PURE__ */ message("GetTaskPushNotificationConfigRequest", () => ({
     name: implicit(t.string),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is GetTaskPushNotificationConfigRequest {
@@ -294,7 +339,8 @@ function isGetTaskPushNotificationConfigRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `GetTaskPushNotificationConfigRequest` in canonical JSON
  */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
@@ -303,7 +349,10 @@ export function assertGetTaskPushNotificationConfigRequest(
     throw errorOf(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigRequest> {
@@ -311,20 +360,29 @@ export function validateGetTaskPushNotificationConfigRequest(
   return { issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetTaskPushNotificationConfigRequest`
+ */
 export function parseGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Schema of `DeleteTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `DeleteTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and
+ * implements Standard Schema.
+ */
 export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPushNotificationConfigRequest> =
   /* @__PURE__ */ message("DeleteTaskPushNotificationConfigRequest", () => ({
     name: implicit(t.string),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigRequest {
@@ -342,7 +400,8 @@ function isDeleteTaskPushNotificationConfigRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `DeleteTaskPushNotificationConfigRequest` in canonical JSON
  */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
@@ -351,7 +410,10 @@ export function assertDeleteTaskPushNotificationConfigRequest(
     throw errorOf(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigRequest> {
@@ -359,14 +421,20 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `DeleteTaskPushNotificationConfigRequest`
+ */
 export function parseDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Schema of `CreateTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `CreateTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and
+ * implements Standard Schema.
+ */
 export const CreateTaskPushNotificationConfigRequestSchema: Schema<CreateTaskPushNotificationConfigRequest> =
   /* @__PURE__ */ message("CreateTaskPushNotificationConfigRequest", () => ({
     parent: required(t.string),
@@ -374,7 +442,10 @@ export const CreateTaskPushNotificationConfigRequestSchema: Schema<CreateTaskPus
     config: required(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `CreateTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `CreateTaskPushNotificationConfigRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isCreateTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is CreateTaskPushNotificationConfigRequest {
@@ -394,7 +465,8 @@ function isCreateTaskPushNotificationConfigRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `CreateTaskPushNotificationConfigRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `CreateTaskPushNotificationConfigRequest` in canonical JSON
  */
 export function assertCreateTaskPushNotificationConfigRequest(
   value: unknown,
@@ -403,7 +475,10 @@ export function assertCreateTaskPushNotificationConfigRequest(
     throw errorOf(CreateTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Returns the value if it is a `CreateTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `CreateTaskPushNotificationConfigRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateCreateTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<CreateTaskPushNotificationConfigRequest> {
@@ -411,20 +486,29 @@ export function validateCreateTaskPushNotificationConfigRequest(
   return { issues: issuesOf(CreateTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `CreateTaskPushNotificationConfigRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `CreateTaskPushNotificationConfigRequest`
+ */
 export function parseCreateTaskPushNotificationConfigRequest(
   value: unknown,
 ): CreateTaskPushNotificationConfigRequest {
   return parse(CreateTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Schema of `TaskSubscriptionRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `TaskSubscriptionRequest`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const TaskSubscriptionRequestSchema: Schema<TaskSubscriptionRequest> =
   /* @__PURE__ */ message("TaskSubscriptionRequest", () => ({
     name: implicit(t.string),
   }));
 
-/** Returns whether a value is a `TaskSubscriptionRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskSubscriptionRequest` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskSubscriptionRequest(value: unknown): value is TaskSubscriptionRequest {
   return isTaskSubscriptionRequestAt(value, 0);
 }
@@ -440,7 +524,8 @@ function isTaskSubscriptionRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskSubscriptionRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskSubscriptionRequest` in
+ *   canonical JSON
  */
 export function assertTaskSubscriptionRequest(
   value: unknown,
@@ -448,7 +533,10 @@ export function assertTaskSubscriptionRequest(
   if (!isTaskSubscriptionRequest(value)) throw errorOf(TaskSubscriptionRequestSchema, value);
 }
 
-/** Returns the value if it is a `TaskSubscriptionRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskSubscriptionRequest` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateTaskSubscriptionRequest(
   value: unknown,
 ): Validation<TaskSubscriptionRequest> {
@@ -456,12 +544,18 @@ export function validateTaskSubscriptionRequest(
   return { issues: issuesOf(TaskSubscriptionRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskSubscriptionRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskSubscriptionRequest`
+ */
 export function parseTaskSubscriptionRequest(value: unknown): TaskSubscriptionRequest {
   return parse(TaskSubscriptionRequestSchema, value);
 }
 
-/** Schema of `ListTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `ListTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and
+ * implements Standard Schema.
+ */
 export const ListTaskPushNotificationConfigRequestSchema: Schema<ListTaskPushNotificationConfigRequest> =
   /* @__PURE__ */ message("ListTaskPushNotificationConfigRequest", () => ({
     parent: implicit(t.string),
@@ -469,7 +563,10 @@ export const ListTaskPushNotificationConfigRequestSchema: Schema<ListTaskPushNot
     pageToken: implicit(t.string),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ListTaskPushNotificationConfigRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isListTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is ListTaskPushNotificationConfigRequest {
@@ -489,7 +586,8 @@ function isListTaskPushNotificationConfigRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `ListTaskPushNotificationConfigRequest` in canonical JSON
  */
 export function assertListTaskPushNotificationConfigRequest(
   value: unknown,
@@ -498,7 +596,10 @@ export function assertListTaskPushNotificationConfigRequest(
     throw errorOf(ListTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ListTaskPushNotificationConfigRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateListTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigRequest> {
@@ -506,20 +607,28 @@ export function validateListTaskPushNotificationConfigRequest(
   return { issues: issuesOf(ListTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ListTaskPushNotificationConfigRequest`
+ */
 export function parseListTaskPushNotificationConfigRequest(
   value: unknown,
 ): ListTaskPushNotificationConfigRequest {
   return parse(ListTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Schema of `GetAgentCardRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `GetAgentCardRequest`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const GetAgentCardRequestSchema: Schema<GetAgentCardRequest> = /* @__PURE__ */ message(
   "GetAgentCardRequest",
   () => ({}),
 );
 
-/** Returns whether a value is a `GetAgentCardRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetAgentCardRequest` in canonical JSON, without allocating memory.
+ */
 export function isGetAgentCardRequest(value: unknown): value is GetAgentCardRequest {
   return isGetAgentCardRequestAt(value, 0);
 }
@@ -530,19 +639,24 @@ function isGetAgentCardRequestAt(value: unknown, depth: number): value is GetAge
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetAgentCardRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `GetAgentCardRequest` in
+ *   canonical JSON
  */
 export function assertGetAgentCardRequest(value: unknown): asserts value is GetAgentCardRequest {
   if (!isGetAgentCardRequest(value)) throw errorOf(GetAgentCardRequestSchema, value);
 }
 
-/** Returns the value if it is a `GetAgentCardRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetAgentCardRequest` in canonical JSON, and all issues otherwise.
+ */
 export function validateGetAgentCardRequest(value: unknown): Validation<GetAgentCardRequest> {
   if (isGetAgentCardRequest(value)) return { value };
   return { issues: issuesOf(GetAgentCardRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetAgentCardRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `GetAgentCardRequest`
+ */
 export function parseGetAgentCardRequest(value: unknown): GetAgentCardRequest {
   return parse(GetAgentCardRequestSchema, value);
 }

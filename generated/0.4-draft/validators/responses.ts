@@ -33,7 +33,10 @@ import {
   isTaskStatusUpdateEventAt,
 } from "./tasks.js";
 
-/** Schema of `ListTasksResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `ListTasksResponse`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message(
   "ListTasksResponse",
   () => ({
@@ -43,7 +46,9 @@ export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is a `ListTasksResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ListTasksResponse` in canonical JSON, without allocating memory.
+ */
 export function isListTasksResponse(value: unknown): value is ListTasksResponse {
   return isListTasksResponseAt(value, 0);
 }
@@ -61,7 +66,8 @@ function isListTasksResponseAt(value: unknown, depth: number): value is ListTask
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTasksResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `ListTasksResponse` in
+ *   canonical JSON
  */
 export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
   if (!isListTasksResponse(value)) throw errorOf(ListTasksResponseSchema, value);
@@ -73,12 +79,17 @@ export function validateListTasksResponse(value: unknown): Validation<ListTasksR
   return { issues: issuesOf(ListTasksResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksResponse`
+ */
 export function parseListTasksResponse(value: unknown): ListTasksResponse {
   return parse(ListTasksResponseSchema, value);
 }
 
-/** Schema of `SendMessageResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `SendMessageResponse`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE__ */ message(
   "SendMessageResponse",
   () => ({
@@ -87,7 +98,9 @@ export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE
   }),
 );
 
-/** Returns whether a value is a `SendMessageResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendMessageResponse` in canonical JSON, without allocating memory.
+ */
 export function isSendMessageResponse(value: unknown): value is SendMessageResponse {
   return isSendMessageResponseAt(value, 0);
 }
@@ -105,24 +118,31 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in
+ *   canonical JSON
  */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (!isSendMessageResponse(value)) throw errorOf(SendMessageResponseSchema, value);
 }
 
-/** Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise.
+ */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
   if (isSendMessageResponse(value)) return { value };
   return { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse`
+ */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
 }
 
-/** Schema of `StreamResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `StreamResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema.
+ */
 export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message(
   "StreamResponse",
   () => ({
@@ -157,7 +177,8 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical
+ *   JSON
  */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (!isStreamResponse(value)) throw errorOf(StreamResponseSchema, value);
@@ -173,14 +194,20 @@ export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
 
-/** Schema of `ListTaskPushNotificationConfigResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `ListTaskPushNotificationConfigResponse`: reads JSON as ProtoJSON parsers do, and
+ * implements Standard Schema.
+ */
 export const ListTaskPushNotificationConfigResponseSchema: Schema<ListTaskPushNotificationConfigResponse> =
   /* @__PURE__ */ message("ListTaskPushNotificationConfigResponse", () => ({
     configs: implicit(t.list(TaskPushNotificationConfigSchema)),
     nextPageToken: implicit(t.string),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ListTaskPushNotificationConfigResponse` in canonical JSON, without
+ * allocating memory.
+ */
 export function isListTaskPushNotificationConfigResponse(
   value: unknown,
 ): value is ListTaskPushNotificationConfigResponse {
@@ -202,7 +229,8 @@ function isListTaskPushNotificationConfigResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `ListTaskPushNotificationConfigResponse` in canonical JSON
  */
 export function assertListTaskPushNotificationConfigResponse(
   value: unknown,
@@ -211,7 +239,10 @@ export function assertListTaskPushNotificationConfigResponse(
     throw errorOf(ListTaskPushNotificationConfigResponseSchema, value);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ListTaskPushNotificationConfigResponse` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateListTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigResponse> {
@@ -219,7 +250,10 @@ export function validateListTaskPushNotificationConfigResponse(
   return { issues: issuesOf(ListTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ListTaskPushNotificationConfigResponse`
+ */
 export function parseListTaskPushNotificationConfigResponse(
   value: unknown,
 ): ListTaskPushNotificationConfigResponse {

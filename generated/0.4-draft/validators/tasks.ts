@@ -218,7 +218,10 @@ export function parseArtifact(value: unknown): Artifact {
   return parse(ArtifactSchema, value);
 }
 
-/** Schema of `TaskStatusUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `TaskStatusUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__PURE__ */ message(
   "TaskStatusUpdateEvent",
   () => ({
@@ -230,7 +233,10 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
   }),
 );
 
-/** Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
   return isTaskStatusUpdateEventAt(value, 0);
 }
@@ -251,7 +257,8 @@ export function isTaskStatusUpdateEventAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in
+ *   canonical JSON
  */
 export function assertTaskStatusUpdateEvent(
   value: unknown,
@@ -259,18 +266,26 @@ export function assertTaskStatusUpdateEvent(
   if (!isTaskStatusUpdateEvent(value)) throw errorOf(TaskStatusUpdateEventSchema, value);
 }
 
-/** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise.
+ */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatusUpdateEvent` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskStatusUpdateEvent`
+ */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
 }
 
-/** Schema of `TaskArtifactUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `TaskArtifactUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> =
   /* @__PURE__ */ message("TaskArtifactUpdateEvent", () => ({
     taskId: implicit(t.string),
@@ -281,7 +296,10 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> =
     metadata: optional(t.struct),
   }));
 
-/** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
   return isTaskArtifactUpdateEventAt(value, 0);
 }
@@ -303,7 +321,8 @@ export function isTaskArtifactUpdateEventAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in
+ *   canonical JSON
  */
 export function assertTaskArtifactUpdateEvent(
   value: unknown,
@@ -311,7 +330,10 @@ export function assertTaskArtifactUpdateEvent(
   if (!isTaskArtifactUpdateEvent(value)) throw errorOf(TaskArtifactUpdateEventSchema, value);
 }
 
-/** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateTaskArtifactUpdateEvent(
   value: unknown,
 ): Validation<TaskArtifactUpdateEvent> {
@@ -319,12 +341,18 @@ export function validateTaskArtifactUpdateEvent(
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskArtifactUpdateEvent` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskArtifactUpdateEvent`
+ */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
 }
 
-/** Schema of `PushNotificationConfig`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `PushNotificationConfig`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @__PURE__ */ message(
   "PushNotificationConfig",
   () => ({
@@ -335,7 +363,10 @@ export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @
   }),
 );
 
-/** Returns whether a value is a `PushNotificationConfig` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `PushNotificationConfig` in canonical JSON, without allocating
+ * memory.
+ */
 export function isPushNotificationConfig(value: unknown): value is PushNotificationConfig {
   return isPushNotificationConfigAt(value, 0);
 }
@@ -356,7 +387,8 @@ export function isPushNotificationConfigAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `PushNotificationConfig` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `PushNotificationConfig` in
+ *   canonical JSON
  */
 export function assertPushNotificationConfig(
   value: unknown,
@@ -364,18 +396,27 @@ export function assertPushNotificationConfig(
   if (!isPushNotificationConfig(value)) throw errorOf(PushNotificationConfigSchema, value);
 }
 
-/** Returns the value if it is a `PushNotificationConfig` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `PushNotificationConfig` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
   if (isPushNotificationConfig(value)) return { value };
   return { issues: issuesOf(PushNotificationConfigSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationConfig` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `PushNotificationConfig`
+ */
 export function parsePushNotificationConfig(value: unknown): PushNotificationConfig {
   return parse(PushNotificationConfigSchema, value);
 }
 
-/** Schema of `AuthenticationInfo`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `AuthenticationInfo`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const AuthenticationInfoSchema: Schema<AuthenticationInfo> = /* @__PURE__ */ message(
   "AuthenticationInfo",
   () => ({
@@ -384,7 +425,9 @@ export const AuthenticationInfoSchema: Schema<AuthenticationInfo> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is an `AuthenticationInfo` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `AuthenticationInfo` in canonical JSON, without allocating memory.
+ */
 export function isAuthenticationInfo(value: unknown): value is AuthenticationInfo {
   return isAuthenticationInfoAt(value, 0);
 }
@@ -398,31 +441,42 @@ function isAuthenticationInfoAt(value: unknown, depth: number): value is Authent
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AuthenticationInfo` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AuthenticationInfo` in
+ *   canonical JSON
  */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   if (!isAuthenticationInfo(value)) throw errorOf(AuthenticationInfoSchema, value);
 }
 
-/** Returns the value if it is an `AuthenticationInfo` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `AuthenticationInfo` in canonical JSON, and all issues otherwise.
+ */
 export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
   if (isAuthenticationInfo(value)) return { value };
   return { issues: issuesOf(AuthenticationInfoSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticationInfo` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticationInfo`
+ */
 export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
   return parse(AuthenticationInfoSchema, value);
 }
 
-/** Schema of `TaskPushNotificationConfig`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `TaskPushNotificationConfig`: reads JSON as ProtoJSON parsers do, and implements
+ * Standard Schema.
+ */
 export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> =
   /* @__PURE__ */ message("TaskPushNotificationConfig", () => ({
     name: implicit(t.string),
     pushNotificationConfig: optional(PushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskPushNotificationConfig(value: unknown): value is TaskPushNotificationConfig {
   return isTaskPushNotificationConfigAt(value, 0);
 }
@@ -444,7 +498,8 @@ export function isTaskPushNotificationConfigAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig`
+ *   in canonical JSON
  */
 export function assertTaskPushNotificationConfig(
   value: unknown,
@@ -452,7 +507,10 @@ export function assertTaskPushNotificationConfig(
   if (!isTaskPushNotificationConfig(value)) throw errorOf(TaskPushNotificationConfigSchema, value);
 }
 
-/** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateTaskPushNotificationConfig(
   value: unknown,
 ): Validation<TaskPushNotificationConfig> {
@@ -460,7 +518,10 @@ export function validateTaskPushNotificationConfig(
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskPushNotificationConfig` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskPushNotificationConfig`
+ */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
 }

@@ -21,7 +21,8 @@ import type { TransportFactory } from "a2a-codegen/internal/core";
 import { AgentCardSchema } from "../validators.js";
 
 /** Options for {@link connect}. */
-export interface ConnectOptions extends Omit<ClientOptions<Interceptor>, "transport">, Omit<HttpOptions, "headers"> {
+export interface ConnectOptions
+  extends Omit<ClientOptions<Interceptor>, "transport">, Omit<HttpOptions, "headers"> {
   /**
    * The transports to use; by default the HTTP transports. For gRPC, add `grpc()` from
    * `client/grpc`. Options of a transport take precedence over the options of the client, such as
@@ -68,7 +69,10 @@ export type FetchCardOptions = Omit<ConnectOptions, "extensions" | "tenant" | "t
  * @example
  * const card = await fetchCard("https://agent.example.com", { timeoutMs: 5_000 });
  */
-export async function fetchCard(target: string | URL, options: FetchCardOptions = {}): Promise<AgentCard> {
+export async function fetchCard(
+  target: string | URL,
+  options: FetchCardOptions = {},
+): Promise<AgentCard> {
   return (await find(target, options)).card;
 }
 
@@ -82,7 +86,10 @@ export async function fetchCard(target: string | URL, options: FetchCardOptions 
  * @throws {PermissionDeniedError} if the caller may not read the card
  * @throws {InvalidAgentResponseError} if the card is not valid
  */
-export async function connect(target: string | URL | AgentCard, options: ConnectOptions = {}): Promise<A2AClient> {
+export async function connect(
+  target: string | URL | AgentCard,
+  options: ConnectOptions = {},
+): Promise<A2AClient> {
   const { fetch, maxEventBytes, maxResponseBytes, maxValues } = options;
   const { versions = [], transports = [jsonRpc(), rest()] } = options;
   const http = { fetch, maxEventBytes, maxResponseBytes, maxValues };
@@ -91,11 +98,15 @@ export async function connect(target: string | URL | AgentCard, options: Connect
   const { card, body, url } = isUrl
     ? await find(target, options)
     : { card: target, body: target, url: foundAt(target) };
-  if (!isUrl) for (const interceptor of options.interceptors ?? []) await interceptor.checkCard?.(target);
+  if (!isUrl)
+    for (const interceptor of options.interceptors ?? []) await interceptor.checkCard?.(target);
   const factories = [...transports, ...versions.flatMap((version) => version.transports(http))];
   const unserved = url === undefined ? undefined : options.cache?.unservedAt(url);
   const facts = { ...options, protocol, discovery, versions, origins, url, unserved, http };
-  const transport = await openFirst(body, factories, { ...facts, versionNotSupported: errors.versionNotSupported });
+  const transport = await openFirst(body, factories, {
+    ...facts,
+    versionNotSupported: errors.versionNotSupported,
+  });
   return new A2AClient({ ...options, card, transport });
 }
 
@@ -103,5 +114,12 @@ function find(target: string | URL, options: FetchCardOptions): Promise<Discover
   const origins = originsFor(target, options.origins);
   // Interceptors also receive the request for the card.
   const given = options as Omit<ClientOptions, "transport">;
-  return discover(target, { ...given, origins, protocol, discovery, errors, card: AgentCardSchema });
+  return discover(target, {
+    ...given,
+    origins,
+    protocol,
+    discovery,
+    errors,
+    card: AgentCardSchema,
+  });
 }

@@ -22,7 +22,10 @@ export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transp
  */
 export function errorOfJsonRpc(error: unknown): A2AError {
   const invalid = "The error of the response is not an error object of JSON-RPC";
-  return jsonRpcError(error, { errors, readError: readJsonRpcError }) ?? new errors.invalidResponse(invalid);
+  return (
+    jsonRpcError(error, { errors, readError: readJsonRpcError }) ??
+    new errors.invalidResponse(invalid)
+  );
 }
 
 /** Returns a factory for JSON-RPC transports, for the option `transports` of `connect`. */

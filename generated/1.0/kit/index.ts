@@ -28,12 +28,11 @@ const receiverFacts: kit.ReceiverFacts<Models> = {
  * requires `remember` or `owner`. `User` is the type of the user that turns receive, and `Caller`
  * the type that the agent's `authenticate` returns.
  */
-export type TaskServiceOptions<User = unknown, State = unknown, Caller = User> = kit.TaskServiceOptions<
-  User,
-  State,
-  Caller,
-  Models
->;
+export type TaskServiceOptions<
+  User = unknown,
+  State = unknown,
+  Caller = User,
+> = kit.TaskServiceOptions<User, State, Caller, Models>;
 
 /** Settings of a task service. */
 export type TaskServiceSettings<User = unknown> = kit.TaskServiceSettings<User, Models>;
@@ -131,7 +130,10 @@ export type End<State = unknown> = kit.End<State, Models>;
 export const working: typeof kit.working<Models> = kit.working;
 
 /** Returns an end that completes the task. */
-export function completed<State = never>(content?: Content, options?: kit.EndOptions<State>): Ended<State> {
+export function completed<State = never>(
+  content?: Content,
+  options?: kit.EndOptions<State>,
+): Ended<State> {
   return kit.completed<Models, State>(content, options);
 }
 
@@ -139,12 +141,18 @@ export function completed<State = never>(content?: Content, options?: kit.EndOpt
  * Returns an end that fails the task. Callers receive the content, so it should not contain the
  * text of an exception.
  */
-export function failed<State = never>(content?: Content, options?: kit.EndOptions<State>): Ended<State> {
+export function failed<State = never>(
+  content?: Content,
+  options?: kit.EndOptions<State>,
+): Ended<State> {
   return kit.failed<Models, State>(content, options);
 }
 
 /** Returns an end that rejects the task. Use it if the agent does not accept the request. */
-export function rejected<State = never>(content?: Content, options?: kit.EndOptions<State>): Ended<State> {
+export function rejected<State = never>(
+  content?: Content,
+  options?: kit.EndOptions<State>,
+): Ended<State> {
   return kit.rejected<Models, State>(content, options);
 }
 
@@ -152,7 +160,10 @@ export function rejected<State = never>(content?: Content, options?: kit.EndOpti
  * Returns an end that cancels the task. If a client has canceled the task and its turn returns
  * another end, `canceled()` replaces that end.
  */
-export function canceled<State = never>(content?: Content, options?: kit.EndOptions<State>): Ended<State> {
+export function canceled<State = never>(
+  content?: Content,
+  options?: kit.EndOptions<State>,
+): Ended<State> {
   return kit.canceled<Models, State>(content, options);
 }
 
@@ -370,7 +381,10 @@ export function pushReader(...mappings: readonly VersionMapping[]): kit.PushRead
  * @example
  * const agent = createAgent({ card: await signCard(card, { key, kid: "2026-11" }), service });
  */
-export function signCard(card: models.AgentCard, options: kit.SigningOptions): Promise<models.AgentCard> {
+export function signCard(
+  card: models.AgentCard,
+  options: kit.SigningOptions,
+): Promise<models.AgentCard> {
   return kit.signCard(card, options, { card: validators.AgentCardSchema });
 }
 

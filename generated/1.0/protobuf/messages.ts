@@ -84,7 +84,12 @@ export function readMessage(
         (value.parts ??= []).push(readPart(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       case 58:
         (value.extensions ??= []).push(reader.string());
@@ -145,7 +150,12 @@ export function readPart(
         value.data = wire.readValue(reader, wire.enter(reader, end, depth), depth + 1);
         break;
       case 42:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       case 50:
         value.filename = reader.string();

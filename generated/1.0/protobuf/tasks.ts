@@ -23,7 +23,8 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the
+ *   values
  * of fields
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
@@ -36,7 +37,8 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the
+ *   values
  * of fields
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
@@ -88,7 +90,8 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check
+ *   the values
  * of fields
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
@@ -120,7 +123,8 @@ export function encodeGetTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeGetTaskPushNotificationConfigRequest(
@@ -141,7 +145,8 @@ export function encodeListTaskPushNotificationConfigsRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigsRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigsRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeListTaskPushNotificationConfigsRequest(
@@ -162,7 +167,8 @@ export function encodeListTaskPushNotificationConfigsResponse(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigsResponse`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigsResponse`;
+ *   validators check the values
  * of fields
  */
 export function decodeListTaskPushNotificationConfigsResponse(
@@ -183,7 +189,8 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
@@ -204,9 +211,8 @@ export const taskStateNumbers: { readonly [K in TaskState]: number } = {
   TASK_STATE_REJECTED: 7,
 };
 
-export const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(
-  taskStateNumbers,
-);
+export const taskStateNames: ReadonlyMap<number, TaskState> =
+  /* @__PURE__ */ wire.enumNames(taskStateNumbers);
 
 /** Writes the fields of a `TaskStatusUpdateEvent`, without their total length. */
 export function writeTaskStatusUpdateEvent(
@@ -247,7 +253,12 @@ export function readTaskStatusUpdateEvent(
         );
         break;
       case 34:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -305,7 +316,12 @@ export function readTaskArtifactUpdateEvent(
         value.lastChunk = reader.bool();
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -363,7 +379,12 @@ export function readTask(
         (value.history ??= []).push(readMessage(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -448,7 +469,12 @@ function readArtifact(
         (value.parts ??= []).push(readPart(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 42:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       case 50:
         (value.extensions ??= []).push(reader.string());

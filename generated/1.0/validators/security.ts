@@ -33,7 +33,10 @@ import {
 } from "a2a-codegen/internal/schema";
 import * as t from "a2a-codegen/internal/schema";
 
-/** Schema of `SecurityRequirement`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `SecurityRequirement`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const SecurityRequirementSchema: Schema<SecurityRequirement> = /* @__PURE__ */ message(
   "SecurityRequirement",
   () => ({
@@ -41,7 +44,9 @@ export const SecurityRequirementSchema: Schema<SecurityRequirement> = /* @__PURE
   }),
 );
 
-/** Returns whether a value is a `SecurityRequirement` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SecurityRequirement` in canonical JSON, without allocating memory.
+ */
 export function isSecurityRequirement(value: unknown): value is SecurityRequirement {
   return isSecurityRequirementAt(value, 0);
 }
@@ -58,19 +63,24 @@ export function isSecurityRequirementAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SecurityRequirement` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SecurityRequirement` in
+ *   canonical JSON
  */
 export function assertSecurityRequirement(value: unknown): asserts value is SecurityRequirement {
   if (!isSecurityRequirement(value)) throw errorOf(SecurityRequirementSchema, value);
 }
 
-/** Returns the value if it is a `SecurityRequirement` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SecurityRequirement` in canonical JSON, and all issues otherwise.
+ */
 export function validateSecurityRequirement(value: unknown): Validation<SecurityRequirement> {
   if (isSecurityRequirement(value)) return { value };
   return { issues: issuesOf(SecurityRequirementSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SecurityRequirement` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `SecurityRequirement`
+ */
 export function parseSecurityRequirement(value: unknown): SecurityRequirement {
   return parse(SecurityRequirementSchema, value);
 }
@@ -109,7 +119,9 @@ export function parseStringList(value: unknown): StringList {
   return parse(StringListSchema, value);
 }
 
-/** Schema of `SecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `SecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema.
+ */
 export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ message(
   "SecurityScheme",
   () => ({
@@ -172,7 +184,8 @@ export function isSecuritySchemeAt(value: unknown, depth: number): value is Secu
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical
+ *   JSON
  */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (!isSecurityScheme(value)) throw errorOf(SecuritySchemeSchema, value);
@@ -188,7 +201,10 @@ export function parseSecurityScheme(value: unknown): SecurityScheme {
   return parse(SecuritySchemeSchema, value);
 }
 
-/** Schema of `APIKeySecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `APIKeySecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PURE__ */ message(
   "APIKeySecurityScheme",
   () => ({
@@ -198,7 +214,10 @@ export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PU
   }),
 );
 
-/** Returns whether a value is an `APIKeySecurityScheme` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `APIKeySecurityScheme` in canonical JSON, without allocating
+ * memory.
+ */
 export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityScheme {
   return isAPIKeySecuritySchemeAt(value, 0);
 }
@@ -213,24 +232,33 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in
+ *   canonical JSON
  */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (!isAPIKeySecurityScheme(value)) throw errorOf(APIKeySecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and all issues otherwise.
+ */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
   if (isAPIKeySecurityScheme(value)) return { value };
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `APIKeySecurityScheme` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `APIKeySecurityScheme`
+ */
 export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
   return parse(APIKeySecuritySchemeSchema, value);
 }
 
-/** Schema of `HTTPAuthSecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `HTTPAuthSecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @__PURE__ */ message(
   "HTTPAuthSecurityScheme",
   () => ({
@@ -240,7 +268,10 @@ export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @
   }),
 );
 
-/** Returns whether a value is a `HTTPAuthSecurityScheme` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `HTTPAuthSecurityScheme` in canonical JSON, without allocating
+ * memory.
+ */
 export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecurityScheme {
   return isHTTPAuthSecuritySchemeAt(value, 0);
 }
@@ -258,7 +289,8 @@ function isHTTPAuthSecuritySchemeAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in
+ *   canonical JSON
  */
 export function assertHTTPAuthSecurityScheme(
   value: unknown,
@@ -266,18 +298,27 @@ export function assertHTTPAuthSecurityScheme(
   if (!isHTTPAuthSecurityScheme(value)) throw errorOf(HTTPAuthSecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
   if (isHTTPAuthSecurityScheme(value)) return { value };
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `HTTPAuthSecurityScheme` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `HTTPAuthSecurityScheme`
+ */
 export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecurityScheme {
   return parse(HTTPAuthSecuritySchemeSchema, value);
 }
 
-/** Schema of `OAuth2SecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `OAuth2SecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PURE__ */ message(
   "OAuth2SecurityScheme",
   () => ({
@@ -287,7 +328,10 @@ export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PU
   }),
 );
 
-/** Returns whether a value is an `OAuth2SecurityScheme` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `OAuth2SecurityScheme` in canonical JSON, without allocating
+ * memory.
+ */
 export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityScheme {
   return isOAuth2SecuritySchemeAt(value, 0);
 }
@@ -302,31 +346,43 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in
+ *   canonical JSON
  */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (!isOAuth2SecurityScheme(value)) throw errorOf(OAuth2SecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and all issues otherwise.
+ */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
   if (isOAuth2SecurityScheme(value)) return { value };
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `OAuth2SecurityScheme` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `OAuth2SecurityScheme`
+ */
 export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
   return parse(OAuth2SecuritySchemeSchema, value);
 }
 
-/** Schema of `OpenIdConnectSecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `OpenIdConnectSecurityScheme`: reads JSON as ProtoJSON parsers do, and implements
+ * Standard Schema.
+ */
 export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> =
   /* @__PURE__ */ message("OpenIdConnectSecurityScheme", () => ({
     openIdConnectUrl: required(t.string),
     description: implicit(t.string),
   }));
 
-/** Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON, without allocating
+ * memory.
+ */
 export function isOpenIdConnectSecurityScheme(
   value: unknown,
 ): value is OpenIdConnectSecurityScheme {
@@ -345,7 +401,8 @@ function isOpenIdConnectSecuritySchemeAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme`
+ *   in canonical JSON
  */
 export function assertOpenIdConnectSecurityScheme(
   value: unknown,
@@ -354,7 +411,10 @@ export function assertOpenIdConnectSecurityScheme(
     throw errorOf(OpenIdConnectSecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateOpenIdConnectSecurityScheme(
   value: unknown,
 ): Validation<OpenIdConnectSecurityScheme> {
@@ -362,18 +422,27 @@ export function validateOpenIdConnectSecurityScheme(
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `OpenIdConnectSecurityScheme` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `OpenIdConnectSecurityScheme`
+ */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
 }
 
-/** Schema of `MutualTlsSecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `MutualTlsSecurityScheme`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const MutualTlsSecuritySchemeSchema: Schema<MutualTlsSecurityScheme> =
   /* @__PURE__ */ message("MutualTlsSecurityScheme", () => ({
     description: implicit(t.string),
   }));
 
-/** Returns whether a value is a `MutualTlsSecurityScheme` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `MutualTlsSecurityScheme` in canonical JSON, without allocating
+ * memory.
+ */
 export function isMutualTlsSecurityScheme(value: unknown): value is MutualTlsSecurityScheme {
   return isMutualTlsSecuritySchemeAt(value, 0);
 }
@@ -389,7 +458,8 @@ function isMutualTlsSecuritySchemeAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `MutualTlsSecurityScheme` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `MutualTlsSecurityScheme` in
+ *   canonical JSON
  */
 export function assertMutualTlsSecurityScheme(
   value: unknown,
@@ -397,7 +467,10 @@ export function assertMutualTlsSecurityScheme(
   if (!isMutualTlsSecurityScheme(value)) throw errorOf(MutualTlsSecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is a `MutualTlsSecurityScheme` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `MutualTlsSecurityScheme` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateMutualTlsSecurityScheme(
   value: unknown,
 ): Validation<MutualTlsSecurityScheme> {
@@ -405,7 +478,10 @@ export function validateMutualTlsSecurityScheme(
   return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `MutualTlsSecurityScheme` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `MutualTlsSecurityScheme`
+ */
 export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityScheme {
   return parse(MutualTlsSecuritySchemeSchema, value);
 }
@@ -467,7 +543,10 @@ export function parseOAuthFlows(value: unknown): OAuthFlows {
   return parse(OAuthFlowsSchema, value);
 }
 
-/** Schema of `AuthorizationCodeOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `AuthorizationCodeOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements
+ * Standard Schema.
+ */
 export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow> =
   /* @__PURE__ */ message("AuthorizationCodeOAuthFlow", () => ({
     authorizationUrl: required(t.string),
@@ -477,7 +556,10 @@ export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow
     pkceRequired: implicit(t.boolean),
   }));
 
-/** Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON, without allocating
+ * memory.
+ */
 export function isAuthorizationCodeOAuthFlow(value: unknown): value is AuthorizationCodeOAuthFlow {
   return isAuthorizationCodeOAuthFlowAt(value, 0);
 }
@@ -497,7 +579,8 @@ function isAuthorizationCodeOAuthFlowAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow`
+ *   in canonical JSON
  */
 export function assertAuthorizationCodeOAuthFlow(
   value: unknown,
@@ -505,7 +588,10 @@ export function assertAuthorizationCodeOAuthFlow(
   if (!isAuthorizationCodeOAuthFlow(value)) throw errorOf(AuthorizationCodeOAuthFlowSchema, value);
 }
 
-/** Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateAuthorizationCodeOAuthFlow(
   value: unknown,
 ): Validation<AuthorizationCodeOAuthFlow> {
@@ -513,12 +599,18 @@ export function validateAuthorizationCodeOAuthFlow(
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthorizationCodeOAuthFlow` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ * `AuthorizationCodeOAuthFlow`
+ */
 export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCodeOAuthFlow {
   return parse(AuthorizationCodeOAuthFlowSchema, value);
 }
 
-/** Schema of `ClientCredentialsOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `ClientCredentialsOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements
+ * Standard Schema.
+ */
 export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow> =
   /* @__PURE__ */ message("ClientCredentialsOAuthFlow", () => ({
     tokenUrl: required(t.string),
@@ -526,7 +618,10 @@ export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow
     refreshUrl: implicit(t.string),
   }));
 
-/** Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON, without allocating
+ * memory.
+ */
 export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCredentialsOAuthFlow {
   return isClientCredentialsOAuthFlowAt(value, 0);
 }
@@ -544,7 +639,8 @@ function isClientCredentialsOAuthFlowAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow`
+ *   in canonical JSON
  */
 export function assertClientCredentialsOAuthFlow(
   value: unknown,
@@ -552,7 +648,10 @@ export function assertClientCredentialsOAuthFlow(
   if (!isClientCredentialsOAuthFlow(value)) throw errorOf(ClientCredentialsOAuthFlowSchema, value);
 }
 
-/** Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateClientCredentialsOAuthFlow(
   value: unknown,
 ): Validation<ClientCredentialsOAuthFlow> {
@@ -560,12 +659,18 @@ export function validateClientCredentialsOAuthFlow(
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ClientCredentialsOAuthFlow` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ClientCredentialsOAuthFlow`
+ */
 export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
   return parse(ClientCredentialsOAuthFlowSchema, value);
 }
 
-/** Schema of `DeviceCodeOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `DeviceCodeOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const DeviceCodeOAuthFlowSchema: Schema<DeviceCodeOAuthFlow> = /* @__PURE__ */ message(
   "DeviceCodeOAuthFlow",
   () => ({
@@ -576,7 +681,9 @@ export const DeviceCodeOAuthFlowSchema: Schema<DeviceCodeOAuthFlow> = /* @__PURE
   }),
 );
 
-/** Returns whether a value is a `DeviceCodeOAuthFlow` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `DeviceCodeOAuthFlow` in canonical JSON, without allocating memory.
+ */
 export function isDeviceCodeOAuthFlow(value: unknown): value is DeviceCodeOAuthFlow {
   return isDeviceCodeOAuthFlowAt(value, 0);
 }
@@ -592,24 +699,32 @@ function isDeviceCodeOAuthFlowAt(value: unknown, depth: number): value is Device
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `DeviceCodeOAuthFlow` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `DeviceCodeOAuthFlow` in
+ *   canonical JSON
  */
 export function assertDeviceCodeOAuthFlow(value: unknown): asserts value is DeviceCodeOAuthFlow {
   if (!isDeviceCodeOAuthFlow(value)) throw errorOf(DeviceCodeOAuthFlowSchema, value);
 }
 
-/** Returns the value if it is a `DeviceCodeOAuthFlow` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `DeviceCodeOAuthFlow` in canonical JSON, and all issues otherwise.
+ */
 export function validateDeviceCodeOAuthFlow(value: unknown): Validation<DeviceCodeOAuthFlow> {
   if (isDeviceCodeOAuthFlow(value)) return { value };
   return { issues: issuesOf(DeviceCodeOAuthFlowSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeviceCodeOAuthFlow` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `DeviceCodeOAuthFlow`
+ */
 export function parseDeviceCodeOAuthFlow(value: unknown): DeviceCodeOAuthFlow {
   return parse(DeviceCodeOAuthFlowSchema, value);
 }
 
-/** Schema of `ImplicitOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `ImplicitOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ */ message(
   "ImplicitOAuthFlow",
   () => ({
@@ -619,7 +734,9 @@ export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON, without allocating memory.
+ */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
   return isImplicitOAuthFlowAt(value, 0);
 }
@@ -634,24 +751,32 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in
+ *   canonical JSON
  */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (!isImplicitOAuthFlow(value)) throw errorOf(ImplicitOAuthFlowSchema, value);
 }
 
-/** Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and all issues otherwise.
+ */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
   if (isImplicitOAuthFlow(value)) return { value };
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow`
+ */
 export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
   return parse(ImplicitOAuthFlowSchema, value);
 }
 
-/** Schema of `PasswordOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `PasswordOAuthFlow`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ */ message(
   "PasswordOAuthFlow",
   () => ({
@@ -661,7 +786,9 @@ export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is a `PasswordOAuthFlow` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `PasswordOAuthFlow` in canonical JSON, without allocating memory.
+ */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
   return isPasswordOAuthFlowAt(value, 0);
 }
@@ -676,7 +803,8 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in
+ *   canonical JSON
  */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (!isPasswordOAuthFlow(value)) throw errorOf(PasswordOAuthFlowSchema, value);
@@ -688,7 +816,9 @@ export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOA
   return { issues: issuesOf(PasswordOAuthFlowSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `PasswordOAuthFlow` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `PasswordOAuthFlow`
+ */
 export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
   return parse(PasswordOAuthFlowSchema, value);
 }

@@ -8,7 +8,14 @@ import { type Transport, type TransportFactory, readHttpError } from "a2a-codege
 
 /** Creates a transport to the HTTP+JSON routes below `url`. */
 export function restTransport(url: string, options: HttpOptions = {}): Transport {
-  return createRestTransport({ ...options, url, protocol, operations, errors, readError: readHttpError });
+  return createRestTransport({
+    ...options,
+    url,
+    protocol,
+    operations,
+    errors,
+    readError: readHttpError,
+  });
 }
 
 /** Returns a factory for HTTP+JSON transports, for the option `transports` of `connect`. */

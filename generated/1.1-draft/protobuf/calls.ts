@@ -46,7 +46,8 @@ export function encodeSendMessageConfiguration(value: SendMessageConfiguration):
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the
+ *   values
  * of fields
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
@@ -137,7 +138,8 @@ export function encodeSubscribeToTaskRequest(value: SubscribeToTaskRequest): Uin
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `SubscribeToTaskRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `SubscribeToTaskRequest`; validators check the
+ *   values
  * of fields
  */
 export function decodeSubscribeToTaskRequest(bytes: Uint8Array): SubscribeToTaskRequest {
@@ -150,7 +152,8 @@ export function encodeGetExtendedAgentCardRequest(value: GetExtendedAgentCardReq
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `GetExtendedAgentCardRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `GetExtendedAgentCardRequest`; validators check
+ *   the values
  * of fields
  */
 export function decodeGetExtendedAgentCardRequest(bytes: Uint8Array): GetExtendedAgentCardRequest {
@@ -200,7 +203,12 @@ function readSendMessageRequest(
         );
         break;
       case 34:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -216,7 +224,10 @@ function writeSendMessageConfiguration(
   wire.expectObject(value, "SendMessageConfiguration");
   for (const item of wire.expectList(value.acceptedOutputModes)) writer.uint32(10).string(item);
   if (value.taskPushNotificationConfig !== undefined)
-    writeTaskPushNotificationConfig(value.taskPushNotificationConfig, writer.uint32(18).fork()).ldelim();
+    writeTaskPushNotificationConfig(
+      value.taskPushNotificationConfig,
+      writer.uint32(18).fork(),
+    ).ldelim();
   if (value.historyLength !== undefined) writer.uint32(24).int32(value.historyLength);
   if (value.returnImmediately !== undefined && wire.isTrue(value.returnImmediately))
     writer.uint32(32).bool(value.returnImmediately);
@@ -461,7 +472,11 @@ function readListTasksRequest(
         value.historyLength = reader.int32();
         break;
       case 58:
-        value.statusTimestampAfter = wire.readTimestamp(reader, wire.enter(reader, end, depth), depth + 1);
+        value.statusTimestampAfter = wire.readTimestamp(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+        );
         break;
       case 64:
         value.includeArtifacts = reader.bool();
@@ -547,7 +562,12 @@ function readCancelTaskRequest(
         value.id = reader.string();
         break;
       case 26:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);

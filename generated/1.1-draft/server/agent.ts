@@ -58,7 +58,8 @@ export interface AgentOptions<User = unknown> extends CoreOptions<User, ServerCa
    */
   readonly card: AgentCard | ((caller: CardCaller) => AgentCard | Promise<AgentCard>);
   /** The operations of the agent, or a function that returns them. */
-  readonly service: A2AService<NoInfer<User>> | ServiceFactory<A2AService<NoInfer<User>>, AgentCard>;
+  readonly service:
+    A2AService<NoInfer<User>> | ServiceFactory<A2AService<NoInfer<User>>, AgentCard>;
 }
 
 /** Quick checks of responses, by the name of the operation. */
@@ -96,7 +97,9 @@ export function createAgent({ card, service, ...others }: AgentOptions): Agent {
   const facts = { protocol, discovery, operations, errors, errorWriter, signatures: "signatures" };
   // The core checks the request of each operation before a hook or an interceptor receives it.
   const options = others as CoreOptions;
-  return new Agent(new Core({ ...facts, card, cardType: AgentCardSchema, service, accepts, options }));
+  return new Agent(
+    new Core({ ...facts, card, cardType: AgentCardSchema, service, accepts, options }),
+  );
 }
 
 /**

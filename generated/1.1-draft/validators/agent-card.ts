@@ -94,7 +94,7 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (securityRequirements !== undefined) {
     if (!isArray(securityRequirements, depth + 1)) return false;
     for (const item of securityRequirements)
-    if (!isSecurityRequirementAt(item, depth + 2)) return false;
+      if (!isSecurityRequirementAt(item, depth + 2)) return false;
   }
   if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
   if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
@@ -123,7 +123,9 @@ export function parseAgentCard(value: unknown): AgentCard {
   return parse(AgentCardSchema, value);
 }
 
-/** Schema of `AgentInterface`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `AgentInterface`: reads JSON as ProtoJSON parsers do, and implements Standard Schema.
+ */
 export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ message(
   "AgentInterface",
   () => ({
@@ -150,7 +152,8 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical
+ *   JSON
  */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (!isAgentInterface(value)) throw errorOf(AgentInterfaceSchema, value);
@@ -166,7 +169,9 @@ export function parseAgentInterface(value: unknown): AgentInterface {
   return parse(AgentInterfaceSchema, value);
 }
 
-/** Schema of `AgentProvider`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `AgentProvider`: reads JSON as ProtoJSON parsers do, and implements Standard Schema.
+ */
 export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ message(
   "AgentProvider",
   () => ({
@@ -189,7 +194,8 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical
+ *   JSON
  */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (!isAgentProvider(value)) throw errorOf(AgentProviderSchema, value);
@@ -205,7 +211,10 @@ export function parseAgentProvider(value: unknown): AgentProvider {
   return parse(AgentProviderSchema, value);
 }
 
-/** Schema of `AgentCapabilities`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `AgentCapabilities`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ */ message(
   "AgentCapabilities",
   () => ({
@@ -216,7 +225,9 @@ export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is an `AgentCapabilities` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `AgentCapabilities` in canonical JSON, without allocating memory.
+ */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
   return isAgentCapabilitiesAt(value, 0);
 }
@@ -235,24 +246,31 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in
+ *   canonical JSON
  */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (!isAgentCapabilities(value)) throw errorOf(AgentCapabilitiesSchema, value);
 }
 
-/** Returns the value if it is an `AgentCapabilities` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `AgentCapabilities` in canonical JSON, and all issues otherwise.
+ */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
   if (isAgentCapabilities(value)) return { value };
   return { issues: issuesOf(AgentCapabilitiesSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCapabilities` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCapabilities`
+ */
 export function parseAgentCapabilities(value: unknown): AgentCapabilities {
   return parse(AgentCapabilitiesSchema, value);
 }
 
-/** Schema of `AgentExtension`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `AgentExtension`: reads JSON as ProtoJSON parsers do, and implements Standard Schema.
+ */
 export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ message(
   "AgentExtension",
   () => ({
@@ -279,7 +297,8 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical
+ *   JSON
  */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (!isAgentExtension(value)) throw errorOf(AgentExtensionSchema, value);
@@ -326,7 +345,7 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   if (securityRequirements !== undefined) {
     if (!isArray(securityRequirements, depth + 1)) return false;
     for (const item of securityRequirements)
-    if (!isSecurityRequirementAt(item, depth + 2)) return false;
+      if (!isSecurityRequirementAt(item, depth + 2)) return false;
   }
   return true;
 }
@@ -348,7 +367,10 @@ export function parseAgentSkill(value: unknown): AgentSkill {
   return parse(AgentSkillSchema, value);
 }
 
-/** Schema of `AgentCardSignature`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `AgentCardSignature`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const AgentCardSignatureSchema: Schema<AgentCardSignature> = /* @__PURE__ */ message(
   "AgentCardSignature",
   () => ({
@@ -358,7 +380,9 @@ export const AgentCardSignatureSchema: Schema<AgentCardSignature> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is an `AgentCardSignature` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `AgentCardSignature` in canonical JSON, without allocating memory.
+ */
 export function isAgentCardSignature(value: unknown): value is AgentCardSignature {
   return isAgentCardSignatureAt(value, 0);
 }
@@ -373,19 +397,24 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in
+ *   canonical JSON
  */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (!isAgentCardSignature(value)) throw errorOf(AgentCardSignatureSchema, value);
 }
 
-/** Returns the value if it is an `AgentCardSignature` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `AgentCardSignature` in canonical JSON, and all issues otherwise.
+ */
 export function validateAgentCardSignature(value: unknown): Validation<AgentCardSignature> {
   if (isAgentCardSignature(value)) return { value };
   return { issues: issuesOf(AgentCardSignatureSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCardSignature` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCardSignature`
+ */
 export function parseAgentCardSignature(value: unknown): AgentCardSignature {
   return parse(AgentCardSignatureSchema, value);
 }

@@ -47,7 +47,10 @@ import {
   isTaskStatusUpdateEventAt,
 } from "./tasks.js";
 
-/** Schema of `SendMessageRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `SendMessageRequest`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__ */ message(
   "SendMessageRequest",
   () => ({
@@ -58,7 +61,9 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `SendMessageRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendMessageRequest` in canonical JSON, without allocating memory.
+ */
 export function isSendMessageRequest(value: unknown): value is SendMessageRequest {
   return isSendMessageRequestAt(value, 0);
 }
@@ -75,24 +80,32 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in
+ *   canonical JSON
  */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (!isSendMessageRequest(value)) throw errorOf(SendMessageRequestSchema, value);
 }
 
-/** Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise.
+ */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
   if (isSendMessageRequest(value)) return { value };
   return { issues: issuesOf(SendMessageRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest`
+ */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
 }
 
-/** Schema of `SendMessageConfiguration`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `SendMessageConfiguration`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> =
   /* @__PURE__ */ message("SendMessageConfiguration", () => ({
     acceptedOutputModes: implicit(t.list(t.string)),
@@ -102,7 +115,10 @@ export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> =
     taskPushNotificationConfig: optional(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `SendMessageConfiguration` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendMessageConfiguration` in canonical JSON, without allocating
+ * memory.
+ */
 export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
   return isSendMessageConfigurationAt(value, 0);
 }
@@ -133,7 +149,8 @@ function isSendMessageConfigurationAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendMessageConfiguration` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageConfiguration` in
+ *   canonical JSON
  */
 export function assertSendMessageConfiguration(
   value: unknown,
@@ -141,7 +158,10 @@ export function assertSendMessageConfiguration(
   if (!isSendMessageConfiguration(value)) throw errorOf(SendMessageConfigurationSchema, value);
 }
 
-/** Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateSendMessageConfiguration(
   value: unknown,
 ): Validation<SendMessageConfiguration> {
@@ -149,12 +169,18 @@ export function validateSendMessageConfiguration(
   return { issues: issuesOf(SendMessageConfigurationSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageConfiguration` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `SendMessageConfiguration`
+ */
 export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
   return parse(SendMessageConfigurationSchema, value);
 }
 
-/** Schema of `SendMessageResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `SendMessageResponse`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE__ */ message(
   "SendMessageResponse",
   () => ({
@@ -163,7 +189,9 @@ export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE
   }),
 );
 
-/** Returns whether a value is a `SendMessageResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SendMessageResponse` in canonical JSON, without allocating memory.
+ */
 export function isSendMessageResponse(value: unknown): value is SendMessageResponse {
   return isSendMessageResponseAt(value, 0);
 }
@@ -181,24 +209,31 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in
+ *   canonical JSON
  */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (!isSendMessageResponse(value)) throw errorOf(SendMessageResponseSchema, value);
 }
 
-/** Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise.
+ */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
   if (isSendMessageResponse(value)) return { value };
   return { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse`
+ */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
 }
 
-/** Schema of `StreamResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `StreamResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema.
+ */
 export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ message(
   "StreamResponse",
   () => ({
@@ -233,7 +268,8 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical
+ *   JSON
  */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (!isStreamResponse(value)) throw errorOf(StreamResponseSchema, value);
@@ -249,7 +285,9 @@ export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
 
-/** Schema of `GetTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `GetTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema.
+ */
 export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ message(
   "GetTaskRequest",
   () => ({
@@ -276,7 +314,8 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical
+ *   JSON
  */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value);
@@ -292,7 +331,9 @@ export function parseGetTaskRequest(value: unknown): GetTaskRequest {
   return parse(GetTaskRequestSchema, value);
 }
 
-/** Schema of `ListTasksRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `ListTasksRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema.
+ */
 export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ message(
   "ListTasksRequest",
   () => ({
@@ -336,7 +377,8 @@ function isListTasksRequestAt(value: unknown, depth: number): value is ListTasks
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTasksRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `ListTasksRequest` in
+ *   canonical JSON
  */
 export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
   if (!isListTasksRequest(value)) throw errorOf(ListTasksRequestSchema, value);
@@ -348,12 +390,17 @@ export function validateListTasksRequest(value: unknown): Validation<ListTasksRe
   return { issues: issuesOf(ListTasksRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksRequest`
+ */
 export function parseListTasksRequest(value: unknown): ListTasksRequest {
   return parse(ListTasksRequestSchema, value);
 }
 
-/** Schema of `ListTasksResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `ListTasksResponse`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ */ message(
   "ListTasksResponse",
   () => ({
@@ -364,7 +411,9 @@ export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is a `ListTasksResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ListTasksResponse` in canonical JSON, without allocating memory.
+ */
 export function isListTasksResponse(value: unknown): value is ListTasksResponse {
   return isListTasksResponseAt(value, 0);
 }
@@ -381,7 +430,8 @@ function isListTasksResponseAt(value: unknown, depth: number): value is ListTask
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTasksResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `ListTasksResponse` in
+ *   canonical JSON
  */
 export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
   if (!isListTasksResponse(value)) throw errorOf(ListTasksResponseSchema, value);
@@ -393,12 +443,17 @@ export function validateListTasksResponse(value: unknown): Validation<ListTasksR
   return { issues: issuesOf(ListTasksResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksResponse`
+ */
 export function parseListTasksResponse(value: unknown): ListTasksResponse {
   return parse(ListTasksResponseSchema, value);
 }
 
-/** Schema of `CancelTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `CancelTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ */ message(
   "CancelTaskRequest",
   () => ({
@@ -408,7 +463,9 @@ export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory.
+ */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
   return isCancelTaskRequestAt(value, 0);
 }
@@ -423,7 +480,8 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in
+ *   canonical JSON
  */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (!isCancelTaskRequest(value)) throw errorOf(CancelTaskRequestSchema, value);
@@ -435,12 +493,17 @@ export function validateCancelTaskRequest(value: unknown): Validation<CancelTask
   return { issues: issuesOf(CancelTaskRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest`
+ */
 export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
   return parse(CancelTaskRequestSchema, value);
 }
 
-/** Schema of `SubscribeToTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `SubscribeToTaskRequest`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const SubscribeToTaskRequestSchema: Schema<SubscribeToTaskRequest> = /* @__PURE__ */ message(
   "SubscribeToTaskRequest",
   () => ({
@@ -449,7 +512,10 @@ export const SubscribeToTaskRequestSchema: Schema<SubscribeToTaskRequest> = /* @
   }),
 );
 
-/** Returns whether a value is a `SubscribeToTaskRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `SubscribeToTaskRequest` in canonical JSON, without allocating
+ * memory.
+ */
 export function isSubscribeToTaskRequest(value: unknown): value is SubscribeToTaskRequest {
   return isSubscribeToTaskRequestAt(value, 0);
 }
@@ -466,7 +532,8 @@ function isSubscribeToTaskRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `SubscribeToTaskRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `SubscribeToTaskRequest` in
+ *   canonical JSON
  */
 export function assertSubscribeToTaskRequest(
   value: unknown,
@@ -474,24 +541,36 @@ export function assertSubscribeToTaskRequest(
   if (!isSubscribeToTaskRequest(value)) throw errorOf(SubscribeToTaskRequestSchema, value);
 }
 
-/** Returns the value if it is a `SubscribeToTaskRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `SubscribeToTaskRequest` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateSubscribeToTaskRequest(value: unknown): Validation<SubscribeToTaskRequest> {
   if (isSubscribeToTaskRequest(value)) return { value };
   return { issues: issuesOf(SubscribeToTaskRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `SubscribeToTaskRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `SubscribeToTaskRequest`
+ */
 export function parseSubscribeToTaskRequest(value: unknown): SubscribeToTaskRequest {
   return parse(SubscribeToTaskRequestSchema, value);
 }
 
-/** Schema of `GetExtendedAgentCardRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `GetExtendedAgentCardRequest`: reads JSON as ProtoJSON parsers do, and implements
+ * Standard Schema.
+ */
 export const GetExtendedAgentCardRequestSchema: Schema<GetExtendedAgentCardRequest> =
   /* @__PURE__ */ message("GetExtendedAgentCardRequest", () => ({
     tenant: implicit(t.string),
   }));
 
-/** Returns whether a value is a `GetExtendedAgentCardRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetExtendedAgentCardRequest` in canonical JSON, without allocating
+ * memory.
+ */
 export function isGetExtendedAgentCardRequest(
   value: unknown,
 ): value is GetExtendedAgentCardRequest {
@@ -509,7 +588,8 @@ function isGetExtendedAgentCardRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetExtendedAgentCardRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `GetExtendedAgentCardRequest`
+ *   in canonical JSON
  */
 export function assertGetExtendedAgentCardRequest(
   value: unknown,
@@ -518,7 +598,10 @@ export function assertGetExtendedAgentCardRequest(
     throw errorOf(GetExtendedAgentCardRequestSchema, value);
 }
 
-/** Returns the value if it is a `GetExtendedAgentCardRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetExtendedAgentCardRequest` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateGetExtendedAgentCardRequest(
   value: unknown,
 ): Validation<GetExtendedAgentCardRequest> {
@@ -526,7 +609,10 @@ export function validateGetExtendedAgentCardRequest(
   return { issues: issuesOf(GetExtendedAgentCardRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetExtendedAgentCardRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetExtendedAgentCardRequest`
+ */
 export function parseGetExtendedAgentCardRequest(value: unknown): GetExtendedAgentCardRequest {
   return parse(GetExtendedAgentCardRequestSchema, value);
 }

@@ -36,7 +36,10 @@ import {
 import * as t from "a2a-codegen/internal/schema";
 import { MessageSchema, PartSchema, isMessageAt, isPartAt } from "./messages.js";
 
-/** Schema of `TaskStatusUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `TaskStatusUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__PURE__ */ message(
   "TaskStatusUpdateEvent",
   () => ({
@@ -48,7 +51,10 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
   }),
 );
 
-/** Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
   return isTaskStatusUpdateEventAt(value, 0);
 }
@@ -69,7 +75,8 @@ export function isTaskStatusUpdateEventAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in
+ *   canonical JSON
  */
 export function assertTaskStatusUpdateEvent(
   value: unknown,
@@ -77,18 +84,26 @@ export function assertTaskStatusUpdateEvent(
   if (!isTaskStatusUpdateEvent(value)) throw errorOf(TaskStatusUpdateEventSchema, value);
 }
 
-/** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise.
+ */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatusUpdateEvent` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskStatusUpdateEvent`
+ */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
 }
 
-/** Schema of `TaskArtifactUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `TaskArtifactUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> =
   /* @__PURE__ */ message("TaskArtifactUpdateEvent", () => ({
     taskId: required(t.string),
@@ -100,7 +115,10 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> =
     generation: implicit(t.int64),
   }));
 
-/** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
   return isTaskArtifactUpdateEventAt(value, 0);
 }
@@ -123,7 +141,8 @@ export function isTaskArtifactUpdateEventAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in
+ *   canonical JSON
  */
 export function assertTaskArtifactUpdateEvent(
   value: unknown,
@@ -131,7 +150,10 @@ export function assertTaskArtifactUpdateEvent(
   if (!isTaskArtifactUpdateEvent(value)) throw errorOf(TaskArtifactUpdateEventSchema, value);
 }
 
-/** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateTaskArtifactUpdateEvent(
   value: unknown,
 ): Validation<TaskArtifactUpdateEvent> {
@@ -139,7 +161,10 @@ export function validateTaskArtifactUpdateEvent(
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskArtifactUpdateEvent` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskArtifactUpdateEvent`
+ */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
 }
@@ -328,7 +353,10 @@ export function parseArtifact(value: unknown): Artifact {
   return parse(ArtifactSchema, value);
 }
 
-/** Schema of `TaskPushNotificationConfig`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `TaskPushNotificationConfig`: reads JSON as ProtoJSON parsers do, and implements
+ * Standard Schema.
+ */
 export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig> =
   /* @__PURE__ */ message("TaskPushNotificationConfig", () => ({
     url: required(t.string),
@@ -339,7 +367,10 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
     tenant: implicit(t.string),
   }));
 
-/** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating
+ * memory.
+ */
 export function isTaskPushNotificationConfig(value: unknown): value is TaskPushNotificationConfig {
   return isTaskPushNotificationConfigAt(value, 0);
 }
@@ -362,7 +393,8 @@ export function isTaskPushNotificationConfigAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig`
+ *   in canonical JSON
  */
 export function assertTaskPushNotificationConfig(
   value: unknown,
@@ -370,7 +402,10 @@ export function assertTaskPushNotificationConfig(
   if (!isTaskPushNotificationConfig(value)) throw errorOf(TaskPushNotificationConfigSchema, value);
 }
 
-/** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues
+ * otherwise.
+ */
 export function validateTaskPushNotificationConfig(
   value: unknown,
 ): Validation<TaskPushNotificationConfig> {
@@ -378,12 +413,18 @@ export function validateTaskPushNotificationConfig(
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskPushNotificationConfig` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `TaskPushNotificationConfig`
+ */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
 }
 
-/** Schema of `AuthenticationInfo`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `AuthenticationInfo`: reads JSON as ProtoJSON parsers do, and implements Standard
+ * Schema.
+ */
 export const AuthenticationInfoSchema: Schema<AuthenticationInfo> = /* @__PURE__ */ message(
   "AuthenticationInfo",
   () => ({
@@ -392,7 +433,9 @@ export const AuthenticationInfoSchema: Schema<AuthenticationInfo> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is an `AuthenticationInfo` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is an `AuthenticationInfo` in canonical JSON, without allocating memory.
+ */
 export function isAuthenticationInfo(value: unknown): value is AuthenticationInfo {
   return isAuthenticationInfoAt(value, 0);
 }
@@ -406,24 +449,32 @@ function isAuthenticationInfoAt(value: unknown, depth: number): value is Authent
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not an `AuthenticationInfo` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not an `AuthenticationInfo` in
+ *   canonical JSON
  */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   if (!isAuthenticationInfo(value)) throw errorOf(AuthenticationInfoSchema, value);
 }
 
-/** Returns the value if it is an `AuthenticationInfo` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is an `AuthenticationInfo` in canonical JSON, and all issues otherwise.
+ */
 export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
   if (isAuthenticationInfo(value)) return { value };
   return { issues: issuesOf(AuthenticationInfoSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticationInfo` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticationInfo`
+ */
 export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
   return parse(AuthenticationInfoSchema, value);
 }
 
-/** Schema of `GetTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `GetTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and
+ * implements Standard Schema.
+ */
 export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotificationConfigRequest> =
   /* @__PURE__ */ message("GetTaskPushNotificationConfigRequest", () => ({
     taskId: required(t.string),
@@ -431,7 +482,10 @@ export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotif
     tenant: implicit(t.string),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is GetTaskPushNotificationConfigRequest {
@@ -451,7 +505,8 @@ function isGetTaskPushNotificationConfigRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `GetTaskPushNotificationConfigRequest` in canonical JSON
  */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
@@ -460,7 +515,10 @@ export function assertGetTaskPushNotificationConfigRequest(
     throw errorOf(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigRequest> {
@@ -468,14 +526,20 @@ export function validateGetTaskPushNotificationConfigRequest(
   return { issues: issuesOf(GetTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `GetTaskPushNotificationConfigRequest`
+ */
 export function parseGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Schema of `ListTaskPushNotificationConfigsRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `ListTaskPushNotificationConfigsRequest`: reads JSON as ProtoJSON parsers do, and
+ * implements Standard Schema.
+ */
 export const ListTaskPushNotificationConfigsRequestSchema: Schema<ListTaskPushNotificationConfigsRequest> =
   /* @__PURE__ */ message("ListTaskPushNotificationConfigsRequest", () => ({
     taskId: required(t.string),
@@ -484,7 +548,10 @@ export const ListTaskPushNotificationConfigsRequestSchema: Schema<ListTaskPushNo
     tenant: implicit(t.string),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigsRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ListTaskPushNotificationConfigsRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): value is ListTaskPushNotificationConfigsRequest {
@@ -505,7 +572,8 @@ function isListTaskPushNotificationConfigsRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigsRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `ListTaskPushNotificationConfigsRequest` in canonical JSON
  */
 export function assertListTaskPushNotificationConfigsRequest(
   value: unknown,
@@ -514,7 +582,10 @@ export function assertListTaskPushNotificationConfigsRequest(
     throw errorOf(ListTaskPushNotificationConfigsRequestSchema, value);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigsRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ListTaskPushNotificationConfigsRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigsRequest> {
@@ -522,21 +593,30 @@ export function validateListTaskPushNotificationConfigsRequest(
   return { issues: issuesOf(ListTaskPushNotificationConfigsRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigsRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ListTaskPushNotificationConfigsRequest`
+ */
 export function parseListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): ListTaskPushNotificationConfigsRequest {
   return parse(ListTaskPushNotificationConfigsRequestSchema, value);
 }
 
-/** Schema of `ListTaskPushNotificationConfigsResponse`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `ListTaskPushNotificationConfigsResponse`: reads JSON as ProtoJSON parsers do, and
+ * implements Standard Schema.
+ */
 export const ListTaskPushNotificationConfigsResponseSchema: Schema<ListTaskPushNotificationConfigsResponse> =
   /* @__PURE__ */ message("ListTaskPushNotificationConfigsResponse", () => ({
     configs: implicit(t.list(TaskPushNotificationConfigSchema)),
     nextPageToken: implicit(t.string),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigsResponse` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `ListTaskPushNotificationConfigsResponse` in canonical JSON, without
+ * allocating memory.
+ */
 export function isListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): value is ListTaskPushNotificationConfigsResponse {
@@ -558,7 +638,8 @@ function isListTaskPushNotificationConfigsResponseAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigsResponse` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `ListTaskPushNotificationConfigsResponse` in canonical JSON
  */
 export function assertListTaskPushNotificationConfigsResponse(
   value: unknown,
@@ -567,7 +648,10 @@ export function assertListTaskPushNotificationConfigsResponse(
     throw errorOf(ListTaskPushNotificationConfigsResponseSchema, value);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigsResponse` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `ListTaskPushNotificationConfigsResponse` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigsResponse> {
@@ -575,14 +659,20 @@ export function validateListTaskPushNotificationConfigsResponse(
   return { issues: issuesOf(ListTaskPushNotificationConfigsResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigsResponse` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `ListTaskPushNotificationConfigsResponse`
+ */
 export function parseListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): ListTaskPushNotificationConfigsResponse {
   return parse(ListTaskPushNotificationConfigsResponseSchema, value);
 }
 
-/** Schema of `DeleteTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
+/**
+ * Schema of `DeleteTaskPushNotificationConfigRequest`: reads JSON as ProtoJSON parsers do, and
+ * implements Standard Schema.
+ */
 export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPushNotificationConfigRequest> =
   /* @__PURE__ */ message("DeleteTaskPushNotificationConfigRequest", () => ({
     taskId: required(t.string),
@@ -590,7 +680,10 @@ export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPus
     tenant: implicit(t.string),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
+/**
+ * Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, without
+ * allocating memory.
+ */
 export function isDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigRequest {
@@ -610,7 +703,8 @@ function isDeleteTaskPushNotificationConfigRequestAt(
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON
+ * @throws {ValidationError} with all issues, if the value is not a
+ *   `DeleteTaskPushNotificationConfigRequest` in canonical JSON
  */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
@@ -619,7 +713,10 @@ export function assertDeleteTaskPushNotificationConfigRequest(
     throw errorOf(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
+/**
+ * Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and all
+ * issues otherwise.
+ */
 export function validateDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigRequest> {
@@ -627,7 +724,10 @@ export function validateDeleteTaskPushNotificationConfigRequest(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigRequestSchema, value) };
 }
 
-/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
+/**
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ * `DeleteTaskPushNotificationConfigRequest`
+ */
 export function parseDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): DeleteTaskPushNotificationConfigRequest {

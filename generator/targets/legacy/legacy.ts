@@ -3,7 +3,7 @@ import type { LegacyDef, Protocol } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
 import { deprecation } from "../../emit/legacy-docs.js";
 import { constantRef, outputNamespaces } from "../../emit/output-modules.js";
-import { docOf, type DocView } from "../../emit/text.js";
+import { docOf, headedStatement, type DocView } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
 /**
@@ -94,7 +94,8 @@ function typeView(name: LegacyDef, protocol: Protocol, imports: Imports) {
   const type = isEnum
     ? imports.value(constantRef(now))
     : `${imports.typeNamespace(outputNamespaces.models)}.${now}`;
-  return { ...aliasView(name, type), isEnum };
+  const lines = headedStatement(`export type ${name.old} =`, `${type};`, 0);
+  return { ...aliasView(name, type), isEnum, lines };
 }
 
 /** Returns the alias of a function or schema that belongs to a type. */

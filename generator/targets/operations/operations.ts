@@ -8,7 +8,13 @@ import type {
   TypeRef,
   SpellingDef,
 } from "../../protocol/model/types.js";
-import { layout, layoutList, type Expression } from "../../emit/expressions.js";
+import {
+  layout,
+  listMember,
+  literalOf,
+  memberLayout,
+  type Expression,
+} from "../../emit/expressions.js";
 import { Imports, membersOf, type NameSource } from "../../emit/imports.js";
 import { errorRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
@@ -22,7 +28,7 @@ import {
   quote,
   type DocView,
 } from "../../emit/text.js";
-import { bracketed, print } from "../../emit/layout.js";
+import { print, type Layout } from "../../emit/layout.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { constantFor } from "../../../support/names.js";
 import { nonEmptyPaths, trueIfAbsent } from "./non-empty.js";
@@ -82,27 +88,26 @@ function operationView(
         `request: ${request.schema},`,
         `response: ${response.schema},`,
         ...(operation.jsonRpc === undefined ? [] : [`jsonRpc: ${quote(operation.jsonRpc)},`]),
-        ...routeLines(operation.http),
+        ...listMember("http", operation.http.map(routeOf)),
         ...(operation.rpc === undefined
           ? []
           : [`grpc: ${quote(`/${operation.rpc.service}/${operation.rpc.method}`)},`]),
         ...(operation.requires === undefined
           ? []
-          : layout("requires: ", requirementOf(operation.requires, errorOf), ",", 2)),
-        ...layoutList(
+          : [memberLayout("requires", requirementOf(operation.requires, errorOf))]),
+        ...listMember(
           "fieldRequires",
           operation.fieldRequires?.map((each) =>
             requirementOf(each, errorOf, { path: { list: each.path.map(quote) } }),
           ),
-          2,
         ),
         ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
         ...(operation.publicCard === true ? ["publicCard: true,"] : []),
-        ...pathLines("nonEmpty", nonEmptyPaths(operation, protocol)),
-        ...layoutList("ranges", operation.ranges?.map(rangeOf), 2),
-        ...pathLines("urls", operation.urls),
-        ...layoutList("spellings", operation.spellings?.map(spellingOf), 2),
-        ...pathLines("trueIfAbsent", trueIfAbsent(operation, protocol)),
+        ...pathMember("nonEmpty", nonEmptyPaths(operation, protocol)),
+        ...listMember("ranges", operation.ranges?.map(rangeOf)),
+        ...pathMember("urls", operation.urls),
+        ...listMember("spellings", operation.spellings?.map(spellingOf)),
+        ...pathMember("trueIfAbsent", trueIfAbsent(operation, protocol)),
       ],
     ),
   };
@@ -127,24 +132,12 @@ export function schemaRef(
   };
 }
 
-function routeLines(routes: readonly HttpRouteDef[]): string[] {
-  if (routes.length === 0) return [];
-  const lines = routes.map(({ httpMethod, path, body, responseBody, use }) => {
-    const parts = { method: httpMethod, path, body, responseBody, use };
-    const members = Object.entries(parts).flatMap(([key, value]) =>
-      value === undefined ? [] : [`${key}: ${quote(value)}`],
-    );
-    return `{ ${members.join(", ")} }`;
-  });
-  return print([bracketed("http: [", lines, "]", { broken: lines.length > 1 }), ","], 2);
+function routeOf({ httpMethod, path, body, responseBody, use }: HttpRouteDef): Expression {
+  return literalOf({ method: httpMethod, path, body, responseBody, use });
 }
 
-function pathLines(name: string, all: readonly (readonly string[])[] = []): string[] {
-  if (all.length === 0) return [];
-  const paths = all.map(quotedList);
-  // The formatter breaks a list of lists if each inner list has several members.
-  const broken = paths.length > 1 && all.every((path) => path.length > 1);
-  return print([bracketed(`${name}: [`, paths, "]", { broken }), ","], 2);
+function pathMember(name: string, paths: readonly (readonly string[])[] = []): Layout[] {
+  return paths.length === 0 ? [] : [memberLayout(name, literalOf(paths))];
 }
 
 function requirementOf(
@@ -201,14 +194,14 @@ function factsView(binding: BindingDef, imports: Imports) {
       ...clientFacts(binding),
       ...object("bindings: ", bindings),
       `assumedVersion: ${quote(binding.assumedVersion)},`,
-      `mediaTypes: { http: ${quote(mediaTypes.http)}, accept: ${quotedList(mediaTypes.accept)} },`,
+      ...layout("mediaTypes: ", literalOf(mediaTypes), ",", 2),
       ...(binding.streamErrors === "event" ? [`streamErrors: "event",`] : []),
     ],
     protocolType: imports.type(runtime.ProtocolFacts),
     discoveryType: imports.type(runtime.DiscoveryFacts),
     discovery: [
       `path: ${quote(card.path)},`,
-      ...pathLines("versions", card.versions),
+      ...pathMember("versions", card.versions).flatMap((member) => print(member, 2)),
       ...interfacesOf(card),
       ...extensionsOf(card),
       ...(card.security === undefined ? [] : object("security: ", card.security)),

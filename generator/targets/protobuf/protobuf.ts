@@ -18,7 +18,7 @@ import { defaultOf, headsOf, isInherited } from "./heads.js";
 import { FieldReader } from "./read.js";
 import { innermost } from "./wire-types.js";
 import { FieldWriter } from "./write.js";
-import { enclose, encloseObject, indent, keyOf, quote } from "../../emit/text.js";
+import { enclose, encloseObject, headedStatement, indent, keyOf, quote } from "../../emit/text.js";
 import { planParts, type Part } from "../../emit/parts.js";
 import { schemas } from "../validators/validators.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
@@ -154,11 +154,11 @@ function enumPart(type: WireEnumDef, protocol: Protocol, file: CodecFile): Part<
   const uses = startPart(file);
   const view = enumView(type, protocol, file);
   const { numbers, names } = view;
-  const inverse =
-    `const ${names}: ReadonlyMap<number, ${view.name}> = /* @__PURE__ */ ` + "wire.enumNames(";
+  const declared = `const ${names}: ReadonlyMap<number, ${view.name}> =`;
+  const built = `/* @__PURE__ */ wire.enumNames(${numbers});`;
   const withInverse = (isShared: (name: string) => boolean) => {
     const keyword = isShared(numbers) || isShared(names) ? "export " : "";
-    return { ...view, keyword, inverse: enclose(keyword + inverse, [numbers], ");") };
+    return { ...view, keyword, inverse: headedStatement(keyword + declared, built, 0) };
   };
   return {
     subject: subjectOf(protocol, type.model),

@@ -21,7 +21,8 @@ import {
   wireTypeOfValue,
   zeroOf,
 } from "./wire-types.js";
-import { enclose, keyOf, memberOf, headedStatement, quote } from "../../emit/text.js";
+import { flat, layout, type Expression } from "../../emit/expressions.js";
+import { keyOf, memberOf, headedStatement, quote } from "../../emit/text.js";
 
 /** Indentation of the statements in a `case` clause. */
 const caseIndent = 8;
@@ -71,7 +72,10 @@ export class FieldReader {
               `${quote(mapping.path.at(-1) ?? "")});`,
           ];
     if (this.#models.isNarrow(type, mapping.type))
-      return clause(tag, [`${this.#open(mapping.path)} = ${this.#expression(type, undefined)};`]);
+      return clause(
+        tag,
+        layout(`${this.#open(mapping.path)} = `, this.#expression(type), ";", caseIndent),
+      );
     return clause(tag, [...clear, ...this.#assign(type, access, this.#isBegun(mapping.path))]);
   }
 
@@ -86,14 +90,11 @@ export class FieldReader {
   ): string[] {
     const constant = `${keyOf(key)}: ${quote(value)}`;
     if (type.kind !== "message" || name !== undefined) {
-      const member = `${keyOf(name ?? "value")}: ${this.#expression(type, undefined)}`;
+      const member = `${keyOf(name ?? "value")}: ${flat(this.#expression(type))}`;
       return [`value = { ${constant}, ${member} };`];
     }
     const earlier = `${this.#place()}.same(value, ${quote(key)}, ${quote(value)})`;
-    const parameters = ["reader", "wire.enter(reader, end, depth)", "depth + 1", earlier];
-    return enclose(`value = ${this.#names.read(type.name)}(`, parameters, ");", {
-      indent: caseIndent,
-    });
+    return layout("value = ", this.#expression(type, earlier), ";", caseIndent);
   }
 
   /** Returns the expression for the value at a path. */
@@ -143,75 +144,83 @@ export class FieldReader {
   #assign(type: ValueType, access: string, isBegun: boolean): string[] {
     const merges = type.kind === "wellKnown" && ["Struct", "ListValue"].includes(type.wellKnown);
     if (type.kind !== "message")
-      return [`${access} = ${this.#expression(type, merges ? access : undefined)};`];
+      return layout(
+        `${access} = `,
+        this.#expression(type, merges ? access : undefined),
+        ";",
+        caseIndent,
+      );
     const earlier = isBegun
       ? `${this.#place()}.begun(${access}, ${this.#names.read(type.name)})`
       : access;
-    const into = this.#models.isListOrMap(type.name) ? [] : [earlier];
-    const parameters = ["reader", "wire.enter(reader, end, depth)", "depth + 1", ...into];
-    return enclose(`${access} = ${this.#names.read(type.name)}(`, parameters, ");", {
-      indent: caseIndent,
-    });
+    const into = this.#models.isListOrMap(type.name) ? undefined : earlier;
+    return layout(`${access} = `, this.#expression(type, into), ";", caseIndent);
   }
 
   /**
    * Returns the expression that reads one value. `into` is the value of an earlier occurrence,
    * which the new value is merged into.
    */
-  #expression(type: ValueType, into: string | undefined): string {
-    const rest = into === undefined ? "" : `, ${into}`;
+  #expression(type: ValueType, into?: string): Expression {
+    const entered = ["reader", "wire.enter(reader, end, depth)"];
     switch (type.kind) {
       case "scalar":
         return scalarResult(type.scalar);
       case "enum":
         return `wire.enumName(${this.#names.names(type.name)}, reader.int32())`;
-      case "message":
-        return (
-          `${this.#names.read(type.name)}(reader, wire.enter(reader, end, depth), depth + ` +
-          `1${rest})`
-        );
+      case "message": {
+        const args = [...entered, "depth + 1", ...(into === undefined ? [] : [into])];
+        return { call: this.#names.read(type.name), args };
+      }
       case "wrapper":
-        return this.message(type, "wire.enter(reader, end, depth)");
+        return this.#messageCall(type, entered);
       case "wellKnown":
         if (isNull(type)) return "wire.readNull(reader)";
-        return this.message(type, "wire.enter(reader, end, depth)", "depth + 1", rest);
+        return this.#messageCall(type, [...entered, "depth + 1"], into);
       default:
         throw new Error(`protobuf has no ${type.kind} as one value`);
     }
   }
 
   /** Returns the expression that reads a well-known message up to its end. */
-  message(type: ProtoValueType, end = "end", depth = "depth", rest = ""): string {
+  message(type: ProtoValueType): string {
+    return flat(this.#messageCall(type, ["reader", "end", "depth"]));
+  }
+
+  #messageCall(type: ProtoValueType, position: readonly string[], into?: string): Expression {
     if (type.kind !== "wellKnown") {
-      const read = this.#imports.value(runtime.readWrapper);
+      const [reader = "", end = ""] = position;
       const [tag, zero] = [tagOf(1, wireTypeOf(type.scalar)), zeroOf(type.scalar)];
-      return `${read}(reader, ${end}, ${tag}, ${zero}, () => ${scalarResult(type.scalar)})`;
+      const args = [reader, end, String(tag), zero, `() => ${scalarResult(type.scalar)}`];
+      return { call: this.#imports.value(runtime.readWrapper), args };
     }
     const { wellKnown: name } = type;
-    if (name !== "Any") return `${readerOf(name, this.#imports)}(reader, ${end}, ${depth}${rest})`;
-    return (
-      `${this.#imports.value(runtime.readAny)}(reader, ${end}, ${depth}, ` +
-      `${this.#names.registry()})`
-    );
+    if (name === "Any")
+      return {
+        call: this.#imports.value(runtime.readAny),
+        args: [...position, this.#names.registry()],
+      };
+    const args = [...position, ...(into === undefined ? [] : [into])];
+    return { call: readerOf(name, this.#imports), args };
   }
 
   #list(access: string, element: ValueType, number: number): string[] {
-    const item = this.#expression(element, undefined);
+    const item = this.#expression(element);
     const target = access === "value" ? access : `(${access} ??= [])`;
-    const push = enclose(`${target}.push(`, [item], ");", { indent: caseIndent });
+    const push = layout("", { call: `${target}.push`, args: [item] }, ";", caseIndent);
     const single = clause(tagOf(number, wireTypeOfValue(element)), push);
     if (!isPackable(element)) return single;
     const lines = [
       "const stop = wire.enter(reader, end, depth);",
       ...(access === "value" ? [] : [`${access} ??= [];`]),
-      ...headedStatement("while (reader.pos < stop)", `${access}.push(${item});`, caseIndent),
+      ...headedStatement("while (reader.pos < stop)", `${access}.push(${flat(item)});`, caseIndent),
       "wire.leave(reader, stop);",
     ];
     return [...single, ...scopedClause(tagOf(number, delimited), lines)];
   }
 
   #map(access: string, type: ValueType & { kind: "map" }): string[] {
-    const value = this.#expression(type.value, undefined);
+    const value = flat(this.#expression(type.value));
     const keyRead = type.key === "string" ? "reader.string()" : `String(reader.${type.key}())`;
     const read = this.#imports.value(runtime.readEntry);
     return [

@@ -23,6 +23,7 @@ import {
   wireTypeOfValue,
   zeroOf,
 } from "./wire-types.js";
+import { braced, bracketed, print, type Layout } from "../../emit/layout.js";
 import {
   block,
   enclose,
@@ -139,7 +140,7 @@ export class FieldWriter {
         write,
       );
     const present = mapping.path.length === 0 ? "" : this.#presence(type, access, field);
-    return present === "" ? write : guard(present, write);
+    return present === "" ? printed(write) : guard(present, write);
   }
 
   /**
@@ -204,21 +205,22 @@ export class FieldWriter {
 
   /** Returns the statements of a function that writes a well-known message. */
   message(type: ProtoValueType): string[] {
-    if (type.kind === "wrapper") return [...this.#wrapped(type.scalar, "value"), "return writer;"];
+    if (type.kind === "wrapper")
+      return printed([...this.#wrapped(type.scalar, "value"), "return writer;"]);
     if (type.kind !== "wellKnown" || type.wellKnown === "NullValue" || type.wellKnown === "Empty")
       throw new Error(`${type.kind} is not a message with its own wire form`);
-    return [`return ${this.#wellKnownMessage(type.wellKnown, "value", "writer")};`];
+    return print(["return ", this.#wellKnownMessage(type.wellKnown, "value", "writer"), ";"], 2);
   }
 
   /** Returns the statements that write the field of a wrapper. */
-  #wrapped(scalar: ScalarName, access: string): string[] {
+  #wrapped(scalar: ScalarName, access: string): Layout[] {
     const type = { kind: "scalar", scalar } as const;
     const write = this.#value(type, access, tagOf(1, wireTypeOf(scalar)));
     return guard(this.#differenceFromZero(type, access) ?? "", write);
   }
 
   /** Returns the statements that write one value after its tag. */
-  #value(type: ValueType, access: string, tag: number): string[] {
+  #value(type: ValueType, access: string, tag: number): Layout[] {
     const tagged = `writer.uint32(${tag})`;
     switch (type.kind) {
       case "scalar":
@@ -226,7 +228,7 @@ export class FieldWriter {
       case "enum":
         return [`${tagged}.int32(wire.enumNumber(${this.#names.numbers(type.name)}, ${access}));`];
       case "message":
-        return [`${this.#names.write(type.name)}(${access}, ${tagged}.fork()).ldelim();`];
+        return [[called(this.#names.write(type.name), access, `${tagged}.fork()`), ".ldelim();"]];
       case "wrapper":
         return [`${tagged}.fork();`, ...this.#wrapped(type.scalar, access), "writer.ldelim();"];
       case "wellKnown":
@@ -236,11 +238,11 @@ export class FieldWriter {
     }
   }
 
-  #wellKnown(name: WellKnownName, access: string, tagged: string): string[] {
+  #wellKnown(name: WellKnownName, access: string, tagged: string): Layout[] {
     if (name === "NullValue") return [`wire.expectNull(${access});`, `${tagged}.int32(0);`];
     if (name === "Empty")
       return [`wire.expectObject(${access}, "empty object");`, `${tagged}.fork().ldelim();`];
-    return [`${this.#wellKnownMessage(name, access, `${tagged}.fork()`)}.ldelim();`];
+    return [[this.#wellKnownMessage(name, access, `${tagged}.fork()`), ".ldelim();"]];
   }
 
   /** Returns the call that writes the fields of a well-known message and returns the writer. */
@@ -248,16 +250,13 @@ export class FieldWriter {
     name: Exclude<WellKnownName, "Empty" | "NullValue">,
     access: string,
     writer: string,
-  ): string {
+  ): Layout {
     if (name === "Any")
-      return (
-        `${this.#imports.value(runtime.writeAny)}(${access}, ${writer}, ` +
-        `${this.#names.registry()})`
-      );
+      return called(this.#imports.value(runtime.writeAny), access, writer, this.#names.registry());
     const write = hasOwnWireForm(name)
       ? this.#imports.value(runtime[`write${name}`])
       : `wire.write${name}`;
-    return `${write}(${access}, ${writer})`;
+    return called(write, access, writer);
   }
 
   #list(access: string, element: ValueType, field: MappedField): string[] {
@@ -284,7 +283,7 @@ export class FieldWriter {
       ...this.#value(type.value, "item", tagOf(2, wireTypeOfValue(type.value))),
       "writer.ldelim();",
     ];
-    return block(`for (const [key, item] of wire.entries(${access})) {`, lines);
+    return print(braced(`for (const [key, item] of wire.entries(${access})) `, lines), 2);
   }
 
   /** Returns the statements that write an item of a packed list. */
@@ -320,11 +319,21 @@ export class FieldWriter {
   }
 }
 
-function loopOver(items: string, statements: readonly string[]): string[] {
+/** Returns the lines of statements, for code that is indented by one step. */
+function printed(statements: readonly Layout[]): string[] {
+  return statements.flatMap((statement) => print(statement, 2));
+}
+
+/** Returns the layout of a call. */
+function called(name: string, ...args: readonly string[]): Layout {
+  return bracketed(`${name}(`, args, ")");
+}
+
+function loopOver(items: string, statements: readonly Layout[]): string[] {
   const head = `for (const item of ${items})`;
   return statements.length === 1
     ? headedStatement(head, statements[0] ?? "")
-    : block(`${head} {`, statements);
+    : print(braced(`${head} `, statements), 2);
 }
 
 /** Returns the expression that converts the key of a map entry, which is a string in JSON. */

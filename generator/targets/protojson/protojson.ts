@@ -8,7 +8,7 @@ import type {
   WireFieldDef,
   WireMessageDef,
 } from "../../protocol/model/types.js";
-import { layout, type Expression } from "../../emit/expressions.js";
+import { layout, memberLayout, type Expression } from "../../emit/expressions.js";
 import { Imports } from "../../emit/imports.js";
 import { modelRef } from "../../emit/output-modules.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
@@ -17,8 +17,8 @@ import { Models } from "../protobuf/model.js";
 import { CodecNames } from "../protobuf/names.js";
 import { zeroText } from "../protobuf/heads.js";
 import { resourceConstants } from "../protobuf/protobuf.js";
-import { choice, hardLine, indented, print } from "../../emit/layout.js";
-import { indent, keyOf, quote } from "../../emit/text.js";
+import { braced, choice, hardLine, indented, print, type Layout } from "../../emit/layout.js";
+import { keyOf, quote } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 
 /**
@@ -74,14 +74,16 @@ class ProtoJsonPlanner {
     const texts = Object.fromEntries(
       Object.entries(constants).map(([each, text]) => [each, quote(text)]),
     );
-    const facts = [
-      `name: ${quote(name)},`,
+    const facts: Layout[] = [
+      memberLayout("name", quote(name)),
       ...(Object.keys(constants).length === 0
         ? []
-        : layout("constants: ", { object: texts }, ",", 2)),
-      ...(key === undefined ? [] : [`key: ${quote(key)},`]),
+        : [memberLayout("constants", { object: texts })]),
+      ...(key === undefined ? [] : [memberLayout("key", quote(key))]),
     ];
     const entries = fields.flatMap((field) => this.#field(message, field));
+    const fieldsOf =
+      entries.length === 0 ? "fields: () => ({})," : braced("fields: () => (", entries, "),");
     return {
       fullName,
       resources: resourceConstants(message, {
@@ -92,17 +94,12 @@ class ProtoJsonPlanner {
       lines: declare(
         `export const ${name}Json: m.MessageMapping<${this.#models.typeOf(model)}> =`,
         "/* @__PURE__ */ m.message",
-        [
-          ...facts.map(indent),
-          ...(entries.length === 0
-            ? ["  fields: () => ({}),"]
-            : ["  fields: () => ({", ...entries.map(indent).map(indent), "  }),"]),
-        ],
+        [...facts, fieldsOf],
       ),
     };
   }
 
-  #field({ name: owner }: WireMessageDef, field: WireFieldDef): string[] {
+  #field({ name: owner }: WireMessageDef, field: WireFieldDef): Layout[] {
     const { mapping, jsonName, proto, oneof } = field;
     if (mapping.kind === "unmapped") return [];
     const members: Record<string, Expression> = {};
@@ -121,7 +118,7 @@ class ProtoJsonPlanner {
       if (oneof !== undefined) members["oneof"] = quote(oneof);
     }
     if (snakeCase(jsonName) !== proto.name) members["proto"] = quote(proto.name);
-    return layout(`${keyOf(jsonName)}: `, { object: members }, ",", 4);
+    return [memberLayout(jsonName, { object: members })];
   }
 
   #type(type: ValueType): Expression {
@@ -169,11 +166,11 @@ export function jsonZero(type: ValueType, wire: WireDef): string | undefined {
 }
 
 /**
- * Returns the declaration of a call with one object argument, whose members are `inner`, in the
- * layout that its length requires.
+ * Returns the declaration of a call with one object argument, in the layout that its length
+ * requires.
  */
-function declare(head: string, call: string, inner: readonly string[]): string[] {
-  const object = ["{", inner.map((each) => [hardLine, each]), hardLine, "}"];
+function declare(head: string, call: string, members: readonly Layout[]): string[] {
+  const object = braced("", members);
   const start = `${head} ${call}(`;
   return print(
     choice(

@@ -110,17 +110,14 @@ export class GuardBodies {
     const isList = negate(call(this.#guards.is("isArray"), name, "depth + 1"));
     const isEmpty = minItems === 1 ? [equals(`${name}.length`, "0")] : [];
     const subject = { value: "item", depth: "depth + 2", name: message.name + pascalCase(name) };
-    const lines = [
-      refuseIf(join("||", [isList, ...isEmpty])),
-      ...headedStatement(
-        `  for (const item of ${name})`,
-        `if (${negate(this.#guards.accept(element, subject)).text}) return false;`,
-        0,
-      ),
-    ];
-    return presence === "required"
-      ? lines
-      : [`  if (${name} !== undefined) {`, ...lines.map(indent), "  }"];
+    const isRequired = presence === "required";
+    const loop = headedStatement(
+      `for (const item of ${name})`,
+      `if (${negate(this.#guards.accept(element, subject)).text}) return false;`,
+      isRequired ? 2 : 4,
+    );
+    const lines = [refuseIf(join("||", [isList, ...isEmpty])), ...loop.map(indent)];
+    return isRequired ? lines : [`  if (${name} !== undefined) {`, ...lines.map(indent), "  }"];
   }
 
   /** Returns the statement that returns `false` if a field is invalid. */

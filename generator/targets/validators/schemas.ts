@@ -1,13 +1,22 @@
 import type { TypeDef } from "../../protocol/model/types.js";
 import { schemaOf, type Check, type CheckModule } from "../../emit/checks.js";
-import { flat, layout, type Expression } from "../../emit/expressions.js";
+import { flat, memberLayout, type Expression } from "../../emit/expressions.js";
 import type { GuardWriter } from "./guards.js";
 import type { Imports } from "../../emit/imports.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
 import { valueRef } from "../../emit/symbols.js";
 import type { ValidatorNames } from "./names.js";
-import { bracketed, choice, hardLine, indented, lineWidth, print } from "../../emit/layout.js";
-import { indent, keyOf, quote } from "../../emit/text.js";
+import {
+  braced,
+  bracketed,
+  choice,
+  hardLine,
+  indented,
+  lineWidth,
+  print,
+  type Layout,
+} from "../../emit/layout.js";
+import { keyOf, quote } from "../../emit/text.js";
 
 /**
  * Function that returns the messages that an Any may contain: the name and the result type of the
@@ -68,21 +77,19 @@ export class SchemaWriter {
       [quote(type.name), ...args.map((arg) => this.#text(arg))],
       {
         open: lazy ? "() => ({" : "{",
-        entries: Object.entries(table).flatMap(([key, check]) => this.#entry(key, check)),
+        entries: Object.entries(table).map(([key, check]) => this.#entry(key, check)),
         close: lazy ? "})" : "}",
       },
     );
   }
 
   /** Returns an entry of a table. An object in the entry has one line for each member. */
-  #entry(key: string, check: Check): string[] {
-    if (check.kind !== "object") return layout(`${keyOf(key)}: `, this.#expression(check), ",", 2);
+  #entry(key: string, check: Check): Layout {
+    if (check.kind !== "object") return memberLayout(key, this.#expression(check));
     const members = Object.entries(check.members);
-    if (members.length === 0) return [`${key}: {},`];
-    const lines = members.flatMap(([name, each]) =>
-      layout(`${keyOf(name)}: `, this.#expression(each), ",", 4),
-    );
-    return [`${key}: {`, ...lines.map(indent), "},"];
+    if (members.length === 0) return `${key}: {},`;
+    const entries = members.map(([name, member]) => memberLayout(name, this.#expression(member)));
+    return braced(`${key}: `, entries, ",");
   }
 
   #expression(check: Check): Expression {
@@ -136,7 +143,7 @@ export class SchemaWriter {
 /** Table of a schema, with its opening and closing text. */
 interface TableLines {
   readonly open: string;
-  readonly entries: readonly string[];
+  readonly entries: readonly Layout[];
   readonly close: string;
 }
 

@@ -122,7 +122,7 @@ class Adapter {
     });
     const names = pairs.flatMap((pair) => {
       const [key, name] = [`${keyOf(pair.own)}:`, `${quote(pair.conversion)},`];
-      return headedStatement(key, name);
+      return headedStatement(key, name, 4);
     });
     imports.reexport(runtime.Converter, this.#ref("mapping", "mapping"));
     return imports.plan("versions/index", { ...this.#names(), types, names });

@@ -48,7 +48,8 @@ export type AuthRequest = kit.AuthRequest<Models>;
  * Returns the sign-in request of a task that waits for a sign-in; `undefined` for a task in any
  * other state.
  */
-export const authRequestOf: (task: models.Task) => AuthRequest | undefined = kit.authRequestOf<Models>;
+export const authRequestOf: (task: models.Task) => AuthRequest | undefined =
+  kit.authRequestOf<Models>;
 
 /** The message of an agent that responds without a task. */
 export type FollowedMessage = kit.FollowedMessage<Models>;
@@ -142,7 +143,10 @@ export function withCredentials(
   options: kit.CredentialsOptions = {},
 ): Interceptor {
   // A card of this version has the schemes of this version.
-  return kit.withCredentials(find as Readonly<Record<string, kit.FindCredentials>>, options, { discovery, protocol });
+  return kit.withCredentials(find as Readonly<Record<string, kit.FindCredentials>>, options, {
+    discovery,
+    protocol,
+  });
 }
 
 /**
@@ -151,7 +155,10 @@ export function withCredentials(
  * @throws A {@link CardSignatureError} if no signature is valid, with the reason for each
  *   signature.
  */
-export function verifyCard(card: models.AgentCard, findKey: kit.FindKey): Promise<kit.SignatureHeader> {
+export function verifyCard(
+  card: models.AgentCard,
+  findKey: kit.FindKey,
+): Promise<kit.SignatureHeader> {
   return kit.verifyCard(card, findKey, { card: validators.AgentCardSchema });
 }
 
@@ -164,9 +171,16 @@ export function verifyCard(card: models.AgentCard, findKey: kit.FindKey): Promis
  * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls:
  * ["https://agent.example/keys"] }))] });
  */
-export function verifiedCards(findKey: kit.FindKey, options: kit.VerifiedCardsOptions = {}): Interceptor {
+export function verifiedCards(
+  findKey: kit.FindKey,
+  options: kit.VerifiedCardsOptions = {},
+): Interceptor {
   const { getExtendedAgentCard: extendedCard } = calls;
-  return kit.verifiedCards(findKey, options, { card: validators.AgentCardSchema, discovery, extendedCard });
+  return kit.verifiedCards(findKey, options, {
+    card: validators.AgentCardSchema,
+    discovery,
+    extendedCard,
+  });
 }
 
 /**
@@ -220,5 +234,8 @@ export function withExtensions(
   extensions: readonly kit.ClientExtension<Models>[],
   options: kit.ExtensionsOptions<models.AgentCard> = {},
 ): Interceptor {
-  return kit.withExtensions(extensions, options, { discovery, protocol });
+  return kit.withExtensions(extensions, options, {
+    discovery,
+    protocol,
+  });
 }

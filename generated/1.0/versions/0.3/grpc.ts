@@ -31,6 +31,7 @@ export function grpc(options: GrpcOptions = {}): TransportFactory {
   return {
     binding: bindings.grpc,
     version,
-    open: ({ url, isForeign }) => grpcTransport(url, isForeign ? { ...options, headers: {} } : options),
+    open: ({ url, isForeign }) =>
+      grpcTransport(url, isForeign ? { ...options, headers: {} } : options),
   };
 }

@@ -17,7 +17,13 @@ import { mapping } from "./mapping.js";
  */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {
   const { protocol } = mapping;
-  const inner = createJsonRpcTransport({ ...options, url, protocol, errors: theirErrors, readError: readJsonRpcError });
+  const inner = createJsonRpcTransport({
+    ...options,
+    url,
+    protocol,
+    errors: theirErrors,
+    readError: readJsonRpcError,
+  });
   return adaptedTransport(inner, mapping, errors);
 }
 

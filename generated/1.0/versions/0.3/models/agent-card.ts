@@ -67,7 +67,8 @@ export interface AgentCard {
   /** Name of the agent for users, such as `Route planner`. */
   name: string;
   /**
-   * The transport of `url`: `JSONRPC` (default), `GRPC`, `HTTP+JSON`, or the name of a custom binding.
+   * The transport of `url`: `JSONRPC` (default), `GRPC`, `HTTP+JSON`, or the name of a custom
+   * binding.
    */
   preferredTransport?: string;
   /** A2A version of the agent, such as `0.3.0`. */

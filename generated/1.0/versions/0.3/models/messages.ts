@@ -23,7 +23,8 @@ export interface FilePart {
    *
    * `file.name`: Lost over gRPC and HTTP+JSON, which have no field for it.
    *
-   * `file.bytes`: gRPC and HTTP+JSON only carry base64, and convert it to the standard alphabet with padding.
+   * `file.bytes`: gRPC and HTTP+JSON only carry base64, and convert it to the standard alphabet
+   * with padding.
    *
    * `file.uri`: gRPC and HTTP+JSON only carry one of file.uri, file.bytes.
    *

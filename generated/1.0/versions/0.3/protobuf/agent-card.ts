@@ -305,7 +305,12 @@ function readAgentExtension(
         value.required = reader.bool();
         break;
       case 34:
-        value.params = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.params);
+        value.params = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.params,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -397,7 +402,12 @@ function readAgentCardSignature(
         value.signature = reader.string();
         break;
       case 26:
-        value.header = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.header);
+        value.header = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.header,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);

@@ -75,7 +75,8 @@ export function encodeGetTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeGetTaskPushNotificationConfigRequest(
@@ -96,7 +97,8 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
@@ -111,7 +113,8 @@ export function encodeTaskSubscriptionRequest(value: TaskIdParams): Uint8Array {
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the
+ *   values
  * of fields
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskIdParams {
@@ -130,7 +133,8 @@ export function encodeListTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeListTaskPushNotificationConfigRequest(
@@ -164,7 +168,8 @@ export function encodeListTaskPushNotificationConfigResponse(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`;
+ *   validators check the values
  * of fields
  */
 export function decodeListTaskPushNotificationConfigResponse(
@@ -259,7 +264,12 @@ function readSendMessageRequest(
         );
         break;
       case 26:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);

@@ -35,7 +35,8 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check
+ *   the values
  * of fields
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
@@ -54,7 +55,8 @@ export function encodeCreateTaskPushNotificationConfigRequest(
 }
 
 /**
- * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`; validators check the values
+ * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`;
+ *   validators check the values
  * of fields
  */
 export function decodeCreateTaskPushNotificationConfigRequest(
@@ -75,9 +77,8 @@ const taskStateNumbers: { readonly [K in TaskState]: number } = {
   "auth-required": 8,
 };
 
-const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(
-  taskStateNumbers,
-);
+const taskStateNames: ReadonlyMap<number, TaskState> =
+  /* @__PURE__ */ wire.enumNames(taskStateNumbers);
 
 /** Writes the fields of a `Task`, without their total length. */
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
@@ -127,7 +128,12 @@ export function readTask(
         (value.history ??= []).push(readMessage(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -212,7 +218,12 @@ function readArtifact(
         (value.parts ??= []).push(readPart(reader, wire.enter(reader, end, depth), depth + 1));
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       case 58:
         (value.extensions ??= []).push(reader.string());
@@ -272,7 +283,12 @@ export function readTaskStatusUpdateEvent(
         value.final = reader.bool();
         break;
       case 42:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);
@@ -334,7 +350,12 @@ export function readTaskArtifactUpdateEvent(
         value.lastChunk = reader.bool();
         break;
       case 50:
-        value.metadata = wire.readStruct(reader, wire.enter(reader, end, depth), depth + 1, value.metadata);
+        value.metadata = wire.readStruct(
+          reader,
+          wire.enter(reader, end, depth),
+          depth + 1,
+          value.metadata,
+        );
         break;
       default:
         wire.keep(value, reader, tag, end, depth);

@@ -22,7 +22,10 @@ import {
   TaskSchema,
 } from "./tasks.js";
 
-/** Schema of `DeleteTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `DeleteTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const DeleteTaskPushNotificationConfigParamsSchema: Schema<DeleteTaskPushNotificationConfigParams> =
   /* @__PURE__ */ message("DeleteTaskPushNotificationConfigParams", () => ({
     id: required(t.string),
@@ -30,7 +33,10 @@ export const DeleteTaskPushNotificationConfigParamsSchema: Schema<DeleteTaskPush
     pushNotificationConfigId: required(t.string),
   }));
 
-/** Schema of `GetTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `GetTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const GetTaskPushNotificationConfigParamsSchema: Schema<GetTaskPushNotificationConfigParams> =
   /* @__PURE__ */ message("GetTaskPushNotificationConfigParams", () => ({
     id: required(t.string),
@@ -38,20 +44,29 @@ export const GetTaskPushNotificationConfigParamsSchema: Schema<GetTaskPushNotifi
     pushNotificationConfigId: optional(t.string),
   }));
 
-/** Schema of `GetTaskPushNotificationConfigInput`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `GetTaskPushNotificationConfigInput`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const GetTaskPushNotificationConfigInputSchema: Schema<GetTaskPushNotificationConfigInput> =
   /* @__PURE__ */ s.alias("GetTaskPushNotificationConfigInput", () => ({
     type: s.anyOf(TaskIdParamsSchema, GetTaskPushNotificationConfigParamsSchema),
   }));
 
-/** Schema of `ListTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `ListTaskPushNotificationConfigParams`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const ListTaskPushNotificationConfigParamsSchema: Schema<ListTaskPushNotificationConfigParams> =
   /* @__PURE__ */ message("ListTaskPushNotificationConfigParams", () => ({
     id: required(t.string),
     metadata: optional(t.struct),
   }));
 
-/** Schema of `ListTaskPushNotificationConfigResult`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `ListTaskPushNotificationConfigResult`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const ListTaskPushNotificationConfigResultSchema: Schema<ListTaskPushNotificationConfigResult> =
   /* @__PURE__ */ s.alias("ListTaskPushNotificationConfigResult", () => ({
     type: t.list(TaskPushNotificationConfigSchema),

@@ -92,7 +92,9 @@ export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAu
   password: optional(PasswordOAuthFlowSchema),
 }));
 
-/** Schema of `OpenIdConnectSecurityScheme`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `OpenIdConnectSecurityScheme`: reads JSON leniently, and implements Standard Schema.
+ */
 export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecurityScheme> =
   /* @__PURE__ */ message("OpenIdConnectSecurityScheme", () => ({
     description: optional(t.string),

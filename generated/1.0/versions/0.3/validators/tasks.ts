@@ -26,7 +26,10 @@ export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifac
   parts: required(t.list(PartSchema)),
 }));
 
-/** Schema of `PushNotificationAuthenticationInfo`: reads JSON leniently, and implements Standard Schema. */
+/**
+ * Schema of `PushNotificationAuthenticationInfo`: reads JSON leniently, and implements Standard
+ * Schema.
+ */
 export const PushNotificationAuthenticationInfoSchema: Schema<PushNotificationAuthenticationInfo> =
   /* @__PURE__ */ message("PushNotificationAuthenticationInfo", () => ({
     credentials: optional(t.string),
