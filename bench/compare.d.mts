@@ -19,4 +19,8 @@ export interface Statistics {
 }
 
 /** Returns the changes of our results between two commits. */
-export function changesOf(before: readonly Result[], after: readonly Result[], statistics: Statistics): Change[];
+export function changesOf(
+  before: readonly Result[],
+  after: readonly Result[],
+  statistics: Statistics,
+): Change[];

@@ -7,7 +7,11 @@ export interface Plot {
   readonly x: string;
   /** Whether the axes are linear. By default, they are logarithmic. */
   readonly isLinear?: boolean;
-  readonly panels: readonly { readonly name: string; readonly title: string; readonly unit: string }[];
+  readonly panels: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly unit: string;
+  }[];
 }
 
 /** Draws a plot as SVG. */

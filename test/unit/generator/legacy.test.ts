@@ -44,7 +44,9 @@ describe("old names of members", () => {
       "  /** @deprecated Since 1.0.0: use `TaskState.Canceled`. With one l. */\n" +
         '  Cancelled: "TASK_STATE_CANCELED",\n} as const',
     );
-    expect(text).toMatch(/ Written `user` before 1\.0\.0\.\n {3}\*\/\n {2}User: "ROLE_USER",/);
+    expect(text).toMatch(
+      / Written `user`\n {3}\* before 1\.0\.0\.\n {3}\*\/\n {2}User: "ROLE_USER",/,
+    );
     expect(text).toMatch(/ Called `site` before 1\.0\.0\. As it was\. \*\/\n {2}url: string;/);
   });
 });
