@@ -6,7 +6,7 @@ export default tseslint.config(
   globalIgnores([
     // These outputs come from the same templates as the outputs of the versions in use.
     "generated/{0.4-draft,1.1-draft}/",
-    "dist/",
+    "**/dist/",
     "node_modules/",
     ".demo/",
     "coverage/",

@@ -51,7 +51,7 @@ async function bundleMain() {
     // The compiler inside ts-morph is larger than all other code, and most runs do not load it. The
     // package contains the library, and users install the packages for gRPC and OAuth if they need
     // them.
-    external: ["ts-morph", "a2a-codegen/*", "@grpc/grpc-js", "oauth4webapi"],
+    external: ["ts-morph", "a2a-codegen-runtime/*", "@grpc/grpc-js", "oauth4webapi"],
     // The main module of the package loads other modules in a way that bundlers cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [compiled(root, dist), lean],
@@ -92,14 +92,14 @@ async function bundle() {
 /** Removes the modules of earlier builds. */
 function removeStale(current) {
   const modules = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter(
-    (path) => path.endsWith(".js") && !path.startsWith("library"),
+    (path) => path.endsWith(".js"),
   );
   for (const path of modules.filter((path) => !current.includes(path))) rmSync(join(dist, path));
 }
 
 try {
   await Promise.all([
-    buildLibrary(root, dist),
+    buildLibrary(root),
     bundle(),
     declare(root, dist),
     buildInspector(root, dist),

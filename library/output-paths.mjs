@@ -1,10 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join, posix, sep } from "node:path";
 
-/**
- * The paths of the library's folders in an output and in the compiled library. The longest key
- * decides.
- */
+/** The paths of the library's folders in an output that has copies. The longest key decides. */
 const outputPaths = {
   runtime: "runtime",
   errors: "errors",
@@ -26,10 +23,10 @@ export function outputPathOf(module) {
 /** Returns the modules of the library, by their paths in an output. */
 export function libraryModules(root) {
   const folder = join(root, "library");
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
-    file.endsWith(".ts"),
-  );
-  const modules = files.map((file) => file.slice(0, -".ts".length).split(sep).join("/"));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((file) => file.split(sep).join("/"))
+    .filter((file) => file.endsWith(".ts") && !file.startsWith("dist/"));
+  const modules = files.map((file) => file.slice(0, -".ts".length));
   const byPath = modules.map((module) => [outputPathOf(module), module]);
   return new Map(byPath.sort(([a], [b]) => (`${a}.ts` < `${b}.ts` ? -1 : 1)));
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -8,6 +8,8 @@ import { outFolder } from "../folders.js";
 import { bufGenerate, writeA2a } from "../peers.js";
 import { runNode } from "../processes.js";
 import { amount, type Result } from "../result.js";
+import { libraryName } from "../../generator/core/library.js";
+import { linkPackages } from "../../test/support/linked.js";
 
 /**
  * Clients that send one message over JSON-RPC. Our client validates the response, the client of the
@@ -90,9 +92,8 @@ async function* ofTypes(rounds: number): AsyncGenerator<Result> {
   const folder = writeA2a("types");
   bufGenerate(folder, ["ts-proto", "protoc-gen-es"]);
   const created = join(outFolder, "init");
-  mkdirSync(join(created, "node_modules"), { recursive: true });
-  symlinkSync(packageFolder, join(created, "node_modules", "a2a-codegen"), "junction");
-  const dependencies = { "a2a-codegen": "*" };
+  linkPackages(created);
+  const dependencies = { [libraryName]: "*" };
   writeFileSync(join(created, "package.json"), JSON.stringify({ type: "module", dependencies }));
   const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
   await runNode([cli, "init", "--yes"], "", created);

@@ -7,14 +7,14 @@ import {
   JSONParseError,
   PermissionDeniedError,
   UnauthenticatedError,
-} from "a2a-codegen/errors";
+} from "a2a-codegen-runtime/errors";
 import {
   A2AError,
   type ClientErrors,
   type ErrorRow,
   type ErrorTable,
   checkLibrary,
-} from "a2a-codegen/internal/core";
+} from "a2a-codegen-runtime/internal/core";
 
 export {
   InternalError,
@@ -23,14 +23,14 @@ export {
   JSONParseError,
   PermissionDeniedError,
   UnauthenticatedError,
-} from "a2a-codegen/errors";
+} from "a2a-codegen-runtime/errors";
 export {
   A2AError,
   type A2AErrorOptions,
   type ErrorDetail,
   type ErrorRow,
   type GrpcStatus,
-} from "a2a-codegen/internal/core";
+} from "a2a-codegen-runtime/internal/core";
 
 checkLibrary(1);
 

@@ -4,13 +4,13 @@ export * from "./client/index.js";
 export * from "./errors.js";
 export * from "./legacy.js";
 export * from "./models.js";
-export type { JsonObject, JsonValue } from "a2a-codegen/internal/core";
+export type { JsonObject, JsonValue } from "a2a-codegen-runtime/internal/core";
 export {
   type Issue,
   type Schema,
   type Validation,
   ValidationError,
   parse,
-} from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
 export * from "./server/index.js";
 export * from "./validators.js";

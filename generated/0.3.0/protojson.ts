@@ -44,14 +44,14 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "./models.js";
-import { protoJson } from "a2a-codegen/internal/rest";
-import * as m from "a2a-codegen/internal/protobuf";
-import { resourceName } from "a2a-codegen/internal/protobuf";
-import type { RestJson } from "a2a-codegen/internal/core";
-import type { Empty } from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+import { protoJson } from "a2a-codegen-runtime/internal/rest";
+import * as m from "a2a-codegen-runtime/internal/protobuf";
+import { resourceName } from "a2a-codegen-runtime/internal/protobuf";
+import type { RestJson } from "a2a-codegen-runtime/internal/core";
+import type { Empty } from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 
-export { fromProtoJson, toProtoJson } from "a2a-codegen/internal/protobuf";
+export { fromProtoJson, toProtoJson } from "a2a-codegen-runtime/internal/protobuf";
 
 /** ProtoJSON mapping of `TaskState`. */
 export const TaskStateJson: m.Mapping<TaskState> = /* @__PURE__ */ m.names<TaskState>("TaskState", {

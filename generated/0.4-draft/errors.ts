@@ -9,14 +9,14 @@ import {
   PermissionDeniedError,
   TaskNotFoundError,
   UnauthenticatedError,
-} from "a2a-codegen/errors";
+} from "a2a-codegen-runtime/errors";
 import {
   A2AError,
   type ClientErrors,
   type ErrorRow,
   type ErrorTable,
   checkLibrary,
-} from "a2a-codegen/internal/core";
+} from "a2a-codegen-runtime/internal/core";
 
 export {
   ExtensionSupportRequiredError,
@@ -27,14 +27,14 @@ export {
   PermissionDeniedError,
   TaskNotFoundError,
   UnauthenticatedError,
-} from "a2a-codegen/errors";
+} from "a2a-codegen-runtime/errors";
 export {
   A2AError,
   type A2AErrorOptions,
   type ErrorDetail,
   type ErrorRow,
   type GrpcStatus,
-} from "a2a-codegen/internal/core";
+} from "a2a-codegen-runtime/internal/core";
 
 checkLibrary(1);
 

@@ -62,4 +62,4 @@ export {
   EncodeError,
   type UnknownFields,
   unknownFields,
-} from "a2a-codegen/internal/protobuf";
+} from "a2a-codegen-runtime/internal/protobuf";

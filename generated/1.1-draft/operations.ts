@@ -6,8 +6,8 @@ import {
   UnsupportedOperationError,
 } from "./errors.js";
 import type * as models from "./models.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "a2a-codegen/internal/core";
-import { type Empty, EmptySchema } from "a2a-codegen/internal/schema";
+import type { DiscoveryFacts, Operation, ProtocolFacts } from "a2a-codegen-runtime/internal/core";
+import { type Empty, EmptySchema } from "a2a-codegen-runtime/internal/schema";
 import * as validators from "./validators.js";
 
 /** Facts about this version of the protocol that apply to all operations. */

@@ -20,7 +20,8 @@ export function readBundledAssets(): BundledAssets {
   const folder = join(packageFolder, "templates");
   const library = join(packageFolder, "library");
   const files = libraryModules(packageFolder);
-  const texts = readFiles(library, filesIn(library), ".ts");
+  const sources = [...files.values()].map((module) => `${module}.ts`);
+  const texts = readFiles(library, sources, ".ts");
   const modulesIn = (place: string, prefix: string): Map<string, RuntimeModule> => {
     const found = [...files].filter(([path]) => path.startsWith(place));
     return new Map(

@@ -6,7 +6,7 @@ import { runtimeFolder } from "../emit/runtime-modules.js";
 import type { SharedErrors } from "../targets/errors/errors.js";
 
 /** The package that exports the runtime and the task kit for outputs without copies. */
-export const libraryName = "a2a-codegen";
+export const libraryName = "a2a-codegen-runtime";
 
 /**
  * The format of outputs that import a library. The format changes if a new library no longer
@@ -15,13 +15,12 @@ export const libraryName = "a2a-codegen";
  */
 export const libraryForm = 1;
 
-/**
- * Modules of the kit whose subpath in a library differs from their path below the output folder.
- */
-const subpaths: Readonly<Record<string, string>> = {
+/** The entries of the library that export the modules of the kit, by the paths of the modules. */
+const kitEntries: Readonly<Record<string, string>> = {
   "kit/unbound": "kit",
-  "kit/client/unbound": "kit/client",
-  "kit/testing/turn-for": "kit/testing",
+  "kit/client/unbound": "client",
+  "kit/testing/turn-for": "testing",
+  "kit/testing/store-contract": "testing",
 };
 
 /**
@@ -35,11 +34,13 @@ const entries: readonly (readonly [prefix: string, entry: string])[] = [
   ["protobuf/", "protobuf"],
   ["client/", "client"],
   ["http/client", "client"],
-  ["http/adapters/node", "node"],
   ["http/", "server"],
   ["server/", "server"],
   ["versions/", "versions"],
 ];
+
+/** The module for servers on Node, which an entry for all of Node exports. */
+const nodeServer = "http/adapters/node";
 
 /**
  * The folder of each transport is an entry of its own, which only outputs with the transport load.
@@ -48,8 +49,10 @@ const transportFolder = /^bindings\/([^/]+)\//;
 
 /** Returns the subpath under which a package exports a module of the runtime or the kit. */
 export function subpathOf(library: string, module: string): string {
-  if (!module.startsWith(runtimeFolder)) return `${library}/${subpaths[module] ?? module}`;
+  if (!module.startsWith(runtimeFolder))
+    return `${library}/${kitEntries[module] ?? module.replace(/^kit\//, "")}`;
   const path = module.slice(runtimeFolder.length);
+  if (path === nodeServer) return `${library}/node`;
   const entry =
     transportFolder.exec(path)?.[1] ?? entries.find(([prefix]) => path.startsWith(prefix))?.[1];
   if (entry === undefined) throw new Error(`No entry of the library exports the module ${path}`);

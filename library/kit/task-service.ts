@@ -90,7 +90,7 @@ export function taskService<
       throw new TypeError("`run` of a task service must be a function");
     if (isOfOtherCopy(store))
       throw new TypeError(
-        "`store` is from another copy of a2a-codegen or of its modules: run `npm dedupe`",
+        "`store` is from another copy of a2a-codegen-runtime or of its modules: run `npm dedupe`",
       );
     const failures = new StoreFailures(host.report);
     const environment = environmentOf(

@@ -2,7 +2,7 @@ import { status } from "@grpc/grpc-js";
 import { errors } from "../../generated/0.3.0/errors.js";
 import { InternalError, isMessageSendParams } from "../../generated/0.3.0/index.js";
 import * as json from "../../generated/0.3.0/protojson.js";
-import { classNameOf } from "a2a-codegen/internal/core";
+import { classNameOf } from "a2a-codegen-runtime/internal/core";
 import type { Body, Samples, Told, Traits } from "./subject.js";
 
 const card = {

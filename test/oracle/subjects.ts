@@ -89,7 +89,7 @@ function read(source: SpecSource): Protocol {
 
 async function loadModule(folder: string, module: string): Promise<Module> {
   const own = join(folder, `${module}.ts`);
-  const path = existsSync(own) ? own : join(packageFolder, "dist", "library", `${module}.js`);
+  const path = existsSync(own) ? own : join(packageFolder, "library", "dist", `${module}.js`);
   const exports = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   return (name) => {
     const found = exports[name];

@@ -1,11 +1,9 @@
 import { createRequire } from "node:module";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { outputPathOf } from "../../library/output-paths.mjs";
 
-const { exports } = createRequire(import.meta.url)("../../package.json");
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const sources = join(root, "library");
+const root = fileURLToPath(new URL("../../library", import.meta.url));
+const { name, exports } = createRequire(import.meta.url)("../../library/package.json");
 
 /**
  * Lets esbuild bundle programs with the library, although other packages are external: with its
@@ -16,17 +14,15 @@ export function library({ compiled = false } = {}) {
   return {
     name: "library",
     setup(bundle) {
-      bundle.onResolve({ filter: /^a2a-codegen\// }, ({ path }) => {
-        const { "a2a-codegen-source": source, default: file } =
-          exports[path.replace("a2a-codegen", ".")];
+      bundle.onResolve({ filter: new RegExp(`^${name}/`) }, ({ path }) => {
+        const { "a2a-codegen-source": source, default: file } = exports[path.replace(name, ".")];
         return { path: join(root, compiled ? file : source) };
       });
       if (!compiled) return;
       bundle.onResolve({ filter: /^\..*\.js$/ }, ({ path, resolveDir }) => {
-        const module = join(resolveDir, path.replace(/\.js$/, ""));
-        if (!module.startsWith(sources + sep)) return undefined;
-        const place = outputPathOf(relative(sources, module).split(sep).join("/"));
-        return { path: `${join(root, "dist", "library", place)}.js` };
+        const file = join(resolveDir, path);
+        const isSource = file.startsWith(root) && !file.startsWith(join(root, "dist"));
+        return isSource ? { path: file.replace(root, join(root, "dist")) } : undefined;
       });
     },
   };

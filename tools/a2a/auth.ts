@@ -158,7 +158,7 @@ async function leftAfterSignOut(
     return `The tokens for ${login.agent} are deleted, but not revoked: ${reason}`;
   } finally {
     // Tokens of an earlier sign-in for the agent, for example with another client, are deleted too.
-    const { fileTokenStore } = await import("a2a-codegen/kit/auth/token-file");
+    const { fileTokenStore } = await import("a2a-codegen-runtime/auth/token-file");
     const store = fileTokenStore(tokensPath(environment));
     for (const key of await store.keys())
       if (isOf(key, login)) await store.saveTokens(key, undefined);
@@ -172,7 +172,7 @@ function isOf(key: string, { agent }: Login): boolean {
 
 /** Runs `a2a auth status`: lists the sign-ins, without tokens. */
 export async function statusCommand({ environment, output }: Run): Promise<void> {
-  const { fileTokenStore } = await import("a2a-codegen/kit/auth/token-file");
+  const { fileTokenStore } = await import("a2a-codegen-runtime/auth/token-file");
   const store = fileTokenStore(tokensPath(environment));
   const keys = await store.keys();
   const found = await Promise.all(

@@ -199,7 +199,7 @@ async function tokens(
   origin: string,
 ): Promise<FindCredentials> {
   try {
-    const { oauth } = await import("a2a-codegen/kit/auth/oauth");
+    const { oauth } = await import("a2a-codegen-runtime/auth/oauth");
     return oauth({ clientCredentials, origins: [origin] });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"))

@@ -1,4 +1,4 @@
-import { originOf } from "a2a-codegen/internal/client";
+import { originOf } from "a2a-codegen-runtime/internal/client";
 import {
   recorded,
   redactedBody,

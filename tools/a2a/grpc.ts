@@ -1,5 +1,5 @@
 import { credentials } from "@grpc/grpc-js";
-import { originOf } from "a2a-codegen/internal/client";
+import { originOf } from "a2a-codegen-runtime/internal/client";
 import { grpc, type GrpcOptions } from "../../generated/1.0/client/grpc.js";
 import { grpc as grpc0_3 } from "../../generated/1.0/versions/0.3/grpc.js";
 import type { TransportFactory } from "../agents/index.js";

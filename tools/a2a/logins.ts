@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import type { FindCredentials } from "../../generated/1.0/kit/client/index.js";
 import type { SecurityScheme } from "../../generated/1.0/models.js";
-import type { OAuthOptions, TokenSource, TokenStore } from "a2a-codegen/kit/auth/oauth";
-import { originOf } from "a2a-codegen/internal/client";
+import type { OAuthOptions, TokenSource, TokenStore } from "a2a-codegen-runtime/auth/oauth";
+import { originOf } from "a2a-codegen-runtime/internal/client";
 import { cardUrls } from "../agents/index.js";
 import { loadOptional } from "../agents/load-optional.js";
 import { trustOptions, type SignInFlow } from "../agents/oauth.js";
@@ -84,7 +84,7 @@ export async function tokensFor(
   clientSecret?: string,
 ): Promise<FindCredentials> {
   const { fileTokenStore } = await loadOptional(
-    () => import("a2a-codegen/kit/auth/token-file"),
+    () => import("a2a-codegen-runtime/auth/token-file"),
     missingPackage,
   );
   const files = fileTokenStore(tokensPath(environment));
@@ -105,7 +105,7 @@ export async function revokeTokens(
   clientSecret: string | undefined,
 ): Promise<boolean> {
   const { fileTokenStore } = await loadOptional(
-    () => import("a2a-codegen/kit/auth/token-file"),
+    () => import("a2a-codegen-runtime/auth/token-file"),
     missingPackage,
   );
   const store = fileTokenStore(tokensPath(environment));
@@ -126,8 +126,8 @@ async function tokenSource(
   signIn?: SignIn,
   clientSecret?: string,
 ): Promise<TokenSource> {
-  const { oauth } = await loadOptional(() => import("a2a-codegen/kit/auth/oauth"), missingPackage);
-  const { loopbackReceiver } = await import("a2a-codegen/kit/auth/loopback");
+  const { oauth } = await loadOptional(() => import("a2a-codegen-runtime/auth/oauth"), missingPackage);
+  const { loopbackReceiver } = await import("a2a-codegen-runtime/auth/loopback");
   const { clientId, flow, scopes, agent } = login;
   const client = {
     clientId,

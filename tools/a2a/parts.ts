@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
-import type { JsonValue } from "a2a-codegen/internal/core";
+import type { JsonValue } from "a2a-codegen-runtime/internal/core";
 import type { Part } from "../agents/index.js";
 import { usage } from "./errors.js";
 import { standardInput } from "./secrets.js";

@@ -1,7 +1,7 @@
 import { request } from "node:https";
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import type { Trust } from "a2a-codegen/internal/client";
+import type { Trust } from "a2a-codegen-runtime/internal/client";
 import type { Fetch } from "../agents/index.js";
 import { tlsFor, type Tls } from "./tls.js";
 

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { rootCertificates } from "node:tls";
-import { trustIn, type Trust } from "a2a-codegen/internal/client";
+import { trustIn, type Trust } from "a2a-codegen-runtime/internal/client";
 import * as core from "../agents/index.js";
 import { usage } from "./errors.js";
 import { secretOf } from "./secrets.js";

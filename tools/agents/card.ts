@@ -1,9 +1,9 @@
 import type { AgentCard } from "../../generated/1.0/models.js";
 import { protocol } from "../../generated/1.0/operations.js";
 import { AgentCardSchema } from "../../generated/1.0/validators.js";
-import { type Fetch, type ReceivedResponse, send, trustIn } from "a2a-codegen/internal/client";
-import { TransportError, type AgentInterface } from "a2a-codegen/internal/core";
-import { check } from "a2a-codegen/internal/schema";
+import { type Fetch, type ReceivedResponse, send, trustIn } from "a2a-codegen-runtime/internal/client";
+import { TransportError, type AgentInterface } from "a2a-codegen-runtime/internal/core";
+import { check } from "a2a-codegen-runtime/internal/schema";
 import { isLoopback } from "./addresses.js";
 import {
   adapters,

@@ -19,17 +19,17 @@ import {
   listedInterfaces,
   mainInterfaces,
   openUsable,
-} from "a2a-codegen/internal/client";
+} from "a2a-codegen-runtime/internal/client";
 import {
   TransportError,
   type AgentInterface,
   type TransportFactory,
-} from "a2a-codegen/internal/core";
-import { clientVersion } from "a2a-codegen/internal/versions";
+} from "a2a-codegen-runtime/internal/core";
+import { clientVersion } from "a2a-codegen-runtime/internal/versions";
 
 export { A2AClient, type Interceptor } from "../../generated/1.0/client/client.js";
-export type { AgentInterface, TransportFactory } from "a2a-codegen/internal/core";
-export type { Fetch } from "a2a-codegen/internal/client";
+export type { AgentInterface, TransportFactory } from "a2a-codegen-runtime/internal/core";
+export type { Fetch } from "a2a-codegen-runtime/internal/client";
 
 /**
  * Adapter for 0.2 agents. Over JSON-RPC, 0.2.6 has the same calls as 0.3, and only the path of the

@@ -55,4 +55,4 @@ export {
 } from "./signatures.js";
 export { isInterrupted, isTerminal } from "../../generated/1.0/kit/client/index.js";
 export type * from "../../generated/1.0/models.js";
-export { A2AError, TransportError } from "a2a-codegen/internal/core";
+export { A2AError, TransportError } from "a2a-codegen-runtime/internal/core";

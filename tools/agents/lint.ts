@@ -5,8 +5,8 @@ import {
   protocol as protocol0_3,
 } from "../../generated/1.0/versions/0.3/operations.js";
 import { AgentCardSchema as AgentCardSchema0_3 } from "../../generated/1.0/versions/0.3/validators.js";
-import { findCardProblems, type CardRules } from "a2a-codegen/internal/core";
-import { check } from "a2a-codegen/internal/schema";
+import { findCardProblems, type CardRules } from "a2a-codegen-runtime/internal/core";
+import { check } from "a2a-codegen-runtime/internal/schema";
 import { error, isObject, listAt, member, note, quoted, textAt, warning } from "./findings.js";
 import type { Finding } from "./findings.js";
 import { lintInterfaces } from "./lint-interfaces.js";

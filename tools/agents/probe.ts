@@ -1,7 +1,7 @@
 import { VersionNotSupportedError } from "../../generated/1.0/errors.js";
 import { openClient, type AgentInterface, type ClientSettings } from "./clients.js";
 import type { CardReport } from "./card.js";
-import { A2AError, TransportError } from "a2a-codegen/internal/core";
+import { A2AError, TransportError } from "a2a-codegen-runtime/internal/core";
 
 /** Result of a call to one interface. */
 export interface ProbeResult {

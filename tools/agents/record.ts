@@ -1,4 +1,4 @@
-import type { Fetch } from "a2a-codegen/internal/client";
+import type { Fetch } from "a2a-codegen-runtime/internal/client";
 import { EventLog, type RecordedEvent } from "./record-events.js";
 
 export type { RecordedEvent } from "./record-events.js";

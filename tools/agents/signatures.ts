@@ -1,6 +1,6 @@
 import { keySet, verifyCard } from "../../generated/1.0/kit/client/index.js";
 import type { AgentCard } from "../../generated/1.0/models.js";
-import type { Fetch } from "a2a-codegen/internal/client";
+import type { Fetch } from "a2a-codegen-runtime/internal/client";
 import { isObject, listAt, textAt, type Json } from "./findings.js";
 
 /** A public key as a JSON Web Key. */

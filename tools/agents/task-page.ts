@@ -1,7 +1,7 @@
 import type { ListTasksResponse } from "../../generated/1.0/models.js";
 import { InvalidAgentResponseError } from "../../generated/1.0/errors.js";
 import { TaskSchema } from "../../generated/1.0/validators.js";
-import { check } from "a2a-codegen/internal/schema";
+import { check } from "a2a-codegen-runtime/internal/schema";
 import { isObject } from "./findings.js";
 
 /** A page of tasks, and the problem of the tasks that were left out. */

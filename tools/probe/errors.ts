@@ -1,7 +1,7 @@
 import { errors } from "../../generated/1.0/errors.js";
 import { member, textAt } from "../agents/findings.js";
 import { A2AError } from "../agents/index.js";
-import { classNameOf, type ErrorRow } from "a2a-codegen/internal/core";
+import { classNameOf, type ErrorRow } from "a2a-codegen-runtime/internal/core";
 import type { Reply, ReplyError } from "./reply.js";
 
 const rows: readonly ErrorRow[] = errors.classes.map(({ row }) => row);

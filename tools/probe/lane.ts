@@ -1,7 +1,7 @@
 import { operations, protocol } from "../../generated/1.0/operations.js";
 import { operations as operations0_3 } from "../../generated/1.0/versions/0.3/operations.js";
-import { trustIn } from "a2a-codegen/internal/client";
-import type { HttpRoute, Operation } from "a2a-codegen/internal/core";
+import { trustIn } from "a2a-codegen-runtime/internal/client";
+import type { HttpRoute, Operation } from "a2a-codegen-runtime/internal/core";
 import { isObject, member } from "../agents/findings.js";
 import type { A2AClient } from "../agents/index.js";
 import {

@@ -16,8 +16,8 @@ import {
   foundAt,
   openMainFirst,
   originsFor,
-} from "a2a-codegen/internal/client";
-import type { TransportFactory } from "a2a-codegen/internal/core";
+} from "a2a-codegen-runtime/internal/client";
+import type { TransportFactory } from "a2a-codegen-runtime/internal/core";
 import { AgentCardSchema } from "../validators.js";
 
 /** Options for {@link connect}. */

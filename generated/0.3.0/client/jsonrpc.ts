@@ -2,14 +2,14 @@
 
 import { protocol } from "./calls.js";
 import { clientErrors as errors } from "../errors.js";
-import { createJsonRpcTransport, jsonRpcError } from "a2a-codegen/internal/jsonrpc";
-import { type HttpOptions, httpOptionsFor } from "a2a-codegen/internal/client";
+import { createJsonRpcTransport, jsonRpcError } from "a2a-codegen-runtime/internal/jsonrpc";
+import { type HttpOptions, httpOptionsFor } from "a2a-codegen-runtime/internal/client";
 import {
   type A2AError,
   type Transport,
   type TransportFactory,
   readPlainJsonRpcError as readJsonRpcError,
-} from "a2a-codegen/internal/core";
+} from "a2a-codegen-runtime/internal/core";
 
 /** Creates a transport to the JSON-RPC endpoint at `url`. */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {

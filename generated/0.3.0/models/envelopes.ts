@@ -9,7 +9,7 @@ import type {
   TaskQueryParams,
 } from "./calls.js";
 import type { TaskPushNotificationConfig } from "./tasks.js";
-import type { JsonObject } from "a2a-codegen/internal/core";
+import type { JsonObject } from "a2a-codegen-runtime/internal/core";
 
 /** A JSON-RPC request for any operation in the schema. */
 export type A2ARequest =

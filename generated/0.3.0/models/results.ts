@@ -4,7 +4,7 @@ import type { AgentCard } from "./agent-card.js";
 import type { ListTaskPushNotificationConfigResult, SendMessageResult } from "./calls.js";
 import type { StreamResponse } from "./responses.js";
 import type { Task, TaskPushNotificationConfig } from "./tasks.js";
-import type { JsonValue } from "a2a-codegen/internal/core";
+import type { JsonValue } from "a2a-codegen-runtime/internal/core";
 
 /** The successful JSON-RPC response to `CancelTask`. */
 export interface CancelTaskSuccessResponse {

@@ -11,8 +11,8 @@ import type {
 } from "../models.js";
 import { readSecurity, writeSecurity } from "./common.js";
 import { readSecurityScheme, writeSecurityScheme } from "./security.js";
-import { readEntry } from "a2a-codegen/internal/protobuf";
-import * as wire from "a2a-codegen/internal/protobuf";
+import { readEntry } from "a2a-codegen-runtime/internal/protobuf";
+import * as wire from "a2a-codegen-runtime/internal/protobuf";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentInterface(value: AgentInterface): Uint8Array {

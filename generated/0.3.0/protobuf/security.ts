@@ -13,9 +13,9 @@ import type {
   PasswordOAuthFlow,
   SecurityScheme,
 } from "../models.js";
-import { readEntry } from "a2a-codegen/internal/protobuf";
-import * as place from "a2a-codegen/internal/protobuf";
-import * as wire from "a2a-codegen/internal/protobuf";
+import { readEntry } from "a2a-codegen-runtime/internal/protobuf";
+import * as place from "a2a-codegen-runtime/internal/protobuf";
+import * as wire from "a2a-codegen-runtime/internal/protobuf";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {

@@ -28,9 +28,9 @@ import {
   optional,
   parse,
   required,
-} from "a2a-codegen/internal/schema";
-import * as s from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as s from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 
 /** Schema of `A2AErrorObject`: reads JSON leniently, and implements Standard Schema. */
 export const A2AErrorObjectSchema: Schema<A2AErrorObject> = /* @__PURE__ */ s.alias(

@@ -26,9 +26,9 @@ import {
   optional,
   parse,
   required,
-} from "a2a-codegen/internal/schema";
-import * as s from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as s from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 
 /** Schema of `APIKeySecurityScheme`: reads JSON leniently, and implements Standard Schema. */
 export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PURE__ */ message(

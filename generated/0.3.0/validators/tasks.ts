@@ -25,9 +25,9 @@ import {
   optional,
   parse,
   required,
-} from "a2a-codegen/internal/schema";
-import * as s from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as s from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 import { MessageSchema, PartSchema, isMessageAt, isPartAt } from "./messages.js";
 
 /** Schema of `Artifact`: reads JSON leniently, and implements Standard Schema. */

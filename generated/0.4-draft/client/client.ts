@@ -22,14 +22,14 @@ import type {
   TaskSubscriptionRequest,
 } from "../models.js";
 import type { OperationRequests } from "../operations.js";
-import { ClientCore, type ClientOptions } from "a2a-codegen/internal/client";
+import { ClientCore, type ClientOptions } from "a2a-codegen-runtime/internal/client";
 import type {
   Call,
   CallOf,
   CallOptions,
   CardSearch,
   ClientInterceptor,
-} from "a2a-codegen/internal/core";
+} from "a2a-codegen-runtime/internal/core";
 
 /**
  * A call of one of the operations, or the request for the agent card. `name` discriminates the type

@@ -3,8 +3,12 @@
 import { codecs } from "../codecs.js";
 import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
-import { type GrpcTransportOptions, createGrpcTransport } from "a2a-codegen/internal/grpc";
-import { type Transport, type TransportFactory, readGrpcError } from "a2a-codegen/internal/core";
+import { type GrpcTransportOptions, createGrpcTransport } from "a2a-codegen-runtime/internal/grpc";
+import {
+  type Transport,
+  type TransportFactory,
+  readGrpcError,
+} from "a2a-codegen-runtime/internal/core";
 
 /** Options for the gRPC transport. */
 export type GrpcOptions = Pick<GrpcTransportOptions, "credentials" | "channelOptions" | "headers">;

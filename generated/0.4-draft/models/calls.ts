@@ -2,7 +2,7 @@
 
 import type { Message } from "./messages.js";
 import type { PushNotificationConfig, TaskPushNotificationConfig, TaskState } from "./tasks.js";
-import type { JsonObject } from "a2a-codegen/internal/core";
+import type { JsonObject } from "a2a-codegen-runtime/internal/core";
 
 /** Options for `SendMessage` and `SendStreamingMessage`. */
 export interface SendMessageConfiguration {

@@ -22,7 +22,7 @@ import {
   writePushNotificationConfig,
   writeTaskPushNotificationConfig,
 } from "./tasks.js";
-import * as wire from "a2a-codegen/internal/protobuf";
+import * as wire from "a2a-codegen-runtime/internal/protobuf";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageConfiguration(value: SendMessageConfiguration): Uint8Array {

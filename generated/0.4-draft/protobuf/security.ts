@@ -15,8 +15,8 @@ import type {
   SecurityScheme,
   StringList,
 } from "../models.js";
-import { readEntry } from "a2a-codegen/internal/protobuf";
-import * as wire from "a2a-codegen/internal/protobuf";
+import { readEntry } from "a2a-codegen-runtime/internal/protobuf";
+import * as wire from "a2a-codegen-runtime/internal/protobuf";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeStringList(value: StringList): Uint8Array {

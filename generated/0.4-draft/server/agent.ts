@@ -11,7 +11,7 @@ import {
   type JsonRpcError,
   findCardProblems,
   namedErrorWriter as errorWriter,
-} from "a2a-codegen/internal/core";
+} from "a2a-codegen-runtime/internal/core";
 import {
   Agent,
   type CallHandler,
@@ -21,7 +21,7 @@ import {
   type ServerCall as AnyServerCall,
   type ServiceFactory,
   callHandler as handler,
-} from "a2a-codegen/internal/server";
+} from "a2a-codegen-runtime/internal/server";
 import type { A2AService } from "./service.js";
 import {
   AgentCardSchema,

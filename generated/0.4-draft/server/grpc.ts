@@ -5,8 +5,8 @@ import {
   type GrpcService,
   grpcService as service,
   grpcServiceByTenant,
-} from "a2a-codegen/internal/grpc";
-import { Agent } from "a2a-codegen/internal/server";
+} from "a2a-codegen-runtime/internal/grpc";
+import { Agent } from "a2a-codegen-runtime/internal/server";
 
 /**
  * Several agents behind one gRPC service, by the tenant in the requests. The agent with the key

@@ -16,9 +16,9 @@ import {
   message,
   optional,
   parse,
-} from "a2a-codegen/internal/schema";
-import * as s from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as s from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 
 /** Schema of `Part`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
 export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({

@@ -19,8 +19,8 @@ import {
   message,
   named,
   parse,
-} from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 import { MessageSchema, isMessageAt } from "./messages.js";
 import {
   TaskArtifactUpdateEventSchema,

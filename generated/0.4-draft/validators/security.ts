@@ -29,8 +29,8 @@ import {
   message,
   optional,
   parse,
-} from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 
 /** Schema of `StringList`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
 export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message("StringList", () => ({

@@ -26,9 +26,9 @@ import {
   named,
   optional,
   parse,
-} from "a2a-codegen/internal/schema";
-import * as s from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as s from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 import { MessageSchema, PartSchema, isMessageAt, isPartAt } from "./messages.js";
 
 /** Schema of `Task`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */

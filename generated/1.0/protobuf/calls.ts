@@ -25,7 +25,7 @@ import {
   writeTaskPushNotificationConfig,
   writeTaskStatusUpdateEvent,
 } from "./tasks.js";
-import * as wire from "a2a-codegen/internal/protobuf";
+import * as wire from "a2a-codegen-runtime/internal/protobuf";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array {

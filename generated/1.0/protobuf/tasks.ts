@@ -15,7 +15,7 @@ import type {
   TaskStatusUpdateEvent,
 } from "../models.js";
 import { readMessage, readPart, writeMessage, writePart } from "./messages.js";
-import * as wire from "a2a-codegen/internal/protobuf";
+import * as wire from "a2a-codegen-runtime/internal/protobuf";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8Array {

@@ -26,8 +26,8 @@ import {
   optional,
   parse,
   required,
-} from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 import {
   SecurityRequirementSchema,
   SecuritySchemeSchema,

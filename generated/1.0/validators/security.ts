@@ -30,8 +30,8 @@ import {
   message,
   parse,
   required,
-} from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 
 /**
  * Schema of `SecurityRequirement`: reads JSON as ProtoJSON parsers do, and implements Standard

@@ -11,7 +11,7 @@ export {
   type Fetch,
   type HttpOptions,
   isUnsent,
-} from "a2a-codegen/internal/client";
+} from "a2a-codegen-runtime/internal/client";
 export {
   type Call,
   type CallOptions,
@@ -19,4 +19,4 @@ export {
   type Transport,
   TransportError,
   type TransportFactory,
-} from "a2a-codegen/internal/core";
+} from "a2a-codegen-runtime/internal/core";

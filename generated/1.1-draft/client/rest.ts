@@ -2,9 +2,13 @@
 
 import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
-import { createRestTransport } from "a2a-codegen/internal/rest";
-import { type HttpOptions, httpOptionsFor } from "a2a-codegen/internal/client";
-import { type Transport, type TransportFactory, readHttpError } from "a2a-codegen/internal/core";
+import { createRestTransport } from "a2a-codegen-runtime/internal/rest";
+import { type HttpOptions, httpOptionsFor } from "a2a-codegen-runtime/internal/client";
+import {
+  type Transport,
+  type TransportFactory,
+  readHttpError,
+} from "a2a-codegen-runtime/internal/core";
 
 /** Creates a transport to the HTTP+JSON routes below `url`. */
 export function restTransport(url: string, options: HttpOptions = {}): Transport {

@@ -2,14 +2,14 @@
 
 import { TaskGenerationMismatchError } from "../errors.js";
 import type { Models } from "./models.js";
-import * as kit from "a2a-codegen/kit";
+import * as kit from "a2a-codegen-runtime/kit";
 import type * as models from "../models.js";
 import { protocol } from "../operations.js";
-import type { VersionMapping } from "a2a-codegen/internal/versions";
+import type { VersionMapping } from "a2a-codegen-runtime/internal/versions";
 import type { A2AService } from "../server/service.js";
 import * as validators from "../validators.js";
 
-export * from "a2a-codegen/kit";
+export * from "a2a-codegen-runtime/kit";
 
 const serviceFacts: kit.ServiceFacts = {
   protocol,

@@ -8,7 +8,7 @@ import type {
   TaskState,
   TaskStatusUpdateEvent,
 } from "./tasks.js";
-import type { JsonObject } from "a2a-codegen/internal/core";
+import type { JsonObject } from "a2a-codegen-runtime/internal/core";
 
 /**
  * A message to the agent, with options for the response. Input of `SendMessage` and

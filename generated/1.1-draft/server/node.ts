@@ -4,7 +4,7 @@ import {
   type NodeListener,
   type NodeOptions,
   nodeListener as listener,
-} from "a2a-codegen/internal/node";
+} from "a2a-codegen-runtime/node";
 import type { Agent } from "./agent.js";
 import { type AgentsByPath, type HttpHandlerOptions, httpHandler } from "./http.js";
 

@@ -18,7 +18,7 @@ import type {
   Task,
   TaskPushNotificationConfig,
 } from "../models.js";
-import type { CallContext } from "a2a-codegen/internal/server";
+import type { CallContext } from "a2a-codegen-runtime/internal/server";
 
 /**
  * The operations of an agent. Omit the operations that the agent does not support: callers of these

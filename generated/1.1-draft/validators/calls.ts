@@ -31,8 +31,8 @@ import {
   optional,
   parse,
   required,
-} from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 import { MessageSchema, isMessageAt } from "./messages.js";
 import {
   TaskArtifactUpdateEventSchema,

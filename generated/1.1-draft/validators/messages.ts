@@ -20,8 +20,8 @@ import {
   optional,
   parse,
   required,
-} from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 
 /** Schema of `Message`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
 export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isMessageSendParams } from "../../../generated/0.3.0/index.js";
 import * as mappings from "../../../generated/0.3.0/protojson.js";
-import { fromProtoJson, toProtoJson } from "a2a-codegen/internal/protobuf";
+import { fromProtoJson, toProtoJson } from "a2a-codegen-runtime/internal/protobuf";
 import type { OperationDef } from "../../../generator/protocol/model/types.js";
 import fc, { arbitrary } from "../../support/properties.js";
 import { changed } from "../../support/random/json.js";

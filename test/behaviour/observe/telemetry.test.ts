@@ -13,7 +13,7 @@ import {
 } from "@opentelemetry/sdk-trace-node";
 import { once } from "node:events";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { openTelemetry, traceIdsOf, type Telemetry } from "a2a-codegen/kit/otel";
+import { openTelemetry, traceIdsOf, type Telemetry } from "a2a-codegen-runtime/otel";
 import { grpc } from "../../../generated/1.0/client/grpc.js";
 import {
   connect,

@@ -5,7 +5,7 @@ import { NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trac
 import { Server } from "@grpc/grpc-js";
 import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
-import { openTelemetry, type Telemetry } from "a2a-codegen/kit/otel";
+import { openTelemetry, type Telemetry } from "a2a-codegen-runtime/otel";
 import { listen, stop } from "../../../examples/shared/ports.js";
 import { createAgent, type A2AService, type AgentOptions } from "../../../generated/1.0/index.js";
 import { grpcService } from "../../../generated/1.0/server/grpc.js";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as protoJson from "../../../generated/0.3.0/protojson.js";
-import type { Mapping } from "a2a-codegen/internal/protobuf";
+import type { Mapping } from "a2a-codegen-runtime/internal/protobuf";
 import {
   check,
   type Issue,

@@ -1,9 +1,8 @@
-import { mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readAdvisories } from "../../../generator/project/advisories.js";
-import { packageFolder, packageVersion } from "../../../support/package-folder.js";
+import { packageVersion } from "../../../support/package-folder.js";
 import { Project } from "./command.js";
+import { linkPackages } from "../../support/linked.js";
 
 const advisory = {
   id: "TEST-1",
@@ -70,8 +69,7 @@ describe("audit", () => {
 
   it("audit counts no copies in an output that imports its modules from the package", async () => {
     const project = await projectWith({ ...advisory, modules: ["kit/node"] });
-    mkdirSync(project.path("node_modules"));
-    symlinkSync(packageFolder, join(project.path("node_modules"), "a2a-codegen"));
+    linkPackages(project.folder);
     const args = ["generate", "--runtime", "package", "--targets", "tasks", "--out", "src/other"];
     expect(await project.run(args)).toMatchObject({ code: 0 });
     const { code, stdout } = await project.run([...audit, "--out", "src/other"]);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
+import { linkPackages } from "../../support/linked.js";
 import { Project } from "./command.js";
 
 const run = promisify(execFile);
@@ -110,7 +111,7 @@ describe("a project in CommonJS", () => {
 
   it("a CommonJS project that imports the package learns that copies also compile under CommonJS", async () => {
     const project = new Project({ "package.json": "{}", "node_modules/x": "" });
-    symlinkSync(packageFolder, project.path("node_modules/a2a-codegen"));
+    linkPackages(project.folder);
     const { stdout } = await project.run(["generate", "--runtime", "package"]);
     expect(stdout).toContain(
       'set "module": "nodenext" in tsconfig.json, or run npm pkg set type=module; with --runtime copy, "module": "commonjs" also works',

@@ -1,8 +1,6 @@
-import { mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../support/package-folder.js";
 import { Project } from "./command.js";
+import { linkPackages } from "../../support/linked.js";
 
 const config = `// Generated code
 {
@@ -17,8 +15,7 @@ const config = `// Generated code
 /** Returns a project whose output imports the package. */
 async function packaged(): Promise<Project> {
   const project = new Project({ "a2a-codegen.config.jsonc": config });
-  mkdirSync(project.path("node_modules"));
-  symlinkSync(packageFolder, join(project.path("node_modules"), "a2a-codegen"));
+  linkPackages(project.folder);
   expect(await project.run(["generate"])).toMatchObject({ code: 0 });
   return project;
 }

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { Project } from "./command.js";
+import { libraryFolder, linkPackages } from "../../support/linked.js";
 
 const patient = { timeout: 240_000 };
 const settings = {
@@ -26,8 +27,7 @@ function projectWith(files: Readonly<Record<string, string>>): Project {
     ...files,
   });
   const modules = project.path("node_modules");
-  mkdirSync(modules);
-  symlinkSync(packageFolder, join(modules, "a2a-codegen"));
+  linkPackages(project.folder);
   for (const name of ["@grpc", "@types"])
     symlinkSync(join(packageFolder, "node_modules", name), join(modules, name));
   return project;
@@ -221,7 +221,7 @@ describe("an output that imports the package", () => {
       cwd: project.folder,
       encoding: "utf8",
     });
-    expect(read).toContain("dist/library/runtime/bindings/grpc/client.d.ts");
+    expect(read).toContain("library/dist/runtime/bindings/grpc/client.d.ts");
     expect(read).not.toContain("@grpc/grpc-js");
   });
 
@@ -251,13 +251,11 @@ describe("an output that imports the package", () => {
           { code: 0 },
         );
       // The compiled program finds this copy for one of its outputs.
-      const copy = project.path("dist/other/node_modules/a2a-codegen");
-      cpSync(join(packageFolder, "dist", "library"), join(copy, "dist", "library"), {
-        recursive: true,
-      });
-      cpSync(join(packageFolder, "package.json"), join(copy, "package.json"));
+      const copy = project.path("dist/other/node_modules/a2a-codegen-runtime");
+      for (const path of ["dist", "package.json"])
+        cpSync(join(libraryFolder, path), join(copy, path), { recursive: true });
       expect(compileAndRun(project)).toBe(
-        "TaskNotFoundError is sent as an internal error, because the program has two copies of a2a-codegen or of its " +
+        "TaskNotFoundError is sent as an internal error, because the program has two copies of a2a-codegen-runtime or of its " +
           "modules: run `npm dedupe`, or throw the error classes of the agent's own output\nInternal error\n",
       );
     },

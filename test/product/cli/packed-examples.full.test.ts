@@ -14,6 +14,8 @@ import { packageFolder } from "../../../support/package-folder.js";
 import { outFolder } from "../../support/output.js";
 import { freePorts } from "../docs/newcomer.js";
 import { examples } from "../docs/pages.js";
+import { libraryName } from "../../../generator/core/library.js";
+import { packAll } from "../../../build/pack.mjs";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(outFolder, "packed-"));
@@ -27,23 +29,29 @@ const clients: Readonly<Record<string, string>> = {
 };
 
 beforeAll(async () => {
-  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
-  const { stdout } = await run("npm", pack, { cwd: packageFolder });
-  const [packed] = JSON.parse(stdout) as { filename: string }[];
-  await run("tar", ["xzf", packed?.filename ?? ""], { cwd: folder });
+  const { generator, library } = packAll(folder);
+  for (const [name, { filename }] of Object.entries({ generator, library })) {
+    mkdirSync(join(folder, name));
+    await run("tar", ["xzf", join(folder, filename), "-C", name, "--strip-components=1"], {
+      cwd: folder,
+    });
+  }
+  mkdirSync(join(folder, "generator", "node_modules"));
+  symlinkSync(join(folder, "library"), join(folder, "generator", "node_modules", libraryName));
 });
 
 /** Creates a project with an example of the packed package, and compiles it. */
 async function compiled(name: string): Promise<string> {
   const project = join(folder, name);
   mkdirSync(join(project, "node_modules"), { recursive: true });
-  symlinkSync(join(folder, "package"), join(project, "node_modules", "a2a-codegen"), "dir");
+  symlinkSync(join(folder, "generator"), join(project, "node_modules", "a2a-codegen"), "dir");
+  symlinkSync(join(folder, "library"), join(project, "node_modules", libraryName), "dir");
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  const program = join(folder, "package", "dist", "generator", "cli", "main.js");
+  const program = join(folder, "generator", "dist", "generator", "cli", "main.js");
   const { stdout } = await run(process.execPath, [program, "init", "--yes", "--example", name], {
     cwd: project,
   });
-  expect(stdout).toContain("The output imports its support modules from a2a-codegen");
+  expect(stdout).toContain("The output imports a2a-codegen-runtime");
   await run(process.execPath, [compiler], { cwd: project });
   return project;
 }

@@ -4,10 +4,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { libraryForm } from "../../../generator/core/library.js";
+import { libraryForm, libraryName } from "../../../generator/core/library.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { outputs } from "../../tools/outputs.mjs";
 import { Project } from "./command.js";
+import { libraryFolder } from "../../support/linked.js";
 
 /**
  * Starts an agent and a client in one process, and prints the text of the task that a message
@@ -42,15 +43,13 @@ const own: Forms = { first: libraryForm, last: libraryForm };
 
 /** Installs the library of a release that supports other forms than the current form. */
 function install(project: Project, { first, last }: Forms): void {
-  const folder = project.path("node_modules/a2a-codegen");
-  mkdirSync(join(folder, "dist"), { recursive: true });
-  cpSync(join(packageFolder, "dist", "library"), join(folder, "dist", "library"), {
-    recursive: true,
-  });
-  const text = readFileSync(join(packageFolder, "package.json"), "utf8");
+  const folder = project.path(`node_modules/${libraryName}`);
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(libraryFolder, "dist"), join(folder, "dist"), { recursive: true });
+  const text = readFileSync(join(libraryFolder, "package.json"), "utf8");
   const description = { ...(JSON.parse(text) as object), outputForms: [first, last] };
   writeFileSync(join(folder, "package.json"), JSON.stringify(description));
-  const module = join(folder, "dist", "library", "runtime", "base", "library.js");
+  const module = join(folder, "dist", "runtime", "base", "library.js");
   const changed = readFileSync(module, "utf8").replace(
     /first: ?\d+, ?last: ?\d+/,
     `first: ${first}, last: ${last}`,
@@ -101,9 +100,10 @@ describe("an output and a library of different releases", () => {
     }
   });
 
-  const older = "Error: a2a-codegen is older than the output that imports it: update the package";
+  const older =
+    "Error: a2a-codegen-runtime is older than the output that imports it: update the package";
   const newer =
-    "Error: a2a-codegen is newer than the output that imports it: run `npx a2a-codegen generate`";
+    "Error: a2a-codegen-runtime is newer than the output that imports it: run `npx a2a-codegen generate`";
   it.each([
     ["works with the library of its own release", "own", libraryForm, "Hi\n"],
     ["works with a newer library that still supports its form", "wide", yesterday, "Hi\n"],
@@ -121,7 +121,7 @@ describe("an output and a library of different releases", () => {
     const { code, stderr } = (await project?.run(["generate", "--runtime", "package"])) ?? {};
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/^the package "a2a-codegen" .* is older than the output/m),
+      expect.stringMatching(/^the package "a2a-codegen-runtime" .* is older than the output/m),
     ]);
     expect(project?.files("src")).toEqual(before);
   });
@@ -130,7 +130,7 @@ describe("an output and a library of different releases", () => {
 /** Returns the names that a module imports or exports from the package, by subpath. */
 function importsOf(text: string): (readonly [subpath: string, names: readonly string[]])[] {
   const statements = text.matchAll(
-    /^(?:import|export) (?:type )?(\*|\{[^}]*\}) from "a2a-codegen\/([^"]+)";$/gm,
+    /^(?:import|export) (?:type )?(\*|\{[^}]*\}) from "a2a-codegen-runtime\/([^"]+)";$/gm,
   );
   return [...statements].map(([, clause = "", subpath = ""]) => {
     const names = clause.split(/[{},]/).map((name) => name.trim().replace(/^type | as .*$/g, ""));

@@ -1,34 +1,22 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { libraryModules } from "../../../library/output-paths.mjs";
 import { packageFolder } from "../../../support/package-folder.js";
+import { libraryFolder } from "../../support/linked.js";
 
-const library = join(packageFolder, "dist", "library");
-const modules = libraryModules(packageFolder);
+const library = join(libraryFolder, "dist");
 
 /** Returns the path of the source of a module, by the path of its map. */
-const sourceOf = (map: string): string =>
-  join(
-    "library",
-    `${
-      modules.get(
-        map
-          .replace(/\.js\.map$/, "")
-          .split(sep)
-          .join("/"),
-      ) ?? ""
-    }.ts`,
-  );
+const sourceOf = (map: string): string => join("library", map.replace(/\.js\.map$/, ".ts"));
 const maps = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) =>
   path.endsWith(".js.map"),
 );
 
 /** Returns the stack of an error that the library throws in a new process. */
 function stackOf(...flags: string[]): string {
-  const program = `import { apiKeys } from "a2a-codegen/kit";
+  const program = `import { apiKeys } from "a2a-codegen-runtime/kit";
     try { apiKeys({ "": {} }); } catch (error) { console.log(error.stack); }`;
   const args = [...flags, "--input-type=module", "--eval", program];
   return execFileSync(process.execPath, args, { cwd: packageFolder, encoding: "utf8" });
@@ -45,7 +33,7 @@ describe("the source maps of the library", () => {
     expect(naming.map((path) => `${path}.map`).sort()).toEqual([...maps].sort());
   });
 
-  it("a source map leads to the source of its module in the package", () => {
+  it("a source map names the source of its module", () => {
     const sources = maps.flatMap((path) => {
       const { sources: own } = JSON.parse(
         readFileSync(join(library, path), "utf8"),
@@ -78,7 +66,7 @@ describe("the source maps of the library", () => {
   it("a stack trace contains the line of the source with source maps, and the name and a short line without them", () => {
     const plain = stackOf();
     expect(plain).toMatch(
-      /at apiKeys \(file:.*\/dist\/library\/kit\/calls\/api-keys\.js:\d+:\d{1,3}\)/,
+      /at apiKeys \(file:.*\/library\/dist\/kit\/calls\/api-keys\.js:\d+:\d{1,3}\)/,
     );
     const mapped = stackOf("--enable-source-maps");
     const [, line] = /at .*\/library\/kit\/calls\/api-keys\.ts:(\d+):\d+/.exec(mapped) ?? [];

@@ -1,11 +1,12 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { packageFolder } from "../../../support/package-folder.js";
 import { outFolder } from "../../support/output.js";
+import { linkPackages } from "../../support/linked.js";
 
 /** Output of a command on both channels, and its exit code. */
 export interface Outcome {
@@ -45,8 +46,7 @@ export class NewcomerProject {
       throw new Error("The build is missing: run `npm run build`");
     this.folder = join(outFolder, name);
     this.#bin = join(outFolder, `${name}-bin`);
-    mkdirSync(join(this.folder, "node_modules"), { recursive: true });
-    symlinkSync(packageFolder, join(this.folder, "node_modules", "a2a-codegen"), "dir");
+    linkPackages(this.folder);
     this.write("package.json", JSON.stringify({ name, private: true, type: "module" }));
     this.#replaceNpx();
   }

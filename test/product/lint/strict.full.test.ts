@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ESLint } from "eslint";
 import { defineConfig } from "eslint/config";
@@ -6,9 +6,9 @@ import tseslint from "typescript-eslint";
 import { expect, it } from "vitest";
 import type { GenerateOptions } from "../../../generator/core/contract.js";
 import { libraryName } from "../../../generator/core/library.js";
-import { packageFolder } from "../../../support/package-folder.js";
 import { targets } from "../../../generator/targets/registry.js";
 import { findSource, generateFrom, outFolder } from "../../support/output.js";
+import { linkLibrary } from "../../support/linked.js";
 
 const everyTarget = targets.map(({ name }) => name);
 
@@ -38,8 +38,7 @@ async function projectOf(version: string, options: Partial<GenerateOptions>): Pr
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  mkdirSync(join(folder, "node_modules"), { recursive: true });
-  symlinkSync(packageFolder, join(folder, "node_modules", libraryName), "junction");
+  linkLibrary(folder);
   return folder;
 }
 

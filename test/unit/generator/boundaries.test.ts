@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
+import { libraryModules } from "../../../library/output-paths.mjs";
 import { packageFolder } from "../../../support/package-folder.js";
 
 /**
@@ -79,19 +80,19 @@ const rules: Readonly<Record<string, Rule>> = {
   // Runs in browsers, too, so it uses no module of Node.
   "tools/agents": {
     parts: ["generated/1.0/*", "library/runtime/base"],
-    packages: ["a2a-codegen/internal/*"],
+    packages: ["a2a-codegen-runtime/internal/*"],
   },
   "tools/inspector/page": {
     parts: ["tools/agents", "generated/1.0/*"],
-    packages: ["a2a-codegen/internal/*"],
+    packages: ["a2a-codegen-runtime/internal/*"],
   },
   "tools/inspector/agent": {
     parts: ["tools/inspector/server"],
-    packages: ["a2a-codegen/internal/*"],
+    packages: ["a2a-codegen-runtime/internal/*"],
   },
   "tools/inspector/server": {
     parts: ["generated/1.0/*", "tools/agents"],
-    packages: ["a2a-codegen/kit/*", "a2a-codegen/internal/*"],
+    packages: ["a2a-codegen-runtime/*"],
     node: [
       "crypto",
       "dns",
@@ -108,13 +109,13 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   "tools/probe": {
     parts: ["generated/1.0/*", "tools/agents"],
-    packages: ["a2a-codegen/internal/*"],
+    packages: ["a2a-codegen-runtime/internal/*"],
     node: ["events", "fs", "http", "path", "timers/promises"],
   },
   "tools/terminal": { node: ["child_process"] },
   "tools/a2a": {
     parts: ["generated/1.0/*", "tools/agents", "tools/probe", "tools/terminal"],
-    packages: ["@grpc/grpc-js", "a2a-codegen/*", "yargs"],
+    packages: ["@grpc/grpc-js", "a2a-codegen-runtime/*", "yargs"],
     node: [
       "crypto",
       "events",
@@ -358,13 +359,13 @@ const libraryFolders: Readonly<Record<string, readonly string[]>> = {
   stores: ["runtime", "errors", "kit"],
   client: ["runtime", "errors", "kit"],
   auth: ["runtime", "errors", "kit", "client"],
+  node: ["runtime", "kit"],
+  testing: ["kit", "stores"],
 };
 
 describe("the folders of the library", () => {
   const library = join(packageFolder, "library");
-  const modules = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((file) =>
-    file.endsWith(".ts"),
-  );
+  const modules = [...libraryModules(packageFolder).values()].map((module) => `${module}.ts`);
 
   it("each folder of the library has a rule", () => {
     expect(

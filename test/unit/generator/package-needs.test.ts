@@ -7,13 +7,13 @@ import { findSource, generateFrom } from "../../support/output.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const text =
-  'import type { Client } from "@grpc/grpc-js";\nimport { send } from "a2a-codegen/internal/client";\n';
+  'import type { Client } from "@grpc/grpc-js";\nimport { send } from "a2a-codegen-runtime/internal/client";\n';
 
 it.each([
-  [{}, ["@grpc/grpc-js", "a2a-codegen"]],
-  [{ dependencies: { "a2a-codegen": "1.0.0" } }, ["@grpc/grpc-js"]],
-  [{ name: "a2a-codegen" }, ["@grpc/grpc-js", "a2a-codegen"]],
-  [{ name: "a2a-codegen", exports: {} }, ["@grpc/grpc-js"]],
+  [{}, ["@grpc/grpc-js", "a2a-codegen-runtime"]],
+  [{ dependencies: { "a2a-codegen-runtime": "1.0.0" } }, ["@grpc/grpc-js"]],
+  [{ name: "a2a-codegen-runtime" }, ["@grpc/grpc-js", "a2a-codegen-runtime"]],
+  [{ name: "a2a-codegen-runtime", exports: {} }, ["@grpc/grpc-js"]],
 ])("A project with the description %j does not have the packages %j", (description, missing) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "package.json"), JSON.stringify(description));

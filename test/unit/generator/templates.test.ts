@@ -8,6 +8,7 @@ import type { Assets } from "../../../generator/core/contract.js";
 import { Renderer } from "../../../generator/render/render.js";
 import { targets } from "../../../generator/targets/registry.js";
 import { findSource, textOf } from "../../support/output.js";
+import { libraryName } from "../../../generator/core/library.js";
 
 const assets = loadAssets();
 const options = {
@@ -20,7 +21,7 @@ const options = {
 const everything = join("test", "fixtures", "everything", "everything.proto");
 
 /** An output that imports the package. */
-const packaged = { ...options, runtimeImport: "a2a-codegen" };
+const packaged = { ...options, runtimeImport: libraryName };
 
 /** A version that uses the errors of the package, and a version with other errors. */
 const packages = [findSource("1.0"), findSource("0.3.0")];

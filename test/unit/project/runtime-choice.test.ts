@@ -1,19 +1,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { libraryForm } from "../../../generator/core/library.js";
+import { libraryForm, libraryName } from "../../../generator/core/library.js";
 import { libraryOf } from "../../../generator/project/runtime-choice.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { checkLibrary } from "../../../library/runtime/base/library.js";
 import { Project } from "../../product/cli/command.js";
 
-const description = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as {
+const description = JSON.parse(
+  readFileSync(join(packageFolder, "library", "package.json"), "utf8"),
+) as {
   readonly exports: Readonly<Record<string, { readonly "a2a-codegen-source"?: string }>>;
   readonly outputForms: readonly number[];
 };
 
 /** A project in which a package is installed. */
-function installedPackage(files: object, name = "a2a-codegen"): Project {
+function installedPackage(files: object, name = libraryName): Project {
   return new Project({
     [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: "0.0.9", ...files }),
   });
@@ -23,7 +25,7 @@ describe("the option runtime", () => {
   it.each([
     [undefined, undefined],
     ["copy", undefined],
-    ["package", "a2a-codegen"],
+    ["package", libraryName],
     ["@scope/support", "@scope/support"],
     ["support", "support"],
   ])("the option accepts %j", (value, name) => {
@@ -45,7 +47,7 @@ describe("the option runtime", () => {
       "a package that is missing",
       new Project(),
       "package",
-      '"a2a-codegen", which the output would import, is not installed',
+      '"a2a-codegen-runtime", which the output would import, is not installed',
     ],
     [
       "a folder",
@@ -59,7 +61,7 @@ describe("the option runtime", () => {
       "a package without the modules",
       installedPackage({}),
       "package",
-      '"a2a-codegen" 0.0.9 does not contain the modules',
+      '"a2a-codegen-runtime" 0.0.9 does not contain the modules',
     ],
     [
       "a package that is older",
@@ -103,18 +105,20 @@ describe("the package as the runtime of an output", () => {
     expect(code).toBe(2);
     expect(stderr).toContain("elsewhere is outside the project");
     expect(stderr).toContain(
-      '"a2a-codegen" is not installed there. Choose an output folder in the project, or set "runtime"',
+      '"a2a-codegen-runtime" is not installed there. Choose an output folder in the project, or set "runtime"',
     );
   });
 });
 
 describe("the package", () => {
-  it("the package has at most 27 exports, and the source of each export of the library exists", () => {
+  it("the package has at most 24 exports, and the source of each export of the library exists", () => {
     const entries = Object.entries(description.exports);
-    expect(entries.length).toBeLessThanOrEqual(27);
+    expect(entries.length).toBeLessThanOrEqual(24);
     const sources = entries.flatMap(([, entry]) => entry["a2a-codegen-source"] ?? []);
     expect(sources.length).toBeGreaterThan(20);
-    expect(sources.filter((source) => !existsSync(join(packageFolder, source)))).toEqual([]);
+    expect(sources.filter((source) => !existsSync(join(packageFolder, "library", source)))).toEqual(
+      [],
+    );
   });
 
   it("the package supports the form of output that this generator writes", () => {
@@ -122,7 +126,7 @@ describe("the package", () => {
     expect(first <= libraryForm && libraryForm <= last).toBe(true);
     for (const form of [first, last]) expect(() => checkLibrary(form)).not.toThrow();
     expect(() => checkLibrary(last + 1)).toThrow(
-      "a2a-codegen is older than the output that imports it",
+      "a2a-codegen-runtime is older than the output that imports it",
     );
     expect(() => checkLibrary(first - 1)).toThrow("run `npx a2a-codegen generate`");
   });

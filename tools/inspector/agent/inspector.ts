@@ -1,4 +1,4 @@
-import type { HttpPart, HttpResponse } from "a2a-codegen/internal/server";
+import type { HttpPart, HttpResponse } from "a2a-codegen-runtime/internal/server";
 import { findAsset, pageHeaders } from "../server/assets.js";
 
 /** Options for {@link inspector}. */

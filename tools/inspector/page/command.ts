@@ -1,4 +1,4 @@
-import { originOf } from "a2a-codegen/internal/client";
+import { originOf } from "a2a-codegen-runtime/internal/client";
 
 /** Facts about the server of the page. */
 export interface Config {

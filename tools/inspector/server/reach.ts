@@ -1,6 +1,6 @@
 import { lookup as lookUp, promises, type LookupAddress, type LookupOptions } from "node:dns";
 import { BlockList, isIP } from "node:net";
-import { originOf } from "a2a-codegen/internal/client";
+import { originOf } from "a2a-codegen-runtime/internal/client";
 
 /**
  * Error for a request that the inspector does not send. `code` tells the page what the user can do.

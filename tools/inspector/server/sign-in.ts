@@ -5,7 +5,7 @@ import type {
   OAuthOptions,
   Tokens,
   TokenStore,
-} from "a2a-codegen/kit/auth/oauth";
+} from "a2a-codegen-runtime/auth/oauth";
 import { loadOptional } from "../../agents/load-optional.js";
 import { trustOptions } from "../../agents/oauth.js";
 
@@ -111,7 +111,7 @@ export async function signIn(
   const { issuer, clientId, clientSecret, scopes, flow, scheme } = wanted;
   try {
     const { oauth } = await loadOptional(
-      () => import("a2a-codegen/kit/auth/oauth"),
+      () => import("a2a-codegen-runtime/auth/oauth"),
       missingPackage,
     );
     let found: Tokens | undefined;

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Type } from "a2a-codegen/internal/schema";
+import type { Type } from "a2a-codegen-runtime/internal/schema";
 import {
   AgentCardSchema,
   ListTaskPushNotificationConfigsResponseSchema,

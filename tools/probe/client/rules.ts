@@ -1,5 +1,5 @@
 import { operations, protocol } from "../../../generated/1.0/operations.js";
-import { check as checkType } from "a2a-codegen/internal/schema";
+import { check as checkType } from "a2a-codegen-runtime/internal/schema";
 import { member, textAt } from "../../agents/findings.js";
 import { short } from "../reply.js";
 import { Inapplicable, type Level, type Outcome } from "../rule.js";

@@ -1,4 +1,4 @@
-import { check as checkType, type Type } from "a2a-codegen/internal/schema";
+import { check as checkType, type Type } from "a2a-codegen-runtime/internal/schema";
 import { isObject } from "../../agents/findings.js";
 import { isError, isInvalid } from "../errors.js";
 import { outline, short, type Reply } from "../reply.js";

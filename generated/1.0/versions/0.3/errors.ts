@@ -5,7 +5,7 @@ import {
   type ClientErrors,
   type ErrorRow,
   type ErrorTable,
-} from "a2a-codegen/internal/core";
+} from "a2a-codegen-runtime/internal/core";
 
 export {
   A2AError,
@@ -13,7 +13,7 @@ export {
   type ErrorDetail,
   type ErrorRow,
   type GrpcStatus,
-} from "a2a-codegen/internal/core";
+} from "a2a-codegen-runtime/internal/core";
 
 /** The agent card declares an extended card, but the agent does not have one. */
 export class AuthenticatedExtendedCardNotConfiguredError extends A2AError {

@@ -3,14 +3,14 @@
 import * as calls from "../../client/calls.js";
 import type { A2AClient } from "../../client/client.js";
 import { clientErrors } from "../../errors.js";
-import * as kit from "a2a-codegen/kit/client";
+import * as kit from "a2a-codegen-runtime/client";
 import type { Models } from "../models.js";
 import type * as models from "../../models.js";
 import { discovery, operations, protocol } from "../../operations.js";
-import type { Interceptor } from "a2a-codegen/internal/core";
+import type { Interceptor } from "a2a-codegen-runtime/internal/core";
 import * as validators from "../../validators.js";
 
-export * from "a2a-codegen/kit/client";
+export * from "a2a-codegen-runtime/client";
 
 /**
  * Returns the task after an event of a stream, with the new status or the changed artifact, and

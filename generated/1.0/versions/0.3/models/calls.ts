@@ -2,7 +2,7 @@
 
 import type { Message } from "./messages.js";
 import type { PushNotificationConfig, Task, TaskPushNotificationConfig } from "./tasks.js";
-import type { JsonObject } from "a2a-codegen/internal/core";
+import type { JsonObject } from "a2a-codegen-runtime/internal/core";
 
 /** Identifies the webhook to delete. Input of `DeleteTaskPushNotificationConfig`. */
 export interface DeleteTaskPushNotificationConfigParams {

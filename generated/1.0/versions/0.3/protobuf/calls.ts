@@ -20,9 +20,9 @@ import {
   writeTask,
   writeTaskPushNotificationConfig,
 } from "./tasks.js";
-import * as place from "a2a-codegen/internal/protobuf";
-import { resourceName } from "a2a-codegen/internal/protobuf";
-import * as wire from "a2a-codegen/internal/protobuf";
+import * as place from "a2a-codegen-runtime/internal/protobuf";
+import { resourceName } from "a2a-codegen-runtime/internal/protobuf";
+import * as wire from "a2a-codegen-runtime/internal/protobuf";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageRequest(value: MessageSendParams): Uint8Array {

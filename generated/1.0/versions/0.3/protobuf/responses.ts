@@ -10,8 +10,8 @@ import {
   writeTaskArtifactUpdateEvent,
   writeTaskStatusUpdateEvent,
 } from "./tasks.js";
-import * as place from "a2a-codegen/internal/protobuf";
-import * as wire from "a2a-codegen/internal/protobuf";
+import * as place from "a2a-codegen-runtime/internal/protobuf";
+import * as wire from "a2a-codegen-runtime/internal/protobuf";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeStreamResponse(value: StreamResponse): Uint8Array {

@@ -9,8 +9,8 @@ import type {
   AgentProvider,
   AgentSkill,
 } from "../models.js";
-import { type Schema, message, optional, required } from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+import { type Schema, message, optional, required } from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 import { SecuritySchemeSchema } from "./security.js";
 
 /** Schema of `AgentCapabilities`: reads JSON leniently, and implements Standard Schema. */

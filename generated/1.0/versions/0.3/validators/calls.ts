@@ -12,9 +12,9 @@ import type {
   TaskIdParams,
   TaskQueryParams,
 } from "../models.js";
-import { type Schema, message, optional, required } from "a2a-codegen/internal/schema";
-import * as s from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+import { type Schema, message, optional, required } from "a2a-codegen-runtime/internal/schema";
+import * as s from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 import { MessageSchema } from "./messages.js";
 import {
   PushNotificationConfigSchema,

@@ -17,9 +17,9 @@ import {
   message,
   optional,
   required,
-} from "a2a-codegen/internal/schema";
-import * as s from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+} from "a2a-codegen-runtime/internal/schema";
+import * as s from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 
 /** Schema of `DataPart`: reads JSON leniently, and implements Standard Schema. */
 export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({

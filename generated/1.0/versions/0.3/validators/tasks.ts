@@ -11,9 +11,9 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "../models.js";
-import { type Schema, message, optional, required } from "a2a-codegen/internal/schema";
-import * as s from "a2a-codegen/internal/schema";
-import * as t from "a2a-codegen/internal/schema";
+import { type Schema, message, optional, required } from "a2a-codegen-runtime/internal/schema";
+import * as s from "a2a-codegen-runtime/internal/schema";
+import * as t from "a2a-codegen-runtime/internal/schema";
 import { MessageSchema, PartSchema } from "./messages.js";
 
 /** Schema of `Artifact`: reads JSON leniently, and implements Standard Schema. */

@@ -73,7 +73,7 @@ describe("an agent with an invalid handler", () => {
     ],
     ["`run` of a task service must be a function", { run: undefined }],
     [
-      "`store` is from another copy of a2a-codegen or of its modules: run `npm dedupe`",
+      "`store` is from another copy of a2a-codegen-runtime or of its modules: run `npm dedupe`",
       { store: Object.assign(memoryStore(), { [storeCopy]: {} }) },
     ],
   ])("the error of an invalid handler names the mistake: %s", async (text, wrong) => {
