@@ -91,8 +91,8 @@ async function bundle() {
 
 /** Removes the modules of earlier builds. */
 function removeStale(current) {
-  const modules = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter(
-    (path) => path.endsWith(".js"),
+  const modules = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".js"),
   );
   for (const path of modules.filter((path) => !current.includes(path))) rmSync(join(dist, path));
 }

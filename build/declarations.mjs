@@ -19,7 +19,6 @@ export async function declare(root, dist) {
   mkdirSync(dist, { recursive: true });
   const found = reachableFrom(entries, all);
   for (const path of readdirSync(dist, { recursive: true, encoding: "utf8" }))
-    if (path.endsWith(".d.ts") && !found.has(path))
-      rmSync(join(dist, path));
+    if (path.endsWith(".d.ts") && !found.has(path)) rmSync(join(dist, path));
   for (const path of found) cpSync(join(all, path), join(dist, path));
 }

@@ -5,8 +5,10 @@
 // .github/workflows/release.yml. `release.mjs notes VERSION` prints the notes of the release that
 // is checked out.
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+
+const libraryName = "a2a-codegen-runtime";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -44,14 +46,7 @@ function release(version, date, write) {
   );
   if (!write) return console.log("\nNothing was written: add --write");
   writeFileSync("CHANGELOG.md", changelog.replace(heading, `## [${version}] - ${date}`));
-  run(
-    "npm",
-    "version",
-    version,
-    "--no-git-tag-version",
-    "--allow-same-version",
-    "--ignore-scripts",
-  );
+  setVersion(version);
   // Generated files contain the version of the generator, and a test compares them.
   if (scripts?.generate !== undefined) run("npm", "run", "--silent", "generate");
   run("git", "commit", "--all", "--quiet", "--message", `Release ${version}`);
@@ -59,6 +54,32 @@ function release(version, date, write) {
   run("git", "tag", "--annotate", "--cleanup=whitespace", tag, "--message", `${tag}\n\n${notes}`);
   // A tag whose commit is not on the branch would still publish the package. So push both, or none.
   console.log(`\nTo publish: git push --atomic origin main ${tag}`);
+}
+
+/**
+ * Sets the version of the package and of its library, which have one version, in their descriptions
+ * and in the lock file.
+ */
+function setVersion(version) {
+  const described = (facts) => {
+    const { dependencies } = facts;
+    const isUser = dependencies !== undefined && libraryName in dependencies;
+    const own = isUser && { dependencies: { ...dependencies, [libraryName]: version } };
+    return { ...facts, version, ...own };
+  };
+  edit("package.json", described);
+  edit("library/package.json", described);
+  edit("package-lock.json", ({ packages, ...lock }) => {
+    const own = ["", "library"].filter((path) => path in packages);
+    const versioned = own.map((path) => [path, described(packages[path])]);
+    return { ...lock, version, packages: { ...packages, ...Object.fromEntries(versioned) } };
+  });
+}
+
+function edit(file, change) {
+  if (!existsSync(file)) return;
+  const changed = change(JSON.parse(readFileSync(file, "utf8")));
+  writeFileSync(file, `${JSON.stringify(changed, null, 2)}\n`);
 }
 
 /** Returns the reasons why a version cannot be released. */

@@ -11,7 +11,7 @@ export function parseJsonText(text: string, file: string, what: string, hint: st
   if (failure === undefined) return JSON.parse(document) as unknown;
   const message =
     `${what} is not valid JSON: ` +
-    `${failure.replace(/ (?:in JSON )?at position .*$|, ".*" is not valid JSON$/s, "")}`;
+    failure.replace(/ (?:in JSON )?at position .*$|, ".*" is not valid JSON$/s, "");
   throw new InputError({
     location: locationIn(file, document, startsLength(document)),
     message,

@@ -25,7 +25,9 @@ const card: AgentCard = {
   capabilities: { streaming: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
-  skills: [{ id: "greet", name: "Greet", description: "Greets by name.", tags: ["greeting"] }],
+  skills: [
+    { id: "greet", name: "Greet", description: "Greets by name.", tags: ["greeting"] },
+  ],
 };
 
 const service = taskService({

@@ -15,7 +15,12 @@ function addLine(text: string): HTMLElement {
 async function send(text: string): Promise<void> {
   addLine(`You: ${text}`);
   const line = addLine("…");
-  const message = { messageId: crypto.randomUUID(), role: Role.User, contextId, parts: [{ text }] };
+  const message = {
+    messageId: crypto.randomUUID(),
+    role: Role.User,
+    contextId,
+    parts: [{ text }],
+  };
   try {
     for await (const { task } of followTask(client, { message })) {
       const parts = task?.artifacts?.[0]?.parts ?? task?.status.message?.parts;

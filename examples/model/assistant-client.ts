@@ -6,12 +6,19 @@ const contextId = crypto.randomUUID(); // one conversation
 
 /** Sends a message of the conversation, and prints what the agent does until the task ends. */
 async function ask(...parts: Part[]): Promise<void> {
-  const message: Message = { messageId: crypto.randomUUID(), role: Role.User, contextId, parts };
+  const message: Message = {
+    messageId: crypto.randomUUID(),
+    role: Role.User,
+    contextId,
+    parts,
+  };
   for await (const { event, task } of followTask(client, { message })) {
     const { statusUpdate, artifactUpdate } = event;
     const progress = statusUpdate?.status.message?.parts[0]?.text;
     if (progress !== undefined) console.log("…", progress);
-    const file = artifactUpdate?.artifact.parts.find(({ filename }) => filename !== undefined);
+    const file = artifactUpdate?.artifact.parts.find(
+      ({ filename }) => filename !== undefined,
+    );
     if (file !== undefined) console.log("File:", file.filename, atob(file.raw ?? ""));
     const isEnded = statusUpdate?.status.state === "TASK_STATE_COMPLETED";
     const answer = task?.artifacts?.find(({ name }) => name === "answer");

@@ -1,5 +1,10 @@
 import { createServer } from "node:http";
-import { createAgent, type AgentCard, type Message, type Task } from "../../generated/1.0/index.js";
+import {
+  createAgent,
+  type AgentCard,
+  type Message,
+  type Task,
+} from "../../generated/1.0/index.js";
 import {
   artifact,
   completed,
@@ -23,15 +28,19 @@ const card: AgentCard = {
   capabilities: { streaming: true },
   defaultInputModes: ["text/plain", "image/png"],
   defaultOutputModes: ["text/markdown", "text/plain"],
-  skills: [{ id: "ask", name: "Ask", description: "Answers a question.", tags: ["chat"] }],
+  skills: [
+    { id: "ask", name: "Ask", description: "Answers a question.", tags: ["chat"] },
+  ],
 };
 
 /** Converts a message to the form of the model. */
 function toModel({ role, parts }: Message): ModelMessage {
-  const content = parts.flatMap(({ text, raw, mediaType = "text/plain" }): ModelPart[] => {
-    if (text !== undefined) return [{ type: "text", text }];
-    return raw === undefined ? [] : [{ type: "file", data: raw, mediaType }];
-  });
+  const content = parts.flatMap(
+    ({ text, raw, mediaType = "text/plain" }): ModelPart[] => {
+      if (text !== undefined) return [{ type: "text", text }];
+      return raw === undefined ? [] : [{ type: "file", data: raw, mediaType }];
+    },
+  );
   return { role: role === "ROLE_USER" ? "user" : "assistant", content };
 }
 
@@ -59,7 +68,9 @@ const service = taskService({
           description: "Gives the user a text file.",
           async execute({ name: filename, text }: { name: string; text: string }) {
             await emit(
-              artifact(filename).last([{ raw: btoa(text), filename, mediaType: "text/plain" }]),
+              artifact(filename).last([
+                { raw: btoa(text), filename, mediaType: "text/plain" },
+              ]),
             );
             return `I have saved ${filename}.`;
           },

@@ -35,7 +35,9 @@ export type StreamPart =
  * Stands in for `streamText` of the AI SDK: it has the same arguments and result, but its answers
  * are scripted.
  */
-export function streamText(prompt: Prompt): { readonly fullStream: AsyncIterable<StreamPart> } {
+export function streamText(prompt: Prompt): {
+  readonly fullStream: AsyncIterable<StreamPart>;
+} {
   return { fullStream: stream(prompt) };
 }
 
@@ -46,19 +48,31 @@ async function* stream(prompt: Prompt): AsyncGenerator<StreamPart> {
   if (question.includes("weather")) {
     yield* say("Let me look. ", abortSignal);
     yield { type: "tool-call", toolName: "weather" };
-    yield* say(`It is ${await tools.weather.execute({ city: "Oslo" })} in Oslo.`, abortSignal);
+    yield* say(
+      `It is ${await tools.weather.execute({ city: "Oslo" })} in Oslo.`,
+      abortSignal,
+    );
   } else if (question.includes("file")) {
     yield { type: "tool-call", toolName: "save" };
-    yield* say(await tools.save.execute({ name: "notes.txt", text: "Bring a coat." }), abortSignal);
+    yield* say(
+      await tools.save.execute({ name: "notes.txt", text: "Bring a coat." }),
+      abortSignal,
+    );
   } else if (question.includes("Count")) {
-    yield* say(Array.from({ length: 1_000 }, (_, index) => index + 1).join(" "), abortSignal);
+    yield* say(
+      Array.from({ length: 1_000 }, (_, index) => index + 1).join(" "),
+      abortSignal,
+    );
   } else if (question.includes("error")) {
     yield { type: "error", error: new Error("The model is not available") };
   } else {
     const files = parts.flatMap((part) =>
       part.type === "file" ? [`${part.mediaType}: ${atob(part.data)}`] : [],
     );
-    yield* say(files.join() || `I remember ${messages.length - 1} earlier messages.`, abortSignal);
+    yield* say(
+      files.join() || `I remember ${messages.length - 1} earlier messages.`,
+      abortSignal,
+    );
   }
 }
 

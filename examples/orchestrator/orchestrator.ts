@@ -37,7 +37,9 @@ const card: AgentCard = {
   capabilities: { streaming: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/markdown"],
-  skills: [{ id: "ask", name: "Ask", description: "Asks several agents.", tags: ["team"] }],
+  skills: [
+    { id: "ask", name: "Ask", description: "Asks several agents.", tags: ["team"] },
+  ],
 };
 
 /**
@@ -51,11 +53,19 @@ interface Chat {
 }
 
 /** Sends a text to another agent. Yields its progress, and returns its answer or its question. */
-async function* ask({ address, answer, question }: Chat, text: string, signal: AbortSignal) {
+async function* ask(
+  { address, answer, question }: Chat,
+  text: string,
+  signal: AbortSignal,
+) {
   if (answer !== undefined) return { address, answer };
   const client = await connect(address, { signal });
   const name = client.card?.name ?? address;
-  const message: Message = { messageId: crypto.randomUUID(), role: Role.User, parts: [{ text }] };
+  const message: Message = {
+    messageId: crypto.randomUUID(),
+    role: Role.User,
+    parts: [{ text }],
+  };
   if (question !== undefined) message.taskId = question.taskId;
   let task: Task | undefined;
   try {
@@ -74,7 +84,10 @@ async function* ask({ address, answer, question }: Chat, text: string, signal: A
       throw new Error(
         `${name} did not complete its task (${task?.status.state ?? "no task"}): ${said}`,
       );
-    return { address, answer: `- ${name}: ${task.artifacts?.map(textOf).join("\n") ?? said}\n` };
+    return {
+      address,
+      answer: `- ${name}: ${task.artifacts?.map(textOf).join("\n") ?? said}\n`,
+    };
   } finally {
     // The other agent's task continues after this client disconnects, unless it is canceled.
     if (signal.aborted && task !== undefined)
@@ -85,15 +98,19 @@ async function* ask({ address, answer, question }: Chat, text: string, signal: A
 
 const service = taskService<unknown, Chat[]>({
   async *run({ message, state = agents.map((address) => ({ address })), signal }) {
-    const chats: Chat[] = yield* all(...state.map((chat) => ask(chat, textOf(message), signal)));
+    const chats: Chat[] = yield* all(
+      ...state.map((chat) => ask(chat, textOf(message), signal)),
+    );
     const questions = chats.flatMap(({ question }) => question?.text ?? []);
-    if (questions.length > 0) return inputRequired(questions.join("\n"), { state: chats });
+    if (questions.length > 0)
+      return inputRequired(questions.join("\n"), { state: chats });
     yield* artifact("answers.md", "text/markdown").from(
       chats.flatMap(({ answer }) => answer ?? []),
     );
     return completed();
   },
-  onFailure: (error) => (error instanceof Error ? error.message : "An agent could not be asked."),
+  onFailure: (error) =>
+    error instanceof Error ? error.message : "An agent could not be asked.",
 });
 
 const agent = createAgent({ card, service });

@@ -12,8 +12,11 @@ const { task } = await client.sendMessage({ message: say("Tea") });
 console.log(task?.status.message?.parts[0]?.text);
 
 const message = { ...say("Ada"), ...(task && { taskId: task.id }) };
-for await (const { statusUpdate, artifactUpdate } of client.sendStreamingMessage({ message })) {
-  if (artifactUpdate !== undefined) console.log("+", artifactUpdate.artifact.parts[0]?.text);
+for await (const { statusUpdate, artifactUpdate } of client.sendStreamingMessage({
+  message,
+})) {
+  if (artifactUpdate !== undefined)
+    console.log("+", artifactUpdate.artifact.parts[0]?.text);
   if (statusUpdate !== undefined)
     console.log(statusUpdate.status.state, statusUpdate.status.message?.parts[0]?.text);
 }

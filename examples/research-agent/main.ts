@@ -1,6 +1,10 @@
 import { createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { createAgent, UnauthenticatedError, type AgentCard } from "../../generated/1.0/index.js";
+import {
+  createAgent,
+  UnauthenticatedError,
+  type AgentCard,
+} from "../../generated/1.0/index.js";
 import {
   all,
   artifact,
@@ -31,7 +35,12 @@ export const card: AgentCard = {
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/markdown"],
   skills: [
-    { id: "report", name: "Report", description: "Looks into a topic.", tags: ["research"] },
+    {
+      id: "report",
+      name: "Report",
+      description: "Looks into a topic.",
+      tags: ["research"],
+    },
   ],
 };
 const users = new Map(Object.entries({ "Bearer secret": "ada", "Bearer other": "bob" }));
@@ -45,9 +54,14 @@ async function* search(place: string, topic: string, signal: AbortSignal) {
 const service = taskService<string, { topic: string }>({
   async *run({ message, state, signal }) {
     if (!state)
-      return inputRequired("For whom is the report?", { state: { topic: textOf(message) } });
+      return inputRequired("For whom is the report?", {
+        state: { topic: textOf(message) },
+      });
     const { topic } = state;
-    const found = yield* all(search("the web", topic, signal), search("the news", topic, signal));
+    const found = yield* all(
+      search("the web", topic, signal),
+      search("the news", topic, signal),
+    );
     yield* artifact("report.md", "text/markdown").from([
       `# ${topic}, for ${textOf(message)}\n`,
       ...found,

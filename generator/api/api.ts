@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { loadAssets as loadAssetsFrom, type Overrides } from "../project/assets.js";
 import { checkFiles, checkOptions, checkRequest } from "../project/check-config.js";
 import { generate as generateWith } from "../core/generate.js";
-import type { Assets, Generated, GenerateOptions } from "../core/contract.js";
+import { defaults, type Assets, type Generated, type GenerateOptions } from "../core/contract.js";
 import { readProtocol as readSource } from "../core/read.js";
 import { bundledFolder, SpecRegistry } from "../input/registry.js";
 import type { SpecSource } from "../input/source.js";
@@ -64,7 +64,8 @@ export function loadAssets(overrides?: Overrides): Assets {
 
 /**
  * Generates the output for a specification in memory, without reading or writing files. Options
- * have the same defaults as `generate` on the command line.
+ * have the same defaults as `generate` on the command line, but the output has copies of its
+ * support modules unless `runtimeImport` is set.
  *
  * @throws InputError if the specification or an option is invalid
  */
@@ -78,8 +79,8 @@ export async function generate(
   checkAssets(assets);
   const {
     targets = defaultTargets(),
-    importExtension = "js",
-    aliases = "all",
+    importExtension = defaults.importExtension,
+    aliases = defaults.aliases,
     generator = packageVersion(),
     agentImport,
     runtimeImport,

@@ -242,17 +242,12 @@ interface LineOptions {
   /** Whether to name the files that would be written. Defaults to `dryRun`. */
   readonly listFiles?: boolean;
   readonly seconds?: number;
-  /**
-   * Whether the project is new. Such a project uses no names of earlier versions, so the report
-   * does not count them.
-   */
-  readonly isNew?: boolean;
 }
 
 /** Returns the report of a run as lines of text. */
 export function linesOf(
   result: GenerateResult,
-  { dryRun, listFiles = dryRun, seconds, isNew = false }: LineOptions,
+  { dryRun, listFiles = dryRun, seconds }: LineOptions,
 ): string[] {
   const { title, out, changes, generated, agent, ignoredAgent, deletedAgent, merge, needs } =
     result;
@@ -270,7 +265,7 @@ export function linesOf(
         `(${[count(changes.unchanged.length, "file"), ...time].join(", ")})`,
       ...deleted,
     ];
-  const { counts, omissions, losses, dropped, versions } = generated;
+  const { counts, omissions, losses, versions } = generated;
   const would = dryRun ? "would be " : "";
   const packages = needs.missing.join(" ");
   return [
@@ -291,9 +286,6 @@ export function linesOf(
     ...omissions.map(
       ({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`,
     ),
-    ...(dropped.length === 0 || isNew
-      ? []
-      : [`  ${count(dropped.length, "name")} of earlier versions left out; --json lists them`]),
     ...fidelityLines(losses).map((line) => `  ${line}`),
     ...versions.map(versionLine),
     ...(needs.commonJs ? [`  ${commonJsAdvice(needs, generated.library.length > 0)}`] : []),

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { packageFolderAbove } from "../output/package.js";
 import { writeAtomically } from "../output/replace.js";
 import type { SingleConfig } from "../project/config.js";
 import { configFile, configIn } from "../project/config-file.js";
@@ -11,7 +12,8 @@ import { prepare, type GenerateResult, type Prepared } from "../project/project.
 import { writeAgentsFiles, type AgentsFile } from "../project/agents-md.js";
 import { agentCommands } from "../project/agent-commands.js";
 import { agentNameOf, type ExampleName } from "../project/examples.js";
-import { hasLibrary } from "../project/runtime-choice.js";
+import { planPackages, type ListedPackages } from "../project/dependencies.js";
+import { libraryOf } from "../project/runtime-choice.js";
 import { resolveSettings } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
 import {
@@ -42,13 +44,8 @@ export async function initCommand(args: InitArguments): Promise<number> {
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const requested = requestOf(args);
-  // If the project has installed this package, the output imports the package. Otherwise, for
-  // example with only `npx`, it contains copies.
-  const given = {
-    ...(hasLibrary(args.cwd) && { runtime: "package" }),
-    aliases: "none" as const,
-    ...requested,
-  };
+  const hasPackage = packageFolderAbove(args.cwd) !== undefined;
+  const given = { ...(hasPackage && { runtime: "package" }), ...requested };
   const defaults = defaultsOf(args.example);
   const { chosen, agentsMd } = interactive
     ? await ask(given, defaults, args)
@@ -66,7 +63,9 @@ export async function initCommand(args: InitArguments): Promise<number> {
     write,
   } = await prepareWith(chosen, given.agent === undefined, args);
   example?.check(planned);
+  const packages = config.runtime === "package" ? planPackages(args.cwd) : undefined;
   const result = write();
+  packages?.write();
   const path = join(args.cwd, configFile);
   writeAtomically(
     path,
@@ -79,18 +78,21 @@ export async function initCommand(args: InitArguments): Promise<number> {
   if (args.json) {
     const missingTools = missingCompiler(args.cwd);
     const files = { ...(example && { example: written }), ...(agentsMd && { agentsFiles }) };
+    const { dependencies = [], devDependencies = [] } = packages ?? {};
     printJson({
       ok: true,
       config: configFile,
       seconds,
       ...reportOf(result),
       missingTools,
+      dependencies,
+      devDependencies,
       ...files,
     });
     return ExitCode.ok;
   }
   const commands = example?.commands ?? [];
-  report({ config, result, seconds, isMarked, written, agentsFiles, commands }, args.cwd);
+  report({ config, result, seconds, isMarked, written, agentsFiles, commands, packages }, args.cwd);
   return ExitCode.ok;
 }
 
@@ -106,18 +108,15 @@ interface Initialized {
   readonly agentsFiles: readonly AgentsFile[];
   /** Commands that start the example. */
   readonly commands: readonly string[];
+  /** The packages that `package.json` now lists, if it was changed. */
+  readonly packages: ListedPackages | undefined;
 }
 
 /** Prints what `init` has written, and what to do next. */
 function report({ config, result, ...done }: Initialized, cwd: string): void {
   print(`${configFile} written`);
-  print(
-    config.runtime === "package"
-      ? "The output imports its support modules from a2a-codegen: keep it in dependencies"
-      : "The output has copies of its support modules",
-  );
-  for (const line of linesOf(result, { dryRun: false, seconds: done.seconds, isNew: true }))
-    print(line);
+  print(runtimeLine(config, done.packages));
+  for (const line of linesOf(result, { dryRun: false, seconds: done.seconds })) print(line);
   if (done.written.length > 0) print(`Example written: ${done.written.join(", ")}`);
   for (const file of done.agentsFiles) print(lineOf(file));
   if (done.isMarked) print(".gitattributes marks the output as generated");
@@ -137,6 +136,20 @@ function report({ config, result, ...done }: Initialized, cwd: string): void {
     for (const command of commands) print(`  ${command}`);
   }
   print("After a change of version, run `npx a2a-codegen generate`");
+}
+
+/** Returns the line that says where the support modules of the output are. */
+function runtimeLine({ runtime }: SingleConfig, packages: ListedPackages | undefined): string {
+  if (runtime === undefined || runtime === "copy")
+    return "The output has copies of its support modules";
+  const imports = `The output imports ${libraryOf(runtime) ?? runtime}`;
+  if (packages === undefined) return imports;
+  const { dependencies, devDependencies } = packages;
+  const places = [
+    ...dependencies.map((name) => `${name} in dependencies`),
+    ...devDependencies.map((name) => `${name} in devDependencies`),
+  ];
+  return `${imports}; package.json now has ${places.join(" and ")}: run \`npm install\``;
 }
 
 function lineOf({ path, state, reason }: AgentsFile): string {
@@ -186,7 +199,7 @@ async function prepareWith(
   isAgentSuggested: boolean,
   { cwd, force }: GenerateArguments,
 ): Promise<Pick<Prepared, "result" | "write"> & { readonly config: SingleConfig }> {
-  const request = { cwd, force, config: false, ...config } as const;
+  const request = { cwd, force, config: false, addsLibrary: true, ...config } as const;
   const prepared = await prepare(request, await resolveSettings(request));
   const isAgentIgnored =
     isAgentSuggested &&

@@ -29,7 +29,7 @@ export function listCommand({
   for (const { id, version, sources } of versions) {
     print(
       `  ${id.padEnd(Math.max(...ids))}  A2A ${version.padEnd(Math.max(...names))}  ` +
-        `${sources.map((source) => sourceNames[source]).join(" and ")}`,
+        sources.map((source) => sourceNames[source]).join(" and "),
     );
   }
   print("Targets:");

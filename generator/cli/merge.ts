@@ -21,7 +21,7 @@ export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): stri
     ...changed.map((one) => {
       return (
         `${at(one)}: ${one.method} ${takes[one.part]} ${one.found}, but the service requires ` +
-        `${one.expected}`
+        one.expected
       );
     }),
     ...missing.map((one) => `${at(one)}: ${one.method} could be added; ${one.reason}`),

@@ -47,7 +47,9 @@ const outputOptions = {
   runtime: {
     type: "string",
     requiresArg: true,
-    describe: "Support modules: package, copy, or another package (default: copy)",
+    describe:
+      "Support modules: package, copy, or another package (default: package if the project " +
+      "lists it, otherwise copy)",
   },
   agent: {
     type: "string",
@@ -56,7 +58,7 @@ const outputOptions = {
   },
   aliases: {
     choices: ["all", "none"] as const,
-    describe: "Deprecated aliases for old names (default: all)",
+    describe: "Deprecated aliases for old names (default: none)",
   },
   "import-extension": {
     choices: ["js", "ts", "none"] as const,
@@ -105,17 +107,7 @@ export const optionsOf = {
   init: {
     ...outputOptions,
     spec: { ...outputOptions.spec, describe: `${oneSpec} (default: 1.0)` },
-    runtime: {
-      ...outputOptions.runtime,
-      describe:
-        "Support modules: package, copy, or another package (default: package if the project has " +
-        "it installed, otherwise copy)",
-    },
     agent: { ...outputOptions.agent, describe: "Agent skeleton to create (default: src/agent.ts)" },
-    aliases: {
-      ...outputOptions.aliases,
-      describe: "Deprecated aliases for old names (default: none)",
-    },
     force: {
       ...outputOptions.force,
       describe: "Overwrite the configuration, and files that were edited by hand",

@@ -91,7 +91,7 @@ function renamedLines(renamed: readonly Renamed[], written: boolean): string[] {
   );
   return [
     `${count(renamed.length, "location")} ${written ? "" : "would be "}rewritten in ` +
-      `${count(files, "file")}`,
+      count(files, "file"),
     ...lines,
   ];
 }

@@ -45,6 +45,12 @@ export interface GenerateOptions {
   readonly runtimeImport?: string;
 }
 
+/** The defaults of options, on the command line, in configurations, and in the API. */
+export const defaults = {
+  importExtension: "js",
+  aliases: "none",
+} as const satisfies Partial<GenerateOptions>;
+
 /** A file of the output, by its path below the output folder. */
 export interface OutputFile {
   readonly path: string;

@@ -68,7 +68,7 @@ function changedShape({ from, to }: Pair<WireMessageDef | WireEnumDef>): Change 
     if ("values" in type) return "enum";
     return (
       "message of " +
-      `${type.fields.map(({ proto }) => `${proto.name} = ${proto.number}`).join(", ") || "no fields"}`
+      (type.fields.map(({ proto }) => `${proto.name} = ${proto.number}`).join(", ") || "no fields")
     );
   };
   const breaks = { protobuf: "the bytes are read as something else" };

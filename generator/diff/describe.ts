@@ -31,7 +31,7 @@ export function describeType(type: ValueType): string {
     case "if":
       return (
         `${describeType(type.then)} or ${describeType(type.otherwise)}, as ` +
-        `${describeType(type.test)}`
+        describeType(type.test)
       );
     default:
       return type.kind;

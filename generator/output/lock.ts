@@ -100,7 +100,7 @@ export function refuseLater(lock: Lock | undefined, generator: string, shown: st
     location: { file: join(shown, lockFile) },
     message:
       `a2a-codegen ${lock.generator} has generated the output, and this is the earlier version ` +
-      `${generator}`,
+      generator,
     hint: "Update a2a-codegen, or replace the output with --force",
   });
 }

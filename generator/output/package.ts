@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isRecord } from "../../support/values.js";
 import type { OutputFile } from "../core/contract.js";
@@ -18,15 +19,23 @@ export interface PackageNeeds {
   readonly isNext: boolean;
 }
 
-/** Compares the output with the nearest `package.json` above its folder. */
-export function packageNeeds(files: readonly OutputFile[], out: string): PackageNeeds {
-  const description = nearestPackage(out);
-  const sections = ["dependencies", "peerDependencies", "devDependencies", "optionalDependencies"];
+/**
+ * Compares the output with the nearest `package.json` above its folder, to which the caller adds
+ * the packages `added`.
+ */
+export function packageNeeds(
+  files: readonly OutputFile[],
+  out: string,
+  added: readonly string[] = [],
+): PackageNeeds {
+  const folder = packageFolderAbove(out);
+  const description = folder === undefined ? undefined : descriptionIn(folder);
   // A package with `exports` can import itself by its name.
   const own = description?.["exports"] === undefined ? [] : [description["name"]];
   const known = [
+    ...added,
     ...own,
-    ...sections.flatMap((section) => Object.keys(memberOf(description, section))),
+    ...dependencySections.flatMap((section) => Object.keys(memberOf(description, section))),
   ];
   const imported = files.flatMap(({ text }) =>
     [...text.matchAll(/ from "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?";$/gm)].map(
@@ -43,7 +52,16 @@ export function packageNeeds(files: readonly OutputFile[], out: string): Package
   };
 }
 
-function memberOf(
+/** The members of a `package.json` that list packages. */
+export const dependencySections = [
+  "dependencies",
+  "peerDependencies",
+  "devDependencies",
+  "optionalDependencies",
+] as const;
+
+/** Returns a member of a `package.json` that is an object; an empty object if it is not. */
+export function memberOf(
   description: Readonly<Record<string, unknown>> | undefined,
   section: string,
 ): object {
@@ -51,9 +69,13 @@ function memberOf(
   return isRecord(member) ? member : {};
 }
 
-function nearestPackage(folder: string): Readonly<Record<string, unknown>> | undefined {
-  const isNearest = existsSync(join(folder, "package.json")) || dirname(folder) === folder;
-  return isNearest ? descriptionIn(folder) : nearestPackage(dirname(folder));
+/**
+ * Returns the folder of the nearest `package.json` at or above a folder. The search ends at the root
+ * of a repository and at the home folder, as that for a configuration.
+ */
+export function packageFolderAbove(folder: string): string | undefined {
+  if (existsSync(join(folder, "package.json"))) return folder;
+  return isRootFolder(folder) ? undefined : packageFolderAbove(dirname(folder));
 }
 
 /** Returns the `package.json` in a folder; `undefined` if it does not exist or is invalid. */
@@ -64,4 +86,18 @@ export function descriptionIn(folder: string): Readonly<Record<string, unknown>>
   } catch {
     return undefined;
   }
+}
+
+/** Returns whether the project of a folder, or a project around it, lists a package. */
+export function isListed(name: string, folder: string): boolean {
+  const found = packageFolderAbove(folder);
+  if (found === undefined) return false;
+  const description = descriptionIn(found);
+  const isHere = dependencySections.some((section) => name in memberOf(description, section));
+  return isHere || (!isRootFolder(found) && isListed(name, dirname(found)));
+}
+
+/** Returns whether the search for a project ends at a folder. */
+function isRootFolder(folder: string): boolean {
+  return existsSync(join(folder, ".git")) || folder === homedir() || dirname(folder) === folder;
 }

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { libraryName } from "../core/library.js";
+import { generatorName } from "../core/library.js";
+import { isListed } from "../output/package.js";
 import { createOnce } from "../output/replace.js";
 import { prepareUserFile, readUserFile } from "../output/user-file.js";
 import { packageFolder } from "../../support/package-folder.js";
 import { withSlashes } from "../../support/paths.js";
 import { isLink } from "../../support/real-path.js";
 import { agentCommands } from "./agent-commands.js";
-import { hasLibrary } from "./runtime-choice.js";
 
 /** Paths that the instructions for coding agents contain. */
 export interface ProjectPaths {
@@ -43,7 +43,7 @@ const skillPath = join(".agents", "skills", "a2a-agent", "SKILL.md");
 export function writeAgentsFiles(cwd: string, paths: ProjectPaths): AgentsFile[] {
   // Without the package in the project, `npx a2a` would download a different package, whose name is
   // `a2a`.
-  const a2a = hasLibrary(cwd) ? "npx a2a" : `npx -p ${libraryName} a2a`;
+  const a2a = isListed(generatorName, cwd) ? "npx a2a" : `npx -p ${generatorName} a2a`;
   const values = { ...valuesOf(cwd, paths), a2a };
   const textIn = (name: string): string => textOf(name, values, join(cwd, paths.out));
   return [writeSection(cwd, textIn("AGENTS.md")), writeSkill(cwd, textIn("SKILL.md"))];

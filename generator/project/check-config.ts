@@ -59,6 +59,7 @@ export function checkRequest(value: unknown, specs: "one" | "several"): void {
     force: boolean,
     dryRun: boolean,
     check: boolean,
+    addsLibrary: boolean,
   });
 }
 

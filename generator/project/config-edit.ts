@@ -11,9 +11,18 @@ export function withConfigKey(
   value: string | readonly string[] | undefined,
   index = 0,
 ): string {
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
-  const formattingOptions = { eol, insertSpaces: !indent.includes("\t"), tabSize: indent.length };
+  const formattingOptions = formattingOf(text);
   const getInsertionIndex = ({ length }: readonly string[]): number => Math.min(index, length);
   return applyEdits(text, modify(text, [key], value, { formattingOptions, getInsertionIndex }));
+}
+
+/** Returns how the text of a JSON file is formatted: its line ends, and its indentation. */
+export function formattingOf(text: string): {
+  readonly eol: string;
+  readonly insertSpaces: boolean;
+  readonly tabSize: number;
+} {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
+  return { eol, insertSpaces: !indent.includes("\t"), tabSize: indent.length };
 }

@@ -114,7 +114,7 @@ async function loadModule(path: string, name: string): Promise<unknown> {
     const message = `Node ${process.versions.node} does not run TypeScript`;
     const hint =
       "Use Node 22.18 or later, or write the configuration as " +
-      `${basename(path).replace(/\.m?ts$/, ".mjs")}`;
+      basename(path).replace(/\.m?ts$/, ".mjs");
     throw new InputError({ location, message, hint });
   }
   try {

@@ -10,6 +10,7 @@ import {
 import { loadAssets } from "./assets.js";
 import { InputError } from "../../support/diagnostics.js";
 import type { Assets, Generated } from "../core/contract.js";
+import { libraryName } from "../core/library.js";
 import type { SpecMatch } from "../input/source.js";
 import { specRegistry } from "../input/registry.js";
 import { readImports, type SpecSource } from "../input/source.js";
@@ -127,7 +128,10 @@ const noChanges: Changes = { written: [], unchanged: [], removed: [] };
 const noNeeds: PackageNeeds = { missing: [], commonJs: false, isNext: false };
 
 /** Options of a request that are not part of the settings. */
-type RunRequest = Pick<GenerateRequest, "cwd" | "force" | "dryRun" | "check" | "agent">;
+type RunRequest = Pick<
+  GenerateRequest,
+  "cwd" | "force" | "dryRun" | "check" | "agent" | "addsLibrary"
+>;
 
 /** Prepared run that has not changed the project yet. */
 export interface Prepared {
@@ -301,7 +305,8 @@ async function prepareChanges(
   checkReplaceable(out, result.out);
   const isDryRun = request.dryRun === true;
   const merge = agent && (await mergeAgent(agent, generated, isDryRun));
-  const needs = packageNeeds([...generated.files, ...generated.library], out);
+  const added = request.addsLibrary === true ? [libraryName] : [];
+  const needs = packageNeeds([...generated.files, ...generated.library], out, added);
   const droppedTargets = await targetsDropped(lock, settings);
   const others = lock === undefined ? extraFiles(out, [hashes], skeleton) : [];
   const isAgentIgnored = skeleton !== undefined && generated.service === undefined;

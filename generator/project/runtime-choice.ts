@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
-import { libraryForm, libraryName } from "../core/library.js";
-import { descriptionIn } from "../output/package.js";
+import { generatorName, libraryForm, libraryName } from "../core/library.js";
+import { descriptionIn, isListed } from "../output/package.js";
+import { packageVersion } from "../../support/package-folder.js";
 import { InputError, type Location } from "../../support/diagnostics.js";
 import { didYouMean } from "../../support/near-names.js";
 import { resolvesInto } from "../../support/real-path.js";
@@ -34,11 +35,21 @@ export function checkPackageName(
 }
 
 /**
+ * Returns the value of the option `runtime` for an output folder if no option sets it: the output
+ * imports the library if its project lists the library or has installed it.
+ */
+export function defaultRuntime(out: string): "package" | "copy" {
+  return isListed(libraryName, out) || hasLibrary(out) ? "package" : "copy";
+}
+
+/**
  * Throws an `InputError` unless files in the folder `out` can import the package, and the package
- * has the modules that outputs of this generator import. `project` is the folder of the project.
+ * has the modules that outputs of this generator import. `project` is the folder of the project. A
+ * package that the project lists, but has not installed yet, is not checked.
  */
 export function checkPackage(name: string, out: string, project: string): void {
   const found = packageAbove(name, out);
+  if (found === undefined && isListed(name, out)) return;
   const instead = 'or set "runtime" to "copy"';
   if (found === undefined && !resolvesInto(out, [project])) {
     const message =
@@ -51,7 +62,7 @@ export function checkPackage(name: string, out: string, project: string): void {
     // an install command.
     const hint =
       name === libraryName
-        ? `Run \`npm install ${name}\`, ${instead}`
+        ? `Run \`npm install ${name}@${packageVersion()}\`, ${instead}`
         : `${didYouMean(name, ["package", "copy"])}Use an installed package, ${instead}`;
     throw new InputError({
       message: `"${name}", which the output would import, is not installed for ${out}`,
@@ -62,10 +73,11 @@ export function checkPackage(name: string, out: string, project: string): void {
   if (forms !== undefined && forms[0] <= libraryForm && libraryForm <= forms[1]) return;
   const state =
     forms === undefined ? "does not contain the modules that the output imports" : ageOf(forms);
-  throw new InputError({
-    message: `the package "${name}" ${version} ${state}`,
-    hint: `Install the version of ${libraryName} that runs this command, ${instead}`,
-  });
+  const hint =
+    name === generatorName
+      ? 'Set "runtime" to "package": the modules are now in the package ' + libraryName
+      : `Run \`npm install ${libraryName}@${packageVersion()}\`, the version of this command, ${instead}`;
+  throw new InputError({ message: `the package "${name}" ${version} ${state}`, hint });
 }
 
 type Forms = readonly [first: number, last: number];
@@ -74,8 +86,8 @@ function ageOf([, last]: Forms): string {
   return last < libraryForm ? "is older than the output" : "is newer than the output";
 }
 
-/** Returns whether files of a folder can import the package of this generator. */
-export function hasLibrary(out: string): boolean {
+/** Returns whether files of a folder can import the library. */
+function hasLibrary(out: string): boolean {
   return packageAbove(libraryName, out)?.forms !== undefined;
 }
 

@@ -12,9 +12,10 @@ import {
 import { loadConfig, type LoadedConfig } from "./config-file.js";
 import { refuseWorkspaceRoot } from "./mistakes.js";
 import { refuseForeignPaths } from "./own-paths.js";
-import { checkPackage, libraryOf } from "./runtime-choice.js";
+import { checkPackage, defaultRuntime, libraryOf } from "./runtime-choice.js";
 import { InputError, type Location } from "../../support/diagnostics.js";
-import type { GenerateOptions } from "../core/contract.js";
+import { defaults, type GenerateOptions } from "../core/contract.js";
+import { libraryName } from "../core/library.js";
 import { movedExtension } from "../input/extension.js";
 import type { SpecRegistry } from "../input/registry.js";
 import { withSlashes } from "../../support/paths.js";
@@ -31,6 +32,8 @@ export interface GenerateRequest extends SingleConfig {
   readonly dryRun?: boolean;
   /** Whether to compare only, without changing the project. */
   readonly check?: boolean;
+  /** Whether the caller adds the library to the project, so that it need not be installed yet. */
+  readonly addsLibrary?: boolean;
 }
 
 /**
@@ -188,6 +191,7 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
   const requested = (key: Key): string | undefined => pathIn(request.cwd, request[key]);
   const configured = (key: Key): string | undefined => pathIn(configFolder, config[key]);
   const usual = configured("out") ?? resolve(configFolder, defaultOut);
+  const out = requested("out") ?? usual;
   if (configFile === undefined && request.out === undefined)
     refuseWorkspaceRoot(configFolder, usual);
   return {
@@ -195,11 +199,11 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
     configFolder,
     configFile,
     locationOf,
-    out: requested("out") ?? usual,
+    out,
     templates: requested("templates") ?? configured("templates"),
     library:
       request.runtime === undefined
-        ? libraryOf(config.runtime, locationOf?.("runtime"))
+        ? libraryOf(config.runtime ?? defaultRuntime(out), locationOf?.("runtime"))
         : libraryOf(request.runtime),
     // The configured agent only implements the service in the configured output folder.
     agentOf: (out) => requested("agent") ?? (out === usual ? configured("agent") : undefined),
@@ -217,7 +221,8 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
   const folder = request.spec === undefined ? configFolder : request.cwd;
   const agent = own === undefined ? given.agentOf(out) : resolve(folder, own);
   const targets = targetsOf(request.targets, config.targets);
-  if (library !== undefined) checkPackage(library, out, configFolder);
+  const isAdded = request.addsLibrary === true && library === libraryName;
+  if (library !== undefined && !isAdded) checkPackage(library, out, configFolder);
   return {
     folder,
     configFolder,
@@ -239,8 +244,9 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
     ...(request.targets === undefined &&
       locationOf && { locationOfTarget: (name: string) => locationOf("targets", name) }),
     options: {
-      importExtension: request.importExtension ?? config.importExtension ?? "js",
-      aliases: request.aliases ?? config.aliases ?? "all",
+      importExtension:
+        request.importExtension ?? config.importExtension ?? defaults.importExtension,
+      aliases: request.aliases ?? config.aliases ?? defaults.aliases,
       generator: packageVersion(),
       ...(targets !== undefined && { targets }),
       ...(agent !== undefined && { agentImport: importPath(agent, out) }),

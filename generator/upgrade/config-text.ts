@@ -26,7 +26,7 @@ export function changedConfig(
   const others = versions?.length === 0 ? undefined : versions;
   const adapted = versions === undefined ? text : withConfigKey(text, "versions", others, Infinity);
   const named = withConfigKey(
-    aliases === "all" ? withConfigKey(adapted, "aliases", undefined) : adapted,
+    aliases === undefined ? adapted : withConfigKey(adapted, "aliases", aliases),
     "spec",
     spec,
   );

@@ -41,7 +41,7 @@ export function checkCommitted(folder: string, paths: readonly string[], cwd: st
     const more = changed.length > shownNames ? [`${changed.length - shownNames} more`] : [];
     const message =
       "the repository has uncommitted changes: " +
-      `${[...changed.slice(0, shownNames), ...more].join(", ")}`;
+      [...changed.slice(0, shownNames), ...more].join(", ");
     throw new InputError({ message, hint: "Commit or stash your changes, or use --force" });
   }
   const ignored = ignoredBy(folder, paths);

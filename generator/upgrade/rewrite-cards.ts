@@ -131,7 +131,7 @@ export class CardRewriter {
     const parts = [
       isShort ? after.url : `${after.url}: ${textOf(url)}`,
       `${after.binding}: ` +
-        `${binding === undefined ? JSON.stringify(before.main.defaultBinding) : textOf(binding)}`,
+        (binding === undefined ? JSON.stringify(before.main.defaultBinding) : textOf(binding)),
       ...(after.version === undefined
         ? []
         : [`${after.version}: ${JSON.stringify(structure.versions?.to)}`]),

@@ -157,7 +157,7 @@ function verifierOf(options: JwtOptions): Verify {
   if (weak !== undefined || algorithms.length === 0)
     throw new TypeError(
       "`algorithms` must list algorithms with public keys, such as ES256, got " +
-        `${weak ?? "an empty list"}`,
+        (weak ?? "an empty list"),
     );
   if (!(clockToleranceMs >= 0 && clockToleranceMs <= 300_000))
     throw new TypeError("`clockToleranceMs` must be a number from 0 to 300,000");

@@ -66,7 +66,7 @@ export function grantOf(options: OAuthOptions): {
   if (first === undefined || client === undefined)
     throw new TypeError(
       "`oauth` requires exactly one grant, such as `clientCredentials`, got " +
-        `${String(given.length)}`,
+        String(given.length),
     );
   const [name, , run] = first;
   for (const [key, value] of Object.entries(client))

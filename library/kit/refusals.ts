@@ -70,7 +70,7 @@ export function refused(
       ];
       return new Mismatch(
         `The task has generation ${currentGeneration}, but the message expects ` +
-          `${expectedGeneration}`,
+          expectedGeneration,
         {
           metadata: { ...metadata, expectedGeneration, currentGeneration },
         },
@@ -90,7 +90,7 @@ export function refused(
 function fullText({ maxInbox = Infinity, maxInboxBytes = Infinity }: Expected): string {
   const limits =
     `limits.maxPending is ${String(maxInbox)}, limits.maxInboxBytes is ` +
-    `${String(maxInboxBytes)}`;
+    String(maxInboxBytes);
   return (
     `Too many messages wait for the task: ${limits}; wait until the agent has read ` +
     "some of them"

@@ -50,7 +50,7 @@ export async function listenCommand(
     output.note(`Listening at ${url}`);
     output.note(
       `Register it: ${output.program} task push-config create <task> --url ${url} --token ` +
-        `${secret}`,
+        secret,
     );
     output.note("Ctrl-C ends");
     let received = 0;

@@ -40,7 +40,7 @@ export function toCurl({ request, response }: Exchange, options: ExportOptions =
     response?.events !== undefined || headers["accept"]?.includes("text/event-stream") === true;
   const lines = [
     `curl -sS${isStream ? "N" : ""}${method === "GET" ? "" : ` -X ${shellWord(method)}`} ` +
-      `${shellWord(url)}`,
+      shellWord(url),
     ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`--data-raw ${shellWord(body)}`]),
   ];

@@ -29,7 +29,7 @@ export async function readablePage(
     if (tasks.length === checked.length || issue === undefined) throw thrown;
     const left =
       `${String(checked.length - tasks.length)} invalid tasks are left out, such as one with ` +
-      `${issue.message}`;
+      issue.message;
     const token = page["nextPageToken"];
     const total = page["totalSize"];
     return {

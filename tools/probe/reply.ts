@@ -83,7 +83,7 @@ export function outline({ result, error, failure, events, status }: Reply): stri
   if (error !== undefined)
     return (
       `${error.name === "" ? "an unknown error" : error.name} (${error.code ?? status ?? "?"}): ` +
-      `${short(error.message)}`
+      short(error.message)
     );
   if (events !== undefined) return `a stream of ${events.length} events`;
   return short(result);

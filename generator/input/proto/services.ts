@@ -88,7 +88,7 @@ class OperationBuilder {
       const location = this.#files.locationOf(fullNameOf(method));
       const reason =
         `${location === undefined ? "" : `${formatLocation(location)}: `}${rule.message}; ` +
-        `${rule.hint}`;
+        rule.hint;
       this.omissions.push({ target: "rest", subject: name, reason });
       return [];
     });

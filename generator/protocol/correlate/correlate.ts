@@ -324,8 +324,7 @@ export class Correlator {
       return this.#enums.carry(proto.name, resolved, { name: key, at: this.#locationOfKey(key) });
     if (this.#shapes.alternatives(model).every((type) => fits(proto, type))) return;
     const message =
-      `${key} is ${describe(proto)}, and its counterpart in the schema is ` +
-      `${describe(resolved)}`;
+      `${key} is ${describe(proto)}, and its counterpart in the schema is ` + describe(resolved);
     this.#report(
       this.#locationOfKey(key),
       message,

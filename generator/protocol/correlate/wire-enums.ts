@@ -51,7 +51,7 @@ export class WireEnums {
     if (found?.kind !== "enum") {
       const message =
         `${field.name} is of the enum ${name}, and its counterpart in the schema is ` +
-        `${describe(model)}`;
+        describe(model);
       diagnostics.add(
         field.at,
         message,

@@ -33,7 +33,7 @@ export function describeValue(type: ValueType, linkTo: LinkTo): string {
     case "if":
       return (
         `${describe(type.then)} if it is ${describe(type.test)}, otherwise ` +
-        `${describe(type.otherwise)}`
+        describe(type.otherwise)
       );
     case "any":
       return "any JSON";

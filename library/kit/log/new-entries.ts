@@ -19,7 +19,7 @@ export function newEntries(
     if (entry.generation !== generation)
       throw new RangeError(
         `Generation ${String(entry.generation)} is not the next generation in the log of task ` +
-          `${task.id}`,
+          task.id,
       );
   }
   return added.length === entries.length ? entries : added;

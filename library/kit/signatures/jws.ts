@@ -75,7 +75,7 @@ export function algorithmOf(alg: string): Algorithm {
   if (found !== undefined) return found;
   throw new TypeError(
     `"${alg}" is not an algorithm for signatures of cards: use one of ` +
-      `${Object.keys(all).join(", ")}`,
+      Object.keys(all).join(", "),
   );
 }
 

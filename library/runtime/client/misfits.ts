@@ -52,7 +52,7 @@ export function describeMisfits(misfit: Misfit, facts: CardFacts, checks: Checks
     adviceOn(named, protocol.version, spoken) ??
     (offered.length === 0 ? formAdvice(misfit, facts) : undefined);
   const message =
-    `The agent offers ${offers || "no interface"}; this client supports ` + `${known || "nothing"}`;
+    `The agent offers ${offers || "no interface"}; this client supports ` + (known || "nothing");
   return advice === undefined ? message : `${message}; ${advice}`;
 }
 
@@ -67,7 +67,7 @@ function formAdvice(
   if (Array.isArray(listed) && listed.length > 0)
     return (
       `the interfaces in ${list} must have the members ` +
-      `${[url, binding].filter(Boolean).join(" and ")}`
+      [url, binding].filter(Boolean).join(" and ")
     );
   const { assumedVersion: assumed } = protocol;
   if (list === "" || named.length > 0 || spoken.includes(assumed))

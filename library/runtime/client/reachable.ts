@@ -247,7 +247,7 @@ function allFailed(failures: readonly Failure[], { operation }: Call): Failure {
   if (failures.length === 1) return first;
   const message =
     "No interface of the agent is reachable: " +
-    `${failures.map((error) => error.message).join("; ")}`;
+    failures.map((error) => error.message).join("; ");
   const unsent = failures.every(isUnsent);
   const url = failures.find((failure) => failure instanceof TransportError)?.url ?? "";
   return new TransportError(message, { url, unsent, cause: new AggregateError(failures) });

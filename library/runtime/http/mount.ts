@@ -20,7 +20,7 @@ export function mounted(handlers: Readonly<Record<string, HttpHandler>>): HttpHa
     if (!path.startsWith("/") || /[?#]/.test(path))
       throw new TypeError(
         'The path of an agent must begin with "/" and contain no query, got ' +
-          `${JSON.stringify(path)}`,
+          JSON.stringify(path),
       );
     const base = basePath(path);
     if (byPath.has(base))

@@ -86,7 +86,7 @@ function checkedCors(options: unknown): CorsOptions {
     if (value !== undefined && !isListOfStrings(value))
       throw new TypeError(
         `cors.${name} must be a list of strings, such as ["${example}"], got ` +
-          `${JSON.stringify(value)}`,
+          JSON.stringify(value),
       );
   const wrong = isListOfStrings(origins)
     ? origins.find((origin) => !originForm.test(origin))

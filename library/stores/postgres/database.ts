@@ -136,7 +136,7 @@ export class Database {
     if (version < oldest)
       throw new Error(
         `The store requires Postgres ${shown(oldest)} or later, but the server has version ` +
-          `${shown(version)}`,
+          shown(version),
       );
   }
 

@@ -148,7 +148,7 @@ export function explained(thrown: unknown): Error {
   const [, version = ""] = /\bA2AVERSION (\S+)/.exec(error.message) ?? [];
   const meaning = version
     ? `The keys have version ${version}, but this store supports version ${String(keysVersion)}: ` +
-      `${Number(version) > keysVersion ? "update the store" : "use another prefix"}`
+      (Number(version) > keysVersion ? "update the store" : "use another prefix")
     : meanings.find(([pattern]) => pattern.test(error.message))?.[1];
   return meaning === undefined
     ? error

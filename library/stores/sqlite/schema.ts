@@ -161,7 +161,7 @@ function checkEngine(connection: Connection): void {
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
     throw new Error(
       `The store requires SQLite ${oldest.join(".")} or later, but the installed version is ` +
-        `${version}`,
+        version,
     );
 }
 

@@ -82,7 +82,7 @@ describe("a project in CommonJS", () => {
     async (compiler, module) => {
       const project = new Project({ "package.json": "{}", "src/main.ts": program });
       symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
-      const { stderr, stdout } = await project.run(["generate"]);
+      const { stderr, stdout } = await project.run(["generate", "--runtime", "copy"]);
       expect(stderr).toBe("");
       expect(stdout).toContain(
         'the project is CommonJS, and the output is compiled to CommonJS: set "module" to "commonjs" or "nodenext" in tsconfig.json, or run npm pkg set type=module',

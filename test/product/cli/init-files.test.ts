@@ -32,7 +32,13 @@ describe("the files for coding agents", () => {
     );
     expect(project.read("AGENTS.md")).toContain("`src/a2a/`");
     expect(project.read(skillPath)).toContain('from "./a2a/kit/index.js"');
-    // Without the package in the project, `npx a2a` would be a different package.
+    expect(project.read("AGENTS.md")).toContain("`npx a2a send ");
+  });
+
+  it("the files name the package of a2a if the project does not list it, because npm has another package of this name", async () => {
+    const project = new Project();
+    const copies = ["init", "--runtime", "copy", "--targets", "models", "--agents-md"];
+    expect((await project.run(copies)).code).toBe(0);
     expect(project.read("AGENTS.md") + project.read(skillPath)).not.toContain("npx a2a ");
     expect(project.read("AGENTS.md")).toContain("`npx -p a2a-codegen a2a send ");
   });

@@ -9,7 +9,7 @@ describe("init", () => {
     const { code, stdout } = await project.run(["init"]);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      "a2a-codegen.config.json written\nThe output has copies of its support modules\nA2A 1.0.1 → src/a2a",
+      "a2a-codegen.config.json written\nThe output imports a2a-codegen-runtime; package.json now has a2a-codegen-runtime in dependencies and a2a-codegen in devDependencies: run `npm install`\nA2A 1.0.1 → src/a2a",
     );
     expect(stdout).toContain("src/agent.ts created; it is yours to edit");
     expect(stdout).toMatch(
@@ -20,7 +20,7 @@ describe("init", () => {
       spec: "1.0",
       out: "src/a2a",
       agent: "src/agent.ts",
-      aliases: "none",
+      runtime: "package",
     });
     expect(Object.keys(project.files("src"))).toEqual(
       expect.arrayContaining(["a2a/index.ts", "agent.ts"]),
@@ -46,7 +46,7 @@ describe("init", () => {
       out: "lib",
       agent: "x.ts",
       targets: ["models", "protobuf"],
-      aliases: "none",
+      runtime: "package",
       importExtension: "ts",
     });
     expect((await project.run(["generate"])).stdout).toContain("a.proto → lib: up to date");

@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { packAll } from "../../../build/pack.mjs";
+import { libraryName } from "../../../generator/core/library.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { links, readDocument } from "../docs/markdown.js";
 import { Project } from "./command.js";
@@ -27,14 +29,12 @@ function sizeOf(folder: string): number {
 }
 
 describe("the package", () => {
-  it("the package installs into an empty project without optional packages, has 6.4 MB at most, and runs through npx", async () => {
+  it("both packages install into an empty project, run through npx, and leave 2.5 MB at most for production", async () => {
     const project = new Project({
       "package.json": '{ "name": "empty", "private": true, "type": "module" }',
     });
-    const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", project.folder];
-    const { stdout } = await run("npm", pack, { cwd: packageFolder });
-    const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
-    const paths = packed?.files.map(({ path }) => path) ?? [];
+    const { generator: packed, library } = packAll(project.folder);
+    const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(
       expect.arrayContaining([
         "package.json",
@@ -60,16 +60,21 @@ describe("the package", () => {
       (/^[\w/-]+\.md$/.test(target) && existsSync(join(packageFolder, target)));
     expect(linked.filter((target) => !isThere(target))).toEqual([]);
 
-    const install = [
-      "install",
-      "--omit=optional",
-      "--prefer-offline",
-      "--no-audit",
-      "--no-fund",
-      `./${packed?.filename ?? ""}`,
-    ];
-    await run("npm", install, { cwd: project.folder });
-    expect(sizeOf(join(project.folder, "node_modules"))).toBeLessThanOrEqual(6_400_000);
+    const isOfLibrary = (path: string): boolean =>
+      /^(dist\/|package\.json$|README|LICENSE)/.test(path);
+    expect(library.files.filter(({ path }) => !isOfLibrary(path))).toEqual([]);
+
+    const npm = async (...args: string[]) =>
+      await run("npm", [...args, "--prefer-offline", "--no-audit", "--no-fund"], {
+        cwd: project.folder,
+      });
+    await npm("install", `./${library.filename}`);
+    await npm("install", "--save-dev", "--omit=optional", `./${packed.filename}`);
+    const modules = join(project.folder, "node_modules");
+    expect(sizeOf(modules)).toBeLessThanOrEqual(6_400_000);
+    // The package does not contain its sources.
+    const description = readFileSync(join(modules, libraryName, "package.json"), "utf8");
+    expect(description).not.toContain("a2a-codegen-source");
     const npx = async (...args: string[]) =>
       await run("npx", ["a2a-codegen", ...args], { cwd: project.folder });
     expect((await npx("list")).stdout).toContain("A2A 1.0.1");
@@ -88,5 +93,16 @@ describe("the package", () => {
       { cwd: project.folder },
     );
     expect(exported).toContain("generate");
+    const { dependencies, devDependencies } = JSON.parse(project.read("package.json")) as {
+      readonly dependencies: object;
+      readonly devDependencies: object;
+    };
+    expect([dependencies, devDependencies].map((section) => Object.keys(section))).toEqual([
+      [libraryName],
+      ["a2a-codegen"],
+    ]);
+    await npm("prune", "--omit=dev");
+    expect(existsSync(join(modules, "a2a-codegen"))).toBe(false);
+    expect(sizeOf(modules)).toBeLessThanOrEqual(2_500_000);
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -72,6 +72,37 @@ describe("the release script", () => {
     );
     expect(repository.git("status", "--porcelain")).toBe("");
     expect(repository.release("notes", "1.2.0").text).toBe("### Added\n\n- A thing\n");
+  });
+
+  it("the script gives the library the same version, in each description and in the lock file", () => {
+    const repository = new Repository();
+    const library = "a2a-codegen-runtime";
+    const own = {
+      version: "1.1.0",
+      repository: "a/x",
+      dependencies: { [library]: "1.1.0", y: "2" },
+    };
+    mkdirSync(join(repository.folder, "library"));
+    const packages = {
+      "": own,
+      library: { name: library, version: "1.1.0" },
+      "node_modules/y": {},
+    };
+    const files = {
+      "package.json": { name: "x", ...own },
+      "library/package.json": { name: library, version: "1.1.0" },
+      "package-lock.json": { name: "x", version: "1.1.0", packages },
+    };
+    for (const [path, content] of Object.entries(files))
+      repository.write(path, JSON.stringify(content));
+    repository.git("add", ".");
+    repository.git("commit", "--quiet", "--message", "Add a library");
+    const { status, text } = repository.release("1.2.0", "--write");
+    expect(status, text).toBe(0);
+    for (const [path, content] of Object.entries(files)) {
+      const expected = JSON.stringify(content).replaceAll('"1.1.0"', '"1.2.0"');
+      expect(JSON.stringify(JSON.parse(repository.read(path)))).toBe(expected);
+    }
   });
 
   it("the script generates the outputs again, because they contain the version", () => {
@@ -171,7 +202,9 @@ describe("the files for the forge", () => {
     const steps = jobs.publish.steps.flatMap(({ run }) => run ?? []);
     expect(steps[0]).toContain("node build/release.mjs notes");
     expect(steps[1]).toBe("bash .ci/run");
-    expect(steps.at(-2)).toMatch(/^npm publish --provenance --access public --tag /);
+    expect(steps.at(-2)).toMatch(
+      /packages\/a2a-codegen-runtime-.*packages\/a2a-codegen-.*\n +npm publish "\$file" --provenance --access public --tag /,
+    );
     expect(jobs.publish.permissions).toEqual({ contents: "write", "id-token": "write" });
   });
 });

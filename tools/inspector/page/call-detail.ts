@@ -111,7 +111,7 @@ function contentOf(exchange: Exchange, view: View, secrets: readonly string[]): 
   const { status, headMs, headers, bytes, isTruncated, body } = response;
   const times =
     `head after ${timeText(headMs)}, ` +
-    `${durationMs === undefined ? "running" : `end after ${timeText(durationMs)}`}`;
+    (durationMs === undefined ? "running" : `end after ${timeText(durationMs)}`);
   return [
     line(`HTTP status ${status}, ${sizeText(bytes)}, ${times}`),
     failure,

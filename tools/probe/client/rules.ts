@@ -164,7 +164,7 @@ export const clientRules: readonly ClientRule[] = [
           return issue === undefined
             ? undefined
             : `${operation}: ${issue.path.join(".")}: expected ${issue.expected}, got ` +
-                `${issue.found}`;
+                issue.found;
         }),
       ),
   },

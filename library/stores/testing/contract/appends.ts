@@ -128,7 +128,7 @@ export const appends: Cases = {
         await kept(),
         [turn.id, checkpoint],
         "the turn and the checkpoint after an append with the checkpoint " +
-          `${JSON.stringify(checkpoint)}`,
+          JSON.stringify(checkpoint),
       );
     }
   },

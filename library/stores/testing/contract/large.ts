@@ -119,7 +119,7 @@ export const large: Cases = {
         ok(
           bytes > 3 * length,
           `a task with three large texts must have more than ${String(3 * length)} bytes, got ` +
-            `${String(bytes)}`,
+            String(bytes),
         );
       }
       const { tasks } = await bench.store.list(bench.scope, { limit: 10, artifacts: true });
