@@ -33,7 +33,7 @@ describe("the packages of a project", () => {
     });
   });
 
-  it("a range that is no number, such as a file, stays with its package", () => {
+  it("a range that is not a number, such as a file, stays with its package", () => {
     const devDependencies = { "a2a-codegen": "file:a.tgz", "a2a-codegen-runtime": "file:b.tgz" };
     expect(listed({ devDependencies })).toEqual({
       dependencies: { "a2a-codegen-runtime": "file:b.tgz" },
