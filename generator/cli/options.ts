@@ -6,19 +6,15 @@ const oneSpec = "Version, or path of a proto or JSON Schema";
 const specOptions = {
   spec: {
     type: "string",
-    requiresArg: true,
+
     describe: `${oneSpec} (default: as configured, or 1.0)`,
   },
-  schema: { type: "string", requiresArg: true, describe: "JSON Schema that belongs to a proto" },
-  manifest: {
-    type: "string",
-    requiresArg: true,
-    describe: "Binding manifest: a version, or the path of a YAML file",
-  },
+  schema: { type: "string", describe: "JSON Schema that belongs to a proto" },
+  manifest: { type: "string", describe: "Binding manifest: a version, or the path of a YAML file" },
   "proto-path": {
     type: "string",
     array: true,
-    requiresArg: true,
+
     describe:
       "Folder that imports of a proto are relative to; repeatable (default: found by the package " +
       "of the proto)",
@@ -29,33 +25,30 @@ const outputOptions = {
   ...specOptions,
   versions: {
     type: "string",
-    requiresArg: true,
+
+    isList: true,
     describe: "Comma-separated additional versions that the output supports, such as 0.3.0",
   },
-  out: { type: "string", requiresArg: true, describe: "Output folder (default: src/a2a)" },
+  out: { type: "string", describe: "Output folder (default: src/a2a)" },
   targets: {
     type: "string",
-    requiresArg: true,
+
+    isList: true,
     describe:
       "Comma-separated targets (default: all but store-*, schema, openapi, openrpc and docs)",
   },
   templates: {
     type: "string",
-    requiresArg: true,
+
     describe: "Folder with templates that replace the built-in templates",
   },
   runtime: {
     type: "string",
-    requiresArg: true,
     describe:
       "Support modules: package, copy, or another package (default: package if the project " +
       "lists it, otherwise copy)",
   },
-  agent: {
-    type: "string",
-    requiresArg: true,
-    describe: "Agent skeleton to create, or to merge new operations into",
-  },
+  agent: { type: "string", describe: "Agent skeleton to create, or to merge new operations into" },
   aliases: {
     choices: ["all", "none"] as const,
     describe: "Deprecated aliases for old names (default: none)",
@@ -74,13 +67,13 @@ const jsonOption = {
 const configOption = {
   config: {
     type: "string",
-    requiresArg: true,
+
     describe: "Configuration file (default: a2a-codegen.config.json)",
   },
 } as const;
 
 /** Options of each command, in the order of its help. */
-export const optionsOf = {
+export const options = {
   generate: {
     ...outputOptions,
     spec: {
@@ -89,7 +82,8 @@ export const optionsOf = {
     },
     extension: {
       type: "string",
-      requiresArg: true,
+
+      isList: true,
       describe:
         "Comma-separated JSON Schemas of extensions, as FILE or URI=FILE, which become modules " +
         "of the output",
@@ -126,14 +120,9 @@ export const optionsOf = {
     strict: { type: "boolean", default: false, describe: "Accept only canonical JSON" },
     "max-bytes": {
       type: "number",
-      requiresArg: true,
       describe: "Maximum number of bytes to read (default: 67108864)",
     },
-    timeout: {
-      type: "number",
-      requiresArg: true,
-      describe: "Time-out for a URL in seconds (default: 30)",
-    },
+    timeout: { type: "number", describe: "Time-out for a URL in seconds (default: 30)" },
   },
   diff: {
     manifest: specOptions.manifest,
@@ -160,7 +149,7 @@ export const optionsOf = {
     out: { ...outputOptions.out, describe: "Output folder (default: as configured, or src/a2a)" },
     advisories: {
       type: "string",
-      requiresArg: true,
+
       describe: "List of advisories (default: bundled with the package)",
     },
   },
@@ -168,7 +157,7 @@ export const optionsOf = {
     ...jsonOption,
     to: {
       type: "string",
-      requiresArg: true,
+
       demandOption: true,
       describe: "New version, or path of the new specification",
     },
@@ -195,21 +184,14 @@ export const optionsOf = {
       describe: "Also list all differences between the specifications",
     },
     ...configOption,
-    tsconfig: {
-      type: "string",
-      requiresArg: true,
-      describe: "TypeScript project (default: the nearest one)",
-    },
+    tsconfig: { type: "string", describe: "TypeScript project (default: the nearest one)" },
   },
   inspect: {
-    port: {
-      type: "number",
-      requiresArg: true,
-      describe: "Port of the page on 127.0.0.1 (default: a free port)",
-    },
+    port: { type: "number", describe: "Port of the page on 127.0.0.1 (default: a free port)" },
     allow: {
       type: "string",
-      requiresArg: true,
+
+      isList: true,
       describe: "Comma-separated URLs that the page may call without asking (default: none)",
     },
     open: { type: "boolean", describe: "Open a browser (default: in a terminal with a display)" },

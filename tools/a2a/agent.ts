@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { protocol } from "../../generated/1.0/operations.js";
 import * as core from "../agents/index.js";
+import type { Given } from "../terminal/arguments.js";
 import {
   credentialsFor,
   extensionsOf,
@@ -21,6 +22,8 @@ export interface Run {
   readonly settings: Settings;
   readonly output: Output;
   readonly environment: Environment;
+  /** The options of the command line, in their order. */
+  readonly options: readonly Given[];
   readonly debug: DebugLog;
   /** Sends the requests of the run, and limits their responses. */
   readonly fetch: core.Fetch;

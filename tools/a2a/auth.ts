@@ -21,7 +21,7 @@ import type { Environment } from "./settings.js";
 export interface LoginArguments {
   readonly scheme?: string | undefined;
   readonly flow?: string | undefined;
-  readonly scopes: readonly string[];
+  readonly scope?: readonly string[] | undefined;
   readonly browser?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function loginCommand(run: Run, given: LoginArguments): Promise<voi
   const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
   // The parser only accepts the values of `SignInFlow`.
   const flow = (given.flow as SignInFlow | undefined) ?? flowFor(scheme);
-  const login: Login = { agent, scheme: name, issuer, clientId, flow, scopes: given.scopes };
+  const login: Login = { agent, scheme: name, issuer, clientId, flow, scopes: given.scope ?? [] };
   const signIn: SignIn = {
     open: (url) => {
       output.note(`Sign in at ${url.href}`);

@@ -17,9 +17,9 @@ import { printCard } from "./render-card.js";
 
 /** Options of `a2a card get`. */
 export interface CardArguments {
-  readonly validate: boolean;
-  readonly probe: boolean;
-  readonly extended: boolean;
+  readonly validate?: boolean | undefined;
+  readonly probe?: boolean | undefined;
+  readonly extended?: boolean | undefined;
   /** Path of a file with public keys. */
   readonly trustedKeys?: string | undefined;
 }
@@ -27,15 +27,15 @@ export interface CardArguments {
 /** Runs `a2a card get`. */
 export async function cardCommand(run: Run, options: CardArguments): Promise<void> {
   const { output } = run;
-  if (options.extended) return extendedCommand(run);
+  if (options.extended === true) return extendedCommand(run);
   const report = await loadCard(run);
   const status = await signatureStatus(report.raw, {
     keys: keysIn(options.trustedKeys, run.environment.cwd),
   });
   if (output.isJson) await output.json(report.raw);
   else await printCard(report, status, run);
-  await printFindings(report, run, options.validate);
-  if (options.probe) await probe(report, run);
+  await printFindings(report, run, options.validate === true);
+  if (options.probe === true) await probe(report, run);
   failIfInvalid(report, status, options);
 }
 
@@ -99,11 +99,13 @@ function failIfInvalid(
   status: SignatureStatus,
   options: CardArguments,
 ): void {
-  const isWrong = options.validate && findings.some(({ severity }) => severity === "error");
+  const isWrong =
+    options.validate === true && findings.some(({ severity }) => severity === "error");
   if (card === undefined || isWrong) {
-    const hint = options.validate
-      ? "Correct the errors above"
-      : "`a2a card get --validate` lists all mistakes";
+    const hint =
+      options.validate === true
+        ? "Correct the errors above"
+        : "`a2a card get --validate` lists all mistakes";
     throw new CliError("A2ACLI_ERR_CARD_INVALID", "The card is invalid", hint);
   }
   if (options.trustedKeys === undefined || status.state === "verified") return;

@@ -149,7 +149,7 @@ class Chat {
     else if (name === "/task") await this.#identify();
     else if ((name === "/file" || name === "/data") && argument !== "")
       this.#attached.push(
-        ...(await partsOf([`--${name.slice(1)}=${argument}`], [], environment.cwd)),
+        ...(await partsOf([{ name: name.slice(1), value: argument }], [], environment.cwd)),
       );
     else
       for (const [command, does] of Object.entries(commands))

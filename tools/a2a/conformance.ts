@@ -1,14 +1,15 @@
 import { probe, type ProbeArguments } from "./probe.js";
-import { InputError } from "../../support/diagnostics.js";
 import { protocol } from "../../generated/1.0/operations.js";
 import { UnreachableAgent } from "../probe/probe.js";
 import type { Run } from "./agent.js";
 import { extensionsOf } from "./credentials.js";
 import { CheckFailed, CliError, usage } from "./errors.js";
-import type { Arguments } from "./settings.js";
+
+/** Arguments of `a2a conformance`. The agent and the caller are in the settings. */
+export type ConformanceArguments = Omit<ProbeArguments, "cwd" | "url" | "client">;
 
 /** Runs `a2a conformance`, which is the probe with the settings of `a2a`. */
-export async function conformanceCommand(run: Run, argv: Arguments): Promise<void> {
+export async function conformanceCommand(run: Run, values: ConformanceArguments): Promise<void> {
   const { settings, output, environment, signal } = run;
   const url = settings.text("agent-card");
   if (url === undefined) throw usage("no agent is given", "Add its URL, or set A2ACLI_AGENT_CARD");
@@ -17,13 +18,9 @@ export async function conformanceCommand(run: Run, argv: Arguments): Promise<voi
     extensions.length === 0 ? [] : [`${protocol.headers.extensions}:${extensions.join(",")}`];
   try {
     const code = await probe({
-      // The parser has checked the types of these options.
-      ...(argv as Partial<ProbeArguments>),
+      ...values,
       ...{ cwd: environment.cwd, env: environment.env, signal, url, client: false },
-      json: output.isJson || argv["json"] === true,
-      junit: argv["junit"] === true,
-      html: argv["html"] === true,
-      allowSend: argv["allow-send"] === true,
+      json: output.isJson || values.json,
       header: [...settings.list("svc-param"), ...negotiation],
       bearer: settings.text("bearer"),
       origin: settings.list("origin"),
@@ -37,8 +34,6 @@ export async function conformanceCommand(run: Run, argv: Arguments): Promise<voi
         error.message,
         "Check that the agent is running, and the URL",
       );
-    if (!(error instanceof InputError)) throw error;
-    const [first] = error.diagnostics;
-    throw usage(first?.message ?? error.message, first?.hint);
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { UnauthenticatedError } from "../../generated/1.0/errors.js";
+import { InputError } from "../../support/diagnostics.js";
 import { A2AError, shellWord, TransportError } from "../agents/index.js";
 
 /** Exit code of each error code that this tool reports for its own failures. */
@@ -31,8 +32,8 @@ export class CliError extends Error {
 }
 
 /** Returns the error for an invalid command line. */
-export function usage(message: string, hint?: string): CliError {
-  return new CliError("A2ACLI_ERR_USAGE", message, hint);
+export function usage(message: string, hint: string): InputError {
+  return new InputError({ message, hint });
 }
 
 /**
@@ -65,6 +66,10 @@ const debugHint = "--debug shows requests and responses";
  * credentials, and `reference` is the agent that the user has passed.
  */
 export function failureOf(error: unknown, hasCredentials = false, reference?: string): Failure {
+  if (error instanceof InputError) {
+    const [{ message, hint } = { message: error.message, hint: "" }] = error.diagnostics;
+    return own("A2ACLI_ERR_USAGE", message, hint);
+  }
   if (error instanceof CliError) return own(error.code, error.message, error.hint);
   if (error instanceof A2AError) return protocolFailure(error, hasCredentials);
   if (error instanceof TransportError) return transportFailure(error, hasCredentials, reference);

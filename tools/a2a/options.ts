@@ -1,12 +1,18 @@
-import type { Options } from "yargs";
+import type { OptionTable } from "../terminal/program.js";
 import { headerOption, probeOptions } from "./probe-options.js";
 
-const text = { type: "string", requiresArg: true } as const;
-const repeated = { type: "string", array: true, requiresArg: true } as const;
+const text = { type: "string" } as const;
+const repeated = { type: "string", array: true } as const;
 const flag = { type: "boolean" } as const;
 
+/** Returns options that help displays under a heading. */
+function grouped<const Table extends OptionTable>(group: string, table: Table): Table {
+  const entries = Object.entries(table).map(([name, option]) => [name, { ...option, group }]);
+  return Object.fromEntries(entries) as Table;
+}
+
 /** Options of all commands that call an agent. Their defaults are in `settings.ts`. */
-export const common = {
+export const common = grouped("Options for all commands that call an agent:", {
   "agent-card": {
     ...text,
     alias: "a",
@@ -71,7 +77,7 @@ export const common = {
   insecure: { ...flag, describe: "Do not verify TLS certificates (for development)" },
   verbose: { ...flag, describe: "Print more details of cards, tasks and messages" },
   debug: { ...flag, describe: "Print requests and responses to standard error" },
-} satisfies Record<string, Options>;
+});
 
 const interval = {
   "poll-interval": { ...text, describe: "Time between polls", defaultDescription: "2s" },
@@ -96,7 +102,7 @@ export const sendOptions = {
   wait: { ...flag, describe: "Wait until the task ends or pauses (the default)" },
   ...interval,
   ...stream,
-} satisfies Record<string, Options>;
+} satisfies OptionTable;
 
 /** Options of `chat`. */
 export const chatOptions = {
@@ -104,7 +110,7 @@ export const chatOptions = {
   ...context,
   ...interval,
   ...stream,
-} satisfies Record<string, Options>;
+} satisfies OptionTable;
 
 export const cardOptions = {
   validate: { ...flag, describe: "List all mistakes in the card" },
@@ -114,38 +120,34 @@ export const cardOptions = {
     ...text,
     describe: "File with public keys (JWK or JWK set) for the signatures of the card",
   },
-} satisfies Record<string, Options>;
+} satisfies OptionTable;
 
 export const getOptions = {
-  history: {
-    type: "number",
-    requiresArg: true,
-    describe: "Number of messages from the history to display",
-  },
+  history: { type: "number", describe: "Number of messages from the history to display" },
   wait: { ...flag, alias: "watch", describe: "Wait until the task ends or pauses" },
   ...interval,
-} satisfies Record<string, Options>;
+} satisfies OptionTable;
 
 export const listOptions = {
   ...context,
   status: { ...text, describe: "State of the tasks, such as WORKING" },
-  "page-size": { type: "number", requiresArg: true, describe: "Maximum number of tasks on a page" },
+  "page-size": { type: "number", describe: "Maximum number of tasks on a page" },
   "page-token": { ...text, describe: "Page token from the previous page" },
   ...stream,
-} satisfies Record<string, Options>;
+} satisfies OptionTable;
 
-export const subscribeOptions = { ...interval, ...stream } satisfies Record<string, Options>;
+export const subscribeOptions = { ...interval, ...stream } satisfies OptionTable;
 
 export const downloadOptions = {
   dir: { ...text, describe: "Folder to write to", defaultDescription: "." },
   force: { ...flag, describe: "Overwrite files" },
-} satisfies Record<string, Options>;
+} satisfies OptionTable;
 
 export const pushOptions = {
   url: { ...text, demandOption: true, describe: "URL of the webhook" },
   token: { ...text, describe: "Token that the agent sends with each event, given like --bearer" },
   id: { ...text, describe: "Id of the configuration" },
-} satisfies Record<string, Options>;
+} satisfies OptionTable;
 
 export const loginOptions = {
   scheme: {
@@ -161,11 +163,11 @@ export const loginOptions = {
   },
   scope: { ...repeated, describe: "Scope to request, in addition to the scopes of the card" },
   browser: { ...flag, describe: "Open a browser", defaultDescription: "if a display is available" },
-} satisfies Record<string, Options>;
+} satisfies OptionTable;
 
 export const logoutOptions = {
   all: { ...flag, describe: "Delete and revoke the tokens for all agents" },
-} satisfies Record<string, Options>;
+} satisfies OptionTable;
 
 /**
  * Options of `conformance`: the options of the probe, and the settings that identify the agent and
@@ -178,31 +180,21 @@ export const conformanceOptions = {
   "svc-param": { ...headerOption.header, alias: "header" },
   extension: common.extension,
   config: common.config,
-} satisfies Record<string, Options>;
+} satisfies OptionTable;
 
 /** Options of `demo-server`. */
 export const demoOptions = {
   output: common.output,
-  port: {
-    type: "number",
-    requiresArg: true,
-    describe: "Port on 127.0.0.1",
-    defaultDescription: "a free port",
-  },
-} satisfies Record<string, Options>;
+  port: { type: "number", describe: "Port on 127.0.0.1", defaultDescription: "a free port" },
+} satisfies OptionTable;
 
 export const listenOptions = {
   output: common.output,
-  port: {
-    type: "number",
-    requiresArg: true,
-    describe: "Port on 127.0.0.1",
-    defaultDescription: "a free port",
-  },
+  port: { type: "number", describe: "Port on 127.0.0.1", defaultDescription: "a free port" },
   token: {
     ...text,
     describe: "Token that agents must send, given like --bearer",
     defaultDescription: "random",
   },
-  count: { type: "number", requiresArg: true, describe: "End after this number of events" },
-} satisfies Record<string, Options>;
+  count: { type: "number", describe: "End after this number of events" },
+} satisfies OptionTable;

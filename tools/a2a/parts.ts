@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 import type { JsonValue } from "a2a-codegen-runtime/internal/core";
+import type { Given } from "../terminal/arguments.js";
 import type { Part } from "../agents/index.js";
 import { usage } from "./errors.js";
 import { standardInput } from "./secrets.js";
@@ -8,65 +9,50 @@ import { standardInput } from "./secrets.js";
 /** Maximum size of a file part. Larger files should be sent as a URL. */
 const maxFile = 64 * 2 ** 20;
 
-/** A part flag of the command line, with the media type that follows it. */
-interface Given {
-  readonly flag: "text" | "file" | "data";
+/** A part on the command line, with the media type that follows it. */
+interface Piece {
+  readonly kind: "text" | "file" | "data";
   readonly value: string;
   mediaType: string | undefined;
 }
 
-/**
- * Returns the parts of a message in the order of the command line. The option parser collects the
- * values of each flag and loses their order, so this function reads the arguments themselves.
- */
+/** Returns the parts of a message in the order of the command line. */
 export async function partsOf(
-  args: readonly string[],
+  options: readonly Pick<Given, "name" | "value">[],
   words: readonly string[],
   cwd: string,
 ): Promise<Part[]> {
-  const given: Given[] =
-    words.length === 0 ? [] : [{ flag: "text", value: words.join(" "), mediaType: undefined }];
-  for (const [flag, value] of flagsIn(args)) {
-    if (flag !== "media-type") {
-      given.push({ flag, value, mediaType: undefined });
-      continue;
-    }
-    const last = given.at(-1);
-    if (last === undefined || last.mediaType !== undefined)
-      throw usage("--media-type does not follow a part", "Write it after --text, --file or --data");
-    if (!/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/.test(value))
-      throw usage(`"${value}" is not a media type`, "Use a media type such as text/plain");
-    last.mediaType = value;
+  const pieces: Piece[] =
+    words.length === 0 ? [] : [{ kind: "text", value: words.join(" "), mediaType: undefined }];
+  for (const { name, value } of options) {
+    if (typeof value !== "string") continue;
+    if (name === "text" || name === "file" || name === "data")
+      pieces.push({ kind: name, value, mediaType: undefined });
+    else if (name === "media-type") addMediaType(pieces.at(-1), value);
   }
-  if (given.length === 0)
+  if (pieces.length === 0)
     throw usage(
       "the message is empty",
       'Add a text: a2a send "Hello", or --text, --file or --data',
     );
-  if (given.filter(({ flag, value }) => flag === "data" && value === "-").length > 1)
-    throw usage("--data - is given twice", "Standard input has only one value");
+  if (pieces.filter(({ kind, value }) => kind === "data" && value === "-").length > 1)
+    throw usage("--data - is specified twice", "Standard input has only one value");
   const parts: Part[] = [];
-  for (const each of given) parts.push(await partOf(each, cwd));
+  for (const piece of pieces) parts.push(await partOf(piece, cwd));
   return parts;
 }
 
-function* flagsIn(
-  args: readonly string[],
-): Generator<readonly [flag: Given["flag"] | "media-type", value: string]> {
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? "";
-    if (arg === "--") return;
-    const [, name, value] = /^--([a-zA-Z-]+)(?:=([^]*))?$/.exec(arg) ?? [];
-    const flag = name === "mediaType" ? "media-type" : name;
-    if (flag !== "text" && flag !== "file" && flag !== "data" && flag !== "media-type") continue;
-    if (value === undefined) at += 1;
-    yield [flag, value ?? args[at] ?? ""];
-  }
+function addMediaType(last: Piece | undefined, value: string): void {
+  if (last === undefined || last.mediaType !== undefined)
+    throw usage("--media-type does not follow a part", "Write it after --text, --file or --data");
+  if (!/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/.test(value))
+    throw usage(`"${value}" is not a media type`, "Use a media type such as text/plain");
+  last.mediaType = value;
 }
 
-async function partOf({ flag, value, mediaType }: Given, cwd: string): Promise<Part> {
+async function partOf({ kind, value, mediaType }: Piece, cwd: string): Promise<Part> {
   const type = mediaType === undefined ? {} : { mediaType };
-  switch (flag) {
+  switch (kind) {
     case "text":
       return { text: value, ...type };
     case "data":

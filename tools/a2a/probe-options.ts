@@ -1,4 +1,4 @@
-const repeated = { type: "string", array: true, requiresArg: true } as const;
+const repeated = { type: "string", array: true } as const;
 
 /**
  * Option of `probe` for headers. `a2a` has a setting for headers, which also applies to other
@@ -18,16 +18,8 @@ export const clientProbeOptions = {
     default: false,
     describe: "Check a client: serve an agent to connect it to",
   },
-  port: {
-    type: "number",
-    requiresArg: true,
-    describe: "Port of that agent on 127.0.0.1 (default: a free port)",
-  },
-  count: {
-    type: "number",
-    requiresArg: true,
-    describe: "End after this number of requests (default: at Ctrl+C)",
-  },
+  port: { type: "number", describe: "Port of that agent on 127.0.0.1 (default: a free port)" },
+  count: { type: "number", describe: "End after this number of requests (default: at Ctrl+C)" },
 } as const;
 
 /** Options of `probe`, which `a2a conformance` has, too. */
@@ -39,36 +31,24 @@ export const probeOptions = {
   json: { type: "boolean", default: false, describe: "Print one JSON document" },
   junit: { type: "boolean", default: false, describe: "Print JUnit XML" },
   html: { type: "boolean", default: false, describe: "Print an HTML page" },
-  out: {
-    type: "string",
-    requiresArg: true,
-    describe: "Write the report to a file, and print it as text",
-  },
-  "expected-failures": {
-    type: "string",
-    requiresArg: true,
-    describe: "File with the failures that are known",
-  },
+  out: { type: "string", describe: "Write the report to a file, and print it as text" },
+  "expected-failures": { type: "string", describe: "File with the failures that are known" },
   "allow-send": {
     type: "boolean",
     default: false,
     describe: "Allow checks that send messages and store webhooks",
   },
-  message: { type: "string", requiresArg: true, describe: "Text of the messages (default: Hello)" },
+  message: { type: "string", describe: "Text of the messages (default: Hello)" },
   "fail-on": {
     choices: ["must", "should", "may"] as const,
     describe: "Least important level that fails (default: must)",
   },
   bearer: {
     type: "string",
-    requiresArg: true,
+
     describe: "Bearer token: env:NAME, @FILE, - (standard input), or the token",
   },
   origin: { ...repeated, describe: "Another origin that may receive credentials" },
   variable: { ...repeated, describe: "Variable NAME=VALUE of the suites" },
-  timeout: {
-    type: "number",
-    requiresArg: true,
-    describe: "Time limit of a call in seconds (default: 10)",
-  },
+  timeout: { type: "number", describe: "Time limit of a call in seconds (default: 10)" },
 } as const;

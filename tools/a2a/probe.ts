@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { CliError } from "./errors.js";
 import { grpcFactories } from "./grpc-package.js";
 import { secretOf } from "./secrets.js";
 import { loadSuites } from "../probe/acts/load.js";
@@ -114,23 +113,17 @@ async function headersOf({
   env = process.env,
 }: ProbeArguments): Promise<Record<string, string>> {
   const environment = { cwd, env, signal: new AbortController().signal };
-  try {
-    const pairs = header.map((given) => pairOf(given, "header", ":"));
-    const entries = await Promise.all(
-      pairs.map(
-        async ([name, value]) =>
-          [name.toLowerCase(), await secretOf("header", value, environment)] as const,
-      ),
-    );
-    const token =
-      bearer === undefined
-        ? {}
-        : { authorization: `Bearer ${await secretOf("bearer", bearer, environment)}` };
-    return { ...Object.fromEntries(entries), ...token };
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    throw new InputError({ message: error.message, hint: error.hint });
-  }
+  const pairs = header.map((given) => pairOf(given, "header", ":"));
+  const entries = await Promise.all(
+    pairs.map(async ([name, value]) => [
+      name.toLowerCase(),
+      await secretOf("header", value, environment),
+    ]),
+  );
+  const headers = Object.fromEntries(entries) as Record<string, string>;
+  if (bearer !== undefined)
+    headers["authorization"] = `Bearer ${await secretOf("bearer", bearer, environment)}`;
+  return headers;
 }
 
 /** Splits an option into its name and its value. */

@@ -52,6 +52,6 @@ function refuse(message: string, hint: string): never {
 /** Reads standard input as text. */
 export async function standardInput(limit = maxLength): Promise<string> {
   return await readText(process.stdin, limit, () =>
-    usage(`standard input has more than ${limit} bytes`),
+    usage(`standard input has more than ${limit} bytes`, "Pass less, or a file"),
   );
 }

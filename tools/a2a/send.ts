@@ -4,20 +4,19 @@ import type { Message, SendMessageRequest } from "../agents/index.js";
 import { jsonObject, partsOf } from "./parts.js";
 import { Renderer } from "./render.js";
 
-/**
- * Runs `a2a send`. `args` are the arguments of the process, in which the order of the parts
- * matters.
- */
-export async function sendCommand(
-  run: Run,
-  args: readonly string[],
-  { words, waits }: { readonly words: readonly string[]; readonly waits: boolean | undefined },
-): Promise<void> {
+/** Arguments of `a2a send`. The options of the run have the parts, in their order. */
+export interface SendArguments {
+  readonly words: readonly string[];
+  readonly wait?: boolean | undefined;
+}
+
+/** Runs `a2a send`. */
+export async function sendCommand(run: Run, { words, wait }: SendArguments): Promise<void> {
   const { settings, output, environment, signal } = run;
   const message: Message = {
     messageId: crypto.randomUUID(),
     role: "ROLE_USER",
-    parts: await partsOf(args, words, environment.cwd),
+    parts: await partsOf(run.options, words, environment.cwd),
     ...identifiers(run),
   };
   const metadata = settings.text("metadata");
@@ -25,7 +24,7 @@ export async function sendCommand(
   const { client } = await openAgent(run);
   try {
     const isAsync =
-      waits !== true && (waits === false || settings.isSet("async")) && !output.isStream;
+      wait !== true && (wait === false || settings.isSet("async")) && !output.isStream;
     const request: SendMessageRequest = { message };
     if (isAsync) request.configuration = { returnImmediately: true };
     const result = isAsync

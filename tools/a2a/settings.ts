@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isFile, isTrusted } from "../../support/files.js";
+import { camelCase, type Values } from "../terminal/program.js";
 import { usage } from "./errors.js";
 import { findSettingsFolder, homeFolder } from "./settings-folder.js";
 
@@ -14,9 +15,6 @@ export interface Environment {
   /** Standard input of a chat. Default: the standard input of the process. */
   readonly stdin?: NodeJS.ReadableStream | undefined;
 }
-
-/** Arguments of a command line, by the name of the option. */
-export type Arguments = Readonly<Record<string, unknown>>;
 
 /**
  * Settings that the environment and files may contain, with their defaults. `--stream` must be on
@@ -84,11 +82,11 @@ interface SettingsFile {
 
 /** Effective settings of a run: flags, then environment, then files, then defaults. */
 export class Settings {
-  readonly #argv: Arguments;
+  readonly #argv: Values;
   readonly #env: Environment["env"];
   readonly #files: readonly SettingsFile[];
 
-  constructor(argv: Arguments, { cwd, env }: Environment) {
+  constructor(argv: Values, { cwd, env }: Environment) {
     this.#argv = argv;
     this.#env = env;
     const given = argv["config"] ?? env["A2ACLI_CONFIG"];
@@ -107,7 +105,7 @@ export class Settings {
 
   /** Returns a setting with its source. */
   find(name: string): Setting {
-    const flag = this.#argv[name];
+    const flag = this.#argv[camelCase(name)];
     if (flag !== undefined) return { name, value: textOf(flag), source: "flag" };
     const variable = variableOf(name);
     const inEnvironment = this.#env[variable];
@@ -131,7 +129,7 @@ export class Settings {
    * them.
    */
   list(name: string): readonly string[] {
-    const flag = this.#argv[name];
+    const flag = this.#argv[camelCase(name)];
     if (Array.isArray(flag)) return flag.map(String);
     return (this.text(name) ?? "")
       .split(",")

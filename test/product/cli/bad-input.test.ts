@@ -105,8 +105,7 @@ const commands: Cases = {
   }),
   "validate Message dir/file --max-bytes=0":
     "--max-bytes must be a number above 0. Set it to a number of bytes.",
-  "validate Message dir/file --max-bytes=x":
-    "--max-bytes must be a number above 0. Set it to a number of bytes.",
+  "validate Message dir/file --max-bytes=x": '--max-bytes must be a number, got "x". Write digits.',
   "validate Message dir/file --timeout=-1":
     "--timeout must be a number above 0. Set it to a number of seconds.",
   ...(existsSync("/proc/self") && {

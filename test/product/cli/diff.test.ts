@@ -94,7 +94,7 @@ describe("diff", () => {
 
   it.each([
     [["diff", "1.0", "9.9"], /^the specification "9\.9" does not exist\. /],
-    [["diff", "1.0"], /^the command requires 2 arguments, got 1\. /],
+    [["diff", "1.0"], /^the command requires <to>\. /],
     [["diff", "1.0", "0.3.0", "--fail-on", "all"], /^--fail-on cannot be "all"\. Use one of /],
     [
       ["diff", "1.0", "0.3.0", "--format", "html"],

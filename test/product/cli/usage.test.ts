@@ -109,10 +109,14 @@ describe("the command line", () => {
     [["init", "-y", "--no-yes"], "--yes is specified twice. Remove one of them."],
     [
       ["generate", "--targets=models", "--targets", "rest"],
-      "--targets is specified twice. Use it once, and separate the targets with commas.",
+      "--targets is specified twice. Use it once, and separate the values with commas.",
     ],
     [["upgrade"], `the command requires --to. ${helpFor("upgrade")}`],
     [["genrate"], `unknown command: genrate. Did you mean generate? ${help}`],
+    [["generate", "--aliases"], '--aliases requires a value. Use one of "all", "none".'],
+    [["generate", "--no-out"], `unknown option: --no-out. ${helpFor("generate")}`],
+    [["generate", "--check", "true"], `generate does not accept "true". ${helpFor("generate")}`],
+    [["validate", "", "-"], "<type> is empty. Add a value."],
     [
       ["generate", "--targets", "clinet"],
       '"clinet" is not a target. Did you mean client? `a2a-codegen list` prints the targets.',
@@ -143,8 +147,8 @@ describe("the command line", () => {
       ["generate", "--watch", "--dry-run"],
       "--watch cannot be used with --dry-run. Remove one of them.",
     ],
-    [["validate"], `the command requires 2 arguments, got 0. ${helpFor("validate")}`],
-    [["validate", "Message"], `the command requires 2 arguments, got 1. ${helpFor("validate")}`],
+    [["validate"], `the command requires <type>. ${helpFor("validate")}`],
+    [["validate", "Message"], `the command requires <source>. ${helpFor("validate")}`],
   ])("the command line refuses %j with one line", async (args, problem) => {
     const { code, stdout, stderr } = await project.run(args);
     if (args.includes("--json")) expect(JSON.parse(stdout)).toMatchObject({ ok: false });

@@ -112,10 +112,10 @@ const rules: Readonly<Record<string, Rule>> = {
     packages: ["a2a-codegen-runtime/internal/*"],
     node: ["events", "fs", "http", "path", "timers/promises"],
   },
-  "tools/terminal": { node: ["child_process"] },
+  "tools/terminal": { packages: ["yargs"], node: ["child_process"] },
   "tools/a2a": {
     parts: ["generated/1.0/*", "tools/agents", "tools/probe", "tools/terminal"],
-    packages: ["@grpc/grpc-js", "a2a-codegen-runtime/*", "yargs"],
+    packages: ["@grpc/grpc-js", "a2a-codegen/*"],
     node: [
       "crypto",
       "events",

@@ -16,7 +16,7 @@ describe("a2a-codegen inspect", () => {
       '"::" is not a URL. Use a URL such as http://127.0.0.1:4000.',
     ],
     [["inspect", "--port", "65536"], '--port cannot be "65536". Use a number from 0 to 65535.'],
-    [["inspect", "--port", "four"], '--port cannot be "NaN". Use a number from 0 to 65535.'],
+    [["inspect", "--port", "four"], '--port must be a number, got "four". Write digits.'],
   ])("the command refuses the arguments %j with a hint", async (args, message) => {
     const { code, stderr } = await new Project().run(args);
     expect(stderr.trim()).toBe(message);
