@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { packageFolderAbove } from "../output/package.js";
 import { writeAtomically } from "../output/replace.js";
 import type { SingleConfig } from "../project/config.js";
@@ -24,9 +23,10 @@ import {
   usual,
   type Usual,
 } from "./init-example.js";
-import { ExitCode, print, printError, printJson } from "../../tools/terminal/output.js";
+import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
+import { confirm, withPrompt } from "../../tools/terminal/questions.js";
 import { compilerAdvice, markGenerated, missingCompiler, toolAdvice } from "./project-tools.js";
-import { askForSettings, confirm } from "./questions.js";
+import { askForSettings } from "./questions.js";
 
 /** Arguments of `init`. */
 export interface InitArguments extends GenerateArguments {
@@ -277,30 +277,18 @@ async function ask(
   defaults: Usual,
   { cwd, agentsMd }: InitArguments,
 ): Promise<Answered> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const prompt = {
-    question: (text: string) => terminal.question(text),
-    refuse: (error: InputError): void => void printError(error, false),
-  };
-  try {
-    const chosen = {
-      ...withDefaults(given, defaults),
-      ...(await askForSettings(given, defaults, cwd, prompt)),
-    };
+  const interrupted = new InputError({
+    message: "the questions were not completed, so nothing was written",
+    hint: "Run the command again, or use options (see `a2a-codegen init --help`)",
+  });
+  return await withPrompt(async (prompt) => {
+    const answers = await askForSettings(given, defaults, cwd, prompt);
+    const question = "Instructions for coding agents (AGENTS.md)?";
     return {
-      chosen,
-      agentsMd: agentsMd ?? (await confirm(prompt, "Instructions for coding agents (AGENTS.md)?")),
+      chosen: { ...withDefaults(given, defaults), ...answers },
+      agentsMd: agentsMd ?? (await confirm(prompt, question)),
     };
-  } catch (error) {
-    if (!(error instanceof Error && error.name === "AbortError")) throw error;
-    const hint = "Run the command again, or use options (see `a2a-codegen init --help`)";
-    throw new InputError({
-      message: "the questions were not completed, so nothing was written",
-      hint,
-    });
-  } finally {
-    terminal.close();
-  }
+  }, interrupted);
 }
 
 /** Answers to all questions. */

@@ -3,22 +3,7 @@ import { specRegistry } from "../input/registry.js";
 import { checkFile, checkFolder } from "../output/write.js";
 import { specChoice, type SingleConfig } from "../project/config.js";
 import { InputError } from "../../support/diagnostics.js";
-
-/** Input and output of the questions. */
-export interface Prompt {
-  /** Asks a question and returns the answer. */
-  readonly question: (text: string) => Promise<string>;
-  /** Called with the error of an invalid answer, before the question is asked again. */
-  readonly refuse: (error: InputError) => void;
-}
-
-/** Asks a question that is answered by yes or no. The default is no. */
-export async function confirm(
-  { question }: Pick<Prompt, "question">,
-  text: string,
-): Promise<boolean> {
-  return /^y(?:es)?$/i.test((await question(`${text} (y/N) `)).trim());
-}
+import type { Prompt } from "../../tools/terminal/questions.js";
 
 type Answers = Required<Pick<SingleConfig, "spec" | "out" | "agent">>;
 

@@ -1,17 +1,18 @@
 import { UnauthenticatedError } from "../../generated/1.0/errors.js";
 import { InputError } from "../../support/diagnostics.js";
 import { A2AError, shellWord, TransportError } from "../agents/index.js";
+import { ExitCode } from "../terminal/output.js";
 
 /** Exit code of each error code that this tool reports for its own failures. */
 const exits = {
-  A2ACLI_ERR_USAGE: 2,
-  A2ACLI_ERR_CARD_NOT_FOUND: 3,
-  A2ACLI_ERR_CARD_INVALID: 1,
-  A2ACLI_ERR_UNREACHABLE: 3,
-  A2ACLI_ERR_CREDENTIALS_MISSING: 4,
-  A2ACLI_ERR_AUTH_FAILED: 4,
-  A2ACLI_ERR_TIMEOUT: 5,
-  A2ACLI_ERR_INTERNAL: 1,
+  A2ACLI_ERR_USAGE: ExitCode.invalid,
+  A2ACLI_ERR_CARD_NOT_FOUND: ExitCode.unreachable,
+  A2ACLI_ERR_CARD_INVALID: ExitCode.failed,
+  A2ACLI_ERR_UNREACHABLE: ExitCode.unreachable,
+  A2ACLI_ERR_CREDENTIALS_MISSING: ExitCode.credentials,
+  A2ACLI_ERR_AUTH_FAILED: ExitCode.credentials,
+  A2ACLI_ERR_TIMEOUT: ExitCode.timeout,
+  A2ACLI_ERR_INTERNAL: ExitCode.failed,
 } as const;
 
 /** Code of a failure for which the protocol has no error. */

@@ -1,7 +1,5 @@
+import { ExitCode } from "../terminal/output.js";
 import { BrokenPipe, Interrupted } from "./errors.js";
-
-/** Exit code after Ctrl-C: 128 and the number of the signal, as shells do. */
-export const interruptedCode = 130;
 
 /**
  * Returns a signal that Ctrl-C and a closed output abort. The first Ctrl-C ends calls cleanly, the
@@ -13,7 +11,7 @@ export function interruptible(): {
 } {
   const controller = new AbortController();
   const interrupt = (): void => {
-    if (controller.signal.aborted) process.exit(interruptedCode);
+    if (controller.signal.aborted) process.exit(ExitCode.interrupted);
     controller.abort(new Interrupted());
   };
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, interrupt);

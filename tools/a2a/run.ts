@@ -1,4 +1,5 @@
 import { isGiven } from "../terminal/arguments.js";
+import { ExitCode } from "../terminal/output.js";
 import type { Command, Values } from "../terminal/program.js";
 import { readLine, runLine } from "../terminal/run.js";
 import type { Run } from "./agent.js";
@@ -6,7 +7,6 @@ import { program } from "./commands.js";
 import { hasCredentials } from "./credentials.js";
 import { BrokenPipe, CheckFailed, CliError, failureOf, Interrupted, usage } from "./errors.js";
 import { DebugLog, limited } from "./fetching.js";
-import { interruptedCode } from "./interrupts.js";
 import { Output } from "./output.js";
 import { Settings, type Environment } from "./settings.js";
 import { tlsOf, trustOf } from "./tls.js";
@@ -45,9 +45,9 @@ export async function run(args: readonly string[], environment: Environment): Pr
     return await runLine(program, line, invoke);
   } catch (error) {
     const { reason } = environment.signal as { readonly reason: unknown };
-    if (error instanceof CheckFailed) return 1;
-    if (reason instanceof BrokenPipe) return 0;
-    if (reason instanceof Interrupted) return interruptedCode;
+    if (error instanceof CheckFailed) return ExitCode.failed;
+    if (reason instanceof BrokenPipe) return ExitCode.ok;
+    if (reason instanceof Interrupted) return ExitCode.interrupted;
     const failure = failureOf(
       error,
       settings !== undefined && hasCredentials(settings, environment),

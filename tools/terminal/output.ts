@@ -1,8 +1,20 @@
 import { InputError, type Diagnostic } from "../../support/diagnostics.js";
 import { visible, visibleLines } from "../../support/visible.js";
 
-/** Exit codes: success, a failed check, and invalid input or usage. */
-export const ExitCode = { ok: 0, failed: 1, invalid: 2 } as const;
+/**
+ * Exit codes: success, a failed call or check, invalid input or usage, an agent that cannot be
+ * reached, missing or rejected credentials, a time-out, and Ctrl-C (128 and the number of the
+ * signal, as shells do).
+ */
+export const ExitCode = {
+  ok: 0,
+  failed: 1,
+  invalid: 2,
+  unreachable: 3,
+  credentials: 4,
+  timeout: 5,
+  interrupted: 130,
+} as const;
 
 /** Prints a JSON document to standard output. */
 export function printJson(value: unknown): void {

@@ -75,7 +75,7 @@ const rules: Readonly<Record<string, Rule>> = {
     ],
     types: ["protocol"],
     packages: ["yargs"],
-    node: ["child_process", "events", "fs", "module", "path", "readline/promises"],
+    node: ["child_process", "events", "fs", "module", "path"],
   },
   // Runs in browsers, too, so it uses no module of Node.
   "tools/agents": {
@@ -112,7 +112,7 @@ const rules: Readonly<Record<string, Rule>> = {
     packages: ["a2a-codegen-runtime/internal/*"],
     node: ["events", "fs", "http", "path", "timers/promises"],
   },
-  "tools/terminal": { packages: ["yargs"], node: ["child_process"] },
+  "tools/terminal": { packages: ["yargs"], node: ["child_process", "readline/promises"] },
   "tools/a2a": {
     parts: ["generated/1.0/*", "tools/agents", "tools/probe", "tools/terminal"],
     packages: ["@grpc/grpc-js", "a2a-codegen/*"],
