@@ -3,16 +3,7 @@ import { specRegistry } from "../input/registry.js";
 import { copiesIn, findingsIn, readAdvisories, type Finding } from "../project/advisories.js";
 import { resolveEachSettings, type ListedRequest } from "../project/settings.js";
 import { count, ExitCode, print, printJson } from "../../tools/terminal/output.js";
-
-/** Arguments of `audit`. */
-export interface AuditArguments {
-  readonly cwd: string;
-  readonly json: boolean;
-  readonly config?: string | undefined;
-  readonly out?: string | undefined;
-  /** Path of a list of advisories that replaces the bundled list. */
-  readonly advisories?: string | undefined;
-}
+import type { Arguments } from "./options.js";
 
 /**
  * Runs `a2a-codegen audit`: checks the copied modules in the output for known problems. Does not
@@ -24,7 +15,7 @@ export async function auditCommand({
   config,
   out,
   advisories: file,
-}: AuditArguments): Promise<number> {
+}: Arguments<"audit">): Promise<number> {
   const advisories =
     file === undefined ? readAdvisories() : readAdvisories(resolve(cwd, file), file);
   const request = {

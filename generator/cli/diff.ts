@@ -5,15 +5,10 @@ import { countsOf, type Comparison } from "../diff/report.js";
 import { textReport } from "../diff/text.js";
 import type { Surface } from "../diff/types.js";
 import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
+import type { Arguments } from "./options.js";
 
 /** Arguments of `diff`. */
-export interface DiffArguments extends Omit<DiffRequest, "protoPaths"> {
-  readonly protoPath?: readonly string[] | undefined;
-  readonly format?: "text" | "json" | "md" | undefined;
-  /** Kind of change for which the exit code is 1. */
-  readonly failOn?: "breaking" | `breaking:${Surface}` | undefined;
-  readonly json: boolean;
-}
+export type DiffArguments = Arguments<"diff"> & Pick<DiffRequest, "from" | "to">;
 
 /** Runs `a2a-codegen diff`. */
 export function diffCommand(args: DiffArguments): number {

@@ -7,16 +7,7 @@ import { prepareEach } from "../project/project.js";
 import { InputError } from "../../support/diagnostics.js";
 import { linesOf, reportOf } from "./generate.js";
 import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
-
-/** Arguments of `eject`. */
-export interface EjectArguments {
-  readonly cwd: string;
-  readonly config?: string | undefined;
-  /** Whether to return from copies to the package. */
-  readonly back: boolean;
-  readonly force: boolean;
-  readonly json: boolean;
-}
+import type { Arguments } from "./options.js";
 
 /**
  * Runs `a2a-codegen eject`: moves the outputs of a project from the package to copies of the
@@ -29,7 +20,7 @@ export async function ejectCommand({
   back,
   force,
   json,
-}: EjectArguments): Promise<number> {
+}: Arguments<"eject">): Promise<number> {
   const runtime = back ? "package" : "copy";
   const { path, text, changed } = await changedConfig({ cwd, config, runtime });
   const request = { cwd, force, runtime, ...(config !== undefined && { config }) };
@@ -59,7 +50,7 @@ async function changedConfig({
   cwd,
   config,
   runtime,
-}: Pick<EjectArguments, "cwd" | "config"> & { runtime: string }) {
+}: Pick<Arguments<"eject">, "cwd" | "config"> & { runtime: string }) {
   const { file } = await loadConfig(cwd, config);
   const instead = `run \`a2a-codegen generate --runtime ${runtime}\``;
   if (file === undefined)

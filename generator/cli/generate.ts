@@ -8,30 +8,11 @@ import { mergeLines } from "./merge.js";
 import { SourceWatcher } from "./watch.js";
 import { auditedFolders } from "./audit.js";
 import { count, ExitCode, print, printError, printJson } from "../../tools/terminal/output.js";
+import type { Arguments } from "./options.js";
 
-/** Arguments of `generate`. */
-export interface GenerateArguments {
-  readonly cwd: string;
-  readonly spec?: string | undefined;
-  readonly manifest?: string | undefined;
-  readonly schema?: string | undefined;
-  readonly protoPath?: readonly string[] | undefined;
-  readonly versions?: string | undefined;
-  readonly extension?: string | undefined;
-  readonly out?: string | undefined;
-  readonly targets?: string | undefined;
-  readonly templates?: string | undefined;
-  readonly runtime?: string | undefined;
-  readonly agent?: string | undefined;
-  readonly aliases?: "all" | "none" | undefined;
-  readonly importExtension?: "js" | "ts" | "none" | undefined;
-  readonly config?: string | undefined;
-  readonly force: boolean;
-  readonly json: boolean;
-  readonly dryRun?: boolean;
-  readonly watch?: boolean;
-  readonly check?: boolean;
-}
+/** Arguments of `generate`, and of other commands that write the output. */
+export type GenerateArguments = Partial<Arguments<"generate">> &
+  Pick<Arguments<"generate">, "cwd" | "force" | "json">;
 
 /** Runs `a2a-codegen generate`. */
 export async function generateCommand(args: GenerateArguments): Promise<number> {

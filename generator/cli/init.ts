@@ -27,19 +27,13 @@ import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
 import { confirm, withPrompt } from "../../tools/terminal/questions.js";
 import { compilerAdvice, markGenerated, missingCompiler, toolAdvice } from "./project-tools.js";
 import { askForSettings } from "./questions.js";
-
-/** Arguments of `init`. */
-export interface InitArguments extends GenerateArguments {
-  readonly yes: boolean;
-  readonly example?: ExampleName | undefined;
-  readonly agentsMd?: boolean | undefined;
-}
+import type { Arguments } from "./options.js";
 
 /**
  * Runs `a2a-codegen init`: writes the configuration, the first output and the agent skeleton or an
  * example.
  */
-export async function initCommand(args: InitArguments): Promise<number> {
+export async function initCommand(args: Arguments<"init">): Promise<number> {
   if (args.example !== undefined && isAddition(args)) return addExample(args.example, args);
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
@@ -163,7 +157,7 @@ function lineOf({ path, state, reason }: AgentsFile): string {
  * Returns whether `init` adds an example to a project that has a configuration: the command has no
  * options that a new configuration would contain.
  */
-function isAddition(args: InitArguments): boolean {
+function isAddition(args: Arguments<"init">): boolean {
   if (args.force || args.agentsMd === true || configIn(args.cwd) === undefined) return false;
   const others = new Set(["cwd", "agent"]);
   return Object.entries(requestOf(args)).every(
@@ -275,7 +269,7 @@ function withTasks(targets: readonly string[]): readonly string[] {
 async function ask(
   given: SingleConfig,
   defaults: Usual,
-  { cwd, agentsMd }: InitArguments,
+  { cwd, agentsMd }: Arguments<"init">,
 ): Promise<Answered> {
   const interrupted = new InputError({
     message: "the questions were not completed, so nothing was written",

@@ -3,15 +3,12 @@ import { startInspector, type Inspector } from "../../tools/inspector/server/ser
 import { hasDisplay, openBrowser } from "../../tools/terminal/browser.js";
 import { InputError } from "../../support/diagnostics.js";
 import { ExitCode, print } from "../../tools/terminal/output.js";
+import type { Arguments } from "./options.js";
 
 /** Arguments of `a2a-codegen inspect`. */
-export interface InspectArguments {
+export type InspectArguments = Omit<Arguments<"inspect">, "cwd"> & {
   readonly url?: string | undefined;
-  readonly port?: number | undefined;
-  /** Origins that the page may call in addition to the origin of the URL. */
-  readonly allow?: string | undefined;
-  readonly open?: boolean | undefined;
-}
+};
 
 /** Serves the page of the inspector until the process is interrupted. Returns the exit code. */
 export async function inspectCommand({

@@ -1,4 +1,5 @@
 import { exampleNames } from "../project/examples.js";
+import type { ValuesOf } from "../../tools/terminal/program.js";
 import { clientProbeOptions, headerOption, probeOptions } from "../../tools/a2a/probe-options.js";
 
 const oneSpec = "Version, or path of a proto or JSON Schema";
@@ -199,3 +200,8 @@ export const options = {
   probe: { ...clientProbeOptions, ...probeOptions, ...headerOption },
   list: jsonOption,
 } as const;
+
+/** Values of the options of a command, and the folder in which it runs. */
+export type Arguments<Name extends keyof typeof options> = ValuesOf<(typeof options)[Name]> & {
+  readonly cwd: string;
+};

@@ -1,20 +1,14 @@
 import { summaryOf } from "../diff/report.js";
 import { textReport } from "../diff/text.js";
 import type { SilentChange } from "../upgrade/silent.js";
-import type { Remaining, Renamed, UpgradeReport, UpgradeRequest } from "../upgrade/types.js";
+import type { Remaining, Renamed, UpgradeReport } from "../upgrade/types.js";
 import { upgrade } from "../upgrade/upgrade.js";
 import { linesOf, reportOf } from "./generate.js";
 import { count, ExitCode, print, printJson } from "../../tools/terminal/output.js";
-
-/** Arguments of `upgrade`. */
-export interface UpgradeArguments extends UpgradeRequest {
-  readonly json: boolean;
-  /** Whether to append all differences between the specifications to the report. */
-  readonly diff: boolean;
-}
+import type { Arguments } from "./options.js";
 
 /** Runs `a2a-codegen upgrade`. */
-export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
+export async function upgradeCommand(args: Arguments<"upgrade">): Promise<number> {
   const report = await upgrade(args);
   if (args.json) {
     const { comparison, generated, ...rest } = report;
@@ -24,7 +18,10 @@ export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
 }
 
 /** Returns the lines of the report: first the remaining work, then the changes that were made. */
-function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "diff">): string[] {
+function reportLines(
+  report: UpgradeReport,
+  { diff }: Pick<Arguments<"upgrade">, "diff">,
+): string[] {
   const {
     comparison,
     generated,

@@ -1,11 +1,9 @@
 import { checkDocument, type CheckRequest } from "../document/check.js";
 import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
+import type { Arguments } from "./options.js";
 
 /** Arguments of `validate`. */
-export interface ValidateArguments extends Omit<CheckRequest, "protoPaths"> {
-  readonly protoPath?: readonly string[] | undefined;
-  readonly json: boolean;
-}
+export type ValidateArguments = Arguments<"validate"> & Pick<CheckRequest, "type" | "source">;
 
 /** Runs `a2a-codegen validate`. */
 export async function validateCommand(args: ValidateArguments): Promise<number> {

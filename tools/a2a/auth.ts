@@ -1,7 +1,7 @@
 import type { SecurityScheme } from "../../generated/1.0/models.js";
 import { hasDisplay, openBrowser } from "../terminal/browser.js";
 import type { CardReport } from "../agents/index.js";
-import { flowFor, isOAuth, type SignInFlow } from "../agents/oauth.js";
+import { flowFor, isOAuth } from "../agents/oauth.js";
 import { loadCard, type Run } from "./agent.js";
 import { CliError, usage } from "./errors.js";
 import {
@@ -14,16 +14,13 @@ import {
   tokensFor,
   tokensPath,
 } from "./logins.js";
+import type { ValuesOf } from "../terminal/program.js";
+import type { loginOptions } from "./options.js";
 import { secretOf } from "./secrets.js";
 import type { Environment } from "./settings.js";
 
 /** Options of `a2a auth login`. */
-export interface LoginArguments {
-  readonly scheme?: string | undefined;
-  readonly flow?: string | undefined;
-  readonly scope?: readonly string[] | undefined;
-  readonly browser?: boolean | undefined;
-}
+export type LoginArguments = ValuesOf<typeof loginOptions>;
 
 /** Runs `a2a auth login`: signs the user in for an agent, and stores the tokens. */
 export async function loginCommand(run: Run, given: LoginArguments): Promise<void> {
@@ -38,8 +35,7 @@ export async function loginCommand(run: Run, given: LoginArguments): Promise<voi
     throw usage("the command requires --oauth-client-id", "The issuer assigns the id");
   const secret = settings.text("oauth-client-secret");
   const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
-  // The parser only accepts the values of `SignInFlow`.
-  const flow = (given.flow as SignInFlow | undefined) ?? flowFor(scheme);
+  const flow = given.flow ?? flowFor(scheme);
   const login: Login = { agent, scheme: name, issuer, clientId, flow, scopes: given.scope ?? [] };
   const signIn: SignIn = {
     open: (url) => {

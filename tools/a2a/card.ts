@@ -13,16 +13,12 @@ import {
 import { clientSettings, grpcSecurity, loadCard, openAgent, type Run } from "./agent.js";
 import { CliError, usage } from "./errors.js";
 import { grpcFactories, isGrpc } from "./grpc-package.js";
+import type { ValuesOf } from "../terminal/program.js";
+import type { cardOptions } from "./options.js";
 import { printCard } from "./render-card.js";
 
 /** Options of `a2a card get`. */
-export interface CardArguments {
-  readonly validate?: boolean | undefined;
-  readonly probe?: boolean | undefined;
-  readonly extended?: boolean | undefined;
-  /** Path of a file with public keys. */
-  readonly trustedKeys?: string | undefined;
-}
+export type CardArguments = ValuesOf<typeof cardOptions>;
 
 /** Runs `a2a card get`. */
 export async function cardCommand(run: Run, options: CardArguments): Promise<void> {

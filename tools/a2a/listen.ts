@@ -5,6 +5,8 @@ import { StreamResponseSchema, TaskSchema } from "../../generated/1.0/validators
 import { mapping } from "../../generated/1.0/versions/0.3/mapping.js";
 import { pushReader, pushReceiver, type RefusedNotification } from "a2a-codegen-runtime/kit";
 import { pushListener } from "a2a-codegen-runtime/node";
+import type { ValuesOf } from "../terminal/program.js";
+import type { listenOptions } from "./options.js";
 import type { Environment, Settings } from "./settings.js";
 import type { Output } from "./output.js";
 import { opened } from "./port.js";
@@ -12,11 +14,7 @@ import { Renderer } from "./render.js";
 import { secretOf } from "./secrets.js";
 
 /** Options of `a2a listen`. */
-export interface ListenArguments {
-  readonly port?: number | undefined;
-  readonly token?: string | undefined;
-  readonly count?: number | undefined;
-}
+export type ListenArguments = ValuesOf<typeof listenOptions>;
 
 /** Settings and output of `a2a listen`, which does not call an agent. */
 export interface ListenRun {

@@ -157,7 +157,7 @@ export const loginOptions = {
   },
   flow: {
     ...text,
-    choices: ["code", "device", "client-credentials"],
+    choices: ["code", "device", "client-credentials"] as const,
     describe: "Sign in with a browser, or with a code on another device",
     defaultDescription: "by the card",
   },

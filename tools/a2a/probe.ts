@@ -6,38 +6,21 @@ import { loadSuites } from "../probe/acts/load.js";
 import { compareWith, readExpectations } from "../probe/expected.js";
 import { probeAgent, UnreachableAgent } from "../probe/probe.js";
 import { hasPassed, type Judged } from "../probe/report/summary.js";
-import type { Level } from "../probe/rule.js";
 import { InputError, reasonOf } from "../../support/diagnostics.js";
 import { ExitCode } from "../terminal/output.js";
+import type { ValuesOf } from "../terminal/program.js";
+import type { clientProbeOptions, headerOption, probeOptions } from "./probe-options.js";
 import { probeClient } from "./probe-client.js";
 import { formatOf, publish } from "./probe-report.js";
 
 /** Arguments of `probe`. */
-export interface ProbeArguments {
-  readonly cwd: string;
-  readonly url?: string | undefined;
-  /** Whether to check a client instead of an agent. */
-  readonly client: boolean;
-  readonly port?: number | undefined;
-  readonly count?: number | undefined;
-  readonly suite?: readonly string[] | undefined;
-  readonly json: boolean;
-  readonly junit: boolean;
-  readonly html: boolean;
-  readonly out?: string | undefined;
-  readonly expectedFailures?: string | undefined;
-  readonly allowSend: boolean;
-  readonly message?: string | undefined;
-  readonly failOn?: Level | undefined;
-  readonly header?: readonly string[] | undefined;
-  readonly bearer?: string | undefined;
-  readonly origin?: readonly string[] | undefined;
-  readonly variable?: readonly string[] | undefined;
-  /** Time limit of a call in seconds. */
-  readonly timeout?: number | undefined;
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+export type ProbeArguments = ValuesOf<typeof probeOptions> &
+  Partial<ValuesOf<typeof clientProbeOptions & typeof headerOption>> & {
+    readonly cwd: string;
+    readonly url?: string | undefined;
+    readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+    readonly signal?: AbortSignal | undefined;
+  };
 
 /** Maximum size of a file of expected failures in bytes. */
 const maxExpected = 2 ** 20;

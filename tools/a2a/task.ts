@@ -4,6 +4,8 @@ import { usage } from "./errors.js";
 import { follow } from "./follow.js";
 import { TaskState } from "../../generated/1.0/models.js";
 import { readablePage, type Task } from "../agents/index.js";
+import type { ValuesOf } from "../terminal/program.js";
+import type { listOptions } from "./options.js";
 import { Renderer } from "./render.js";
 
 /** Opens the agent, calls a function, and closes the client. */
@@ -53,11 +55,7 @@ export async function subscribeCommand(run: Run, id: string): Promise<void> {
 }
 
 /** Options of `a2a task list`. */
-export interface ListArguments {
-  readonly status?: string | undefined;
-  readonly pageSize?: number | undefined;
-  readonly pageToken?: string | undefined;
-}
+export type ListArguments = ValuesOf<typeof listOptions>;
 
 const anonymousNote =
   "Note: No credentials were sent, and an agent may only list tasks to their owner: add " +

@@ -77,7 +77,7 @@ type WordValue<Key> = Key extends `[${string}..]`
 
 /** The type of the values of options and words. */
 export type ValuesOf<Table extends OptionTable, Words extends WordTable = Record<"", string>> = {
-  readonly [Name in keyof Table as Camel<Name> & string]: InferredOptionType<Table[Name]>;
+  readonly [Name in keyof Table as Camel<Name> & string]: Readonly<InferredOptionType<Table[Name]>>;
 } & { readonly [Key in keyof Words as WordName<Key>]: WordValue<Key> };
 
 /** Creates the function that declares the commands of a program with this context. */
