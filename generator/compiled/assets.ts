@@ -12,11 +12,17 @@ export interface BundledAssets {
   readonly kit: ReadonlyMap<string, RuntimeModule>;
 }
 
+let read: BundledAssets | undefined;
+
 /**
- * Returns the templates and the modules. This function reads separate files. The build replaces it
- * with a function that reads a single string.
+ * Returns the templates and the modules. This function reads separate files, once. The build
+ * replaces it with a function that reads a single string.
  */
 export function readBundledAssets(): BundledAssets {
+  return (read ??= readFolders());
+}
+
+function readFolders(): BundledAssets {
   const folder = join(packageFolder, "templates");
   const library = join(packageFolder, "library");
   const files = libraryModules(packageFolder);

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { InputError, type Diagnostic } from "../../support/diagnostics.js";
 import { isFile, isFolder } from "../../support/files.js";
 import { unixLines } from "../../support/line-ends.js";
@@ -27,6 +27,9 @@ export interface BundledSpec {
 /** The folder of the bundled specifications. */
 export const bundledFolder = join(packageFolder, "spec");
 
+/** YAML files of the package, by path. They do not change, so all registries share them. */
+const bundledYaml = new Map<string, YamlFile>();
+
 /**
  * Returns the registry of the bundled specifications and of specifications given by paths, which
  * are relative to `cwd`.
@@ -39,7 +42,7 @@ export function specRegistry(cwd: string): SpecRegistry {
 export class SpecRegistry {
   readonly #folder: string;
   readonly #cwd: string;
-  /** Cache of manifests and doc comment files, by path. */
+  /** The user's manifests and files of doc comments, by path. */
   readonly #yaml = new Map<string, YamlFile>();
 
   /**
@@ -304,10 +307,11 @@ export class SpecRegistry {
   }
 
   #readYaml(path: string): YamlFile {
-    const known = this.#yaml.get(path);
+    const files = path.startsWith(join(bundledFolder, sep)) ? bundledYaml : this.#yaml;
+    const known = files.get(path);
     if (known !== undefined) return known;
     const file = new YamlFile(this.#read(path));
-    this.#yaml.set(path, file);
+    files.set(path, file);
     return file;
   }
 

@@ -1,5 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { runInThisContext } from "node:vm";
+import Handlebars from "handlebars";
+import { templatePrograms, type TemplateProgram } from "../../generator/compiled/templates.js";
+import { compileOptions } from "../../generator/render/compile-options.js";
 import { loadAssets } from "../../generator/project/assets.js";
 import { packageFolder } from "../../support/package-folder.js";
 import { generate } from "../../generator/core/generate.js";
@@ -20,6 +24,13 @@ export const outFolder = process.env["TEST_OUT"] ?? outRoot;
 
 const assets = loadAssets();
 
+// As in a build, the bundled templates are compiled once, and not for each output.
+const programs = templatePrograms as Map<string, TemplateProgram>;
+for (const template of assets.templates.values()) {
+  const program = Handlebars.precompile(template, compileOptions) as string;
+  programs.set(template, runInThisContext(`(${program})`) as TemplateProgram);
+}
+
 /**
  * A specification that consists of texts; `proto` is the main file, `files` are what it may import.
  */
@@ -39,9 +50,16 @@ export function sourceOf(
   };
 }
 
-/** Finds a specification by version or path, as the command line does. */
+const registry = specRegistry(packageFolder);
+const bundled = new Map(registry.list().map(({ id }) => [id, registry.find(id)]));
+
+/**
+ * Finds a specification by version or path, as the command line does. Each call for a bundled
+ * version returns the same object.
+ */
 export function findSource(spec: string, manifest?: string): SpecSource {
-  return specRegistry(packageFolder).find(spec, manifest === undefined ? {} : { manifest });
+  const found = manifest === undefined ? bundled.get(spec) : undefined;
+  return found ?? registry.find(spec, manifest === undefined ? {} : { manifest });
 }
 
 /** Generates without writing. */

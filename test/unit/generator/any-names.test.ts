@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { outputNames, reservedNames } from "../../../generator/protocol/names/reserved.js";
 import { keywords } from "../../../support/names.js";
 import { typeProblems } from "../../product/types/compile.js";
-import { generateFrom, sourceOf } from "../../support/output.js";
+import { generateFrom, libraryOptions, sourceOf } from "../../support/output.js";
 import fc from "../../support/properties.js";
 import { seed } from "../../support/seed.js";
 import { head } from "./reading.js";
@@ -112,7 +112,9 @@ describe("a proto whose messages have the names of JavaScript keywords and globa
   it("the proto is generated, and the output compiles", async () => {
     const messages = [...keywords].filter((word) => /^[a-z]+$/.test(word)).map(messageOf);
     expect(
-      await typeProblems(await generateFrom(sourceOf([head, ...messages].join("\n")))),
+      await typeProblems(
+        await generateFrom(sourceOf([head, ...messages].join("\n")), libraryOptions),
+      ),
     ).toEqual([]);
   });
 });
@@ -120,7 +122,9 @@ describe("a proto whose messages have the names of JavaScript keywords and globa
 describe("a proto whose names collide with names that the output declares", () => {
   it("the proto is generated, and the output compiles", async () => {
     const texts = fc.sample(protos, { seed, numRuns: 12 });
-    const outputs = await Promise.all(texts.map((text) => generateFrom(sourceOf(text))));
+    const outputs = await Promise.all(
+      texts.map((text) => generateFrom(sourceOf(text), libraryOptions)),
+    );
     expect(await typeProblems(...outputs), texts.join("\n\n")).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { scalars } from "../../../generator/input/proto/known.js";
 import { fieldOf, head, messageOf, read, readSource } from "./reading.js";
 import { typeProblems } from "../../product/types/compile.js";
-import { generateFrom, sourceOf, textOf } from "../../support/output.js";
+import { generateFrom, libraryOptions, sourceOf, textOf } from "../../support/output.js";
 
 const typeOf = (declaration: string) =>
   fieldOf(read(`message A { ${declaration} }`), "A", "f").type;
@@ -146,6 +146,7 @@ describe("a oneof", () => {
     const members = Array.from({ length: 150 }, (_, at) => `string field_${at} = ${at + 1};`);
     const output = await generateFrom(
       sourceOf(`${head}message M { oneof kind { ${members.join(" ")} } }`),
+      libraryOptions,
     );
     const first = "  /** At most one member of `kind` is present. */\n  field0?: string;";
     expect(textOf(output, "models.ts")).toContain(first);

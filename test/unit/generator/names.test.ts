@@ -4,7 +4,13 @@ import { outputNames, reservedNames } from "../../../generator/protocol/names/re
 import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { keywords } from "../../../support/names.js";
 import { typeProblems } from "../../product/types/compile.js";
-import { findSource, generateFrom, sourceOf, textOf } from "../../support/output.js";
+import {
+  findSource,
+  generateFrom,
+  libraryOptions,
+  sourceOf,
+  textOf,
+} from "../../support/output.js";
 import { head, read } from "./reading.js";
 
 /** The names of the types of a proto, in the order of its declarations. */
@@ -45,7 +51,9 @@ describe("the escaped name of a type", () => {
     const fields =
       "string to_string = 1; string old = 2 [deprecated = true]; oneof o { int32 value_of = 3; }";
     expect(
-      await typeProblems(await generateFrom(sourceOf(`${head}message A { ${fields} }`))),
+      await typeProblems(
+        await generateFrom(sourceOf(`${head}message A { ${fields} }`), libraryOptions),
+      ),
     ).toEqual([]);
   });
 
@@ -249,7 +257,7 @@ const hostile = (): string => {
 
 describe("an output whose names collide with everything", () => {
   it("the output compiles without a manifest", async () => {
-    expect(await typeProblems(await generateFrom(sourceOf(hostile())))).toEqual([]);
+    expect(await typeProblems(await generateFrom(sourceOf(hostile()), libraryOptions))).toEqual([]);
   });
 
   it("the output compiles with clients and servers", async () => {
@@ -260,10 +268,10 @@ describe("an output whose names collide with everything", () => {
       .slice(head.length)
       .replaceAll(/\b(Task|A2AService)\b/g, "$1Too")
       .replaceAll(".p.", ".lf.a2a.v1.");
-    const output = await generateFrom({
-      ...source,
-      proto: { ...proto, text: `${proto.text}\n${further}` },
-    });
+    const output = await generateFrom(
+      { ...source, proto: { ...proto, text: `${proto.text}\n${further}` } },
+      libraryOptions,
+    );
     expect(await typeProblems(output)).toEqual([]);
   });
 });

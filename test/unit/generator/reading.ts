@@ -18,9 +18,13 @@ export function read(proto: string, files: Readonly<Record<string, string>> = {}
   return readSource(sourceOf(head + proto, files));
 }
 
-/** Reads a specification. */
+const protocols = new WeakMap<SpecSource, Protocol>();
+
+/** Reads a specification, once. */
 export function readSource(source: SpecSource): Protocol {
-  return readProtocol(source);
+  const protocol = protocols.get(source) ?? readProtocol(source);
+  protocols.set(source, protocol);
+  return protocol;
 }
 
 /** Error lines of reading; empty if it succeeds. */

@@ -2,7 +2,13 @@ import { join } from "node:path";
 import type { Generated } from "../../../generator/core/contract.js";
 import { mergeService, type MergePlan, type MergeResult } from "../../../generator/merge/merge.js";
 import { ProjectModules } from "../../../generator/merge/modules.js";
-import { findSource, generateFrom, outFolder, writeTo } from "../../support/output.js";
+import {
+  findSource,
+  generateFrom,
+  libraryOptions,
+  outFolder,
+  writeTo,
+} from "../../support/output.js";
 
 /**
  * The output for a version in a separate folder `a2a`, and the data for a merge with files next to
@@ -19,7 +25,10 @@ export class Workspace {
 
   /** Generates a version, and writes it. */
   static async of(name: string, version: string): Promise<Workspace> {
-    const generated = await generateFrom(findSource(version), { agentImport: "./a2a" });
+    const generated = await generateFrom(findSource(version), {
+      ...libraryOptions,
+      agentImport: "./a2a",
+    });
     writeTo(join(name, "a2a"), generated);
     return new Workspace(name, generated);
   }
