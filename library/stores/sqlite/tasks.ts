@@ -57,9 +57,9 @@ export interface TaskRow extends Position {
 }
 
 /** Columns of a {@link TaskRow}. */
-// prettier-ignore
-export const columns =
-  "id, tenant, owner, context_id, state, status_time, generation, nth, task_generation, " + "task_nth, holder, expires, epoch, trimmed, bytes, turn_bytes, checkpoint_bytes";
+export const columns: string =
+  "id, tenant, owner, context_id, state, status_time, generation, nth, task_generation, " +
+  "task_nth, holder, expires, epoch, trimmed, bytes, turn_bytes, checkpoint_bytes";
 
 /** Kinds of texts of a task. */
 const texts = { task: 0, artifacts: 1, turn: 2, checkpoint: 3 } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { head, problemsOf } from "../../unit/generator/reading.js";
 import { fromFile, fromSource } from "../../oracle/subjects.js";
-import { findSource, generateFrom, sourceOf } from "../../support/output.js";
+import { findSource, generateFrom, libraryOptions, sourceOf } from "../../support/output.js";
 import { typeProblems } from "../../product/types/compile.js";
 import { errorWith } from "../../support/errors.js";
 
@@ -44,7 +44,7 @@ it("the output compiles with unusual names and types", async () => {
     .map((name) => `import "google/protobuf/${name}.proto";\n`)
     .join("");
   const outputs = await Promise.all(
-    protos.map((text) => generateFrom(sourceOf(head + imports + text))),
+    protos.map((text) => generateFrom(sourceOf(head + imports + text), libraryOptions)),
   );
   expect(await typeProblems(...outputs), protos.join("\n")).toEqual([]);
 });

@@ -43,8 +43,16 @@ async function projectOf(version: string, options: Partial<GenerateOptions>): Pr
 }
 
 /**
- * Lints a project with the strict rules as typescript-eslint has them, and returns what they find.
+ * The strict rules that find more if types have fewer checks: an expression is only unnecessary
+ * without `undefined` in a type. `npm run lint` has all rules for the same modules.
  */
+const rules = Object.fromEntries(
+  tseslint.configs.strictTypeChecked
+    .flatMap(({ rules = {} }) => Object.entries(rules))
+    .filter(([name]) => /^@typescript-eslint\/no-(?:unnecessary|redundant|meaningless)/.test(name)),
+);
+
+/** Lints a project with these rules, and returns what they find. */
 async function lint(folder: string): Promise<string[]> {
   const eslint = new ESLint({
     cwd: folder,
@@ -52,7 +60,8 @@ async function lint(folder: string): Promise<string[]> {
     overrideConfigFile: true,
     overrideConfig: defineConfig({
       files: ["**/*.ts"],
-      extends: [tseslint.configs.strictTypeChecked],
+      extends: [tseslint.configs.base],
+      rules,
       languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: folder } },
     }),
   });

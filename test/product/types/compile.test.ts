@@ -1,13 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { libraryName } from "../../../generator/core/library.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { targets } from "../../../generator/targets/registry.js";
-import { findSource, generateFrom, sourceOf, writeTo } from "../../support/output.js";
+import {
+  findSource,
+  generateFrom,
+  libraryOptions,
+  sourceOf,
+  writeTo,
+} from "../../support/output.js";
 import { isTried } from "../../support/size.js";
-import { compilers, complaintsOf, type Compiler } from "./compile.js";
+import { compilers, complaintsOf, outermost } from "./compile.js";
 import { hostileProto } from "./hostile.js";
 
 const bundled = specRegistry(packageFolder)
@@ -25,12 +30,10 @@ const sources = [
 ] as const;
 
 /**
- * The oldest compiler and the newest one, which check most. Types change little between the two.
+ * The files that the other compilers check: an output with the task kit, and one with every type.
+ * They import the library, so that its declarations are checked, too.
  */
-const outermost: readonly Compiler[] = ["typescript-5.5", "typescript-7"];
-
-/** The files that the other compilers check. The output of 1.0 has copies of all modules. */
-const foremost = ["types/*.ts", "types/bundled-1.0/**/*", "types/everything/**/*"];
+const foremost = ["types/bundled-1.1-draft/**/*", "types/everything/**/*"];
 
 /**
  * The store for SQLite takes a database of `better-sqlite3`, by the types that are published for
@@ -50,9 +53,8 @@ const everyOption = { allowUnusedLabels: false, allowUnreachableCode: false };
 describe("the output", () => {
   beforeAll(async () => {
     for (const [name, find] of sources) {
-      // Copies are the same in each version, and take longer to check than the rest.
-      const library =
-        name.startsWith("bundled-") && name !== "bundled-1.0" ? { runtimeImport: libraryName } : {};
+      // Copies are the same in each output, and take longer to check than the rest.
+      const library = name === "bundled-1.0" ? {} : libraryOptions;
       writeTo(
         join("types", name),
         await generateFrom(find(), { targets: everyTarget, ...library }),
@@ -98,7 +100,7 @@ describe("the output", () => {
     },
   );
 
-  it.concurrent.each(compilers.filter((compiler) => outermost.includes(compiler)))(
+  it.concurrent.each(outermost)(
     "the output compiles with %s for a browser, except for the modules that require Node",
     async (compiler) => {
       const folder = "types/bundled-1.0";

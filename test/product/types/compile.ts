@@ -17,6 +17,14 @@ export type Compiler = (typeof supported)[number];
  */
 export const compilers: readonly Compiler[] = isFull ? supported : ["typescript-7"];
 
+/**
+ * The oldest and the newest of these compilers, which check most. Types change little between the
+ * two.
+ */
+export const outermost: readonly Compiler[] = compilers.filter(
+  (compiler) => compiler === supported[0] || compiler === supported.at(-1),
+);
+
 /** The strictest options that the output is meant for. */
 export const strictest = {
   target: "ES2022",
