@@ -12,7 +12,7 @@ const entries = ["generator/api/index.d.ts", "tools/inspector/agent/inspector.d.
  * it imports.
  */
 export async function declare(root, dist) {
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
   await promisify(execFile)(process.execPath, [tsc, "-p", "generator"], { cwd: root });
   // The compiler writes a declaration for every module, and in later runs only for changed modules.
   const all = join(root, "build", ".out", "declarations");

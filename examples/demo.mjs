@@ -108,7 +108,7 @@ async function compile(scratch, { agent, client }) {
     include: ["generated", "examples"],
   };
   await Promise.all([...copies, writeFile(join(scratch, "tsconfig.json"), JSON.stringify(config))]);
-  const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
+  const typescript = createRequire(import.meta.url).resolve("typescript-7/package.json");
   await run(join(dirname(typescript), "bin", "tsc"), ["-p", scratch]);
 }
 

@@ -15,7 +15,7 @@ function output(project: Project, ...args: readonly string[]): Promise<string> {
   });
 }
 
-const tsc = join(packageFolder, "node_modules", "typescript", "bin", "tsc");
+const tsc = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
 
 /** Returns the compile errors of a project: `file:line:column TS2339`. */
 async function refused(project: Project): Promise<string[]> {
