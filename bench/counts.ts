@@ -42,12 +42,12 @@ const agents: Readonly<Record<string, () => Agent>> = {
 };
 
 function* turn(): TurnGenerator {
-  yield artifact(names.artifactName, undefined, { id: names.artifactId }).last(answer);
+  yield artifact(names.artifactName, undefined, { id: names.artifactId }).finish(answer);
   return completed();
 }
 
 async function* asyncTurn(): TurnGenerator {
-  yield artifact(names.artifactName, undefined, { id: names.artifactId }).last(
+  yield artifact(names.artifactName, undefined, { id: names.artifactId }).finish(
     await Promise.resolve(answer),
   );
   return completed();

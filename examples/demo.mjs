@@ -124,7 +124,7 @@ async function talk(scratch, edition) {
   const { operations } = await load("generated", edition.generated, "operations.js");
 
   const webhook = await startWebhook();
-  const agent = await startEchoAgent({ push: { allowPrivate: true } });
+  const agent = await startEchoAgent({ push: { allowPrivateAddresses: true } });
   try {
     console.log(`${mark(true)} agent listens on ${agent.url} and, for gRPC, on ${agent.grpcUrl}`);
     const results = [];

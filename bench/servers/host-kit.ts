@@ -49,7 +49,7 @@ export async function start(kind: Kind): Promise<Ready> {
 }
 
 function* weather(): TurnGenerator {
-  yield artifact(names.artifactName, undefined, { id: names.artifactId }).last(answer);
+  yield artifact(names.artifactName, undefined, { id: names.artifactId }).finish(answer);
   return completed();
 }
 
@@ -61,6 +61,6 @@ async function* words({ count, word }: Talk, gate?: Gate): TurnGenerator {
   }
   const writer = artifact(names.artifactName, undefined, { id: names.artifactId });
   for (let index = 0; index < count - 1; index += 1) yield writer.text(await word(index));
-  yield writer.last(await word(count - 1));
+  yield writer.finish(await word(count - 1));
   return completed();
 }

@@ -71,7 +71,7 @@ try {
   const client = await connect(url, {
     transports: chosen.map(([, transport]) => transport),
     headers,
-    origins: values.origin ?? [],
+    trustedOrigins: values.origin ?? [],
     signal: stop.signal,
   });
   await talk(client, words.join(" "), values.task, stop.signal).finally(() => client.close());

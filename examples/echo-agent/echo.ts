@@ -6,7 +6,7 @@ import {
   failed,
   inputRequired,
   rejected,
-  reply,
+  message,
   working,
   type Behavior,
   type End,
@@ -53,9 +53,9 @@ type Pauses = Pick<Environment, "pause">;
  */
 export function echoBehavior(pauses: Pauses): Behavior<string | null, never> {
   return {
-    reply({ message }) {
-      const { command, parts } = wishOf(message);
-      return command === quick ? reply(parts) : undefined;
+    reply({ message: sent }) {
+      const { command, parts } = wishOf(sent);
+      return command === quick ? message(parts) : undefined;
     },
 
     async *run({ message, task, pending, signal }) {
@@ -97,7 +97,7 @@ async function* echo(
   const writer = artifact("echo", undefined, { id });
   for (const [index, piece] of pieces.entries()) {
     if (pauseMs !== 0) await pause(pauseMs ?? 100, signal);
-    yield index === pieces.length - 1 ? writer.last([piece]) : writer.parts(piece);
+    yield index === pieces.length - 1 ? writer.finish([piece]) : writer.parts(piece);
   }
 }
 

@@ -17,7 +17,7 @@ const agent = await startEchoAgent({
   port: Number(values.port),
   grpcPort: Number(values["grpc-port"]),
   ...(token ? { authenticate: bearerTokens(new Map([[token, "owner"]])) } : {}),
-  push: { allowPrivate: values["private-webhooks"] },
+  push: { allowPrivateAddresses: values["private-webhooks"] },
 });
 
 for (const { protocolBinding, url } of agent.card.supportedInterfaces)

@@ -54,8 +54,8 @@ function exchange({ history = [], artifacts = [] }: Task): ModelMessage[] {
 }
 
 const service = taskService({
-  async *run({ message, related, emit, signal }) {
-    const earlier = [...(await related(20))].reverse(); // the other tasks of the conversation, oldest first
+  async *run({ message, contextTasks, emit, signal }) {
+    const earlier = [...(await contextTasks(20))].reverse(); // the other tasks of the conversation, oldest first
     const { fullStream } = streamText({
       messages: [...earlier.flatMap(exchange), toModel(message)],
       tools: {
@@ -68,7 +68,7 @@ const service = taskService({
           description: "Gives the user a text file.",
           async execute({ name: filename, text }: { name: string; text: string }) {
             await emit(
-              artifact(filename).last([
+              artifact(filename).finish([
                 { raw: btoa(text), filename, mediaType: "text/plain" },
               ]),
             );

@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
 import {
   type Call,
-  errorOfJsonRpc,
+  fromJsonRpcError,
   type Message,
   type StreamResponse,
   type Transport,
@@ -89,7 +89,7 @@ export class WebSocketTransport implements Transport {
         isOver = frame?.done === true || frame?.error !== undefined || frame === undefined;
         if (frame === undefined)
           throw new TransportError("The connection is lost", { url: this.#url });
-        if (frame.error !== undefined) throw errorOfJsonRpc(frame.error);
+        if (frame.error !== undefined) throw fromJsonRpcError(frame.error);
         if (frame.done) return;
         yield frame.result;
       }

@@ -2,7 +2,7 @@ import type { WebSocketServer } from "ws";
 import {
   type Agent,
   callHandler,
-  jsonRpcErrorOf,
+  toJsonRpcError,
   UnsupportedOperationError,
 } from "../../generated/1.0/index.js";
 import { binding, liveMethod, type Request, type Response, type StreamRequest } from "./frames.js";
@@ -65,7 +65,7 @@ export function serveWebSocket(server: WebSocketServer, agent: Agent): void {
         for await (const result of all) await send({ id, result });
         await send({ id, done: true });
       } catch (error) {
-        await send({ id, error: jsonRpcErrorOf(error) });
+        await send({ id, error: toJsonRpcError(error) });
       }
       calls.delete(id);
     }
@@ -83,7 +83,7 @@ export function serveWebSocket(server: WebSocketServer, agent: Agent): void {
       try {
         await results(call, "SendMessage", request, controller.signal).next();
       } catch (error) {
-        await send({ id: call.id, error: jsonRpcErrorOf(error) });
+        await send({ id: call.id, error: toJsonRpcError(error) });
         controller.abort();
       }
     }

@@ -102,7 +102,7 @@ export const runtime = {
   discover: value("client/discover", "discover"),
   foundAt: value("client/discover", "foundAt"),
   originsFor: value("client/discover", "originsFor"),
-  isUnsent: value("client/unsent", "isUnsent"),
+  wasNotSent: value("client/unsent", "wasNotSent"),
   openFirst: value("client/connect", "openFirst"),
   listedInterfaces: value("client/connect", "listedInterfaces"),
   mainInterfaces: value("client/main-interface", "mainInterfaces"),

@@ -133,8 +133,8 @@ export type OneGrant = {
 /** Options for `oauth`, except the grant. */
 export interface OAuthSettings {
   /**
-   * URL of the issuer, whose metadata contains the endpoints. `issuer` is required unless `origins`
-   * is set.
+   * URL of the issuer, whose metadata contains the endpoints. `issuer` is required unless
+   * `trustedOrigins` is set.
    */
   readonly issuer?: string;
   /**
@@ -142,7 +142,7 @@ export interface OAuthSettings {
    * agent's challenge refers, can only select an issuer with one of these origins. Without this
    * list, a malicious agent could name a server that collects secrets.
    */
-  readonly origins?: readonly string[];
+  readonly trustedOrigins?: readonly string[];
   /** Scopes to request, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
   /**

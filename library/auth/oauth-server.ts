@@ -62,14 +62,14 @@ export class IssuerServers {
 
   /** Throws a `TypeError` if the settings do not define which issuers are trusted. */
   constructor(settings: OAuthSettings) {
-    const { issuer, origins } = settings;
-    if (issuer === undefined && origins === undefined)
+    const { issuer, trustedOrigins } = settings;
+    if (issuer === undefined && trustedOrigins === undefined)
       throw new TypeError(
-        "`issuer` is missing: set it, or set `origins` to the origins of the issuers that cards " +
-          "may name",
+        "`issuer` is missing: set it, or set `trustedOrigins` to the origins of the issuers " +
+          "that cards may name",
       );
     if (issuer !== undefined) secureUrl(issuer, "`issuer`");
-    for (const origin of origins ?? []) secureUrl(origin, "A member of `origins`");
+    for (const origin of trustedOrigins ?? []) secureUrl(origin, "A member of `trustedOrigins`");
     this.#settings = settings;
   }
 
@@ -86,7 +86,7 @@ export class IssuerServers {
 
   /** Returns whether the issuer with a name from a token key is trusted. */
   isNamed(name: string): boolean {
-    const { issuer, origins = [] } = this.#settings;
+    const { issuer, trustedOrigins = [] } = this.#settings;
     if (issuer !== undefined) return name === issuer;
     const { metadataUrl, metadata, resourceMetadata } = placeNamed(name);
     const url = metadataUrl ?? metadata?.issuer;
@@ -94,7 +94,7 @@ export class IssuerServers {
     // used.
     return url === undefined
       ? resourceMetadata !== undefined
-      : URL.canParse(url) && trustIn(origins)(url);
+      : URL.canParse(url) && trustIn(trustedOrigins)(url);
   }
 
   /**
@@ -221,27 +221,27 @@ export class IssuerServers {
     // for that resource.
     if (typeof resource !== "string" || resourceMetadataUrl(resource) !== url)
       throw new TokenError(`${url} is not the metadata of the agent: set the option \`issuer\``);
-    const { origins = [] } = this.#settings;
+    const { trustedOrigins = [] } = this.#settings;
     const issuers = (Array.isArray(listed) ? listed : [])
       .filter((each) => typeof each === "string")
       .slice(0, 20);
-    const trusted = issuers.find((each) => URL.canParse(each) && trustIn(origins)(each));
+    const trusted = issuers.find((each) => URL.canParse(each) && trustIn(trustedOrigins)(each));
     if (trusted !== undefined)
       return { trusted: secureUrl(trusted, "The issuer of the agent"), resource };
     const names =
       issuers.length === 0 ? "no issuer" : `the issuers ${issuers.join(", ").slice(0, 300)}`;
     throw new TokenError(
-      `The agent names ${names}, and no origin in \`origins\`: add the origin of its issuer if ` +
-        "it is trusted",
+      `The agent names ${names}, and no origin in \`trustedOrigins\`: add the origin of its ` +
+        "issuer if it is trusted",
     );
   }
 
   #trusted(url: string): string {
-    const { origins = [] } = this.#settings;
-    if (!URL.canParse(url) || !trustIn(origins)(url))
+    const { trustedOrigins = [] } = this.#settings;
+    if (!URL.canParse(url) || !trustIn(trustedOrigins)(url))
       throw new TokenError(
-        `The card names the issuer ${url}, whose origin is not in \`origins\`: add the origin if ` +
-          "it is trusted",
+        `The card names the issuer ${url}, whose origin is not in \`trustedOrigins\`: add ` +
+          "the origin if it is trusted",
       );
     return secureUrl(url, "The issuer in the card");
   }

@@ -143,7 +143,11 @@ export function oauth(options: OAuthOptions): TokenSource {
   const find: FindCredentials = async (wanted) => {
     // If the issuer is unknown, the first call is sent without a token. The agent may reject that
     // call with a challenge that refers to the issuer.
-    if (servers.isUnknown(wanted) && wanted.refused === undefined && options.origins !== undefined)
+    if (
+      servers.isUnknown(wanted) &&
+      wanted.refused === undefined &&
+      options.trustedOrigins !== undefined
+    )
       return undefined;
     const scopes = [...new Set([...always, ...wanted.scopes])].sort();
     refuseExcess(wanted, options.allowedScopes);

@@ -13,9 +13,9 @@ import type { Call, Interceptor } from "../runtime/protocol/transport.js";
  *   not checked
  *
  * @example
- * const client = await connect(url, { interceptors: [checkCapabilities()] });
+ * const client = await connect(url, { interceptors: [withCapabilityCheck()] });
  */
-export function checkCapabilities(
+export function withCapabilityCheck(
   card: AgentCard | undefined,
   facts: CapabilityFacts,
 ): Interceptor {

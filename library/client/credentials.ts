@@ -22,7 +22,7 @@ export interface CredentialsOptions {
    * to. If the agent card contains an interface at any other origin, calls fail with a `TypeError`
    * and are not sent.
    */
-  readonly origins?: readonly string[];
+  readonly trustedOrigins?: readonly string[];
   /**
    * Security schemes by name, for agents that require credentials for their agent card. The client
    * cannot read these schemes from the card, because it does not have the card yet. The credentials
@@ -53,12 +53,12 @@ export interface CredentialsOptions {
  */
 export function withCredentials(
   find: Readonly<Record<string, FindCredentials>>,
-  { card, origins, forCard }: CredentialsOptions,
+  { card, trustedOrigins, forCard }: CredentialsOptions,
   { discovery, protocol }: CredentialFacts,
 ): Interceptor {
   /** Names of protocol headers in lower case. These headers must not contain credentials. */
   const reserved = new Set(Object.values(protocol.headers).map((name) => name.toLowerCase()));
-  const isTrusted = origins && trustIn(origins);
+  const isTrusted = trustedOrigins && trustIn(trustedOrigins);
   let known = card;
   /** Requirements from challenges, which also apply to later calls. */
   let required: Required = { scopes: [], resourceMetadata: undefined };
@@ -97,8 +97,8 @@ export function withCredentials(
     const foreign = isTrusted && known?.supportedInterfaces.find(({ url }) => !isTrusted(url));
     if (foreign)
       throw new TypeError(
-        `The agent has an interface at ${foreign.url}, whose origin is not in \`origins\`: add ` +
-          "the origin if it is trusted",
+        `The agent has an interface at ${foreign.url}, whose origin is not in \`trustedOrigins\`: ` +
+          "add the origin if it is trusted",
       );
     // The client may use a card that this interceptor does not know, so the transport also checks
     // the origins.
@@ -106,7 +106,7 @@ export function withCredentials(
       ...call,
       headers: { ...found.headers, ...call.headers },
       via: exchange,
-      ...(origins && { origins }),
+      ...(trustedOrigins && { trustedOrigins }),
     };
   };
 

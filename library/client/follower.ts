@@ -9,7 +9,7 @@ import {
   type TaskStatus,
 } from "../kit/model.js";
 import { openScope } from "../runtime/client/scope.js";
-import { isUnsent } from "../runtime/client/unsent.js";
+import { wasNotSent } from "../runtime/client/unsent.js";
 import { memberAt } from "../runtime/protocol/requirements.js";
 import type { CallOptions } from "../runtime/protocol/transport.js";
 import { isInterrupted, isTerminal } from "../kit/states.js";
@@ -110,7 +110,7 @@ export class Follower {
         hasArrived = this.#view !== undefined;
         const isRefused = this.#client.card === undefined && this.#streams && isUnsupported(error);
         if (isRefused && !hasArrived) this.#goWithoutStreams();
-        else if (hasArrived || isUnsent(error)) this.#retryOrThrow(error, signal);
+        else if (hasArrived || wasNotSent(error)) this.#retryOrThrow(error, signal);
         else throw error;
       }
     }

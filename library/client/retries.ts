@@ -2,7 +2,7 @@ import { A2AError } from "../errors.js";
 import { type Call, type Interceptor, TransportError } from "../runtime/protocol/transport.js";
 import { sleep } from "./pace.js";
 
-/** Options for {@link retryAfter}. */
+/** Options for {@link withRetryAfter}. */
 export interface RetryAfterOptions {
   /** Maximum number of retries of a call; 2 by default. */
   readonly maxRetries?: number;
@@ -19,9 +19,9 @@ export interface RetryAfterOptions {
  * that has yielded an event. The time-out of the call includes the waiting time.
  *
  * @example
- * const client = await connect(url, { interceptors: [retryAfter()] });
+ * const client = await connect(url, { interceptors: [withRetryAfter()] });
  */
-export function retryAfter({
+export function withRetryAfter({
   maxRetries = 2,
   maxWaitMs = 30_000,
 }: RetryAfterOptions = {}): Interceptor {

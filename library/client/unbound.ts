@@ -3,14 +3,14 @@ export { keySet, type KeySetOptions } from "../kit/signatures/key-set.js";
 export {
   CardSignatureError,
   type FindKey,
-  verifiedCards,
+  withVerifiedCards,
   type VerifiedCardsOptions,
   verifyCard,
 } from "../kit/signatures/verify.js";
 export type { JsonKey, Key, SignatureHeader } from "../kit/signatures/jws.js";
 export { isInterrupted, isTerminal } from "../kit/states.js";
 export { type AuthRequest, authRequestOf } from "./auth-request.js";
-export { checkCapabilities } from "./capabilities.js";
+export { withCapabilityCheck } from "./capabilities.js";
 export {
   type CredentialsOptions,
   type FindCredentials,
@@ -37,5 +37,5 @@ export { followTask, type Following } from "./follow.js";
 export type { Followed, FollowedMessage } from "./followed.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 export type { SendMessageResponse as FollowResult } from "../kit/model.js";
-export { retryAfter, type RetryAfterOptions } from "./retries.js";
+export { withRetryAfter, type RetryAfterOptions } from "./retries.js";
 export type { FollowedTask } from "./view.js";

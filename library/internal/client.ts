@@ -12,7 +12,7 @@ export {
 } from "../runtime/client/discover.js";
 export { mainInterfaces, openMainFirst } from "../runtime/client/main-interface.js";
 export { originOf, type Trust, trustIn } from "../runtime/client/origins.js";
-export { isUnsent } from "../runtime/client/unsent.js";
+export { wasNotSent } from "../runtime/client/unsent.js";
 export { type ClientVersion, keyOf } from "../runtime/client/versions.js";
 export {
   type Fetch,

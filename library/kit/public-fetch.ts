@@ -18,7 +18,7 @@ export interface PublicFetchOptions {
    * `true`. The function is called with the origin of a request. If it returns `false`, it is
    * called again with each resolved private address in place of the name. Default: none.
    */
-  readonly allowPrivate?: boolean | ((origin: URL) => boolean);
+  readonly allowPrivateAddresses?: boolean | ((origin: URL) => boolean);
 }
 
 type Lookup = NonNullable<RequestOptions["lookup"]>;
@@ -32,10 +32,12 @@ type Lookup = NonNullable<RequestOptions["lookup"]>;
  * @example
  * const client = await connect(url, { fetch: publicFetch() });
  */
-export function publicFetch({ allowPrivate = false }: PublicFetchOptions = {}): Fetch {
+export function publicFetch({ allowPrivateAddresses = false }: PublicFetchOptions = {}): Fetch {
   const [http, https] = [new HttpAgent({ keepAlive: true }), new HttpsAgent({ keepAlive: true })];
   const isAllowed = (origin: URL): boolean =>
-    typeof allowPrivate === "function" ? allowPrivate(origin) : allowPrivate;
+    typeof allowPrivateAddresses === "function"
+      ? allowPrivateAddresses(origin)
+      : allowPrivateAddresses;
   return (text, { method = "GET", headers, body, signal }) =>
     new Promise((resolve, reject) => {
       const url = new URL(text);

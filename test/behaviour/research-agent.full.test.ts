@@ -27,7 +27,7 @@ const servers: Server[] = [];
 vi.mock("../../generated/1.0/kit/index.js", async (importOriginal) => {
   const kit = await importOriginal<{ taskService: typeof taskService }>();
   const permissive: typeof taskService = (options) => {
-    const service = kit.taskService({ ...options, push: { allowPrivate: true } });
+    const service = kit.taskService({ ...options, push: { allowPrivateAddresses: true } });
     made.push({ service: service as ReturnType<typeof taskService> });
     return service;
   };

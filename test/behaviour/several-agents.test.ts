@@ -109,7 +109,7 @@ describe("several agents behind one listener", () => {
         const client = await connect(target, {
           transports: [transport],
           headers,
-          origins: [grpcUrl],
+          trustedOrigins: [grpcUrl],
         });
         expect(client.card?.name).toBe(name);
         const tenant = transport.binding === "GRPC" ? name : "";
@@ -131,7 +131,7 @@ describe("several agents behind one listener", () => {
       const client = await connect(`${url}billing`, {
         transports: [transport],
         headers,
-        origins: [grpcUrl],
+        trustedOrigins: [grpcUrl],
       });
       expect(await failureOf(client.getTask({ id: "1" }))).toMatchObject({
         name: "UnauthenticatedError",

@@ -46,10 +46,10 @@ async function start(version: Version) {
   } = version;
   const waiting: (() => void)[] = [];
   const service = taskService({
-    async *run({ message, race }) {
+    async *run({ message, untilAborted }) {
       yield working("Thinking");
       if (textOf(message) === "wait")
-        await race(new Promise<void>((resolve) => waiting.push(resolve)));
+        await untilAborted(new Promise<void>((resolve) => waiting.push(resolve)));
       yield* artifact("answer").from(["4", "2"]);
       return completed("Done");
     },

@@ -119,7 +119,7 @@ const service = taskService<unknown, State>({
   store: telling(store),
   leaseMs,
   now: () => Date.now() + skewMs,
-  push: { allowPrivate: true, firstDelayMs: 50, maxDelayMs: 500, timeoutMs: 500 },
+  push: { allowPrivateAddresses: true, firstDelayMs: 50, maxDelayMs: 500, timeoutMs: 500 },
   async *run(turn) {
     const task = turn.task.id;
     tell({ kind: "began", task, resumed: turn.resumed, from: turn.state?.next ?? 0, at: clock() });

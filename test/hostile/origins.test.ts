@@ -115,10 +115,10 @@ describe("the headers of a client", () => {
     },
   );
 
-  it("the headers are sent to another origin if the option origins names it, with any path", async () => {
+  it("the headers are sent to another origin if the option trustedOrigins names it, with any path", async () => {
     const other = await agent((url) => cardAt([url, "JSONRPC"]));
     const asked = await agent(() => cardAt([`${other.url}/rpc`, "JSONRPC"]));
-    await callAll(asked.url, { headers, origins: [`${other.url}/`] });
+    await callAll(asked.url, { headers, trustedOrigins: [`${other.url}/`] });
     expect(other.seen()).toEqual([secret, secret]);
   });
 
@@ -130,7 +130,7 @@ describe("the headers of a client", () => {
     expect(other.seen()).toEqual([undefined, undefined, undefined]);
     const named = await agent((url) => cardAt([url, "JSONRPC"]));
     const trusting = await agent(() => `${named.url}/card.json`);
-    await callAll(trusting.url, { headers, origins: [named.url] });
+    await callAll(trusting.url, { headers, trustedOrigins: [named.url] });
     expect(named.seen()).toEqual([secret, secret, secret]);
   });
 
@@ -140,7 +140,7 @@ describe("the headers of a client", () => {
     const asked = await agent((url) =>
       cardAt([down, "JSONRPC"], [other.url, "JSONRPC"], [url, "HTTP+JSON"]),
     );
-    await callAll(asked.url, { headers, origins: [down] });
+    await callAll(asked.url, { headers, trustedOrigins: [down] });
     expect(other.seen()).toEqual([undefined, undefined]);
   });
 
@@ -151,7 +151,7 @@ describe("the headers of a client", () => {
     expect([asked.seen(), other.seen()]).toEqual([[secret], [undefined, undefined]]);
     // A card that the application has from elsewhere names its origins itself.
     await callAll(cardAt([other.url, "JSONRPC"]), { headers });
-    await callAll(cardAt([other.url, "JSONRPC"]), { headers, origins: [asked.url] });
+    await callAll(cardAt([other.url, "JSONRPC"]), { headers, trustedOrigins: [asked.url] });
     expect(other.seen().slice(2)).toEqual([secret, secret, undefined, undefined]);
   });
 
@@ -167,16 +167,16 @@ describe("the headers of a client", () => {
       const error = await failureOf(client.getTask({ id: "t" }));
       expect(error).toBeInstanceOf(Refused);
       expect(errorOf(error).message).toContain(
-        `headers (authorization) were not sent to ${other.url}: add it to the option origins`,
+        `headers (authorization) were not sent to ${other.url}: add it to the option trustedOrigins`,
       );
       const bare = await connect(asked.url);
       expect((await failureOf(bare.getTask({ id: "t" }))) as Error).not.toMatchObject({
-        message: expect.stringContaining("origins") as string,
+        message: expect.stringContaining("trustedOrigins") as string,
       });
     },
   );
 
-  it("the headers are not sent as gRPC metadata unless the option origins names the target", async () => {
+  it("the headers are not sent as gRPC metadata unless the option trustedOrigins names the target", async () => {
     const seen: (string | number | undefined)[] = [];
     const [http, server] = [createServer(), new GrpcServer()];
     const path = "/lf.a2a.v1.A2AService/GetTask";
@@ -207,8 +207,8 @@ describe("the headers of a client", () => {
     onTestFinished(() => stop(http, server));
     const asked = await agent(() => cardAt([grpcUrl, "GRPC"]));
     const transports = [grpc({ headers: { cookie: "a=b" } })];
-    for (const origins of [[], [grpcUrl]]) {
-      const client = await connect(asked.url, { headers, transports, origins });
+    for (const trustedOrigins of [[], [grpcUrl]]) {
+      const client = await connect(asked.url, { headers, transports, trustedOrigins });
       await client.getTask({ id: "t" });
       client.close();
     }
@@ -235,9 +235,9 @@ describe("credentials that are selected by the card", () => {
     const other = await agent((url) => cardAt([url, "JSONRPC"]));
     const asked = await agent(() => required(cardAt([other.url, "JSONRPC"])));
     const known = required(cardAt([asked.url, "JSONRPC"]));
-    const credentials = withCredentials(find, { card: known, origins: [asked.url] });
+    const credentials = withCredentials(find, { card: known, trustedOrigins: [asked.url] });
     // The option of connect does not extend the option of the credentials.
-    const options = { interceptors: [credentials], origins: [other.url] };
+    const options = { interceptors: [credentials], trustedOrigins: [other.url] };
     const error = await failureOf(callAll(asked.url, options));
     expect(errorOf(error).message).toContain(`has an interface at ${other.url}`);
     // A card that no search has found.
@@ -251,8 +251,8 @@ describe("credentials that are selected by the card", () => {
     let asks = 0;
     const late = { token: () => (asks++ === 0 ? undefined : "secret") };
     const client = await connect(asked.url, {
-      interceptors: [withCredentials(late, { origins: [asked.url] })],
-      origins: [other.url],
+      interceptors: [withCredentials(late, { trustedOrigins: [asked.url] })],
+      trustedOrigins: [other.url],
     });
     expect(await failureOf(client.getTask({ id: "t" }))).toBeInstanceOf(TypeError);
     expect(other.seen()).toEqual([undefined]);

@@ -126,7 +126,7 @@ describe("a card from a public address", () => {
         name: "TransportError",
         unsent: true,
         message: expect.stringMatching(
-          /leads into a private network: if that is intended, set the option allowPrivate$/,
+          /leads into a private network: if that is intended, set the option allowPrivateAddresses$/,
         ) as string,
       });
       expect(requested).toEqual([wellKnown(publicUrl)]);
@@ -173,16 +173,18 @@ describe("a card from a public address", () => {
     }
   });
 
-  it("a card from a public address leads a client to private hosts that the option allowPrivate allows", async () => {
+  it("a card from a public address leads a client to private hosts that the option allowPrivateAddresses allows", async () => {
     const at = internet(cardAt(["http://10.1.2.3:8080/a2a"]));
-    expect(await call(publicUrl, { fetch: at.fetch, allowPrivate: true })).toBe("t");
+    expect(await call(publicUrl, { fetch: at.fetch, allowPrivateAddresses: true })).toBe("t");
     const asked: string[] = [];
-    const allowPrivate = (url: URL): boolean =>
+    const allowPrivateAddresses = (url: URL): boolean =>
       asked.push(url.href) > 0 && url.hostname.startsWith("10.");
-    expect(await call(publicUrl, { fetch: at.fetch, allowPrivate })).toBe("t");
+    expect(await call(publicUrl, { fetch: at.fetch, allowPrivateAddresses })).toBe("t");
     expect(asked).toContain("http://10.1.2.3:8080/a2a");
     const { fetch } = internet(cardAt(["http://192.168.1.1"]));
-    await expect(call(publicUrl, { fetch, allowPrivate })).rejects.toThrow("a private network");
+    await expect(call(publicUrl, { fetch, allowPrivateAddresses })).rejects.toThrow(
+      "a private network",
+    );
   });
 
   it("a card from a public address is still public after fetchCard", async () => {
@@ -248,27 +250,29 @@ describe("a card from a private address", () => {
     },
   );
 
-  it("a card from a private address is not fetched if allowPrivate is false", async () => {
+  it("a card from a private address is not fetched if allowPrivateAddresses is false", async () => {
     const { fetch, requested } = internet(cardAt([publicUrl]));
     for (const from of [
       "http://127.0.0.1:4000",
       "http://localhost",
       "http://169.254.169.254/card.json",
     ])
-      await expect(connect(from, { fetch, allowPrivate: false })).rejects.toThrow(
+      await expect(connect(from, { fetch, allowPrivateAddresses: false })).rejects.toThrow(
         "a private network",
       );
     expect(requested).toEqual([]);
-    expect(await call(publicUrl, { fetch, allowPrivate: false })).toBe("t");
+    expect(await call(publicUrl, { fetch, allowPrivateAddresses: false })).toBe("t");
   });
 });
 
 describe("a card that is passed as a value", () => {
-  it("a card that is passed as a value leads a client to private addresses unless allowPrivate is false", async () => {
+  it("a card that is passed as a value leads a client to private addresses unless allowPrivateAddresses is false", async () => {
     const card = cardAt(["http://127.0.0.1:4000"]);
     const { fetch } = internet(card);
     expect(await call(card, { fetch })).toBe("t");
-    await expect(call(card, { fetch, allowPrivate: false })).rejects.toThrow("a private network");
+    await expect(call(card, { fetch, allowPrivateAddresses: false })).rejects.toThrow(
+      "a private network",
+    );
   });
 });
 
@@ -365,11 +369,11 @@ describe("a name in a card", () => {
     expect(outcome).toContain("https://api.corp.example/ leads into a private network");
   });
 
-  it("a name in a card may resolve to a private address that allowPrivate allows, by name or by address", async () => {
+  it("a name in a card may resolve to a private address that allowPrivateAddresses allows, by name or by address", async () => {
     for (const allowed of ["api.corp.example", "10.1.1.2"]) {
-      const allowPrivate = ({ hostname }: URL): boolean => hostname === allowed;
+      const allowPrivateAddresses = ({ hostname }: URL): boolean => hostname === allowed;
       const { outcome } = await callOnline(publicUrl, cardAt(["https://api.corp.example"]), {
-        allowPrivate,
+        allowPrivateAddresses,
       });
       expect(outcome).toBe("t");
     }

@@ -78,7 +78,7 @@ async function clientOf(
   const client = await connect(url, {
     headers,
     transports: [transports[binding]],
-    origins: [grpcUrl],
+    trustedOrigins: [grpcUrl],
   });
   stops.unshift(async () => {
     client.close();

@@ -76,9 +76,11 @@ export function withCredentials(
 }
 
 /** Checks calls of a client of 1.1-draft by the capabilities of its agent. */
-export function checkCapabilities(one?: AgentCard): ReturnType<typeof client.checkCapabilities> {
+export function withCapabilityCheck(
+  one?: AgentCard,
+): ReturnType<typeof client.withCapabilityCheck> {
   const { sendMessage: send, sendStreamingMessage: stream } = calls;
-  return client.checkCapabilities(one, { discovery, operations, send, stream });
+  return client.withCapabilityCheck(one, { discovery, operations, send, stream });
 }
 
 /** Follows a task with a client of 1.1-draft. */

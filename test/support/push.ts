@@ -28,7 +28,7 @@ export function startSender(parts: Partial<PushSenderParts> = {}) {
     store,
     holder: "one",
     report: (error) => errors.push(error),
-    options: { allowPrivate: true, firstDelayMs: 1, maxDelayMs: 20, ...options },
+    options: { allowPrivateAddresses: true, firstDelayMs: 1, maxDelayMs: 20, ...options },
     ...rest,
   });
   onTestFinished(() => sender.close());

@@ -58,14 +58,14 @@ export async function clientSettings(
   // Use the origin that the user has passed, even if it redirects to a different origin.
   const [asked = ""] = core.cardUrls(settings.text("agent-card") ?? "");
   const own = report?.url === undefined ? undefined : [asked, ...settings.list("origin")];
-  const origins = own ?? report?.interfaces.map(({ url }) => url) ?? [];
-  const fetch = withQuery(credentials.query, origins, run.debug.around(run.fetch));
+  const trustedOrigins = own ?? report?.interfaces.map(({ url }) => url) ?? [];
+  const fetch = withQuery(credentials.query, trustedOrigins, run.debug.around(run.fetch));
   const headers = { ...parameters, ...credentials.headers };
   const { interceptors } = credentials;
   return {
     fetch,
     headers,
-    origins: own,
+    trustedOrigins: own,
     interceptors,
     extensions: extensionsOf(settings),
     maxBytes,

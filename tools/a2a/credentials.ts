@@ -200,7 +200,7 @@ async function tokens(
 ): Promise<FindCredentials> {
   try {
     const { oauth } = await import("a2a-codegen-runtime/auth/oauth");
-    return oauth({ clientCredentials, origins: [origin] });
+    return oauth({ clientCredentials, trustedOrigins: [origin] });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"))
       throw error;

@@ -80,7 +80,7 @@ function cardAt(url: string): AgentCard {
 function echoService() {
   return taskService<string, never>({
     // `a2a listen` receives events at this address.
-    push: { allowPrivate: ({ hostname }) => hostname === "127.0.0.1" },
+    push: { allowPrivateAddresses: ({ hostname }) => hostname === "127.0.0.1" },
     // An echo accepts all media types.
     checkInputModes: false,
     async *run({ message, signal }) {
@@ -94,7 +94,7 @@ function echoService() {
           yield echo.text(word);
           await setTimeout(1_000, undefined, { signal });
         }
-      else yield echo.last(message.parts);
+      else yield echo.finish(message.parts);
       return completed();
     },
   });

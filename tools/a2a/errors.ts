@@ -178,7 +178,7 @@ function connectionHint(error: TransportError, reference = ""): string {
  * names an option of the client, which has another name on the command line.
  */
 const unsent =
-  /^; (headers \([^()]*\) were not sent to (\S+)): add it to the option origins to send them there$/;
+  /^; (headers \([^()]*\) were not sent to (\S+)): add it to the option trustedOrigins to send them there$/;
 
 /** Message of an agent's error without a message of its own. */
 const askForCredentials = new UnauthenticatedError().message;

@@ -37,11 +37,11 @@ export function limited(
 /** Returns a `fetch` that adds query parameters to requests to the given origins. */
 export function withQuery(
   query: Readonly<Record<string, string>>,
-  origins: readonly string[],
+  trustedOrigins: readonly string[],
   fetch: Fetch,
 ): Fetch {
   if (Object.keys(query).length === 0) return fetch;
-  const trusted = new Set(origins.map(originOf));
+  const trusted = new Set(trustedOrigins.map(originOf));
   return (url, init) => {
     const target = new URL(url);
     if (!trusted.has(target.origin)) return fetch(url, init);

@@ -111,7 +111,7 @@ export async function revokeTokens(
   const store = fileTokenStore(tokensPath(environment));
   const { issuer } = login;
   // The card, which is unknown here, determined which of these options the sign-in has used.
-  const options = [{ issuer }, { origins: [issuer] }];
+  const options = [{ issuer }, { trustedOrigins: [issuer] }];
   const sources = await Promise.all(
     options.map((trust) => tokenSource(login, { ...trust, store }, undefined, clientSecret)),
   );
@@ -122,7 +122,7 @@ export async function revokeTokens(
 
 async function tokenSource(
   login: Login,
-  settings: Pick<OAuthOptions, "issuer" | "origins" | "store">,
+  settings: Pick<OAuthOptions, "issuer" | "trustedOrigins" | "store">,
   signIn?: SignIn,
   clientSecret?: string,
 ): Promise<TokenSource> {

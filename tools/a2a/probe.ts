@@ -64,7 +64,7 @@ export async function probe(args: ProbeArguments): Promise<number> {
     file === undefined ? [] : readExpectations(textOf(resolve(cwd, file), file), file);
   const suites = loadSuites(args.suite ?? [], cwd);
   const headers = await headersOf(args);
-  const { allowSend, message, origin: origins } = args;
+  const { allowSend, message, origin: trustedOrigins } = args;
   const transports = await grpcFactories();
   const variables = Object.fromEntries(
     (args.variable ?? []).map((given) => pairOf(given, "variable", "=")),
@@ -72,7 +72,7 @@ export async function probe(args: ProbeArguments): Promise<number> {
   const options = {
     allowSend,
     message,
-    origins,
+    trustedOrigins,
     headers,
     transports,
     suites,

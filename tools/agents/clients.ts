@@ -82,7 +82,7 @@ export interface ClientSettings {
   /** Headers of every request, such as credentials. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Origins that may receive the headers. Default: any origin. */
-  readonly origins?: readonly string[] | undefined;
+  readonly trustedOrigins?: readonly string[] | undefined;
   readonly interceptors?: readonly Interceptor[] | undefined;
   /** URIs of the extensions to request. */
   readonly extensions?: readonly string[] | undefined;
@@ -159,7 +159,7 @@ export function openClient(
     throw new TypeError(
       `No transport supports ${target.binding} ${target.version} at ${target.url}`,
     );
-  const { interceptors, extensions, timeoutMs, origins, validate } = settings;
+  const { interceptors, extensions, timeoutMs, trustedOrigins, validate } = settings;
   const version = minorOf(target.version);
   const isLater = version !== modelVersionOf(version);
   const headers = isLater
@@ -167,7 +167,7 @@ export function openClient(
     : settings.headers;
   // Let the runtime choose from this single interface, because the runtime omits headers for
   // origins that the user has not allowed.
-  const options = { protocol, discovery, interfaces: () => [target], origins };
+  const options = { protocol, discovery, interfaces: () => [target], trustedOrigins };
   const transport = openUsable(card, [factory], {
     ...options,
     versionNotSupported: errors.versionNotSupported,

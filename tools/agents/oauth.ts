@@ -30,9 +30,9 @@ function namesEndpoints({
 export function trustOptions(
   scheme: SecurityScheme,
   issuer: string,
-): { issuer: string } | { origins: [string] } {
+): { issuer: string } | { trustedOrigins: [string] } {
   return namesEndpoints(scheme) && new URL(issuer).pathname === "/"
-    ? { origins: [issuer] }
+    ? { trustedOrigins: [issuer] }
     : { issuer };
 }
 

@@ -22,9 +22,9 @@ import { replyOf, type Reply } from "./reply.js";
 /** Options for all requests of a probe. */
 export interface LaneOptions {
   readonly fetch?: Fetch | undefined;
-  /** Headers with credentials. Only requests to `origins` contain them. */
+  /** Headers with credentials. Only requests to `trustedOrigins` contain them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly origins: readonly string[];
+  readonly trustedOrigins: readonly string[];
   /** URL of the agent card. */
   readonly cardUrl: string;
   /** Factories of the gRPC transports. */
@@ -77,7 +77,7 @@ export class Lane {
   constructor(target: AgentInterface, options: LaneOptions) {
     this.target = target;
     this.#options = options;
-    this.#isTrusted = trustIn(options.origins)(target.url);
+    this.#isTrusted = trustIn(options.trustedOrigins)(target.url);
   }
 
   get binding(): string {
@@ -208,9 +208,16 @@ export class Lane {
   #clientFor(isAnonymous: boolean, fetch: Fetch): A2AClient {
     const known = this.#clients.get(isAnonymous);
     if (known !== undefined) return known;
-    const { origins, interceptors, transports, headers = {} } = this.#options;
+    const { trustedOrigins, interceptors, transports, headers = {} } = this.#options;
     const own = isAnonymous ? {} : headers;
-    const settings = { fetch, headers: own, origins, interceptors, transports, maxBytes: 2 ** 22 };
+    const settings = {
+      fetch,
+      headers: own,
+      trustedOrigins,
+      interceptors,
+      transports,
+      maxBytes: 2 ** 22,
+    };
     const client = openClient(this.target, settings);
     if (!this.isHttp) this.#clients.set(isAnonymous, client);
     return client;

@@ -21,9 +21,9 @@ import { Session } from "./session.js";
 /** Options of a probe. */
 export interface ProbeOptions {
   readonly fetch?: Fetch | undefined;
-  /** Headers with credentials, for the origin of the URL and for {@link ProbeOptions.origins}. */
+  /** Headers with credentials, for the origin of the URL and for `trustedOrigins`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly origins?: readonly string[] | undefined;
+  readonly trustedOrigins?: readonly string[] | undefined;
   /** Factories of the gRPC transports. */
   readonly transports?: readonly TransportFactory[] | undefined;
   readonly interceptors?: readonly Interceptor[] | undefined;
@@ -70,14 +70,14 @@ export async function probeAgent(url: string, options: ProbeOptions = {}): Promi
   const end = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
   const card = await cardOf(url, { ...options, timeoutMs, signal: end });
   const [asked = url] = cardUrls(url);
-  const origins = [asked, ...(options.origins ?? [])];
+  const trustedOrigins = [asked, ...(options.trustedOrigins ?? [])];
   const { fetch, headers, transports, interceptors } = options;
   const settings = {
     fetch,
     headers,
     transports,
     interceptors,
-    origins,
+    trustedOrigins,
     timeoutMs,
     signal: end,
     cardUrl: card.url ?? asked,

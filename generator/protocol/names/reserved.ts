@@ -42,9 +42,9 @@ export const outputNames: readonly string[] = (
   "ServiceHost " +
   "Transport TransportError TransportFactory Validation ValidationError callHandler cardProblems " +
   "clientErrors " +
-  "connect createAgent createContextKey discovery errorOfJsonRpc errors fetchCard fetchHandler " +
+  "connect createAgent createContextKey discovery fromJsonRpcError errors fetchCard fetchHandler " +
   "fieldViolations " +
-  "httpHandler isUnsent jsonRpc jsonRpcErrorOf jsonRpcTransport parse protocol rest restTransport"
+  "httpHandler wasNotSent jsonRpc toJsonRpcError jsonRpcTransport parse protocol rest restTransport"
 ).split(" ");
 
 /**

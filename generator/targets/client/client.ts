@@ -243,7 +243,7 @@ function indexFile(transports: readonly Transport[]): FilePlan {
     Fetch,
     HttpOptions,
     TransportError,
-    isUnsent,
+    wasNotSent,
     ClientOperation,
   } = runtime;
   const { Call, CallOptions, ClientVersion, Transport, TransportFactory } = runtime;
@@ -253,7 +253,7 @@ function indexFile(transports: readonly Transport[]): FilePlan {
     Fetch,
     HttpOptions,
     TransportError,
-    isUnsent,
+    wasNotSent,
     ClientOperation,
   );
   imports.reexport(Call, CallOptions, ClientVersion, Transport, TransportFactory);

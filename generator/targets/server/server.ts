@@ -90,7 +90,7 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
       output.ServerCall,
       output.ServerInterceptor,
     ].map(({ name }) => name),
-    ...[output.callHandler, output.jsonRpcErrorOf].map(({ name }) => name),
+    ...[output.callHandler, output.toJsonRpcError].map(({ name }) => name),
   ]);
   for (const used of [output.errors, output.discovery, output.operations, output.protocol])
     imports.value(used);
@@ -219,7 +219,7 @@ function indexFile(transports: readonly HttpTransport[]): FilePlan {
   imports.reexport(output.HttpHandlerOptions, output.AgentsByPath, output.A2AService);
   imports.reexport(
     output.callHandler,
-    output.jsonRpcErrorOf,
+    output.toJsonRpcError,
     runtime.CallHandler,
     runtime.CallReply,
   );

@@ -74,7 +74,11 @@ export const transports: readonly Transport[] = [
       options: runtime.HttpOptions,
       readError: "readJsonRpcError",
       errors: output.clientErrors,
-      helper: { name: output.errorOfJsonRpc, value: runtime.jsonRpcError, type: runtime.A2AError },
+      helper: {
+        name: output.fromJsonRpcError,
+        value: runtime.jsonRpcError,
+        type: runtime.A2AError,
+      },
       tables: [output.clientProtocol],
     },
     http: {

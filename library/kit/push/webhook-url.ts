@@ -6,7 +6,7 @@ export interface WebhookRules {
    * Whether a URL may point into the network of the agent, and may omit TLS; `false` by default.
    * Use `true` in tests, and for agents whose callers are all trusted.
    */
-  readonly allowPrivate?: boolean | ((url: URL) => boolean);
+  readonly allowPrivateAddresses?: boolean | ((url: URL) => boolean);
   /**
    * Returns whether a URL that passes all other rules is allowed. By default, all such URLs are
    * allowed.
@@ -20,8 +20,10 @@ const maxLength = 2_048;
 const maxHostLength = 253;
 
 /** Returns whether a URL may point into the network of the agent. */
-export function mayBePrivate(url: URL, { allowPrivate = false }: WebhookRules): boolean {
-  return typeof allowPrivate === "boolean" ? allowPrivate : allowPrivate(url);
+export function mayBePrivate(url: URL, { allowPrivateAddresses = false }: WebhookRules): boolean {
+  return typeof allowPrivateAddresses === "boolean"
+    ? allowPrivateAddresses
+    : allowPrivateAddresses(url);
 }
 
 /**

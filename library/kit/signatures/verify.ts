@@ -15,7 +15,7 @@ export type FindKey = (
   header: SignatureHeader,
 ) => Key | JsonKey | undefined | Promise<Key | JsonKey | undefined>;
 
-/** Options for {@link verifiedCards}. */
+/** Options for {@link withVerifiedCards}. */
 export interface VerifiedCardsOptions {
   /**
    * Cards to accept. `require` (the default) only accepts cards with a valid signature from a
@@ -73,10 +73,10 @@ export async function verifyCard(
  * does not accept a card, the call fails with a {@link CardSignatureError}.
  *
  * @example
- * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls:
+ * const client = await connect(url, { interceptors: [withVerifiedCards(keySet({ urls:
  * ["https://agent.example/keys"] }))] });
  */
-export function verifiedCards(
+export function withVerifiedCards(
   findKey: FindKey,
   { policy = "require" }: VerifiedCardsOptions,
   facts: VerifyingFacts,

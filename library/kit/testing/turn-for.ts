@@ -2,7 +2,7 @@ import type { JsonObject } from "../../runtime/base/json.js";
 import { type Message, type Models, Role, type Task, TaskState } from "../model.js";
 import { Inbox } from "../turns/inbox.js";
 import { untilAborted } from "../turns/until-aborted.js";
-import type { Behavior, Cancellation, Incoming, RelatedTask, Turn } from "../turns/turn.js";
+import type { Behavior, Cancellation, Incoming, ContextTask, Turn } from "../turns/turn.js";
 import { type Content, type End, partsOf, type Update } from "../turns/updates.js";
 
 export type { Behavior } from "../turns/turn.js";
@@ -27,10 +27,10 @@ export interface TurnInput<
    */
   readonly saved?: "earlier" | "this";
   readonly resumed?: boolean;
-  /** Tasks that `references` of the turn returns. */
-  readonly references?: readonly M["Task"][];
-  /** Tasks that `related` of the turn returns, with their states if they have any. */
-  readonly related?: readonly (M["Task"] | RelatedTask<State, M>)[];
+  /** Tasks that `referencedTasks` of the turn returns. */
+  readonly referencedTasks?: readonly M["Task"][];
+  /** Tasks that `contextTasks` of the turn returns, with their states if they have any. */
+  readonly contextTasks?: readonly (M["Task"] | ContextTask<State, M>)[];
 }
 
 /** A turn for a test. The test can send messages to the turn, cancel it, and read its results. */
@@ -92,11 +92,11 @@ export function turnFor<User = unknown, State = unknown, M extends Models = Mode
     activateExtension: (uri) => void activated.push(uri),
     cancellation: () => cancellation,
     pending: inbox.of({ isOver: false }, ids),
-    race: (promise) => untilAborted(promise, signal),
+    untilAborted: (promise) => untilAborted(promise, signal),
     emit: (update) => Promise.resolve(void updates.push(update)),
     checkpoint: (state) => Promise.resolve(void checkpoints.push(state)),
-    references: () => Promise.resolve(given.references ?? []),
-    related: relatedOf(given.related),
+    referencedTasks: () => Promise.resolve(given.referencedTasks ?? []),
+    contextTasks: contextTasksOf(given.contextTasks),
     send(content) {
       const id = `message-${String((count += 1))}`;
       inbox.update([...inbox.items, { id, message: messageOf(content, id, ids) }]);
@@ -163,16 +163,16 @@ function beginningOf<User, State>(input: TurnInput<User, State>) {
   };
 }
 
-/** Returns the function `related` of a turn for the given tasks. */
-function relatedOf<State>(
-  given: readonly (Task | RelatedTask<State>)[] = [],
-): Turn<unknown, State>["related"] {
+/** Returns the function `contextTasks` of a turn for the given tasks. */
+function contextTasksOf<State>(
+  given: readonly (Task | ContextTask<State>)[] = [],
+): Turn<unknown, State>["contextTasks"] {
   const all = given.map((each) => ("task" in each ? each : { task: each, state: undefined }));
-  const related = (limit?: number, options?: { readonly states: true }) => {
+  const contextTasks = (limit?: number, options?: { readonly states: true }) => {
     const some = all.slice(0, limit);
     return Promise.resolve(options?.states === true ? some : some.map(({ task }) => task));
   };
-  return related as Turn<unknown, State>["related"];
+  return contextTasks as Turn<unknown, State>["contextTasks"];
 }
 
 function messageOf(

@@ -109,7 +109,7 @@ export class ArtifactWriter<M extends Models = Models> {
    * Returns the last chunk, which contains text or parts. If no other chunk precedes this chunk, it
    * is the whole artifact.
    */
-  last(
+  finish(
     content: string | readonly M["Part"][],
     { metadata }: Pick<ChunkOptions, "metadata"> = {},
   ): ArtifactChunk<M> {

@@ -36,7 +36,7 @@ export interface TurnStart {
 const maxReads = 100;
 
 /** Default number of other tasks of a context that a turn receives. */
-const defaultRelated = 20;
+const defaultContextTasks = 20;
 
 const none: readonly string[] = [];
 
@@ -125,19 +125,22 @@ export class TurnContext implements Turn {
     return this.#host.pending(this.#run);
   }
 
-  get race(): Turn["race"] {
+  get untilAborted(): Turn["untilAborted"] {
     return (promise) => untilAborted(promise, this.#host.signal());
   }
 
-  get references(): Turn["references"] {
+  get referencedTasks(): Turn["referencedTasks"] {
     return async () => {
       const found = await this.#read([...new Set(this.message.referenceTaskIds)]);
       return found.map(({ task }) => task);
     };
   }
 
-  get related(): Turn["related"] {
-    const related = async (limit = defaultRelated, options?: { readonly states: true }) => {
+  get contextTasks(): Turn["contextTasks"] {
+    const contextTasks = async (
+      limit = defaultContextTasks,
+      options?: { readonly states: true },
+    ) => {
       const { store, scope } = this.#host;
       const { contextId, id } = this.task;
       const page = await store.list(scope, { contextId, limit: limit + 1 });
@@ -148,7 +151,7 @@ export class TurnContext implements Turn {
       const found = await this.#read(tasks.map((task) => task.id));
       return found.map(({ task, checkpoint }) => ({ task, state: checkpoint }));
     };
-    return related as Turn["related"];
+    return contextTasks as Turn["contextTasks"];
   }
 
   /** Reads tasks until their number or their size reaches its limit. */

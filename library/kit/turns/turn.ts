@@ -45,7 +45,7 @@ export interface Turn<User = unknown, State = unknown, M extends Models = Models
    * Awaits the promise of an operation that does not support the signal; rejects if the signal
    * aborts first.
    */
-  readonly race: <T>(promise: PromiseLike<T>) => Promise<T>;
+  readonly untilAborted: <T>(promise: PromiseLike<T>) => Promise<T>;
   /** Messages that arrive during the turn. */
   readonly pending: Pending<M>;
   /**
@@ -59,24 +59,24 @@ export interface Turn<User = unknown, State = unknown, M extends Models = Models
    * Returns the tasks that the message refers to: at most the first hundred, and only tasks that
    * the caller may access.
    */
-  readonly references: () => Promise<readonly M["Task"][]>;
+  readonly referencedTasks: () => Promise<readonly M["Task"][]>;
   /** Returns the other tasks of the context, newest status first. */
-  readonly related: Related<State, M>;
+  readonly contextTasks: ContextTasks<State, M>;
 }
 
 /** Returns the other tasks of the context of a turn, newest status first. */
-export interface Related<State = unknown, M extends Models = Models> {
+export interface ContextTasks<State = unknown, M extends Models = Models> {
   /** Returns the tasks; at most 20 by default. */
   (limit?: number): Promise<readonly M["Task"][]>;
   /** Returns the tasks with the states that their turns have saved. Reads each task separately. */
   (
     limit: number | undefined,
     options: { readonly states: true },
-  ): Promise<readonly RelatedTask<State, M>[]>;
+  ): Promise<readonly ContextTask<State, M>[]>;
 }
 
 /** Another task of the context of a turn, with its state. */
-export interface RelatedTask<State = unknown, M extends Models = Models> {
+export interface ContextTask<State = unknown, M extends Models = Models> {
   readonly task: M["Task"];
   /**
    * The state that the task ended with or, before its end, that its turns saved last; `undefined`
@@ -127,7 +127,7 @@ export interface Reply<M extends Models = Models> {
 }
 
 /** Returns a value for `reply` that makes the agent respond with a message instead of a task. */
-export function reply<M extends Models = Models>(
+export function message<M extends Models = Models>(
   content: Content<M>,
   options: Omit<Reply, "content"> = {},
 ): Reply<M> {

@@ -91,7 +91,7 @@ export interface InterruptOptions<State> extends StatusOptions {
 
 /** Options for a status that ends the task. */
 export interface EndOptions<State> extends StatusOptions {
-  /** State that later tasks of the context can read with `related(limit, { states: true })`. */
+  /** State that later tasks of the context can read: `contextTasks(limit, { states: true })`. */
   readonly state?: State;
 }
 

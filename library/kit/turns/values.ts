@@ -32,7 +32,7 @@ export function generatorOf(returned: TurnGenerator): TurnGenerator {
 export function replyOf(returned: unknown): Reply {
   if (isReply(returned)) return returned;
   throw new TypeError(
-    `\`reply\` must return reply(content), or undefined for a task, got ${shown(returned)}`,
+    `\`reply\` must return message(content), or undefined for a task, got ${shown(returned)}`,
   );
 }
 

@@ -11,7 +11,7 @@ export interface AddressRule {
    * `true`. By default, a server at a public address must not direct the client to private
    * addresses, because it could use the client to access the client's network.
    */
-  readonly allowPrivate?: boolean | ((url: URL) => boolean) | undefined;
+  readonly allowPrivateAddresses?: boolean | ((url: URL) => boolean) | undefined;
   /**
    * The application's `fetch`, if it passes one. This function looks up names itself, so the client
    * does not check the addresses of a name.
@@ -21,19 +21,20 @@ export interface AddressRule {
 
 /** Rejects with a {@link TransportError} if a client must not call an address. */
 export async function admit(address: string, rule: AddressRule, isGrpc = false): Promise<void> {
-  const { allowPrivate, fetch } = rule;
+  const { allowPrivateAddresses, fetch } = rule;
   const url = urlOf(address, isGrpc);
   const from = urlOf(rule.from);
-  const isAdmitted = allowPrivate ?? (from === undefined || from.hostname === url?.hostname);
+  const isAdmitted =
+    allowPrivateAddresses ?? (from === undefined || from.hostname === url?.hostname);
   if (isAdmitted === true) return;
   // Few cards name other hosts. Import the check dynamically, so that bundlers put it into a
   // separate file, which is only loaded for such cards.
   const { isAllowed } = await import("./private-hosts.js");
   const looksUp = isGrpc || fetch === undefined;
-  if (url && (await isAllowed(url, { from, allowPrivate, looksUp }))) return;
+  if (url && (await isAllowed(url, { from, allowPrivateAddresses, looksUp }))) return;
   const problem = url ? "leads into a private network" : "has no host that can be checked";
-  const message = `${address} ${problem}: if that is intended, set the option allowPrivate`;
-  throw new TransportError(message, { url: address, unsent: true });
+  const hint = "if that is intended, set the option allowPrivateAddresses";
+  throw new TransportError(`${address} ${problem}: ${hint}`, { url: address, unsent: true });
 }
 
 /**

@@ -35,7 +35,7 @@ export interface OpenOptions
   /** Options for the transports of the HTTP bindings. */
   readonly http?: HttpOptions | undefined;
   /** The origins that may receive headers. Default: the origins of all interfaces. */
-  readonly origins?: readonly string[] | undefined;
+  readonly trustedOrigins?: readonly string[] | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ export interface OpenOptions
  * was established, or because the operation only reads and no response was received. A call with a
  * stream of requests is never repeated. At most ten interfaces are used. Addresses on the client's
  * machine, such as `unix:` or `data:`, are ignored. An interface with a private address that the
- * card is not allowed to name is treated as unreachable. An interface outside `origins` only
+ * card is not allowed to name is treated as unreachable. An interface outside `trustedOrigins` only
  * receives the headers of the protocol. If no interface is usable, throws a {@link TransportError}
  * with a reason for each interface.
  */
@@ -88,8 +88,12 @@ export function openUsable(
   // forever.
   for (const key of unserved) if (!distinct.has(key)) unserved.delete(key);
   const spoken = spokenIn(options);
-  const isTrusted = options.origins && trustIn(options.origins);
-  const rule = { from: url, allowPrivate: options.allowPrivate, fetch: options.fetch };
+  const isTrusted = options.trustedOrigins && trustIn(options.trustedOrigins);
+  const rule = {
+    from: url,
+    allowPrivateAddresses: options.allowPrivateAddresses,
+    fetch: options.fetch,
+  };
   const candidates = [...distinct.values()]
     .flatMap((target) => {
       const factory = factories.find((each) => speaks(each, target, protocol));

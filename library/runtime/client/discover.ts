@@ -33,8 +33,8 @@ export interface DiscoverOptions<Card>
   readonly cache?: CardCache | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The origins that may receive headers. Default: the agent's origin. */
-  readonly origins?: readonly string[] | undefined;
-  readonly allowPrivate?: AddressRule["allowPrivate"];
+  readonly trustedOrigins?: readonly string[] | undefined;
+  readonly allowPrivateAddresses?: AddressRule["allowPrivateAddresses"];
   /** Other versions whose cards are supported. */
   readonly versions?: readonly ClientVersion[] | undefined;
 }

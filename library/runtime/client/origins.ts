@@ -4,10 +4,10 @@ export type Trust = (address: string) => boolean;
 /**
  * Returns a function that determines whether an address may receive headers, which may contain
  * credentials. Each origin is a gRPC target, or a URL, whose path is ignored. Any other address
- * must be equal to an entry in `origins`.
+ * must be equal to an entry in `trustedOrigins`.
  */
-export function trustIn(origins: readonly string[]): Trust {
-  const trusted = new Set(origins.map(originOf));
+export function trustIn(trustedOrigins: readonly string[]): Trust {
+  const trusted = new Set(trustedOrigins.map(originOf));
   return (address) => trusted.has(originOf(address));
 }
 

@@ -10,7 +10,7 @@ export interface HostRule {
    * Whether private hosts may be called. By default, they may only be called if the host of `from`
    * is private.
    */
-  readonly allowPrivate: boolean | ((url: URL) => boolean) | undefined;
+  readonly allowPrivateAddresses: boolean | ((url: URL) => boolean) | undefined;
   /** Whether to look up names. */
   readonly looksUp: boolean;
 }
@@ -22,10 +22,12 @@ export interface HostRule {
  */
 export async function isAllowed(
   url: URL,
-  { from, allowPrivate, looksUp }: HostRule,
+  { from, allowPrivateAddresses, looksUp }: HostRule,
 ): Promise<boolean> {
-  if (allowPrivate === undefined && from !== undefined && !isPublicHost(from.hostname)) return true;
-  const isListed = (one: URL): boolean => typeof allowPrivate === "function" && allowPrivate(one);
+  if (allowPrivateAddresses === undefined && from !== undefined && !isPublicHost(from.hostname))
+    return true;
+  const isListed = (one: URL): boolean =>
+    typeof allowPrivateAddresses === "function" && allowPrivateAddresses(one);
   // Only addresses of custom bindings do not contain a host.
   if (url.hostname === "" || isListed(url)) return true;
   if (!isPublicHost(url.hostname)) return false;
@@ -37,7 +39,9 @@ export async function isAllowed(
   // private if none of its addresses is public, because an attacker could publish a private address
   // in addition to the public address of a server.
   const source =
-    allowPrivate === undefined && from !== undefined ? await addressesOf(from.hostname) : [];
+    allowPrivateAddresses === undefined && from !== undefined
+      ? await addressesOf(from.hostname)
+      : [];
   return source.length > 0 && !source.some(isPublicAddress);
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../protocol/transport.js";
 import { minorOf } from "../protocol/version.js";
 import { originOf, trustIn } from "./origins.js";
-import { isUnsent } from "./unsent.js";
+import { wasNotSent } from "./unsent.js";
 import { keyOf } from "./versions.js";
 
 /** An interface that the client supports. Its transport is opened by the first call. */
@@ -168,8 +168,8 @@ export class FirstReachable implements Transport {
 /**
  * Returns whether an interface is outside of the origins that may receive the headers of a call.
  */
-function isForeign({ url, isForeign }: AgentInterface, { origins }: Call): boolean {
-  return isForeign === true || (origins !== undefined && !trustIn(origins)(url));
+function isForeign({ url, isForeign }: AgentInterface, { trustedOrigins }: Call): boolean {
+  return isForeign === true || (trustedOrigins !== undefined && !trustIn(trustedOrigins)(url));
 }
 
 /**
@@ -209,8 +209,8 @@ function explain(error: unknown, { headers }: Call, url: string, protocol: Proto
   const names = Object.keys(headers).filter((name) => !isOwn(name, protocol));
   if ((status !== 401 && status !== 403) || names.length === 0) return;
   (error as Error).message +=
-    `; headers (${names.join(", ")}) were not sent to ${originOf(url)}: add it to the option ` +
-    "origins to send them there";
+    `; headers (${names.join(", ")}) were not sent to ${originOf(url)}: ` +
+    "add it to the option trustedOrigins to send them there";
 }
 
 function carries(transport: Transport, { operation }: Call): boolean {
@@ -223,7 +223,7 @@ function carries(transport: Transport, { operation }: Call): boolean {
  */
 function mayRepeat(error: TransportError, operation: ClientOperation): boolean {
   if (streamsRequests(operation) || isGivenUp(error.cause)) return false;
-  return isUnsent(error) || (error.status === undefined && operation.safe === true);
+  return wasNotSent(error) || (error.status === undefined && operation.safe === true);
 }
 
 /**
@@ -248,7 +248,7 @@ function allFailed(failures: readonly Failure[], { operation }: Call): Failure {
   const message =
     "No interface of the agent is reachable: " +
     failures.map((error) => error.message).join("; ");
-  const unsent = failures.every(isUnsent);
+  const unsent = failures.every(wasNotSent);
   const url = failures.find((failure) => failure instanceof TransportError)?.url ?? "";
   return new TransportError(message, { url, unsent, cause: new AggregateError(failures) });
 }

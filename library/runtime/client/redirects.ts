@@ -11,19 +11,19 @@ import { trustIn } from "./origins.js";
 const maxRedirects = 5;
 
 /** Options for {@link follow}. */
-export interface RedirectOptions extends HttpOptions, Pick<AddressRule, "allowPrivate"> {
+export interface RedirectOptions extends HttpOptions, Pick<AddressRule, "allowPrivateAddresses"> {
   /** The origins that may receive headers. Default: the origin of the URL. */
-  readonly origins?: readonly string[] | undefined;
+  readonly trustedOrigins?: readonly string[] | undefined;
 }
 
 /**
  * Sends a request, follows its redirects, and returns the response with its URL. Headers of the
- * client, which may contain credentials, are only sent to `origins`.
+ * client, which may contain credentials, are only sent to `trustedOrigins`.
  */
 export async function follow(
   url: string,
   request: OutgoingRequest,
-  { origins = [url], allowPrivate, ...options }: RedirectOptions,
+  { trustedOrigins = [url], allowPrivateAddresses, ...options }: RedirectOptions,
 ): Promise<[ReceivedResponse, string]> {
   let current = new URL(url);
   let sent = request;
@@ -31,7 +31,7 @@ export async function follow(
   const bare = { ...request, headers: { accept: "application/json" }, via: undefined };
   // Each call already contains the headers of the options, unless an interceptor has removed them.
   const own = { ...options, headers: undefined };
-  const rule = { allowPrivate, fetch: options.fetch };
+  const rule = { allowPrivateAddresses, fetch: options.fetch };
   await admit(url, { ...rule, from: url });
   for (let redirects = 0; ; redirects += 1) {
     const received = await send(current.href, sent, own);
@@ -57,7 +57,7 @@ export async function follow(
       return [received, current.href];
     await response.body?.cancel();
     await admit(next.href, { ...rule, from: current.href });
-    if (!trustIn(origins)(next.href)) sent = bare;
+    if (!trustIn(trustedOrigins)(next.href)) sent = bare;
     current = next;
   }
 }

@@ -12,7 +12,7 @@ const untrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT)/;
  * have received it. Always returns `false` in browsers, which do not report why a connection
  * failed.
  */
-export function isUnsent(error: unknown): boolean {
+export function wasNotSent(error: unknown): boolean {
   return error instanceof TransportError && (error.unsent === true || isNoConnection(error.cause));
 }
 

@@ -4,7 +4,7 @@ import { isForgiven } from "../protocol/deviations.js";
 import { issueOf } from "../schema/schema.js";
 import { readEvents } from "./sse.js";
 import { chunksOf } from "./stream.js";
-import { withRetryAfter } from "../protocol/retry-after.js";
+import { addRetryAfter } from "../protocol/retry-after.js";
 import {
   lowerCaseNames,
   TransportError,
@@ -217,7 +217,7 @@ export async function errorOf(
   const thrown = isKnown
     ? fault
     : new Access(error?.message, { details: error?.details, cause: fault });
-  return withRetryAfter(thrown, answer.response.headers.get("retry-after"));
+  return addRetryAfter(thrown, answer.response.headers.get("retry-after"));
 }
 
 /**

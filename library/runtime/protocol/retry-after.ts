@@ -2,7 +2,7 @@
  * Returns an error with the seconds of a `Retry-After` header, which contains a number or a date.
  * Returns the error unchanged if the header is absent or invalid.
  */
-export function withRetryAfter<T>(error: T, text: string | null | undefined): T {
+export function addRetryAfter<T>(error: T, text: string | null | undefined): T {
   if (!text || !(error instanceof Error)) return error;
   const seconds = /^\d+$/.test(text)
     ? Number(text)

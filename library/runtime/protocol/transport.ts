@@ -68,7 +68,7 @@ export interface Call {
   /**
    * Origins that may receive the headers. Default: all origins that the client sends headers to.
    */
-  readonly origins?: readonly string[] | undefined;
+  readonly trustedOrigins?: readonly string[] | undefined;
 }
 
 /** Extends the exchange of a call with the agent. */
@@ -174,8 +174,8 @@ export class TransportError extends Error {
   /** The HTTP status of the response, if there was a response. */
   readonly status: number | undefined;
   /**
-   * Set if the transport is certain that the agent has not received the request. `isUnsent(error)`
-   * covers more cases.
+   * Set if the transport is certain that the agent has not received the request.
+   * `wasNotSent(error)` covers more cases.
    */
   readonly unsent: true | undefined;
   /** Seconds after which the same call may succeed, if the response contains them. */

@@ -75,7 +75,7 @@ describe("a client whose issuer comes from the card", () => {
     "the client obtains a token at an allowed origin that the card names by %s",
     async (_, schemeOf) => {
       const { url, requests } = await startIssuer();
-      const find = oauth({ origins: [url], clientCredentials });
+      const find = oauth({ trustedOrigins: [url], clientCredentials });
       expect(await find(wanted(schemeOf(url)))).toBe("token-1");
       const [sent] = requests.filter(({ url: path }) => path === "/token");
       expect(sent?.headers.authorization).toBe(
@@ -87,7 +87,7 @@ describe("a client whose issuer comes from the card", () => {
 
   it("the client sends nothing to an origin that is not allowed", async () => {
     const { url, requests } = await startIssuer();
-    const find = oauth({ origins: ["https://login.test"], clientCredentials });
+    const find = oauth({ trustedOrigins: ["https://login.test"], clientCredentials });
     const metadata = `${url}/.well-known/openid-configuration`;
     const schemes: SecurityScheme[] = [
       flowsOf(`${url}/token`),
@@ -119,7 +119,7 @@ describe("a client whose issuer comes from the card", () => {
       redirectUrl: "http://127.0.0.1:9/",
       redirectToAuthorization,
     };
-    const find = oauth({ origins: [url], authorizationCode });
+    const find = oauth({ trustedOrigins: [url], authorizationCode });
     for (const authorizationUrl of [
       "https://evil.test/login",
       "javascript:alert(1)",
@@ -144,7 +144,7 @@ describe("a client whose issuer comes from the card", () => {
       redirectUrl: "http://127.0.0.1:9/",
       redirectToAuthorization,
     };
-    const find = oauth({ origins: [one.url, other.url], authorizationCode });
+    const find = oauth({ trustedOrigins: [one.url, other.url], authorizationCode });
     const code = {
       authorizationUrl: `${one.url}/login`,
       tokenUrl: `${other.url}/token`,
@@ -162,9 +162,9 @@ describe("a client whose issuer comes from the card", () => {
     const scheme = {
       openIdConnectSecurityScheme: { openIdConnectUrl: `${url}/.well-known/openid-configuration` },
     };
-    await expect(oauth({ origins: [url], clientCredentials })(wanted(scheme))).rejects.toThrow(
-      "is not the metadata of an issuer",
-    );
+    await expect(
+      oauth({ trustedOrigins: [url], clientCredentials })(wanted(scheme)),
+    ).rejects.toThrow("is not the metadata of an issuer");
     await expect(oauth({ issuer: url, clientCredentials })(wanted())).rejects.toThrow(
       "The response of the issuer is invalid",
     );
@@ -334,7 +334,7 @@ describe("the options of oauth", () => {
   it.each<[options: object, problem: string]>([
     [{ clientCredentials }, "`issuer` is missing"],
     [{ issuer: "http://login.test", clientCredentials }, "https://"],
-    [{ origins: ["http://login.test"], clientCredentials }, "https://"],
+    [{ trustedOrigins: ["http://login.test"], clientCredentials }, "https://"],
     [{ issuer: "https://login.test" }, "`oauth` requires exactly one grant"],
     [{ issuer: "https://login.test", clientCredentials, jwtBearer: { clientId: "a" } }, "got 2"],
     [

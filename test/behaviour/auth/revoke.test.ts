@@ -133,9 +133,9 @@ describe("a client that revokes its tokens at a real issuer", () => {
     };
     const store = spied();
     const options = { ...signIn(issuer, "opaque"), store };
-    const login = oauth({ ...options, origins: [issuer.url] });
+    const login = oauth({ ...options, trustedOrigins: [issuer.url] });
     const token = await login({ ...wanted, scheme: { oauth2SecurityScheme: { flows } } });
-    expect(await oauth({ ...options, origins: ["https://other.test"] }).revoke()).toBe(true);
+    expect(await oauth({ ...options, trustedOrigins: ["https://other.test"] }).revoke()).toBe(true);
     expect(await isActive(issuer, token)).toBe(true);
     expect(await login.revoke()).toBe(true);
     expect(await isActive(issuer, token)).toBe(false);

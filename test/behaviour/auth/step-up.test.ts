@@ -278,7 +278,7 @@ describe("an agent whose challenge names its metadata", () => {
     const { url, seen, challenge } = await resourceAgent(["https://other.test", issuer.url]);
     expect(challenge).toBe(`Bearer resource_metadata="${url}.well-known/oauth-protected-resource"`);
     const login = {
-      origins: [issuer.url],
+      trustedOrigins: [issuer.url],
       clientCredentials: { clientId: "app", clientSecret: "secret" },
     };
     const client = await clientOf(url, login);
@@ -313,7 +313,7 @@ describe("an agent whose challenge names its metadata", () => {
       const issuer = await tokenIssuer();
       const { url, seen } = await resourceAgent([], (own) => metadata(own, issuer.url));
       const login = {
-        origins: [issuer.url],
+        trustedOrigins: [issuer.url],
         clientCredentials: { clientId: "app", clientSecret: "secret" },
       };
       await expect((await clientOf(url, login)).getTask({ id: "t" })).rejects.toThrow(problem);

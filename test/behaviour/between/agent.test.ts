@@ -26,7 +26,10 @@ async function connect(
   const transports = [
     { JSONRPC: output.jsonRpc, "HTTP+JSON": output.rest, GRPC: output.grpc }[binding]?.(),
   ];
-  return (await output.connect(url, { transports, origins: [grpcUrl] })) as unknown as Client;
+  return (await output.connect(url, {
+    transports,
+    trustedOrigins: [grpcUrl],
+  })) as unknown as Client;
 }
 
 const present = { "a2a-version": "1.0" };

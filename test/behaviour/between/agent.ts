@@ -59,9 +59,9 @@ export async function startKitAgent(spec: string, versions: readonly string[]): 
   const card = cardAt(addresses, spec.replace("-draft", ""));
   const service = taskService<string>({
     extendedCard: () => ({ ...card, description: "Is known." }),
-    async *run({ message, race }) {
+    async *run({ message, untilAborted }) {
       yield working("Thinking");
-      if (textOf(message) === "wait") await race(new Promise(() => undefined));
+      if (textOf(message) === "wait") await untilAborted(new Promise(() => undefined));
       yield* artifact("answer").from(["4", "2"]);
       return completed("Done");
     },

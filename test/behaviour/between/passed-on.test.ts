@@ -16,7 +16,10 @@ async function proxyFor(version: "0.3" | "1.0") {
     version === "1.0" ? "1.0" : "0.3.0",
     version === "1.0" ? { output: own } : {},
   );
-  const client = await own.connect(upstream.url, { versions: [spoken], allowPrivate: true });
+  const client = await own.connect(upstream.url, {
+    versions: [spoken],
+    allowPrivateAddresses: true,
+  });
   const proxy = await scriptedFor("1.0", { output: own, versions: [served] });
   return {
     own,

@@ -34,7 +34,7 @@ const subjects = [
     start: () =>
       current.startEchoAgent({
         authenticate: auth.bearerTokens(owners),
-        push: { allowPrivate: true, maxAttempts: 1 },
+        push: { allowPrivateAddresses: true, maxAttempts: 1 },
         onError: ignored,
       }),
     keys: { task: "id", config: "id" },

@@ -97,7 +97,10 @@ const subjects: readonly Subject[] = [
   {
     version: "1.0",
     start: () =>
-      current.startEchoAgent({ push: { allowPrivate: true, maxAttempts: 1 }, onError: ignored }),
+      current.startEchoAgent({
+        push: { allowPrivateAddresses: true, maxAttempts: 1 },
+        onError: ignored,
+      }),
     headers: { "a2a-version": "1.0" },
     params: paramsOf1,
     read: "GetTask",

@@ -57,7 +57,7 @@ async function connectInMemory(): Promise<current.A2AClient> {
 interface Starting {
   readonly port?: number;
   readonly grpcPort?: number;
-  readonly push?: { readonly allowPrivate: boolean };
+  readonly push?: { readonly allowPrivateAddresses: boolean };
 }
 
 /** Result of an echo agent for a text: whether the turn ended, the task, and its events. */
@@ -150,7 +150,7 @@ describe.each(editions)("the echo agent of $version", ({ version, start, play, .
   });
 
   it("the agent responds to every operation as in the transcript of the client", async () => {
-    const agent = await start({ push: { allowPrivate: true } });
+    const agent = await start({ push: { allowPrivateAddresses: true } });
     const lines = await play(agent.url);
     await agent.close();
     expect(lines.filter(({ expected, outcome }) => expected !== outcome)).toEqual([]);

@@ -51,14 +51,14 @@ const edition10: Edition = {
   ) {
     const agent = await startEchoAgent({
       environment,
-      push: { allowPrivate: true, maxAttempts: 1, ...push },
+      push: { allowPrivateAddresses: true, maxAttempts: 1, ...push },
       ...(onError && { onError: (error) => onError(error, "") }),
       ...(users && { authenticate: bearerTokens(users) }),
     });
     const transports = { JSONRPC: current.jsonRpc(), "HTTP+JSON": current.rest(), GRPC: grpc() };
     const client = await current.connect(agent.url, {
       transports: [transports[binding]],
-      origins: [agent.grpcUrl],
+      trustedOrigins: [agent.grpcUrl],
     });
     return sideOf(edition10, binding, agent, client);
   },
@@ -78,7 +78,7 @@ const edition03: Edition = {
     const transports = { JSONRPC: old.jsonRpc(), "HTTP+JSON": old.rest(), GRPC: oldGrpc() };
     const client = await old.connect(agent.url, {
       transports: [transports[binding]],
-      origins: [agent.grpcUrl],
+      trustedOrigins: [agent.grpcUrl],
     });
     return sideOf(edition03, binding, agent, client);
   },

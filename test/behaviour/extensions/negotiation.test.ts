@@ -6,7 +6,7 @@ import { codecs } from "../../../generated/1.0/codecs.js";
 import { outputs, say, start } from "./agent.js";
 
 const output = outputs.copies;
-const { completed, extension, reply, taskService, withExtensions, working } = output;
+const { completed, extension, message: replyWith, taskService, withExtensions, working } = output;
 
 const [first, second] = ["https://example.com/first/v1", "https://example.com/second/v1"];
 const service = () =>
@@ -280,7 +280,7 @@ describe("the functions of an extension", () => {
       },
     });
     const made = taskService({
-      reply: ({ message }) => (textOf(message) === "reply" ? reply("Hello") : undefined),
+      reply: ({ message }) => (textOf(message) === "reply" ? replyWith("Hello") : undefined),
       async *run({ state }) {
         if (state === undefined) return inputRequired("Who?", { state: {} });
         yield working();

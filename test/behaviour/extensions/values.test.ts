@@ -24,8 +24,8 @@ function copying(output: Output) {
       expect(data.get(message)).toEqual(value);
       yield note.set(working("Thinking"), value);
       yield note.set(working(), value);
-      yield note.set(artifact("text").last([note.set({ text: "Part" }, value)]), value);
-      yield data.set(artifact("data").last([]), value);
+      yield note.set(artifact("text").finish([note.set({ text: "Part" }, value)]), value);
+      yield data.set(artifact("data").finish([]), value);
       return note.set(completed("Done"), value);
     },
   });

@@ -52,7 +52,7 @@ async function startAgent(required = false) {
   const service = taskService({
     async *run({ message }) {
       yield working("Thinking");
-      yield tone.set(artifact("text").last([{ text: "Part" }]), `run ${tone.get(message) ?? ""}`);
+      yield tone.set(artifact("text").finish([{ text: "Part" }]), `run ${tone.get(message) ?? ""}`);
       return completed("Done");
     },
   });
@@ -172,7 +172,10 @@ describe("a caller of 0.3 with an agent of 1.0 that has an extension", () => {
     const transports = [
       { JSONRPC: output.jsonRpc, "HTTP+JSON": output.rest, GRPC: output.grpc }[binding]?.(),
     ];
-    const client = (await output.connect(url, { transports, origins: [grpcUrl] })) as unknown as {
+    const client = (await output.connect(url, {
+      transports,
+      trustedOrigins: [grpcUrl],
+    })) as unknown as {
       sendMessage(request: object, options: object): Promise<OldTask>;
       close(): void;
     };
@@ -260,7 +263,7 @@ async function connectTo(
   });
   const transports = spoken.transports({}).filter((each) => each.binding === binding);
   const client = await output.own.connect(url, {
-    ...{ origins: [grpcUrl], interceptors: [withExtensions([tone])] },
+    ...{ trustedOrigins: [grpcUrl], interceptors: [withExtensions([tone])] },
     versions: [{ ...spoken, transports: () => transports }],
   });
   onTestFinished(() => client.close());

@@ -8,7 +8,7 @@ import {
   type RateOptions,
 } from "../../../generated/1.0/index.js";
 import { grpc } from "../../../generated/1.0/client/grpc.js";
-import { retryAfter } from "../../../generated/1.0/kit/client/index.js";
+import { withRetryAfter } from "../../../generated/1.0/kit/client/index.js";
 import { json, serve } from "../../support/http.js";
 import { call } from "../../support/raw.js";
 import { byToken, cardAt, observedAgent } from "./agent.js";
@@ -184,7 +184,7 @@ it.each([
   );
 });
 
-describe("retryAfter", () => {
+describe("withRetryAfter", () => {
   const agentOf = async (retry: string, failures: number) => {
     const { url, requests } = await serve((_, response) => {
       response.setHeader("retry-after", retry);
@@ -194,7 +194,7 @@ describe("retryAfter", () => {
     });
     const client = await connect(cardAt(url, ""), {
       transports: [rest()],
-      interceptors: [retryAfter({ maxRetries: 3 })],
+      interceptors: [withRetryAfter({ maxRetries: 3 })],
     });
     return { client, requests };
   };

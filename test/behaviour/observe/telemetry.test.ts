@@ -320,7 +320,7 @@ it("a failed post to a webhook has a span with its status", async () => {
   const { url } = await serve((_, response) => response.writeHead(500).end());
   const service = taskService({
     tracing: telemetry.tasks,
-    push: { allowPrivate: true, maxAttempts: 1 },
+    push: { allowPrivateAddresses: true, maxAttempts: 1 },
     *run() {
       yield working();
       return completed();

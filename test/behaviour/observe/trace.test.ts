@@ -64,7 +64,7 @@ it("one trace leads from a client over two agents and a killed process to a webh
   let now = 0;
   const memory = memoryStore({ now: () => now });
   const { store, kill, delivered } = killable(memory);
-  const common = { leaseMs: 1_500, push: { allowPrivate: true } };
+  const common = { leaseMs: 1_500, push: { allowPrivateAddresses: true } };
   const first = processOf("planner 1", collector.url, { name: "planner" });
   const service = taskService<unknown, string>({
     ...common,

@@ -41,7 +41,7 @@ const service = taskService<string>({
   store,
   ...(leaseMs !== undefined && { leaseMs }),
   // Webhooks of the test are on loopback.
-  push: { allowPrivate: true },
+  push: { allowPrivateAddresses: true },
   async *run({ message, signal, resumed }) {
     const text = textOf(message);
     yield working("Thinking");
@@ -51,7 +51,7 @@ const service = taskService<string>({
     if (text.startsWith(manyUpdates))
       for (let count = 0; count < 100; count += 1) yield echo.text(text);
     yield echo.text(text);
-    yield echo.last(message.parts);
+    yield echo.finish(message.parts);
     return completed("Done");
   },
 });

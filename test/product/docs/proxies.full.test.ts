@@ -111,11 +111,11 @@ for (const proxy of proxies) {
         const url = `http://127.0.0.1:${port}${path}`;
         let proceed = (): void => undefined;
         const service = taskService({
-          async *run({ race }) {
+          async *run({ untilAborted }) {
             const text = artifact("text.txt", "text/plain");
             yield text.text("first");
-            await race(new Promise<void>((resolve) => (proceed = resolve)));
-            yield text.last("second");
+            await untilAborted(new Promise<void>((resolve) => (proceed = resolve)));
+            yield text.finish("second");
             return completed();
           },
         });

@@ -25,7 +25,7 @@ export const operations = [
     "auth",
   ],
   ...[
-    "race",
+    "untilAborted",
     "checkpoint",
     "return authRequired",
     "return failed",
@@ -109,8 +109,8 @@ function act(
     case "emit nonsense":
       void turn.emit(7 as never);
       return undefined;
-    case "race":
-      return turn.race(scheduler.gate());
+    case "untilAborted":
+      return turn.untilAborted(scheduler.gate());
     case "checkpoint":
       return turn.checkpoint({ at });
     case "throw":

@@ -171,7 +171,7 @@ export class Session {
       fetch,
       headers: this.credentials.headersFor(this.#schemes),
       transports: this.#transports(fetch),
-      ...(!this.credentials.everywhere.value && { origins: [origin] }),
+      ...(!this.credentials.everywhere.value && { trustedOrigins: [origin] }),
     };
   }
 

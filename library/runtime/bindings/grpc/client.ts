@@ -15,7 +15,7 @@ import {
   type GrpcErrorReader,
   type GrpcStatus,
 } from "../../protocol/error.js";
-import { withRetryAfter } from "../../protocol/retry-after.js";
+import { addRetryAfter } from "../../protocol/retry-after.js";
 import type { GrpcChannelOptions, GrpcCredentials } from "./types.js";
 import { atMostOne, faultOf, severalMessages } from "./faults.js";
 import type { Codecs, OperationCodec } from "../../protocol/codec.js";
@@ -351,7 +351,7 @@ class GrpcCall {
     const [retryAfter] = error.metadata.get("retry-after");
     const [challenge] = error.metadata.get("www-authenticate");
     if (typeof challenge === "string") this.#call.via?.challenge(challenge, url);
-    return withRetryAfter(found, typeof retryAfter === "string" ? retryAfter : undefined);
+    return addRetryAfter(found, typeof retryAfter === "string" ? retryAfter : undefined);
   }
 }
 

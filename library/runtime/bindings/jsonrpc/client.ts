@@ -1,7 +1,7 @@
 import { A2AError, type ClientErrors, type JsonRpcErrorReader } from "../../protocol/error.js";
 import { isObject } from "../../base/json.js";
 import type { ClientFacts } from "../../protocol/operation.js";
-import { withRetryAfter } from "../../protocol/retry-after.js";
+import { addRetryAfter } from "../../protocol/retry-after.js";
 import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import {
   reportExtensions,
@@ -101,7 +101,7 @@ async function post(
         : "something other than a JSON-RPC response to the request";
     if (result === undefined) throw answer.unexpected(what);
     if (result instanceof A2AError)
-      throw withRetryAfter(result, answer.response.headers.get("retry-after"));
+      throw addRetryAfter(result, answer.response.headers.get("retry-after"));
     return result;
   };
   return [answer, take];

@@ -22,7 +22,9 @@ async function start(options: object) {
   const url = `http://127.0.0.1:${portOf(server)}`;
   const service = own.taskService({
     async *run({ message }) {
-      yield own.artifact("answer").last(`You said: ${await Promise.resolve(own.textOf(message))}`);
+      yield own
+        .artifact("answer")
+        .finish(`You said: ${await Promise.resolve(own.textOf(message))}`);
       return own.completed();
     },
   });

@@ -251,7 +251,7 @@ describe("the process of a2a", () => {
   });
 
   it("the process receives webhooks of its own agent, and refuses requests without the token (A2ACLI_PUSH_002)", async () => {
-    const agent = await echoAgent({ push: { allowPrivate: true } });
+    const agent = await echoAgent({ push: { allowPrivateAddresses: true } });
     const child = start(["listen", "--count", "1", "--token", "s3cret", "-o", "json"]);
     const listening = new Promise<string>((resolve) => {
       child.stderr?.on("data", (chunk: Buffer) => {

@@ -20,7 +20,7 @@ import {
 async function echoAgent(options: EchoAgentOptions = {}) {
   const agent = await startEchoAgent({
     onError: () => undefined,
-    push: { allowPrivate: true },
+    push: { allowPrivateAddresses: true },
     ...options,
   });
   onTestFinished(() => agent.close());

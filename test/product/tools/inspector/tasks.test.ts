@@ -71,7 +71,7 @@ describe("a2a task", () => {
   });
 
   it("creates, shows, lists and deletes webhooks (A2ACLI_PUSH_001)", async () => {
-    const url = await echoAgent({ push: { allowPrivate: true } });
+    const url = await echoAgent({ push: { allowPrivateAddresses: true } });
     const { json } = await a2aJson(["send", "ask Who?", "-a", url]);
     const [id, at] = [json.task?.id ?? "", ["-a", url]];
     const created = await a2a([

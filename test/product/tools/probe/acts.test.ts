@@ -70,7 +70,7 @@ async function results(
     suites,
     variables,
     parse,
-    origins: [grpcUrl],
+    trustedOrigins: [grpcUrl],
   };
   return (await probeAgent(url, { ...options, ...more })).results;
 }

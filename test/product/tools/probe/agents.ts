@@ -20,7 +20,7 @@ import {
   inputRequired,
   memoryStore,
   rejected,
-  reply,
+  message as replyWith,
   taskService,
   textOf,
   working,
@@ -38,21 +38,21 @@ export interface SuiteAgentOptions {
 
 const prefixes: Readonly<Record<string, Behavior<string | null, { turns: number }>["run"]>> = {
   async *"tck-artifact-text"() {
-    yield artifact("text", undefined, { id: "text" }).last([{ text: "Hello" }]);
+    yield artifact("text", undefined, { id: "text" }).finish([{ text: "Hello" }]);
     return completed();
   },
   async *"tck-artifact-data"() {
-    yield artifact("data", undefined, { id: "data" }).last([{ data: { value: 1 } }]);
+    yield artifact("data", undefined, { id: "data" }).finish([{ data: { value: 1 } }]);
     return completed();
   },
   async *"tck-artifact-file"() {
-    yield artifact("file", undefined, { id: "file" }).last([
+    yield artifact("file", undefined, { id: "file" }).finish([
       { raw: "aGk=", filename: "a.txt", mediaType: "text/plain" },
     ]);
     return completed();
   },
   async *"tck-artifact-file-url"() {
-    yield artifact("file", undefined, { id: "url" }).last([
+    yield artifact("file", undefined, { id: "url" }).finish([
       { url: "https://example.org/a.txt", filename: "a.txt" },
     ]);
     return completed();
@@ -81,18 +81,18 @@ const prefixes: Readonly<Record<string, Behavior<string | null, { turns: number 
   async *"tck-long-running"({ signal }) {
     yield working();
     await pause(1_000, undefined, { signal });
-    yield artifact("result", undefined, { id: "result" }).last([{ text: "Done" }]);
+    yield artifact("result", undefined, { id: "result" }).finish([{ text: "Done" }]);
     return completed();
   },
   async *"tck-stream-basic"() {
     yield working();
-    yield artifact("result", undefined, { id: "result" }).last([{ text: "Streamed" }]);
+    yield artifact("result", undefined, { id: "result" }).finish([{ text: "Streamed" }]);
     return completed();
   },
   async *"tck-stream-chunked"() {
     const writer = artifact("result", undefined, { id: "result" });
     for (const text of ["one", "two"]) yield writer.parts({ text });
-    yield writer.last([{ text: "three" }]);
+    yield writer.finish([{ text: "three" }]);
     return completed();
   },
   "tck-multi-turn": async function* ({ message }) {
@@ -109,7 +109,7 @@ const behavior: Behavior<string | null, { turns: number }> = {
     const types = message.parts.map(({ metadata }) => metadata?.["contentType"]);
     if (types.some((type) => typeof type === "string" && type.includes("unsupported")))
       throw new ContentTypeNotSupportedError();
-    return textOf(message).startsWith("tck-message-response") ? reply("Hello") : undefined;
+    return textOf(message).startsWith("tck-message-response") ? replyWith("Hello") : undefined;
   },
   async *run(turn) {
     const text = textOf(turn.message);

@@ -167,7 +167,7 @@ describe("a client that selects credentials by the card", () => {
   it("the client sends no credentials to an interface on another origin", async () => {
     const interceptor = withCredentials(find, {
       card: cardWith(["token"]),
-      origins: ["https://agent.test"],
+      trustedOrigins: ["https://agent.test"],
     });
     const call = { operation: { name: "GetTask" }, request: {}, headers: {} } as unknown as Call;
     await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(

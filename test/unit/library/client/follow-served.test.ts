@@ -8,7 +8,7 @@ import {
   rest,
 } from "../../../../generated/1.0/index.js";
 import { grpc } from "../../../../generated/1.0/client/grpc.js";
-import { checkCapabilities, followTask } from "../../../../generated/1.0/kit/client/index.js";
+import { withCapabilityCheck, followTask } from "../../../../generated/1.0/kit/client/index.js";
 import { type StreamResponse, TaskState, type Task } from "../../../../generated/1.0/models.js";
 import { all } from "../../../support/everywhere.js";
 import { bindings, scriptedFor, type Binding } from "../../../support/scripted.js";
@@ -21,7 +21,7 @@ const request = {
 const bare = { capabilities: {} };
 
 const connected = (url: string, binding: Binding): Promise<A2AClient> =>
-  connect(url, { transports: [transports[binding]()], interceptors: [checkCapabilities()] });
+  connect(url, { transports: [transports[binding]()], interceptors: [withCapabilityCheck()] });
 
 describe.each(bindings)("over %s, an agent whose card declares no capability", (binding) => {
   it("a client that streams a message sends it without a stream, and the response is the only event", async () => {
@@ -74,7 +74,7 @@ describe("a client that was created without a card", () => {
     const open = (card?: AgentCard): A2AClient =>
       new A2AClient({
         transport: jsonRpcTransport(agent.url),
-        interceptors: [checkCapabilities(card)],
+        interceptors: [withCapabilityCheck(card)],
       });
     expect(await all(open().subscribeToTask({ id: "t" }))).toEqual([{ task }]);
     const card = { ...(agent.card as unknown as AgentCard), ...bare };

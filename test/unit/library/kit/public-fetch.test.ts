@@ -93,7 +93,7 @@ describe("publicFetch", () => {
 
   it("`publicFetch` connects to private addresses that are allowed, by name or by address", async () => {
     for (const allowed of ["private.example.com", "127.0.0.1"]) {
-      const fetch = publicFetch({ allowPrivate: ({ hostname }) => hostname === allowed });
+      const fetch = publicFetch({ allowPrivateAddresses: ({ hostname }) => hostname === allowed });
       const host = allowed === "127.0.0.1" ? "localhost" : allowed;
       if (allowed === "127.0.0.1") expect((await fetch(at(allowed), {})).status).toBe(200);
       const response = await fetch(at(host), {
@@ -105,13 +105,18 @@ describe("publicFetch", () => {
     }
     expect(
       await (
-        await publicFetch({ allowPrivate: true })(at("127.0.0.1"), { method: "POST", body: "a" })
+        await publicFetch({ allowPrivateAddresses: true })(at("127.0.0.1"), {
+          method: "POST",
+          body: "a",
+        })
       ).text(),
     ).toBe("a");
   });
 
   it("`publicFetch` connects to the address that it has checked, with one look-up", async () => {
-    const fetch = publicFetch({ allowPrivate: ({ hostname }) => hostname === "127.0.0.1" });
+    const fetch = publicFetch({
+      allowPrivateAddresses: ({ hostname }) => hostname === "127.0.0.1",
+    });
     const response = await fetch(at("rebinding.example.com"), { method: "POST", body: "hello" });
     expect(await response.text()).toBe("hello");
     expect(lookedUp).toEqual(["rebinding.example.com"]);
@@ -119,17 +124,20 @@ describe("publicFetch", () => {
   });
 
   it("publicFetch does not follow redirects, and keeps repeated headers", async () => {
-    const response = await publicFetch({ allowPrivate: true })(at("127.0.0.1", "/redirect"), {});
+    const response = await publicFetch({ allowPrivateAddresses: true })(
+      at("127.0.0.1", "/redirect"),
+      {},
+    );
     expect([response.status, response.headers.get("location")]).toEqual([302, "/elsewhere"]);
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
     expect(
-      (await publicFetch({ allowPrivate: true })(at("127.0.0.1", "/empty"), {})).body,
+      (await publicFetch({ allowPrivateAddresses: true })(at("127.0.0.1", "/empty"), {})).body,
     ).toBeNull();
     expect(requests.map((request) => request.split(" ")[1])).toEqual(["/redirect", "/empty"]);
   });
 
   it("publicFetch streams responses, and ends with its signal", async () => {
-    const fetch = publicFetch({ allowPrivate: true });
+    const fetch = publicFetch({ allowPrivateAddresses: true });
     const controller = new AbortController();
     const { body } = await fetch(at("127.0.0.1", "/stream"), { signal: controller.signal });
     const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body?.getReader();

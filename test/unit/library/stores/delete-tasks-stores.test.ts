@@ -17,12 +17,12 @@ function agentOn(store: TaskStore) {
   const aborted: string[] = [];
   const agent = kitAgent({
     store,
-    async *run({ message: { parts }, race, task }) {
+    async *run({ message: { parts }, untilAborted, task }) {
       const [{ text } = {}] = parts;
       if (text === "end") return completed();
       if (text === "ask") return inputRequired("Which one?");
       yield working("Thinking");
-      await race(new Promise(() => undefined)).catch(() => aborted.push(task.id));
+      await untilAborted(new Promise(() => undefined)).catch(() => aborted.push(task.id));
       return completed();
     },
   });

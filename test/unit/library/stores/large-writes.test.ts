@@ -61,7 +61,7 @@ async function countsOf(store: TaskStore): Promise<Readonly<Record<string, Count
     store,
     async *run({ message: { parts, messageId } }) {
       if (messageId === "first") return inputRequired("And then?");
-      yield artifact("echo").last(parts);
+      yield artifact("echo").finish(parts);
       return completed("Done");
     },
   });

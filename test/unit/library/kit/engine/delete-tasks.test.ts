@@ -21,9 +21,11 @@ function waitingOn(store: TaskStore) {
   const reasons: unknown[] = [];
   const agent = kitAgent({
     store,
-    async *run({ race }) {
+    async *run({ untilAborted }) {
       yield working("Thinking");
-      await race(new Promise(() => undefined)).catch((reason: unknown) => reasons.push(reason));
+      await untilAborted(new Promise(() => undefined)).catch((reason: unknown) =>
+        reasons.push(reason),
+      );
       return completed("Done");
     },
   });

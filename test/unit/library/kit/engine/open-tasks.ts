@@ -30,9 +30,9 @@ const turns: Readonly<Record<string, Parameters<typeof kitAgent>[0]["run"]>> = {
     await never;
     return completed();
   },
-  async *"for a promise or its cancellation"({ race }) {
+  async *"for a promise or its cancellation"({ untilAborted }) {
     yield working("Thinking");
-    await race(new Promise<never>(() => undefined));
+    await untilAborted(new Promise<never>(() => undefined));
     return completed();
   },
   async *"for another message"({ pending }) {

@@ -123,9 +123,9 @@ it.each([
 
 it("the time limit of a task may exceed the longest timer of the platform", async () => {
   const agent = kitAgent({
-    async *run({ race }) {
+    async *run({ untilAborted }) {
       yield working();
-      await race(new Promise((resolve) => setTimeout(resolve, 100))).catch(() => undefined);
+      await untilAborted(new Promise((resolve) => setTimeout(resolve, 100))).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 20));
       yield working("done");
       return completed();
@@ -143,9 +143,9 @@ it("a message loads at most a hundred referenced tasks for its turn", async () =
   const read = vi.spyOn(store, "read");
   const agent = kitAgent({
     store,
-    async *run({ references }) {
+    async *run({ referencedTasks }) {
       yield working();
-      await references();
+      await referencedTasks();
       return completed();
     },
   });
@@ -158,9 +158,9 @@ it("a message loads at most a hundred referenced tasks for its turn", async () =
 it("a turn gets the referenced tasks of its message until they reach the size of a page", async () => {
   const found: number[] = [];
   const agent = kitAgent({
-    async *run({ references }) {
+    async *run({ referencedTasks }) {
       yield working();
-      found.push((await references()).length);
+      found.push((await referencedTasks()).length);
       return completed();
     },
   });

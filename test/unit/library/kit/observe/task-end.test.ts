@@ -16,13 +16,13 @@ function agentOn(options: Partial<TaskServiceOptions<string>> = {}) {
   const ends: TaskEnd[] = [];
   const agent = kitAgent<unknown>({
     onTaskEnd: (end) => void ends.push(end),
-    async *run({ message: { parts }, race }) {
+    async *run({ message: { parts }, untilAborted }) {
       const text = parts[0]?.text;
       yield working();
       if (text === "ask") return inputRequired("Which one?");
       if (text === "fail") throw mistake;
       if (text === "reject") return rejected("No");
-      if (text === "wait") await race(new Promise(() => undefined));
+      if (text === "wait") await untilAborted(new Promise(() => undefined));
       return completed("Done");
     },
     ...options,

@@ -101,8 +101,8 @@ describe("the URL of a webhook", () => {
   });
 
   it("a URL may be private and without TLS if the options of the agent allow it", () => {
-    expect(refusalOf("http://127.0.0.1:80/", { allowPrivate: true })).toBeUndefined();
-    const rules = { allowPrivate: ({ hostname }: URL) => hostname === "queue" };
+    expect(refusalOf("http://127.0.0.1:80/", { allowPrivateAddresses: true })).toBeUndefined();
+    const rules = { allowPrivateAddresses: ({ hostname }: URL) => hostname === "queue" };
     expect(["http://queue/", "http://other/"].map((url) => refusalOf(url, rules))).toEqual([
       undefined,
       "is not an HTTPS URL",
@@ -112,7 +112,7 @@ describe("the URL of a webhook", () => {
   it("the options of an agent can limit URLs to certain hosts", () => {
     const rules = {
       allow: ({ hostname }: URL) => hostname.endsWith(".example.com"),
-      allowPrivate: true,
+      allowPrivateAddresses: true,
     };
     expect(
       ["https://a.example.com/", "https://127.0.0.1/"].map((url) => refusalOf(url, rules)),

@@ -161,9 +161,9 @@ describe("a webhook", () => {
     const agent = kitAgent({
       store,
       push: { maxWebhooks: 3, transport: { post: () => Promise.resolve({ status: 204 }) } },
-      async *run({ race }) {
+      async *run({ untilAborted }) {
         yield working();
-        await race(new Promise(() => undefined));
+        await untilAborted(new Promise(() => undefined));
         return completed();
       },
     });

@@ -151,7 +151,7 @@ describe("the sender of push notifications", () => {
 
   it("the sender does not call a stored URL that is not allowed", async () => {
     const webhook = await startWebhook();
-    const { store, errors } = startSender({ options: { allowPrivate: false } });
+    const { store, errors } = startSender({ options: { allowPrivateAddresses: false } });
     await (await taskWithWebhook(store, "a", { url: webhook.url })).append(1);
     await vi.waitFor(() => expect(errors).toHaveLength(1));
     expect((errors[0] as Error).cause).toEqual(new Error("The URL is not an HTTPS URL"));
@@ -162,7 +162,7 @@ describe("the sender of push notifications", () => {
     ["responds with an error", {}],
     ["is down", {}, () => "http://127.0.0.1:9/?key=s3cret"],
     ["does not respond in time", { timeoutMs: 20 }, (url) => `${url}?key=s3cret&never`],
-    ["is not allowed", { allowPrivate: false }],
+    ["is not allowed", { allowPrivateAddresses: false }],
     ["is not a URL", {}, () => "s3cret:"],
     ["gets headers that fetch refuses", { fetch: (url, init) => fetch(url, init) }],
   ])(

@@ -181,7 +181,7 @@ describe("the look-up of a webhook", () => {
     const { store, errors } = startSender({
       options: {
         transport: nodeTransport(modulesWith(finding([]))),
-        allowPrivate: false,
+        allowPrivateAddresses: false,
         maxDelayMs: 50,
         maxAttempts: 2,
       },
@@ -230,8 +230,10 @@ describe("webhooks at names whose name server never responds", () => {
     const { Resolver, queries } = await startNameServer();
     const webhook = await startWebhook();
     const transport = nodeTransport(modulesWith(Resolver));
-    const allowPrivate = ({ hostname }: URL): boolean => hostname === "127.0.0.1";
-    const { store } = startSender({ options: { transport, allowPrivate, closeWithinMs: 0 } });
+    const allowPrivateAddresses = ({ hostname }: URL): boolean => hostname === "127.0.0.1";
+    const { store } = startSender({
+      options: { transport, allowPrivateAddresses, closeWithinMs: 0 },
+    });
     for (const index of Array.from({ length: 40 }).keys())
       await (
         await taskWithWebhook(

@@ -11,7 +11,7 @@ import {
 import type { AgentCard } from "../../../../../generated/1.1-draft/models.js";
 import {
   keySet,
-  verifiedCards,
+  withVerifiedCards,
   type VerifiedCardsOptions,
 } from "../../../../../generated/1.1-draft/kit/client/index.js";
 import { AgentCardSchema } from "../../../../../generated/1.1-draft/validators.js";
@@ -81,7 +81,7 @@ const ways: Readonly<
 function verifying(policy: Policy) {
   return {
     interceptors: [
-      policy === undefined ? verifiedCards(trusted) : verifiedCards(trusted, { policy }),
+      policy === undefined ? withVerifiedCards(trusted) : withVerifiedCards(trusted, { policy }),
     ],
   };
 }
@@ -131,7 +131,7 @@ describe.each(Object.entries(ways))("a card that is %s", (_, connectTo) => {
   });
 });
 
-describe("verifiedCards", () => {
+describe("withVerifiedCards", () => {
   const mallory = {
     url: "https://mallory.test/rpc",
     protocolBinding: "JSONRPC",
@@ -142,7 +142,7 @@ describe("verifiedCards", () => {
     ["the URL of an interface", { supportedInterfaces: [{ ...card.supportedInterfaces[0], x: { $case: "url", value: mallory.url } }] }], // prettier-ignore
     ["a new member of an interface", { supportedInterfaces: [{ ...card.supportedInterfaces[0], x: { $case: "tenant", value: "mallory" } }] }], // prettier-ignore
   ])(
-    "verifiedCards refuses a signed card to which a second form of a member was added: %s",
+    "withVerifiedCards refuses a signed card to which a second form of a member was added: %s",
     async (_, added) => {
       const offer = { ...card, supportedInterfaces: card.supportedInterfaces.slice(0, 1) };
       const honest = await signCard(offer, { key: keys.privateKey, kid: "k" });
@@ -158,13 +158,13 @@ describe("verifiedCards", () => {
     },
   );
 
-  it("verifiedCards refuses an unknown policy instead of checking nothing", () => {
-    expect(() => verifiedCards(trusted, { policy: "required" as "require" })).toThrow(
+  it("withVerifiedCards refuses an unknown policy instead of checking nothing", () => {
+    expect(() => withVerifiedCards(trusted, { policy: "required" as "require" })).toThrow(
       '`policy` must be "require", "prefer" or "ignore", got "required"',
     );
   });
 
-  it("verifiedCards does not change other calls", async () => {
+  it("withVerifiedCards does not change other calls", async () => {
     const fetch = agentOf(signed);
     const client = await connect("https://agent.test", { ...verifying("require"), fetch });
     await expect(client.getTask({ id: "t" })).rejects.toHaveProperty(
@@ -262,7 +262,7 @@ describe("the jku of a signature", () => {
           fetch: () => Promise.reject(new Error("No network")),
         }),
       ]) {
-        const options = { interceptors: [verifiedCards(findKey)], fetch: agentOf(one) };
+        const options = { interceptors: [withVerifiedCards(findKey)], fetch: agentOf(one) };
         await expect(connect("https://agent.test", options)).rejects.toHaveProperty(
           "name",
           "CardSignatureError",
@@ -286,7 +286,10 @@ describe("the jku of a signature", () => {
       kid: "k",
       jku: "https://two.test/keys",
     });
-    const options = { interceptors: [verifiedCards(keySet({ urls, fetch }))], fetch: agentOf(own) };
+    const options = {
+      interceptors: [withVerifiedCards(keySet({ urls, fetch }))],
+      fetch: agentOf(own),
+    };
     await expect(connect("https://agent.test", options)).rejects.toThrow(
       "something other than a JSON Web Key Set",
     );

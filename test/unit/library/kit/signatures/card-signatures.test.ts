@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentCard } from "../../../../../generated/1.1-draft/models.js";
 import { connect } from "../../../../../generated/1.1-draft/index.js";
 import { base64Url, type JsonKey, type Key } from "../../../../../library/kit/signatures/jws.js";
-import { keySet, verifiedCards } from "../../../../../generated/1.1-draft/kit/client/index.js";
+import { keySet, withVerifiedCards } from "../../../../../generated/1.1-draft/kit/client/index.js";
 import { canonicalJson } from "../../../../../library/kit/signatures/canonical-json.js";
 import { payloadOf } from "../../../../../library/kit/signatures/payload.js";
 import { check } from "../../../../../library/runtime/schema/schema.js";
@@ -357,7 +357,7 @@ describe("a client that verifies cards", () => {
     const fetch = async (): Promise<Response> => Response.json(body);
     return connect("https://agent.test", {
       fetch,
-      interceptors: [verifiedCards(keySet({ keys: [jwk] }))],
+      interceptors: [withVerifiedCards(keySet({ keys: [jwk] }))],
     });
   };
 

@@ -53,7 +53,7 @@ describe("from", () => {
   });
 
   it("updates of a source are passed on in their order, and empty strings are omitted", async () => {
-    const other = artifact("b").last("file");
+    const other = artifact("b").finish("file");
     expect(await updatesFrom(["", "1", working("Calling"), other, "", "2"])).toEqual([
       [[{ text: "1" }], false, false],
       working("Calling"),
@@ -105,13 +105,13 @@ describe("chunks of an artifact", () => {
       metadata: { model: "m" },
       parts: [{ text: "1" }],
     });
-    const end = writer.last("2", { metadata: { sources: ["s"] } });
+    const end = writer.finish("2", { metadata: { sources: ["s"] } });
     expect(end).toEqual({
       artifact: { artifactId: "a", parts: [{ text: "2" }], metadata: { sources: ["s"] } },
       append: true,
       last: true,
     });
-    const whole = artifact("b", undefined, { metadata: { model: "m" } }).last("1", {
+    const whole = artifact("b", undefined, { metadata: { model: "m" } }).finish("1", {
       metadata: { sources: [] },
     });
     expect(whole.artifact.metadata).toEqual({ model: "m", sources: [] });

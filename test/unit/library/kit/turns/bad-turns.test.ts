@@ -68,7 +68,7 @@ describe("an agent with an invalid handler", () => {
       { run: () => Promise.resolve(completed()) },
     ],
     [
-      "`reply` must return reply(content), or undefined for a task, got a value of type string",
+      "`reply` must return message(content), or undefined for a task, got a value of type string",
       { reply: () => "pong" },
     ],
     ["`run` of a task service must be a function", { run: undefined }],
@@ -116,7 +116,7 @@ describe("a faulty turn", () => {
         async *run(turn) {
           yield working();
           begun();
-          await turn.race(never()).catch(() => undefined);
+          await turn.untilAborted(never()).catch(() => undefined);
           return yield* run(turn) as AsyncGenerator<never, never, undefined>;
         },
         limits: { cancelWithinMs: 100 },
@@ -144,10 +144,10 @@ describe("a faulty turn", () => {
   it("an error that a canceled turn throws is not reported, because frameworks convert the abort", async () => {
     const agent = kitAgent({
       onFailure: () => "unused",
-      async *run({ race }) {
+      async *run({ untilAborted }) {
         yield working();
         try {
-          await race(never());
+          await untilAborted(never());
         } catch (cause) {
           throw new TypeError("The model call was interrupted", { cause });
         }
@@ -164,10 +164,12 @@ describe("a faulty turn", () => {
 
   it("an unhandled rejection is not left behind if a turn races a promise that rejects after the cancellation", async () => {
     const agent = kitAgent({
-      async *run({ race }) {
+      async *run({ untilAborted }) {
         yield working();
-        await race(never()).catch(() => undefined);
-        await race(new Promise((_, reject) => setImmediate(() => reject(new Error("Late")))));
+        await untilAborted(never()).catch(() => undefined);
+        await untilAborted(
+          new Promise((_, reject) => setImmediate(() => reject(new Error("Late")))),
+        );
         return completed();
       },
     });

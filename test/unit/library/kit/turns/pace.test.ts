@@ -145,7 +145,7 @@ describe("a task service with owners of large tasks", () => {
     const run = async function* () {
       const chunk = artifact("text");
       for (let count = 0; count < 4; count += 1) yield chunk.text("x".repeat(1_000_000));
-      yield await Promise.resolve(chunk.last("end"));
+      yield await Promise.resolve(chunk.finish("end"));
       return completed("Done");
     };
     const agent = kitAgent({ limits: { perOwner: { bytesPerSecond: MiB } }, run });

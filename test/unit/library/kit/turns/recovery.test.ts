@@ -231,7 +231,7 @@ it("another process posts the events that a stopped process left, without a call
     entries,
     webhooks: [webhook],
   });
-  agentOf({ store, push: { allowPrivate: true }, run: () => never as never });
+  agentOf({ store, push: { allowPrivateAddresses: true }, run: () => never as never });
   await vi.waitFor(() => expect(deliveries).toHaveLength(1));
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RelatedTask } from "../../../../../library/kit/turns/turn.js";
+import type { ContextTask } from "../../../../../library/kit/turns/turn.js";
 import {
   canceled,
   completed,
@@ -19,14 +19,14 @@ interface Calls {
  * found.
  */
 function agentWithStates() {
-  const found: (readonly RelatedTask<Calls>[])[] = [];
+  const found: (readonly ContextTask<Calls>[])[] = [];
   const agent = kitAgent<Calls>({
     limits: { maxTaskBytes: 20_000 },
-    async *run({ message: asked, related, checkpoint }) {
+    async *run({ message: asked, contextTasks, checkpoint }) {
       const text = textOf(asked);
       const state = { calls: text };
       yield working();
-      if (text === "look") found.push(await related(3, { states: true }));
+      if (text === "look") found.push(await contextTasks(3, { states: true }));
       // The checkpoint is written together with the end.
       else if (text !== "bare") void checkpoint({ calls: "unfinished" });
       if (text === "ask") return inputRequired("What?", { state });

@@ -28,10 +28,10 @@ export function waiting() {
   let go = (): void => undefined;
   const gate = new Promise<void>((resolve) => (go = resolve));
   const agent = kitAgent({
-    async *run({ race }) {
+    async *run({ untilAborted }) {
       yield working("At work");
-      await race(gate);
-      yield artifact("result").last("42");
+      await untilAborted(gate);
+      yield artifact("result").finish("42");
       return completed("Done");
     },
   });

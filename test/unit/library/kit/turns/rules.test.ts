@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StreamResponse, Task } from "../../../../../generated/1.1-draft/models.js";
 import { artifact } from "../../../../../library/kit/turns/artifact.js";
-import { reply } from "../../../../../library/kit/turns/turn.js";
+import { message as replyWith } from "../../../../../library/kit/turns/turn.js";
 import {
   authRequired,
   completed,
@@ -53,9 +53,9 @@ describe("messages (3.1.1, 3.4)", () => {
   it("a turn gets the tasks that its message refers to, if the sender may read them", async () => {
     const found: (readonly { readonly id: string }[])[] = [];
     const agent = kitAgent({
-      async *run({ references, related }) {
+      async *run({ referencedTasks, contextTasks }) {
         yield working();
-        found.push(await references(), await related());
+        found.push(await referencedTasks(), await contextTasks());
         return completed();
       },
     });
@@ -74,7 +74,7 @@ describe("messages (3.1.1, 3.4)", () => {
   it("a message is answered without a task if the agent replies, also as a stream of one message (3.1.2)", async () => {
     const agent = kitAgent({
       run: () => raise(),
-      reply: ({ message: asked }) => reply(`${textOf(asked)}!`),
+      reply: ({ message: asked }) => replyWith(`${textOf(asked)}!`),
     });
     const { service, context } = agent;
     const answer = await service.sendMessage(message("ping"), context());
@@ -142,10 +142,10 @@ describe("streams (3.1.2, 3.1.6, 3.5.2)", () => {
     let signIn = (): void => undefined;
     const signedIn = new Promise<void>((resolve) => (signIn = resolve));
     const agent = kitAgent({
-      async *run({ race }) {
+      async *run({ untilAborted }) {
         yield authRequired("Sign in");
         yield working("Waiting for that");
-        await race(signedIn);
+        await untilAborted(signedIn);
         return completed();
       },
     });
@@ -182,7 +182,7 @@ describe("reading tasks (3.1.3, 3.1.4, 3.2.4)", () => {
     const agent = kitAgent({
       now: () => (time += 1_000),
       async *run({ message: asked }) {
-        yield artifact("result").last("42");
+        yield artifact("result").finish("42");
         return textOf(asked) === "ask" ? inputRequired("And?") : completed();
       },
     });

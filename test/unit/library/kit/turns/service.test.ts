@@ -67,7 +67,9 @@ describe("a task service", () => {
     const agent = kitAgent<number>({
       *run({ state = 0 }) {
         for (const name of state === 0 ? ["a"] : ["a", "b"]) {
-          yield artifact(name, undefined, { append: true, description: name }).last(String(state));
+          yield artifact(name, undefined, { append: true, description: name }).finish(
+            String(state),
+          );
         }
         return state === 0 ? inputRequired("And?", { state: 1 }) : completed();
       },
@@ -108,9 +110,9 @@ describe("a task service", () => {
 
   it("a service that is closed during a turn reports nothing and notifies waiting callers", async () => {
     const agent = kitAgent({
-      async *run({ race }) {
+      async *run({ untilAborted }) {
         yield working();
-        await race(new Promise<never>(() => undefined));
+        await untilAborted(new Promise<never>(() => undefined));
         return completed();
       },
     });

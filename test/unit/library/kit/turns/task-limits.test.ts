@@ -82,7 +82,7 @@ describe("a task that exceeds the size limit", () => {
       "by callbacks that never wait",
       async function* ({ emit, signal }) {
         yield await Promise.resolve(working());
-        for (let count = 0; count < 1_000; count += 1) void emit(out().last(kB(10)));
+        for (let count = 0; count < 1_000; count += 1) void emit(out().finish(kB(10)));
         await new Promise((resolve) => {
           signal.addEventListener("abort", resolve);
         });
@@ -123,8 +123,8 @@ it("a turn may replace an artifact any number of times", async () => {
     limits: { maxTaskBytes: 100_000 },
     async *run() {
       for (let count = 0; count < 50; count += 1) {
-        yield await Promise.resolve(artifact("a").last(kB(40)));
-        yield artifact("b").last(kB(40));
+        yield await Promise.resolve(artifact("a").finish(kB(40)));
+        yield artifact("b").finish(kB(40));
       }
       return completed();
     },
@@ -138,7 +138,7 @@ it("a turn waits for the store while a few megabytes wait to be written", async 
     store,
     async *run() {
       for (let count = 0; count < 40; count += 1)
-        yield await Promise.resolve(artifact("a").last(kB(1_000)));
+        yield await Promise.resolve(artifact("a").finish(kB(1_000)));
       return completed();
     },
   });
@@ -190,7 +190,7 @@ it("an artifact of an earlier turn that is replaced counts once", async () => {
   const agent = kitAgent({
     limits: { maxTaskBytes: 100_000 },
     async *run() {
-      yield await Promise.resolve(artifact("a").last(kB(60)));
+      yield await Promise.resolve(artifact("a").finish(kB(60)));
       return inputRequired("And?");
     },
   });

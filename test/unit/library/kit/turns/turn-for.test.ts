@@ -12,7 +12,7 @@ describe("turnFor", () => {
       content: "Tea",
       user: "ada",
       state: 1,
-      references: [],
+      referencedTasks: [],
       message: { messageId: "m" },
     });
     expect(turn).toMatchObject({
@@ -27,20 +27,20 @@ describe("turnFor", () => {
       contextId: "context-1",
       history: [turn.message],
     });
-    expect([textOf(turn.message), await turn.references(), await turn.related(1)]).toEqual([
-      "Tea",
-      [],
-      [],
-    ]);
+    expect([
+      textOf(turn.message),
+      await turn.referencedTasks(),
+      await turn.contextTasks(1),
+    ]).toEqual(["Tea", [], []]);
   });
 
   it("a turn for a test returns the related tasks that it is given, with their states", async () => {
     const task = (id: string) => ({ ...turnFor().task, id });
-    const { related } = turnFor<string, number>({
-      related: [task("a"), { task: task("b"), state: 2 }, task("c")],
+    const { contextTasks } = turnFor<string, number>({
+      contextTasks: [task("a"), { task: task("b"), state: 2 }, task("c")],
     });
-    expect(await related()).toEqual(["a", "b", "c"].map(task));
-    expect(await related(2, { states: true })).toEqual([
+    expect(await contextTasks()).toEqual(["a", "b", "c"].map(task));
+    expect(await contextTasks(2, { states: true })).toEqual([
       { task: task("a"), state: undefined },
       { task: task("b"), state: 2 },
     ]);
@@ -86,14 +86,16 @@ describe("turnFor", () => {
     });
   });
 
-  it.each(["race", "pending"] as const)(
+  it.each(["untilAborted", "pending"] as const)(
     "a turn for a test is canceled while it waits for %s",
     async (what) => {
       const turn = turnFor<string, number>("Tea");
-      const behavior = doing(async function* ({ race, pending, signal }) {
+      const behavior = doing(async function* ({ untilAborted, pending, signal }) {
         yield working();
         try {
-          await (what === "race" ? race(new Promise<never>(() => undefined)) : pending.next());
+          await (what === "untilAborted"
+            ? untilAborted(new Promise<never>(() => undefined))
+            : pending.next());
         } finally {
           expect(signal.aborted).toBe(true);
         }

@@ -4,7 +4,7 @@ import { artifact } from "../../../../../library/kit/turns/artifact.js";
 import { memoryStore } from "../../../../../library/kit/memory/store.js";
 import { taskService } from "../../../../support/bound-kit.js";
 import { playTurn, turnFor } from "../../../../../library/kit/testing/turn-for.js";
-import { type Behavior, reply } from "../../../../../library/kit/turns/turn.js";
+import { type Behavior, message as replyWith } from "../../../../../library/kit/turns/turn.js";
 import {
   authRequired,
   completed,
@@ -51,10 +51,10 @@ describe("a turn", () => {
   it("a turn gets the metadata of the request that cancels its task", async () => {
     const found: unknown[] = [];
     const agent = kitAgent({
-      async *run({ race, cancellation }) {
+      async *run({ untilAborted, cancellation }) {
         found.push(cancellation());
         yield await Promise.resolve(working());
-        await race(new Promise(() => undefined)).catch(() => undefined);
+        await untilAborted(new Promise(() => undefined)).catch(() => undefined);
         found.push(cancellation());
         return completed();
       },
@@ -70,7 +70,7 @@ describe("a turn", () => {
   it("a turn sees the version of its caller, also if a later message starts the turn", async () => {
     const versions: unknown[] = [];
     const agent = kitAgent({
-      reply: ({ version }) => (version === "0.3" ? reply("old") : undefined),
+      reply: ({ version }) => (version === "0.3" ? replyWith("old") : undefined),
       async *run({ version }) {
         versions.push(version);
         yield await Promise.resolve(working());
@@ -94,7 +94,7 @@ describe("a turn", () => {
       reply({ message: { messageId }, activateExtension }) {
         if (messageId !== "m-ping") return undefined;
         activateExtension("urn:reply");
-        return reply("pong");
+        return replyWith("pong");
       },
       async *run({ activateExtension }) {
         activateExtension("urn:turn");
@@ -243,7 +243,7 @@ describe("the working state of a task", () => {
 
   it("a task is working before an artifact of a turn that never waits", async () => {
     const [first] = await streamsOf(function* () {
-      yield artifact("x").last("1");
+      yield artifact("x").finish("1");
       return inputRequired("And?");
     });
     expect(first).toEqual(["task submitted", "working", "x 1.", "input_required And?"]);

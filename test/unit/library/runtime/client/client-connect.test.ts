@@ -58,7 +58,12 @@ const unreachable = (url: string): never => {
   throw new TransportError("down", { url, unsent: true });
 };
 // These tests are about the order of interfaces, whatever their addresses.
-const options = { protocol, discovery, url: "https://a.example/x/card.json", allowPrivate: true };
+const options = {
+  protocol,
+  discovery,
+  url: "https://a.example/x/card.json",
+  allowPrivateAddresses: true,
+};
 const open = (doors: object[], factories: TransportFactory[]): ClientCore => {
   const transport =
     openUsable({ doors }, factories, options) ?? expect.unreachable("no interface is usable");
@@ -187,7 +192,7 @@ describe("openFirst", () => {
       protocol,
       discovery,
       url: "https://a.example/x/card.json",
-      origins: ["https://a.example"],
+      trustedOrigins: ["https://a.example"],
     });
     const [version, extensions] = [
       protocol.headers.version.toLowerCase(),

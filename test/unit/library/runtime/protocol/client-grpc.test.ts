@@ -17,7 +17,7 @@ import {
   TransportError,
   type Transport,
 } from "../../../../../library/runtime/protocol/transport.js";
-import { isUnsent } from "../../../../../library/runtime/client/unsent.js";
+import { wasNotSent } from "../../../../../library/runtime/client/unsent.js";
 import { grpcStatus, type A2AError } from "../../../../../library/runtime/protocol/error.js";
 import {
   errorDetails,
@@ -213,7 +213,7 @@ describe("a call over gRPC", () => {
     for (const limit of [14, 1]) {
       const lost = await failureOf(caller.unary(getBook, { limit }));
       expect(lost).toBeInstanceOf(TransportError);
-      expect(isUnsent(lost)).toBe(false);
+      expect(wasNotSent(lost)).toBe(false);
     }
   });
 
@@ -235,7 +235,7 @@ describe("a call over gRPC", () => {
         name: "TransportError",
         message: `The connection to ${url} is closed: create a new client`,
       });
-      expect(isUnsent(error)).toBe(true);
+      expect(wasNotSent(error)).toBe(true);
     }
   });
 
@@ -243,8 +243,8 @@ describe("a call over gRPC", () => {
     const url = await nowhere();
     const error = await failureOf(callerOf(url).unary(getBook, {}));
     expect(error).toBeInstanceOf(TransportError);
-    expect(isUnsent(error)).toBe(true);
-    expect(isUnsent(await failureOf(all(callerOf(url).stream(watchBook, {}))))).toBe(true);
+    expect(wasNotSent(error)).toBe(true);
+    expect(wasNotSent(await failureOf(all(callerOf(url).stream(watchBook, {}))))).toBe(true);
     expect(await failureOf(callerOf(url, { codecs: {} }).unary(getBook, {}))).toBeInstanceOf(
       TransportError,
     );

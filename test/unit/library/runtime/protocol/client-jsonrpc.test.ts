@@ -5,7 +5,7 @@ import {
   type JsonRpcTransportOptions,
 } from "../../../../../library/runtime/bindings/jsonrpc/client.js";
 import { TransportError } from "../../../../../library/runtime/protocol/transport.js";
-import { isUnsent } from "../../../../../library/runtime/client/unsent.js";
+import { wasNotSent } from "../../../../../library/runtime/client/unsent.js";
 import { A2AError } from "../../../../../library/runtime/protocol/error.js";
 import { readJsonRpcError } from "../../../../../library/runtime/protocol/error-status.js";
 import { formatEvent } from "../../../../../library/runtime/http/sse.js";
@@ -168,7 +168,7 @@ describe("a call over JSON-RPC", () => {
       const error = await failureOf(callerOf(url).unary(getBook, {}));
       expect(error).toBeInstanceOf(TransportError);
       expect(error).toMatchObject({ status, url, unsent: undefined });
-      expect(isUnsent(error)).toBe(false);
+      expect(wasNotSent(error)).toBe(false);
     },
   );
 
@@ -177,11 +177,11 @@ describe("a call over JSON-RPC", () => {
     const error = await failureOf(callerOf(url).unary(getBook, {}));
     expect(error).toBeInstanceOf(TransportError);
     expect(String(error)).toMatch(/ECONNREFUSED/);
-    expect(isUnsent(error)).toBe(true);
-    // The property states nothing, and does not deny what `isUnsent` finds out.
+    expect(wasNotSent(error)).toBe(true);
+    // The property states nothing, and does not deny what `wasNotSent` finds out.
     expect((error as TransportError).unsent).toBeUndefined();
     const unresolved = await failureOf(callerOf("http://no-such-host.invalid").unary(getBook, {}));
-    expect(isUnsent(unresolved)).toBe(true);
+    expect(wasNotSent(unresolved)).toBe(true);
   });
 
   it("a call whose connection breaks throws a TransportError that may have been sent", async () => {
@@ -192,7 +192,7 @@ describe("a call over JSON-RPC", () => {
       });
       const error = await failureOf(callerOf(url).unary(getBook, {}));
       expect(error).toBeInstanceOf(TransportError);
-      expect(isUnsent(error)).toBe(false);
+      expect(wasNotSent(error)).toBe(false);
     }
   });
 
