@@ -5,6 +5,7 @@ import { join, posix, sep } from "node:path";
 const outputPaths = {
   runtime: "runtime",
   errors: "errors",
+  models: "models",
   kit: "kit",
   "stores/testing": "kit/testing",
   stores: "kit/stores",

@@ -22,6 +22,7 @@ export const libraryForm = 1;
 const kitEntries: Readonly<Record<string, string>> = {
   "kit/unbound": "kit",
   "kit/client/unbound": "client",
+  "kit/stores/index": "stores",
   "kit/testing/turn-for": "testing",
   "kit/testing/store-contract": "testing",
 };

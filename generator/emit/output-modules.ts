@@ -72,17 +72,11 @@ export const outputNamespaces = {
   validators: { module: "validators", name: "validators" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
 
-/** The modules of the kit whose types and functions the output binds to its own types. */
+/** The modules of the kit whose functions the output binds to the facts of its version. */
 export const kitNamespaces = {
   kit: { module: "kit/unbound", name: "kit" },
   client: { module: "kit/client/unbound", name: "kit" },
-  testing: { module: "kit/testing/turn-for", name: "kit" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
-
-/** The imports between generated files of the kit. */
-export const kit = {
-  Models: typeRef("kit/models", "Models"),
-} as const;
 
 /** Returns a reference to the type that the models declare under a name. */
 export function modelRef(name: string): SymbolRef {

@@ -1,16 +1,16 @@
-import { type Message, type Models, type Task, TaskState } from "../kit/model.js";
+import { type Message, type Task, TaskState } from "../kit/model.js";
 
 /**
  * A task's request for the user to sign in to another service, for example a service that the agent
  * uses. After the sign-in, the agent continues the task without a further message, or after the
  * next message to the task.
  */
-export interface AuthRequest<M extends Models = Models> {
+export interface AuthRequest {
   readonly kind: "authRequired";
   readonly taskId: string;
   readonly contextId: string;
   /** Message of the agent about the sign-in. */
-  readonly message: M["Message"] | undefined;
+  readonly message: Message | undefined;
   /** Text of the message. The agent wrote it, so show it as plain text, not as HTML. */
   readonly text: string;
   /**
@@ -27,9 +27,6 @@ const maxLinks = 20;
  * Returns the sign-in request of a task that waits for a sign-in; `undefined` for a task in any
  * other state.
  */
-export function authRequestOf<M extends Models = Models>(
-  task: M["Task"],
-): AuthRequest<M> | undefined;
 export function authRequestOf({ id, contextId = "", status }: Task): AuthRequest | undefined {
   if (status.state !== TaskState.AuthRequired) return undefined;
   const { message } = status;

@@ -3,18 +3,7 @@ import type { CapabilityFacts } from "../kit/kit-facts.js";
 import { checkFields, checkRequirements, memberAt } from "../runtime/protocol/requirements.js";
 import type { Call, Interceptor } from "../runtime/protocol/transport.js";
 
-/**
- * Returns an interceptor that checks calls against the capabilities of the agent. If a call
- * requires a capability that the agent card does not declare, the interceptor throws the error that
- * the protocol defines for the capability, and sends no request. If the agent does not support
- * streaming, `sendStreamingMessage` becomes `sendMessage`, and its response is the only event.
- *
- * @param card - the agent card; by default the card that `connect` finds. Without a card, calls are
- *   not checked
- *
- * @example
- * const client = await connect(url, { interceptors: [withCapabilityCheck()] });
- */
+/** Implements {@link ClientFunctions.withCapabilityCheck} with facts about a version. */
 export function withCapabilityCheck(
   card: AgentCard | undefined,
   facts: CapabilityFacts,

@@ -1,9 +1,9 @@
 import type { SecurityScheme } from "../kit/model.js";
 
 /** Description of the credentials that a call requires. */
-export interface CredentialRequest<Scheme extends SecurityScheme = SecurityScheme> {
+export interface CredentialRequest {
   /** The scheme as the agent card declares it, for example with the issuer of tokens. */
-  readonly scheme: Scheme;
+  readonly scheme: SecurityScheme;
   /** Scopes that the card requires, and scopes that the agent requires in a challenge. */
   readonly scopes: readonly string[];
   /**
@@ -26,6 +26,6 @@ export interface CredentialRequest<Scheme extends SecurityScheme = SecuritySchem
  * credentials are available. An empty string causes a `TypeError`, because it would otherwise be
  * sent as credentials.
  */
-export type FindCredentials<Scheme extends SecurityScheme = SecurityScheme> = (
-  request: CredentialRequest<Scheme>,
+export type FindCredentials = (
+  request: CredentialRequest,
 ) => string | undefined | Promise<string | undefined>;

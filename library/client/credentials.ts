@@ -32,25 +32,7 @@ export interface CredentialsOptions {
   readonly forCard?: Readonly<Record<string, SecurityScheme>>;
 }
 
-/**
- * Returns an interceptor that sends the credentials that the agent card requires. It uses the first
- * security requirement whose schemes can all be satisfied, and sends each credential in the form
- * that its scheme defines. If the agent rejects the credentials, the interceptor requests different
- * credentials and retries the call once. If the agent requires more scopes, the interceptor
- * requests credentials with these scopes and retries the call once. If no requirement can be
- * satisfied, the call is sent without credentials.
- *
- * An interceptor stores the card of one client, so create an interceptor for each client.
- * Certificates belong to the connection, so `mtls` counts as satisfied. Keys in a query are not
- * sent over gRPC, which has no query.
- *
- * @param find - functions that find the credentials, by the name of the scheme in the card; a call
- *   throws a `TypeError` if the credentials are empty
- *
- * @example
- * const token = async ({ refused }) => (refused === undefined ? cached : await refresh());
- * const client = await connect(url, { interceptors: [withCredentials({ token })] });
- */
+/** Implements {@link ClientFunctions.withCredentials} with facts about a version. */
 export function withCredentials(
   find: Readonly<Record<string, FindCredentials>>,
   { card, trustedOrigins, forCard }: CredentialsOptions,
@@ -97,8 +79,8 @@ export function withCredentials(
     const foreign = isTrusted && known?.supportedInterfaces.find(({ url }) => !isTrusted(url));
     if (foreign)
       throw new TypeError(
-        `The agent has an interface at ${foreign.url}, whose origin is not in \`trustedOrigins\`: ` +
-          "add the origin if it is trusted",
+        `The agent has an interface at ${foreign.url}, whose origin is not in ` +
+          "`trustedOrigins`: add the origin if it is trusted",
       );
     // The client may use a card that this interceptor does not know, so the transport also checks
     // the origins.

@@ -1,11 +1,17 @@
+/**
+ * The exports of the kit for clients. `followTask`, `verifyCard` and the interceptors except for
+ * `withRetryAfter` require facts about a version: an output exports functions of the same names
+ * that pass its facts.
+ */
+export type { ClientFunctions } from "./functions.js";
 export { applyEvent } from "../kit/log/fold.js";
 export { keySet, type KeySetOptions } from "../kit/signatures/key-set.js";
 export {
   CardSignatureError,
   type FindKey,
-  withVerifiedCards,
   type VerifiedCardsOptions,
   verifyCard,
+  withVerifiedCards,
 } from "../kit/signatures/verify.js";
 export type { JsonKey, Key, SignatureHeader } from "../kit/signatures/jws.js";
 export { isInterrupted, isTerminal } from "../kit/states.js";
@@ -33,8 +39,8 @@ export { type ExtensionsOptions, withExtensions } from "../kit/extensions/client
 export type { ExtensionField } from "../kit/extensions/field.js";
 export type { MetadataHolder, PartsHolder } from "../kit/extensions/holder.js";
 export type { ExtensionSchema, StandardSchema } from "../kit/extensions/schema.js";
-export { followTask, type Following } from "./follow.js";
-export type { Followed, FollowedMessage } from "./followed.js";
+export { followTask } from "./follow.js";
+export type { Followed, FollowedMessage, Following } from "./followed.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 export type { SendMessageResponse as FollowResult } from "../kit/model.js";
 export { withRetryAfter, type RetryAfterOptions } from "./retries.js";

@@ -1,5 +1,4 @@
 import type {
-  Models,
   StreamResponse,
   Task,
   TaskArtifactUpdateEvent,
@@ -13,15 +12,15 @@ import { differences } from "./differences.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
 /** A change to a task: the event, and the task after the event. */
-export interface FollowedTask<M extends Models = Models> {
-  readonly task: M["Task"];
+export interface FollowedTask {
+  readonly task: Task;
   readonly message?: never;
-  readonly event: M["StreamResponse"];
+  readonly event: StreamResponse;
   /**
    * Request for a sign-in to another service; present if the task began to wait for the sign-in
    * with this event.
    */
-  readonly authRequired?: AuthRequest<M>;
+  readonly authRequired?: AuthRequest;
 }
 
 /** The part of an event that updates a task. */

@@ -7,7 +7,7 @@ import type {
   ProtocolFacts,
 } from "../runtime/protocol/operation.js";
 import type { Schema } from "../runtime/schema/schema.js";
-import type { AgentCard, Models } from "./model.js";
+import type { AgentCard, StreamResponse, Task } from "./model.js";
 
 /**
  * Facts about a protocol version that a task service requires. The generated code passes them to
@@ -30,10 +30,10 @@ export interface ServiceFacts {
 export type PostFacts = Pick<ProtocolFacts, "version" | "headers" | "mediaTypes">;
 
 /** Facts for reading a push notification. */
-export interface ReceiverFacts<M extends Models = Models> {
+export interface ReceiverFacts {
   readonly protocol: Pick<ProtocolFacts, "mediaTypes">;
-  readonly event: Schema<M["StreamResponse"]>;
-  readonly task: Schema<M["Task"]>;
+  readonly event: Schema<StreamResponse>;
+  readonly task: Schema<Task>;
 }
 
 /** Facts for signing agent cards. */

@@ -1,5 +1,5 @@
 import type { CallContext } from "../runtime/server/context.js";
-import type { Models } from "./model.js";
+import type { AgentCard } from "./model.js";
 import type { LimitOptions } from "./limits/limits.js";
 import type { PushOptions } from "./push/push-options.js";
 import type { NamedUser, OwnerOf } from "./calls/scope.js";
@@ -16,13 +16,11 @@ import type { Content } from "./turns/updates.js";
  * requires `remember` or `owner`. `User` is the type of the user that turns receive, and `Caller`
  * the type that the agent's `authenticate` returns.
  */
-export type TaskServiceOptions<
-  User = unknown,
-  State = unknown,
-  Caller = User,
-  M extends Models = Models,
-> = Behavior<User, State, M> &
-  TaskServiceSettings<Caller, M> &
+export type TaskServiceOptions<User = unknown, State = unknown, Caller = User> = Behavior<
+  User,
+  State
+> &
+  TaskServiceSettings<Caller> &
   OwnerSetting<Caller> &
   RememberSetting<User, Caller>;
 
@@ -61,7 +59,7 @@ export type OwnerSetting<User> = unknown extends User
     : { readonly owner: OwnerOf<User> };
 
 /** Settings of a task service. */
-export interface TaskServiceSettings<User = unknown, M extends Models = Models> {
+export interface TaskServiceSettings<User = unknown> {
   /** Store of the tasks; by default, the memory of the process. */
   readonly store?: TaskStore;
   /** Limits for times and sizes. Each limit has a default. */
@@ -76,7 +74,7 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
    * no extended card. Anonymous callers are rejected. To reject them with your own message, use the
    * agent's `authorize`.
    */
-  extendedCard?(context: CallContext<User>): M["AgentCard"] | Promise<M["AgentCard"]>;
+  extendedCard?(context: CallContext<User>): AgentCard | Promise<AgentCard>;
   /**
    * Whether anonymous callers can list the tasks of all anonymous callers of their tenant. By
    * default, an anonymous caller can list only the tasks of a context whose id it sends, and gets
@@ -94,7 +92,7 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
    * function is absent or returns `undefined`, the status has no message. In any case, the error is
    * reported to the agent's `onError`.
    */
-  readonly onFailure?: (error: unknown) => Content<M> | undefined;
+  readonly onFailure?: (error: unknown) => Content | undefined;
   /**
    * Whether the stream of a sender ends when the task waits for the caller to sign in; `true` by
    * default. With `false`, the stream stays open while the turn continues, like a subscription.

@@ -2,7 +2,7 @@ import { parseTimestamp } from "../runtime/base/time.js";
 import { TaskState, type TaskStatus } from "./model.js";
 
 /** Returns whether a task in this state has ended. */
-export function isTerminal(state: TaskState): boolean {
+export function isTerminal(state: string): boolean {
   switch (state) {
     case TaskState.Completed:
     case TaskState.Failed:
@@ -20,12 +20,12 @@ export const openStates: readonly TaskState[] = Object.values(TaskState).filter(
 );
 
 /** Returns whether a task in this state waits for its caller. */
-export function isInterrupted(state: TaskState): boolean {
+export function isInterrupted(state: string): boolean {
   return state === TaskState.InputRequired || state === TaskState.AuthRequired;
 }
 
 /** Returns whether a task in this state has ended or waits for its caller. */
-export function isAtRest(state: TaskState): boolean {
+export function isAtRest(state: string): boolean {
   return isTerminal(state) || isInterrupted(state);
 }
 

@@ -1,4 +1,4 @@
-import type { Models } from "./model.js";
+import type { Task } from "./model.js";
 import type { Entry, InboxItem } from "./store/entries.js";
 import type { AppendOptions, Appended, CreateOptions, Expected, Posted } from "./store/changes.js";
 import type { Claim, Claimed, Lease, Leased } from "./store/leases.js";
@@ -57,16 +57,16 @@ export type { Delivery, Webhook, WebhookLease } from "./store/webhooks.js";
  * rejects with some other error, and the call may be repeated. Unreadable data only affects one
  * task: methods that return several tasks return the remaining tasks.
  */
-export interface TaskStore<M extends Models = Models> {
+export interface TaskStore {
   /**
    * Adds a task at generation 1, together with its first entries. If a claim is passed, also
    * acquires the task's lease and returns it. Rejects with a {@link TaskExistsError} if the id
    * already exists in any scope.
    */
-  create(task: M["Task"], options: CreateOptions<M>): Promise<Lease | undefined>;
+  create(task: Task, options: CreateOptions): Promise<Lease | undefined>;
 
   /** Returns the current state of a task; `undefined` if the scope has no task with this id. */
-  read(scope: Scope, id: string): Promise<Stored<M> | undefined>;
+  read(scope: Scope, id: string): Promise<Stored | undefined>;
 
   /**
    * Posts an item to the inbox of a task, and acquires the task's lease if no process holds it.
@@ -80,10 +80,10 @@ export interface TaskStore<M extends Models = Models> {
   post(
     scope: Scope,
     id: string,
-    item: InboxItem<M>,
+    item: InboxItem,
     claim: Claim,
     expected?: Expected,
-  ): Promise<Posted<M> | undefined>;
+  ): Promise<Posted | undefined>;
 
   /**
    * Appends entries whose generations follow the task's generation, either all or none, and returns
@@ -91,11 +91,7 @@ export interface TaskStore<M extends Models = Models> {
    * are ignored, so that a call whose response was lost can be repeated. Rejects with a
    * {@link LeaseLostError} if the lease has expired or another process holds it.
    */
-  append(
-    lease: Lease,
-    entries: readonly Entry<M>[],
-    options?: AppendOptions<M>,
-  ): Promise<Appended<M>>;
+  append(lease: Lease, entries: readonly Entry[], options?: AppendOptions): Promise<Appended>;
 
   /**
    * Watches a task for entries after the event with generation `after`, including messages that
@@ -103,14 +99,14 @@ export interface TaskStore<M extends Models = Models> {
    * deleted with {@link TaskStore.erase}, the watch ends immediately, or when the store next checks
    * for changes by other processes.
    */
-  watch(id: string, after: number): Watch<M>;
+  watch(id: string, after: number): Watch;
 
   /**
    * Returns the tasks of a scope, ordered by the time of their status, newest first; tasks with
    * equal times are ordered by descending id. Rejects with a {@link CursorError} if `list` did not
    * create the cursor. If the tasks are large, a page may contain fewer tasks than its limit.
    */
-  list(scope: Scope, query: TaskQuery): Promise<TaskPage<M>>;
+  list(scope: Scope, query: TaskQuery): Promise<TaskPage>;
 
   /**
    * Extends leases, and returns the leases that are still held. If `ttlMs` is 0, the leases expire
@@ -123,7 +119,7 @@ export interface TaskStore<M extends Models = Models> {
    * tasks, and fewer if the tasks are large. The result may include tasks that this holder has
    * claimed in an earlier call whose response was lost, because no process works on these tasks.
    */
-  claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased<M>>>;
+  claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>>;
 
   /**
    * Adds a webhook, or replaces the webhook with the same id. Returns `"full"` if the task already
@@ -132,10 +128,10 @@ export interface TaskStore<M extends Models = Models> {
    * webhook keeps its undelivered events. This matters because callers repeat calls whose response
    * was lost, and send their webhook with each message.
    */
-  putWebhook(scope: Scope, webhook: Webhook<M>, max?: number): Promise<"put" | "full" | undefined>;
+  putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined>;
 
   /** Returns the webhooks of a task, ordered by id; `undefined` if the scope has no such task. */
-  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook<M>[] | undefined>;
+  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined>;
 
   /** Removes a webhook if it exists. Returns whether the scope has the task. */
   deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean>;
@@ -144,13 +140,13 @@ export interface TaskStore<M extends Models = Models> {
    * Claims webhooks that are due and have undelivered events. Returns at most `limit` webhooks with
    * their first undelivered events, and fewer webhooks if the events are large.
    */
-  claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease<M>>>;
+  claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>>;
 
   /**
    * Releases a webhook after an attempt, and records the outcome: the events were delivered up to a
    * generation, the delivery must be retried later, or the webhook gets no more events.
    */
-  delivered(lease: WebhookLease<M>, outcome: Delivery): Promise<void>;
+  delivered(lease: WebhookLease, outcome: Delivery): Promise<void>;
 
   /**
    * Deletes expired tasks and expired logs in a small batch, and returns the number of deleted

@@ -1,6 +1,6 @@
 import { log } from "../runtime/base/async.js";
 import type { ServiceHost } from "../runtime/server/host.js";
-import type { AgentCard, Models } from "./model.js";
+import type { AgentCard } from "./model.js";
 import { Accounts } from "./limits/accounts.js";
 import { Background } from "./engine/background.js";
 import { TaskEngine } from "./engine/engine.js";
@@ -27,9 +27,9 @@ import { longestMs } from "./timer.js";
 import type { Content } from "./turns/updates.js";
 
 /** A service for `createAgent` that implements all task operations of the protocol. */
-export interface TaskService<Service = TaskOperations, Card = AgentCard> {
+export interface TaskService<Service = TaskOperations> {
   /** Creates the operations. `createAgent` calls it with the facts and functions of its agent. */
-  (host: ServiceHost<Card>): Service;
+  (host: ServiceHost<AgentCard>): Service;
   /**
    * Stops all work and all deliveries of this process, and waits until they have stopped. Other
    * processes that use the same store claim the unfinished tasks.
@@ -70,12 +70,8 @@ export function taskService<
   User = unknown,
   State = unknown,
   Caller = User,
-  M extends Models = Models,
   Service = TaskOperations,
->(
-  options: TaskServiceOptions<User, State, Caller, M>,
-  facts: ServiceFacts,
-): TaskService<Service, M["AgentCard"]> {
+>(options: TaskServiceOptions<User, State, Caller>, facts: ServiceFacts): TaskService<Service> {
   // Internal code does not read users and states, and only uses the members of models that exist in
   // all versions.
   const inner = options as unknown as TaskServiceOptions;

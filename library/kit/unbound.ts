@@ -1,3 +1,9 @@
+/**
+ * The exports of the kit for authors of agents. `pushReader`, `pushReceiver`, `signCard` and
+ * `taskService` require facts about a version: an output exports functions of the same names that
+ * pass its facts.
+ */
+export type { KitFunctions } from "./functions.js";
 export { all } from "./turns/all.js";
 export { apiKeys } from "./calls/api-keys.js";
 export {
@@ -39,7 +45,7 @@ export type { ExtensionField } from "./extensions/field.js";
 export type { MetadataHolder, PartsHolder } from "./extensions/holder.js";
 export type { ExtensionSchema, StandardSchema } from "./extensions/schema.js";
 export type { LimitOptions, Limits, OwnerLimits } from "./limits/limits.js";
-export { applyEntries, applyEvent, withInbox } from "./log/fold.js";
+export { applyEvent } from "./log/fold.js";
 export type { DeletionTarget } from "./engine/deletion.js";
 export { memoryStore, type MemoryStoreOptions } from "./memory/store.js";
 export type {
@@ -50,17 +56,10 @@ export type {
   TaskServiceOptions,
   TaskServiceSettings,
 } from "./options.js";
-export type { ReceiverFacts, ServiceFacts } from "./kit-facts.js";
 export type { AuditAction, AuditEvent } from "./observe/audit.js";
 export type { TaskEnd } from "./observe/task-end.js";
 export { type HealthChecks, healthChecks, type HealthOptions } from "./observe/health.js";
 export type { Post, Tracing } from "./observe/tracing.js";
-export {
-  PushConfigs,
-  type PushConfigsParts,
-  type WebhookMaker,
-  type WebhookPage,
-} from "./push/push-configs.js";
 export type { PushEvent, PushReader } from "./push/push-event.js";
 export type { PushOptions } from "./push/push-options.js";
 export {
@@ -70,7 +69,7 @@ export {
   type RefusedNotification,
 } from "./push/push-receiver.js";
 export { pushReader } from "./push/version-reader.js";
-export { PushSender, type PushSenderParts, WebhookError } from "./push/push-sender.js";
+export { WebhookError } from "./push/push-sender.js";
 export {
   LookupError,
   PrivateAddressError,
@@ -82,7 +81,7 @@ export type { NamedUser, OwnerOf } from "./calls/scope.js";
 export type { JsonKey, Key } from "./signatures/jws.js";
 export { signCard, type SigningOptions } from "./signatures/sign.js";
 export { isInterrupted, isTerminal } from "./states.js";
-export * from "./store.js";
+export { type Scope, type Stored, type TaskStore, UnreadableTaskError } from "./store.js";
 export type { RetentionOptions } from "./engine/cleanup.js";
 export { taskService, type TaskService } from "./task-service.js";
 export { json, type Json } from "./turns/json.js";

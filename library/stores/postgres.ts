@@ -1,4 +1,4 @@
-import type { Models, Task } from "../kit/model.js";
+import type { Task } from "../kit/model.js";
 import { openStates } from "../kit/states.js";
 import type {
   Claim,
@@ -83,7 +83,7 @@ export interface PostgresStoreOptions {
  * A task store in Postgres. Closing the store also releases the connection for notifications. The
  * pool stays open.
  */
-export type PostgresStore<M extends Models = Models> = ClosableStore<M>;
+export type PostgresStore = ClosableStore;
 
 /**
  * Returns a store that keeps tasks in a Postgres database, for any number of processes. The first
@@ -96,10 +96,10 @@ export type PostgresStore<M extends Models = Models> = ClosableStore<M>;
  * @example
  * const store = postgresStore(new pg.Pool({ connectionString }));
  */
-export function postgresStore<M extends Models = Models>(
+export function postgresStore(
   pool: PostgresPool,
   options: PostgresStoreOptions = {},
-): PostgresStore<M> {
+): PostgresStore {
   const { schema = "a2a", listen = pool, survivesPowerLoss = true } = options;
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
   const engine = {
@@ -114,7 +114,7 @@ export function postgresStore<M extends Models = Models>(
     notifier: new Notifier(engine.database),
   });
   // The store returns the tasks that it was given, so they have the types of the output.
-  return store as PostgresStore<M>;
+  return store;
 }
 
 class PostgresLogs implements LogDatabase {

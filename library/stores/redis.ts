@@ -1,4 +1,4 @@
-import type { Models, Task } from "../kit/model.js";
+import type { Task } from "../kit/model.js";
 import type {
   Claim,
   Claimed,
@@ -83,7 +83,7 @@ export interface RedisStoreOptions {
  * A task store in Redis. Closing the store also closes the client for notifications. The client
  * that was passed to the store stays open.
  */
-export type RedisStore<M extends Models = Models> = ClosableStore<M>;
+export type RedisStore = ClosableStore;
 
 /**
  * Returns a store that keeps tasks in Redis 6.2 or later, for any number of processes. If the keys
@@ -95,10 +95,7 @@ export type RedisStore<M extends Models = Models> = ClosableStore<M>;
  * @example
  * const store = redisStore(new Redis(url));
  */
-export function redisStore<M extends Models = Models>(
-  client: RedisClient,
-  options: RedisStoreOptions = {},
-): RedisStore<M> {
+export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
   const { prefix = "a2a", listen = true } = options;
   checkSettings(client);
   const engine = {
@@ -114,7 +111,7 @@ export function redisStore<M extends Models = Models>(
     listen: listen ? engine.engine.listen : undefined,
   });
   // The store returns the tasks that it was given, so they have the types of the output.
-  return store as RedisStore<M>;
+  return store;
 }
 
 class RedisLogs implements LogDatabase {

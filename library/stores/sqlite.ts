@@ -1,5 +1,5 @@
 import { newTaskOf } from "./log/large.js";
-import type { Models, Task } from "../kit/model.js";
+import type { Task } from "../kit/model.js";
 import type {
   Claim,
   Claimed,
@@ -71,7 +71,7 @@ export interface SqliteStoreOptions {
 }
 
 /** A task store in SQLite. The database stays open when the store is closed. */
-export type SqliteStore<M extends Models = Models> = ClosableStore<M>;
+export type SqliteStore = ClosableStore;
 
 /**
  * Returns a store that keeps tasks in a SQLite database. All processes on one machine can share the
@@ -84,10 +84,10 @@ export type SqliteStore<M extends Models = Models> = ClosableStore<M>;
  * @example
  * const store = sqliteStore(new DatabaseSync("tasks.db"));
  */
-export function sqliteStore<M extends Models = Models>(
+export function sqliteStore(
   database: SqliteDatabase,
   options: SqliteStoreOptions = {},
-): SqliteStore<M> {
+): SqliteStore {
   const { durable = true, busyMs = 5_000, pollMs = 20, now = Date.now, encryption } = options;
   const connection = new Connection(database, busyMs);
   connection.patiently(() => {
@@ -104,7 +104,7 @@ export function sqliteStore<M extends Models = Models>(
     pollMs,
   });
   // The store returns the tasks that it was given, so they have the types of the output.
-  return store as SqliteStore<M>;
+  return store;
 }
 
 const nothing: Claimed<never> = { rows: [], unreadable: [], hasMore: false };

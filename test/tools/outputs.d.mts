@@ -8,3 +8,17 @@ export interface CommittedOutput {
 }
 
 export declare const outputs: readonly CommittedOutput[];
+
+/** A generated file. */
+interface GeneratedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Returns the files of outputs with copies that the library also contains. */
+export declare function filesOfLibrary(
+  generate: (
+    version: string,
+    options?: { readonly aliases?: "none" },
+  ) => Promise<readonly GeneratedFile[]>,
+): Promise<readonly GeneratedFile[]>;

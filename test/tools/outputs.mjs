@@ -10,3 +10,16 @@ export const outputs = [
     aliases: "all",
   })),
 ];
+
+/**
+ * Returns the files of outputs with copies that the library also contains: the errors of 1.0, and
+ * the models of the latest version, which have the members of 1.0 and further optional members.
+ */
+export async function filesOfLibrary(generate) {
+  const earlier = await generate("1.0");
+  const later = await generate("1.1-draft", { aliases: "none" });
+  return [
+    ...earlier.filter(({ path }) => path === "errors.ts"),
+    ...later.filter(({ path }) => path === "models.ts" || path.startsWith("models/")),
+  ];
+}

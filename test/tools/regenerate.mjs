@@ -1,11 +1,10 @@
-// Regenerates each output in generated/ and the errors of the library, even if the generator
-// considers them up to date. Uses the sources of the generator only: the command line contains
-// modules of the outputs, which may be out of date.
+// Regenerates each output in generated/, and the errors and the models of the library, even if the generator considers
+// them up to date. Uses the sources of the generator only: the command line contains modules of the outputs, which may be out of date.
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { outputs } from "./outputs.mjs";
+import { filesOfLibrary, outputs } from "./outputs.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 // Inside of the package, because the generator looks for the folder of its package.
@@ -40,23 +39,21 @@ async function writeOutput(generator, { folder, ...options }) {
   console.log(`${title} → generated/${folder}: ${changes.written.length} files`);
 }
 
-/** Returns the text of `library/errors.ts`, which equals the errors of an output with copies. */
-async function errorsOfLibrary(generator) {
-  const source = generator.specRegistry(root).find("1.0");
-  const { files } = await generator.generate(source);
-  return files.find(({ path }) => path === "errors.ts").text;
-}
-
 rmSync(scratch, { recursive: true, force: true });
 mkdirSync(scratch, { recursive: true });
 try {
   const generator = await loadGenerator();
   for (const output of outputs) await writeOutput(generator, output);
-  const errors = await errorsOfLibrary(generator);
+  const shared = await filesOfLibrary(async (version, options) => {
+    const { files } = await generator.generate(generator.specRegistry(root).find(version), options);
+    return files;
+  });
   for (const folder of readdirSync(generated)) rmSync(join(generated, folder), { recursive: true });
   for (const { folder } of outputs)
     renameSync(join(scratch, "outputs", folder), join(generated, folder));
-  writeFileSync(join(root, "library", "errors.ts"), errors);
+  rmSync(join(root, "library", "models"), { recursive: true, force: true });
+  mkdirSync(join(root, "library", "models"));
+  for (const { path, text } of shared) writeFileSync(join(root, "library", path), text);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

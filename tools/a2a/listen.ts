@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
-import type { Models } from "../../generated/1.0/kit/models.js";
-import { protocol } from "../../generated/1.0/operations.js";
-import { StreamResponseSchema, TaskSchema } from "../../generated/1.0/validators.js";
+import {
+  pushReader,
+  pushReceiver,
+  type RefusedNotification,
+} from "../../generated/1.0/kit/index.js";
+import { pushListener } from "../../generated/1.0/kit/node.js";
 import { mapping } from "../../generated/1.0/versions/0.3/mapping.js";
-import { pushReader, pushReceiver, type RefusedNotification } from "a2a-codegen-runtime/kit";
-import { pushListener } from "a2a-codegen-runtime/node";
 import type { ValuesOf } from "../terminal/program.js";
 import type { listenOptions } from "./options.js";
 import type { Environment, Settings } from "./settings.js";
@@ -35,11 +36,9 @@ export async function listenCommand(
     token === undefined ? crypto.randomUUID() : await secretOf("token", token, environment);
   const renderer = new Renderer(output, settings);
   const path = `/${crypto.randomUUID()}`;
-  const facts = { protocol, event: StreamResponseSchema, task: TaskSchema };
   const onRefused = ({ status, reason }: RefusedNotification): void =>
     output.note(`Refused: ${status} ${reason}`);
-  const read = pushReader<Models>([mapping], facts);
-  const receiver = pushReceiver<Models>({ token: secret, path, read, onRefused }, facts);
+  const receiver = pushReceiver({ token: secret, path, read: pushReader(mapping), onRefused });
   const server = createServer(pushListener(receiver));
   const url = `http://127.0.0.1:${await opened(server, port)}${path}`;
   const close = (): void => receiver.close();

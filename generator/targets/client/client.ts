@@ -8,7 +8,7 @@ import { declareObject, quote } from "../../emit/text.js";
 import { Imports, membersOf } from "../../emit/imports.js";
 import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
-import { clientKitFile, kitModelsFile, reasonWithoutKit } from "../tasks/kit.js";
+import { clientKitFile, reasonWithoutKit } from "../tasks/kit.js";
 import { servedOverHttp, type Transport } from "../transports/table.js";
 import {
   operationDocs,
@@ -45,7 +45,7 @@ export const client: Target = {
     const plan = { ...emptyPlan, files, exports: ["client/index"] };
     // The target `tasks` already reports why the kit is absent.
     if (binding.tasks === undefined || reasonWithoutKit(protocol) !== undefined) return plan;
-    return { ...plan, files: [...files, clientKitFile(binding.tasks), kitModelsFile()] };
+    return { ...plan, files: [...files, clientKitFile(binding.tasks)] };
   },
 };
 

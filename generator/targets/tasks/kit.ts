@@ -1,14 +1,7 @@
 import type { Protocol, TasksDef } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
-import {
-  errorRef,
-  kit,
-  kitNamespaces,
-  output,
-  outputNamespaces,
-} from "../../emit/output-modules.js";
+import { errorRef, kitNamespaces, output, outputNamespaces } from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
-import { runtime } from "../../emit/runtime-modules.js";
 
 /**
  * Returns the reason why the kit's modules do not support a protocol; `undefined` if they support
@@ -22,30 +15,19 @@ export function reasonWithoutKit({ binding, types }: Protocol): string | undefin
   return `the specification has no ${missing.join(", ")}, which the task kit requires`;
 }
 
-/** Plans the file with the types of the output that the kit's functions accept and return. */
-export function kitModelsFile(): FilePlan {
-  const imports = new Imports("kit/models.ts", [kit.Models.name]);
-  return imports.plan("tasks/models", { models: imports.typeNamespace(outputNamespaces.models) });
-}
-
 /**
- * Plans the module from which users import the task kit. It passes the types and facts of the
- * output to the kit's modules.
+ * Plans the module from which users import the task kit. It passes the facts of the version to the
+ * kit's modules.
  */
 export function kitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
   const imports = new Imports("kit/index.ts");
   imports.namespace(kitNamespaces.kit);
   imports.namespace(outputNamespaces.validators);
   imports.value(output.protocol);
-  imports.type(kit.Models);
-  const models = imports.typeNamespace(outputNamespaces.models);
   imports.type(output.A2AService);
-  imports.type(runtime.VersionMapping);
   imports.reexportAll(kitNamespaces.kit.module);
-  return imports.plan("tasks/kit", {
-    models,
-    mismatch: mismatch === undefined ? "undefined" : imports.value(errorRef(mismatch)),
-  });
+  const error = mismatch === undefined ? "undefined" : imports.value(errorRef(mismatch));
+  return imports.plan("tasks/kit", { mismatch: error });
 }
 
 /** Plans the part of the kit that belongs to the client. */
@@ -54,18 +36,15 @@ export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePla
   imports.namespace(kitNamespaces.client);
   imports.namespace(outputNamespaces.validators);
   imports.namespace(outputNamespaces.calls);
-  imports.typeNamespace(outputNamespaces.models);
-  for (const value of [output.clientErrors, output.discovery, output.operations, output.protocol])
-    imports.value(value);
-  for (const type of [kit.Models, output.A2AClient, runtime.Interceptor]) imports.type(type);
+  const { clientErrors, discovery, operations, protocol } = output;
+  for (const value of [clientErrors, discovery, operations, protocol]) imports.value(value);
   imports.reexportAll(kitNamespaces.client.module);
   return imports.plan("tasks/client", { counts: String(mismatch !== undefined) });
 }
 
 /** Plans the file that tests of agents import. */
 export function kitTestingFile(): FilePlan {
-  const imports = new Imports("kit/testing.ts");
-  imports.namespace(kitNamespaces.testing);
-  imports.type(kit.Models);
-  return imports.plan("tasks/testing", {});
+  const imports = new Imports("kit/testing.ts", []);
+  imports.reexportAll("kit/testing/turn-for");
+  return imports.plan("facade", {});
 }

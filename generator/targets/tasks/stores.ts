@@ -57,4 +57,5 @@ export const storeTests: Target = extra(
   "store-tests",
   "tests for task stores of your own",
   "kit/testing/store-contract",
+  "kit/stores/index",
 );

@@ -1,7 +1,7 @@
 import type { Protocol } from "../../protocol/model/types.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 import { withoutCard, withoutManifest } from "../errors/errors.js";
-import { kitFile, kitModelsFile, kitTestingFile, reasonWithoutKit } from "./kit.js";
+import { kitFile, kitTestingFile, reasonWithoutKit } from "./kit.js";
 
 /**
  * Target of the task kit. Its modules are copied or imported, and the output passes the types and
@@ -11,18 +11,12 @@ export const tasks: Target = {
   name: "tasks",
   summary: "task services: turns, stores, push notifications (kit/)",
   needs: ["server"],
-  plan: (protocol, targets) => {
+  plan: (protocol) => {
     const { binding } = protocol;
     if (binding === undefined) return withoutManifest("tasks", "the task types", protocol);
     const omission = withoutCard("tasks", protocol) ?? withoutTypes(protocol);
     if (omission !== undefined) return omission;
-    // If the client is generated, its target plans the client's part of the kit, and the types that
-    // both parts share.
-    const files = [
-      kitFile(binding.tasks ?? {}),
-      kitTestingFile(),
-      ...(targets.has("client") ? [] : [kitModelsFile()]),
-    ];
+    const files = [kitFile(binding.tasks ?? {}), kitTestingFile()];
     return { ...emptyPlan, files, kit: ["kit/node"] };
   },
 };

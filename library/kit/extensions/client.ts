@@ -6,24 +6,15 @@ import type { ExtensionFacts } from "../kit-facts.js";
 import type { ClientExtension } from "./extension.js";
 
 /** Options for {@link withExtensions}. */
-export interface ExtensionsOptions<Card = AgentCard> {
+export interface ExtensionsOptions {
   /**
    * The agent card, for a client that has not fetched it. A card that `connect` fetches replaces
    * it.
    */
-  readonly card?: Card;
+  readonly card?: AgentCard;
 }
 
-/**
- * Returns an interceptor that requests extensions with each call, and adds to each message the
- * values that their `activate` functions return. A message only gets values for extensions that the
- * agent card declares, unless the client has no card.
- *
- * An interceptor stores the card of one client, so create an interceptor for each client.
- *
- * @example
- * const client = await connect(url, { interceptors: [withExtensions([timestamp])] });
- */
+/** Implements {@link ClientFunctions.withExtensions} with facts about a version. */
 export function withExtensions(
   extensions: readonly ClientExtension[],
   { card }: ExtensionsOptions,

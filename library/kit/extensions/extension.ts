@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../runtime/base/json.js";
 import type { ServerCall } from "../../runtime/server/context.js";
 import type { ServerExtension } from "../../runtime/server/extension.js";
 import { invalid } from "../invalid.js";
-import type { Message, Models } from "../model.js";
+import type { Message } from "../model.js";
 import type { Incoming } from "../turns/incoming.js";
 import {
   type CheckedField,
@@ -18,7 +18,7 @@ import type { ExtensionSchema } from "./schema.js";
  * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type
  * that the schema returns.
  */
-export interface ExtensionOptions<Input, Output = Input, M extends Models = Models> {
+export interface ExtensionOptions<Input, Output = Input> {
   /** URI that identifies the extension and its version. */
   readonly uri: string;
   /** Key of the value in metadata; the URI by default. */
@@ -35,23 +35,23 @@ export interface ExtensionOptions<Input, Output = Input, M extends Models = Mode
    * For clients: returns the value for a message before the client sends the message. Not called if
    * the message already has a value.
    */
-  activate?(sending: SentMessage<M>): Input | undefined | Promise<Input | undefined>;
+  activate?(sending: SentMessage): Input | undefined | Promise<Input | undefined>;
   /**
    * For agents: called for each call that requests the extension, after `authorize` and before the
    * service. To reject the call, throw a protocol error. The result is ignored.
    */
-  handle?(call: ExtensionCall<Output, M>): unknown;
+  handle?(call: ExtensionCall<Output>): unknown;
   /**
    * For agents: returns the value for a message or an artifact from a turn. Only called if the
    * caller requests the extension and the update does not have a value yet. Errors are reported to
    * the agent's `onError`.
    */
-  respond?(incoming: ExtensionMessage<Output, M>): Input | undefined;
+  respond?(incoming: ExtensionMessage<Output>): Input | undefined;
 }
 
 /** A message that a client sends. */
-export interface SentMessage<M extends Models = Models> {
-  readonly message: M["Message"];
+export interface SentMessage {
+  readonly message: Message;
   /**
    * Parameters of the extension in the agent card; `undefined` if the card contains no parameters.
    */
@@ -59,18 +59,15 @@ export interface SentMessage<M extends Models = Models> {
 }
 
 /** A message from a caller that requests an extension, and the data of the call. */
-export interface ExtensionMessage<Output = unknown, M extends Models = Models> extends Incoming<
-  unknown,
-  M
-> {
+export interface ExtensionMessage<Output = unknown> extends Incoming {
   /** Value in the metadata of the message; `undefined` if it is absent. */
   readonly value: Output | undefined;
 }
 
 /** A call that requests an extension. */
-export interface ExtensionCall<Output = unknown, M extends Models = Models> extends ServerCall {
+export interface ExtensionCall<Output = unknown> extends ServerCall {
   /** Message in the request; `undefined` for operations without a message. */
-  readonly message: M["Message"] | undefined;
+  readonly message: Message | undefined;
   /** Value in the metadata of the message; `undefined` if it is absent. */
   readonly value: Output | undefined;
 }
@@ -79,8 +76,8 @@ export interface ExtensionCall<Output = unknown, M extends Models = Models> exte
  * An extension of the protocol. It provides its entry for the agent card, and reads and writes its
  * values.
  */
-export interface Extension<Input = unknown, Output = Input, M extends Models = Models>
-  extends ExtensionField<Input, Output, MetadataHolder>, AnyExtension<M> {
+export interface Extension<Input = unknown, Output = Input>
+  extends ExtensionField<Input, Output, MetadataHolder>, AnyExtension {
   /**
    * Entry for `capabilities.extensions` in the agent card. `createAgent` adds the entry to the
    * card.
@@ -99,8 +96,7 @@ export interface Extension<Input = unknown, Output = Input, M extends Models = M
 }
 
 /** Extension with values of any type. Used for lists of extensions. */
-export interface AnyExtension<M extends Models = Models>
-  extends ServerExtension, ClientExtension<M>, Responder<M> {
+export interface AnyExtension extends ServerExtension, ClientExtension, Responder {
   readonly uri: string;
 }
 
@@ -118,21 +114,21 @@ export interface ExtensionDeclaration {
 }
 
 /** The part of an extension that a client uses. */
-export interface ClientExtension<M extends Models = Models> {
+export interface ClientExtension {
   readonly uri: string;
   /** Whether the extension adds a value to messages. */
   readonly prepares: boolean;
   /** Returns a message with the value that `activate` returns. */
-  prepare(sending: SentMessage<M>): Promise<M["Message"]>;
+  prepare(sending: SentMessage): Promise<Message>;
 }
 
 /** The part of an extension that a task service uses. */
-export interface Responder<M extends Models = Models> {
+export interface Responder {
   readonly uri: string;
   /** Whether the extension adds a value to messages and artifacts from turns. */
   readonly responds: boolean;
   /** Returns an update from a turn, or a message, with the value that `respond` returns. */
-  stamped<T extends object>(value: T, incoming: Incoming<unknown, M>): T;
+  stamped<T extends object>(value: T, incoming: Incoming): T;
 }
 
 /**
@@ -148,29 +144,27 @@ export interface Responder<M extends Models = Models> {
  * const agent = createAgent({ card, extensions: [tone], service });
  * const client = await connect(url, { interceptors: [withExtensions([tone])] });
  */
-export function extension<Input = unknown, Output = Input, M extends Models = Models>(
-  options: ExtensionOptions<Input, Output, M>,
-): Extension<InputOf<Input, Output>, Output, M> {
+export function extension<Input = unknown, Output = Input>(
+  options: ExtensionOptions<Input, Output>,
+): Extension<InputOf<Input, Output>, Output> {
   if (!URL.canParse(options.uri))
     throw new TypeError(
       `\`uri\` of an extension must be a URI, got ${JSON.stringify(options.uri)}`,
     );
   // Both types are the same if the schema declares its input.
-  return new ExtensionValue(
-    options as unknown as ExtensionOptions<InputOf<Input, Output>, Output, M>,
-  );
+  return new ExtensionValue(options as unknown as ExtensionOptions<InputOf<Input, Output>, Output>);
 }
 
-class ExtensionValue<Input, Output, M extends Models>
+class ExtensionValue<Input, Output>
   extends MetadataField<Input, Output>
-  implements Extension<Input, Output, M>
+  implements Extension<Input, Output>
 {
   declare readonly uri: string;
   readonly declaration: ExtensionDeclaration;
-  readonly #options: ExtensionOptions<Input, Output, M>;
+  readonly #options: ExtensionOptions<Input, Output>;
   readonly #fields: CheckedField[] = [this];
 
-  constructor(options: ExtensionOptions<Input, Output, M>) {
+  constructor(options: ExtensionOptions<Input, Output>) {
     const { uri, key = uri, description, required, params, schema } = options;
     super({ uri, key, schema });
     this.#options = options;
@@ -198,7 +192,7 @@ class ExtensionValue<Input, Output, M extends Models>
     return this.#field(new DataField(this.#parts(key, schema)));
   }
 
-  async prepare(sending: SentMessage<M>): Promise<M["Message"]> {
+  async prepare(sending: SentMessage): Promise<Message> {
     const { message } = sending;
     if (this.find(message) !== undefined) return message;
     const value = await this.#options.activate?.(sending);
@@ -211,7 +205,7 @@ class ExtensionValue<Input, Output, M extends Models>
     await this.#options.handle?.({ ...call, message, value: this.get(message) });
   }
 
-  stamped<T extends object>(value: T, incoming: Incoming<unknown, M>): T {
+  stamped<T extends object>(value: T, incoming: Incoming): T {
     if (!takesValue(value) || this.find(value) !== undefined) return value;
     const { message, user, owner, tenant, extensions, acceptedOutputModes, metadata, version } =
       incoming;

@@ -23,7 +23,6 @@ type Change =
  * to another task, returns the task unchanged. If the event contains the same task, returns that
  * task.
  */
-export function applyEvent<T extends Task>(task: T, event: StreamResponse): T;
 export function applyEvent(task: Task, event: StreamResponse): Task {
   const before = event.task?.id === task.id ? event.task : task;
   if ((event.statusUpdate ?? event.artifactUpdate)?.taskId !== task.id) return before;
@@ -34,7 +33,6 @@ export function applyEvent(task: Task, event: StreamResponse): Task {
 }
 
 /** Returns the task with the given entries of its log applied. */
-export function applyEntries<T extends Task>(task: T, entries: readonly Change[]): T;
 export function applyEntries(task: Task, entries: readonly Change[]): Task {
   if (entries.length === 0) return task;
   const fold = new Fold(task);
@@ -47,10 +45,6 @@ export function applyEntries(task: Task, entries: readonly Change[]): Task {
 }
 
 /** Returns the task as if the messages in its inbox had been taken. */
-export function withInbox<T extends Task>(
-  task: T,
-  inbox: readonly { readonly message?: Message }[],
-): T;
 export function withInbox(task: Task, inbox: readonly { readonly message?: Message }[]): Task {
   if (inbox.length === 0) return task;
   const fold = new Fold(task);

@@ -24,7 +24,7 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Models, Task, TaskStatus } from "../model.js";
+import type { Task, TaskStatus } from "../model.js";
 import { pageBytes } from "../limits/size.js";
 import { timeOf } from "../states.js";
 import { cursorOf, positionOf } from "./cursor.js";
@@ -54,11 +54,9 @@ const stepOfCleanup = 100;
  * Returns a store that keeps tasks in the memory of this process. If the ended tasks exceed the
  * limits in `options`, each write deletes a few of the oldest tasks.
  */
-export function memoryStore<M extends Models = Models>(
-  options: MemoryStoreOptions = {},
-): TaskStore<M> {
+export function memoryStore(options: MemoryStoreOptions = {}): TaskStore {
   // The store returns the tasks that it was given, so they have the types of the output.
-  return new MemoryStore(options) as TaskStore as TaskStore<M>;
+  return new MemoryStore(options);
 }
 
 class MemoryStore implements TaskStore {

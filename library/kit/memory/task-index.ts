@@ -21,7 +21,7 @@ export interface Found {
 /** Tasks in list order, and the tasks of each state. */
 class Group {
   readonly all = new Order<TaskRecord>();
-  #states: Map<TaskState, Order<TaskRecord>> | undefined = undefined;
+  #states: Map<string, Order<TaskRecord>> | undefined = undefined;
 
   add(record: TaskRecord): void {
     this.all.add(record);
@@ -64,8 +64,8 @@ class Group {
     return count;
   }
 
-  #byState(): Map<TaskState, Order<TaskRecord>> {
-    const states = new Map<TaskState, Order<TaskRecord>>();
+  #byState(): Map<string, Order<TaskRecord>> {
+    const states = new Map<string, Order<TaskRecord>>();
     const ascending: TaskRecord[] = [];
     this.all.descend(undefined, (record) => ascending.push(record) > 0);
     for (const record of ascending.reverse()) orderOf(states, record.state).add(record);
@@ -73,7 +73,7 @@ class Group {
   }
 }
 
-function orderOf(states: Map<TaskState, Order<TaskRecord>>, state: TaskState): Order<TaskRecord> {
+function orderOf(states: Map<string, Order<TaskRecord>>, state: string): Order<TaskRecord> {
   let order = states.get(state);
   if (order === undefined) states.set(state, (order = new Order()));
   return order;

@@ -2,7 +2,6 @@ import type {
   DeleteTaskPushNotificationConfigRequest,
   GetTaskPushNotificationConfigRequest,
   ListTaskPushNotificationConfigsRequest,
-  Models,
   TaskPushNotificationConfig,
 } from "../model.js";
 import { TaskNotFoundError, UnsupportedOperationError } from "../../errors.js";
@@ -33,8 +32,8 @@ export interface WebhookMaker {
 }
 
 /** All webhooks of a task, or a page of its webhooks. */
-export interface WebhookPage<M extends Models = Models> {
-  configs: M["TaskPushNotificationConfig"][];
+export interface WebhookPage {
+  configs: TaskPushNotificationConfig[];
   nextPageToken?: string;
 }
 
@@ -46,7 +45,7 @@ const maxSecretLength = 4_096;
  * Implements the operations for webhooks. Credentials are write-only: responses contain only the
  * scheme of `authentication`.
  */
-export class PushConfigs<M extends Models = Models> {
+export class PushConfigs {
   readonly #store: PushConfigsParts["store"];
   readonly #options: PushOptions & { readonly maxWebhooks: number };
   readonly #newId: () => string;
@@ -69,7 +68,7 @@ export class PushConfigs<M extends Models = Models> {
     scope: Scope,
     given: TaskPushNotificationConfig,
     version: string,
-  ): Promise<M["TaskPushNotificationConfig"]> {
+  ): Promise<TaskPushNotificationConfig> {
     const config = withDefaultId(given, version);
     const { taskId = "" } = config;
     if (taskId === "") throw invalid("taskId", "is required");
@@ -89,7 +88,7 @@ export class PushConfigs<M extends Models = Models> {
   async get(
     scope: Scope,
     { taskId, id }: GetTaskPushNotificationConfigRequest,
-  ): Promise<M["TaskPushNotificationConfig"]> {
+  ): Promise<TaskPushNotificationConfig> {
     const webhooks = await this.#webhooks(scope, taskId);
     const webhook = id === "" ? webhooks.at(0) : webhooks.find((each) => each.id === id);
     if (webhook === undefined) throw notFound(taskId, id);
@@ -103,7 +102,7 @@ export class PushConfigs<M extends Models = Models> {
   async list(
     scope: Scope,
     { taskId, pageSize = 0, pageToken = "" }: ListTaskPushNotificationConfigsRequest,
-  ): Promise<WebhookPage<M>> {
+  ): Promise<WebhookPage> {
     if (pageSize < 0) throw invalid("pageSize", "must be at least 0");
     const webhooks = (await this.#webhooks(scope, taskId)).filter(({ id }) => id > pageToken);
     const page = pageSize === 0 ? webhooks : webhooks.slice(0, pageSize);

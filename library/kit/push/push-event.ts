@@ -1,17 +1,17 @@
 import { isObject } from "../../runtime/base/json.js";
 import { check, type Issue } from "../../runtime/schema/schema.js";
-import type { Models, StreamResponse } from "../model.js";
+import type { StreamResponse } from "../model.js";
 import type { ReceiverFacts } from "../kit-facts.js";
 import { isTerminal, timeOf } from "../states.js";
 import { digestOf } from "./secrets.js";
 
 /** An event that a webhook has received. */
-export interface PushEvent<M extends Models = Models> {
+export interface PushEvent {
   readonly taskId: string;
   /**
    * The event in the form of a stream response. A body that is a task is converted to this form.
    */
-  readonly event: M["StreamResponse"];
+  readonly event: StreamResponse;
   /** Generation of the task after the event. Agents send it in version 1.1 and later. */
   readonly generation?: number;
   /**
@@ -28,21 +28,19 @@ export interface PushEvent<M extends Models = Models> {
  * Converts a body of another version to an event of this version. Returns `undefined` if the body
  * is unknown.
  */
-export type PushReader<M extends Models = Models> = (
-  body: unknown,
-) => M["StreamResponse"] | undefined;
+export type PushReader = (body: unknown) => StreamResponse | undefined;
 
 /** Returns the event in a body, or the issues of the body. */
-export function pushEventOf<M extends Models>(
+export function pushEventOf(
   body: unknown,
-  read: PushReader<M> | undefined,
-  facts: ReceiverFacts<M>,
-): PushEvent<M> | { readonly problem: string } {
+  read: PushReader | undefined,
+  facts: ReceiverFacts,
+): PushEvent | { readonly problem: string } {
   const event = read?.(body);
-  if (event !== undefined) return withTask<M>(event);
+  if (event !== undefined) return withTask(event);
   const isTask = isObject(body) && "id" in body && "status" in body;
   const result = isTask ? taskOf(body, facts) : check(facts.event, body, "tolerant");
-  if (result.issues === undefined) return withTask<M>(result.value);
+  if (result.issues === undefined) return withTask(result.value);
   return {
     problem: result.issues
       .slice(0, 3)
@@ -51,20 +49,18 @@ export function pushEventOf<M extends Models>(
   };
 }
 
-type Result<M extends Models> =
-  | { readonly value: M["StreamResponse"]; readonly issues?: undefined }
+type Result =
+  | { readonly value: StreamResponse; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] };
 
 /** Reads a task, which versions before 1.0 post. */
-function taskOf<M extends Models>(body: unknown, { task }: ReceiverFacts<M>): Result<M> {
+function taskOf(body: unknown, { task }: ReceiverFacts): Result {
   const { value, issues } = check(task, body, "json");
   // In every version, an event may be a task.
   return issues === undefined ? { value: { task: value } } : { issues };
 }
 
-function withTask<M extends Models>(
-  event: M["StreamResponse"],
-): PushEvent<M> | { readonly problem: string } {
+function withTask(event: StreamResponse): PushEvent | { readonly problem: string } {
   const { task, statusUpdate, artifactUpdate, message } = event;
   const taskId = task?.id ?? (statusUpdate ?? artifactUpdate ?? message)?.taskId ?? "";
   if (taskId === "") return { problem: "the id of the task is missing" };

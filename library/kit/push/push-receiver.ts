@@ -8,7 +8,6 @@ import { excessOf } from "../../runtime/http/body-values.js";
 import { fetchHandler } from "../../runtime/http/adapters/fetch.js";
 import type { CallHeaders } from "../../runtime/protocol/headers.js";
 import type { ReceiverFacts } from "../kit-facts.js";
-import type { Models } from "../model.js";
 import { bareTokenHeader, keyHeader, tokenHeader } from "./notification.js";
 import { keyOf, type PushEvent, pushEventOf, type PushReader, timeOfEvent } from "./push-event.js";
 import { PushQueue, QueueError } from "./push-queue.js";
@@ -19,7 +18,7 @@ import { Seen } from "./seen.js";
  * Options for {@link pushReceiver}. One of `token`, `tokenForUrl`, `authorization` and
  * `authenticate` is required.
  */
-export interface PushReceiverOptions<M extends Models = Models> {
+export interface PushReceiverOptions {
   /**
    * The token in the webhook's configuration, or a function that returns the token for a task. If
    * the function returns `undefined`, the post is refused. The function is called after the body
@@ -55,13 +54,13 @@ export interface PushReceiverOptions<M extends Models = Models> {
    * Handles an event. The agent receives a success response when the promise resolves, and sends
    * the event again if it rejects. Without this callback, read `events`.
    */
-  readonly onEvent?: (event: PushEvent<M>) => unknown;
+  readonly onEvent?: (event: PushEvent) => unknown;
   /** Called with errors from callbacks. These errors are not sent to callers. */
   readonly onError?: (error: unknown) => void;
   /** Called with each post that was refused or could not be handled. */
   readonly onRefused?: (post: RefusedNotification) => void;
   /** Converts bodies of other versions before this version checks them. */
-  readonly read?: PushReader<M>;
+  readonly read?: PushReader;
   /**
    * Path of the webhook, with or without the path at which Express mounts the receiver; all paths
    * by default.
@@ -103,7 +102,7 @@ export interface RefusedNotification {
 }
 
 /** Receiver of push notifications. */
-export interface PushReceiver<M extends Models = Models> {
+export interface PushReceiver {
   /** Handles a request on Deno, Bun, edge workers and web frameworks. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Handler for platform adapters; for Node see `pushListener` in `kit/node.js`. */
@@ -112,20 +111,13 @@ export interface PushReceiver<M extends Models = Models> {
    * The events without duplicates. Events of the same task are in order if the agent posts them one
    * after the other. Empty if `onEvent` is set.
    */
-  readonly events: AsyncIterable<PushEvent<M>>;
+  readonly events: AsyncIterable<PushEvent>;
   /** Ends `events`, and refuses further posts. */
   close(): void;
 }
 
-/**
- * Returns a receiver of push notifications. The receiver authenticates each post, validates the
- * event, and responds after the event was handled.
- * @throws A `TypeError` if no option authenticates agents.
- */
-export function pushReceiver<M extends Models = Models>(
-  options: PushReceiverOptions<M>,
-  facts: ReceiverFacts<M>,
-): PushReceiver<M> {
+/** Implements {@link KitFunctions.pushReceiver} with facts about a version. */
+export function pushReceiver(options: PushReceiverOptions, facts: ReceiverFacts): PushReceiver {
   const { token, tokenForUrl, authorization, authenticate, maxWaiting = 100 } = options;
   if ([token, tokenForUrl, authorization, authenticate].every((option) => option === undefined))
     throw new TypeError(
@@ -134,7 +126,7 @@ export function pushReceiver<M extends Models = Models>(
     );
   checkSecret("token", token);
   checkSecret("authorization", authorization);
-  const queue = new PushQueue<PushEvent<M>>(maxWaiting);
+  const queue = new PushQueue<PushEvent>(maxWaiting);
   const receiver = new Receiver(options, queue, facts);
   const handler: HttpHandler = (request) => receiver.respond(request);
   return {
@@ -162,10 +154,10 @@ class Refusal extends Error {
   }
 }
 
-class Receiver<M extends Models> {
-  readonly #options: PushReceiverOptions<M>;
-  readonly #facts: ReceiverFacts<M>;
-  readonly #queue: PushQueue<PushEvent<M>>;
+class Receiver {
+  readonly #options: PushReceiverOptions;
+  readonly #facts: ReceiverFacts;
+  readonly #queue: PushQueue<PushEvent>;
   readonly #seen: Seen;
   readonly #path: string | undefined;
   readonly #isToken: ((text: string) => Promise<boolean>) | undefined;
@@ -173,11 +165,7 @@ class Receiver<M extends Models> {
   #taking = 0;
   #isClosed = false;
 
-  constructor(
-    options: PushReceiverOptions<M>,
-    queue: PushQueue<PushEvent<M>>,
-    facts: ReceiverFacts<M>,
-  ) {
+  constructor(options: PushReceiverOptions, queue: PushQueue<PushEvent>, facts: ReceiverFacts) {
     const { token, authorization, path, maxSeen = 10_000 } = options;
     this.#options = options;
     this.#facts = facts;
@@ -230,7 +218,7 @@ class Receiver<M extends Models> {
    */
   async #receive(
     request: HttpRequest,
-  ): Promise<{ readonly event: PushEvent<M>; readonly text: string }> {
+  ): Promise<{ readonly event: PushEvent; readonly text: string }> {
     const { headers, method, url } = request;
     if (method !== "POST") throw new Refusal(405, "The webhook requires POST", { allow: "POST" });
     if (this.#isClosed) throw busy("The receiver is closed");
@@ -241,7 +229,7 @@ class Receiver<M extends Models> {
     if (!hasMediaType(headers, accept))
       throw new Refusal(415, `The webhook requires the content type ${accept.join(" or ")}`);
     const { body, text } = await this.#read(request);
-    const event = pushEventOf<M>(body, this.#options.read, this.#facts);
+    const event = pushEventOf(body, this.#options.read, this.#facts);
     if ("problem" in event) throw new Refusal(400, `The body is not an event: ${event.problem}`);
     return { event, text };
   }
@@ -300,7 +288,7 @@ class Receiver<M extends Models> {
     }
   }
 
-  async #take(event: PushEvent<M>): Promise<void> {
+  async #take(event: PushEvent): Promise<void> {
     const { onEvent, maxWaiting = 100, maxAgeMs = Infinity } = this.#options;
     const time = timeOfEvent(event.event);
     if (time > 0 && Date.now() - time > maxAgeMs)

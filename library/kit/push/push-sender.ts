@@ -1,7 +1,6 @@
 import { openScope } from "../../runtime/client/scope.js";
 import type { Claim, Delivery, EventEntry, TaskStore, Webhook, WebhookLease } from "../store.js";
 import type { PostFacts } from "../kit-facts.js";
-import type { Models } from "../model.js";
 import { within, withoutHold } from "../timer.js";
 import { delayAfter, type Failure, failureFrom, failureOf } from "./attempt.js";
 import { FairQueue, type JobEnd } from "./fair-queue.js";
@@ -14,7 +13,7 @@ import type { PushTransport } from "./push-transport.js";
 import { mayBePrivate, refusalOf } from "./webhook-url.js";
 
 /** Dependencies of {@link PushSender}. */
-export interface PushSenderParts<M extends Models = Models> {
+export interface PushSenderParts {
   /** Facts about the agent's protocol version. */
   readonly protocol: PostFacts;
   readonly store: Pick<TaskStore, "claimWebhooks" | "delivered" | "onDue">;
@@ -26,7 +25,7 @@ export interface PushSenderParts<M extends Models = Models> {
   /** Called with permanent errors. Must not throw. */
   readonly report: (error: unknown) => void;
   /** Returns the body of an event; by default, the JSON of a stream response. */
-  bodyOf?(lease: WebhookLease<M>, entry: EventEntry<M>): ReturnType<PushBodyOf>;
+  bodyOf?(lease: WebhookLease, entry: EventEntry): ReturnType<PushBodyOf>;
   /** Posts events in the traces of the calls whose turns created them. */
   readonly tracing?: Pick<Tracing, "post"> | undefined;
   /** Returns the time in milliseconds since 1970. */

@@ -1,18 +1,11 @@
 import { check } from "../../runtime/schema/schema.js";
 import { mapped, type VersionMapping } from "../../runtime/versions/mapping.js";
-import type { Models } from "../model.js";
+import type { StreamResponse } from "../model.js";
 import type { ReceiverFacts } from "../kit-facts.js";
 import type { PushReader } from "./push-event.js";
 
-/**
- * Returns a function for the `read` option of `pushReceiver` that reads push notifications of other
- * versions.
- * @param mappings The `mapping` of each version, exported from `versions/` of the output.
- */
-export function pushReader<M extends Models = Models>(
-  mappings: readonly VersionMapping[],
-  facts: ReceiverFacts<M>,
-): PushReader<M> {
+/** Implements {@link KitFunctions.pushReader} with facts about a version. */
+export function pushReader(mappings: readonly VersionMapping[], facts: ReceiverFacts): PushReader {
   return (body) => {
     for (const mapping of mappings) {
       const read = eventOf(body, mapping, facts);
@@ -22,11 +15,11 @@ export function pushReader<M extends Models = Models>(
   };
 }
 
-function eventOf<M extends Models>(
+function eventOf(
   body: unknown,
   mapping: VersionMapping,
-  facts: ReceiverFacts<M>,
-): M["StreamResponse"] | undefined {
+  facts: ReceiverFacts,
+): StreamResponse | undefined {
   const { webhook } = mapping;
   if (webhook === undefined) return undefined;
   let value: unknown;

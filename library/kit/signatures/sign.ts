@@ -33,20 +33,12 @@ export interface SigningOptions {
   readonly header?: JsonObject;
 }
 
-/**
- * Returns a card with an additional signature. The signature covers the current members of the
- * card, so sign the card after all other changes. To rotate keys, sign the card with both keys.
- * @throws A `TypeError` if the card is invalid, if the key does not match the algorithm, or if an
- *   empty value has a meaning that a signature without it would not cover.
- *
- * @example
- * const agent = createAgent({ card: await signCard(card, { key, kid: "2026-11" }), service });
- */
-export async function signCard<Card extends AgentCard>(
-  card: Card,
+/** Implements {@link KitFunctions.signCard} with facts about a version. */
+export async function signCard(
+  card: AgentCard,
   options: SigningOptions,
   facts: SigningFacts,
-): Promise<Card> {
+): Promise<AgentCard> {
   const { kid, jku, header, withoutEmpty = false } = options;
   const { value, issues = [] } = check(facts.card, card, "json");
   if (value === undefined)

@@ -36,12 +36,7 @@ export class CardSignatureError extends Error {
  */
 const maxSignatures = 10;
 
-/**
- * Verifies a card. Returns the protected header of a valid signature, which contains the id of the
- * signer's key. If `connect` has fetched the card, its received form is checked.
- * @throws A {@link CardSignatureError} if no signature is valid, with the reason for each
- *   signature.
- */
+/** Implements {@link ClientFunctions.verifyCard} with facts about a version. */
 export async function verifyCard(
   card: AgentCard,
   findKey: FindKey,
@@ -67,15 +62,7 @@ export async function verifyCard(
   );
 }
 
-/**
- * Returns an interceptor for `connect` that checks the signatures of agent cards before they are
- * used: fetched cards, cards that are passed to `connect`, and extended agent cards. If the policy
- * does not accept a card, the call fails with a {@link CardSignatureError}.
- *
- * @example
- * const client = await connect(url, { interceptors: [withVerifiedCards(keySet({ urls:
- * ["https://agent.example/keys"] }))] });
- */
+/** Implements {@link ClientFunctions.withVerifiedCards} with facts about a version. */
 export function withVerifiedCards(
   findKey: FindKey,
   { policy = "require" }: VerifiedCardsOptions,

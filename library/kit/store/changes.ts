@@ -1,31 +1,30 @@
 import type { Entry, InboxItem } from "./entries.js";
-import type { Models, TaskState } from "../model.js";
 import type { Claim, Leased } from "./leases.js";
 import type { Scope, StoredTask } from "./tasks.js";
 import type { Webhook } from "./webhooks.js";
 
 /** Options for a new task. */
-export interface CreateOptions<M extends Models = Models> {
+export interface CreateOptions {
   readonly scope: Scope;
   /** The item that begins the first turn. Its message is already in the task's history. */
-  readonly turn: InboxItem<M>;
+  readonly turn: InboxItem;
   /**
    * The lease to acquire. If it is absent, no process works on the task, so the entries must end or
    * interrupt the task.
    */
   readonly claim?: Claim | undefined;
-  readonly entries?: readonly Entry<M>[];
+  readonly entries?: readonly Entry[];
   /** The saved state, which is also kept if the entries end the task. */
   readonly checkpoint?: unknown;
-  readonly webhooks?: readonly Webhook<M>[];
+  readonly webhooks?: readonly Webhook[];
 }
 
 /** Options for an append. */
-export interface AppendOptions<M extends Models = Models> {
+export interface AppendOptions {
   /** Ids of the items to remove from the inbox. */
   readonly taken?: readonly string[];
   /** The item that begins a turn with this append. */
-  readonly turn?: InboxItem<M>;
+  readonly turn?: InboxItem;
   /**
    * Replaces the saved state; if absent, the saved state is kept. If the entries end the task, this
    * state is kept, and an earlier state is removed. After the end, it is ignored.
@@ -50,9 +49,9 @@ export interface AppendOptions<M extends Models = Models> {
 }
 
 /** Result of an append. */
-export interface Appended<M extends Models = Models> {
+export interface Appended {
   /** Items that were not taken: the items after `seen`, or all items. */
-  readonly inbox: readonly InboxItem<M>[];
+  readonly inbox: readonly InboxItem[];
   /**
    * Position up to which inbox items have been returned. Pass it to the next append. Absent if the
    * store returns all items each time.
@@ -86,14 +85,14 @@ export interface Expected {
 }
 
 /** Result of posting an item. */
-export type Posted<M extends Models = Models> =
+export type Posted =
   /** The item is in the inbox, and the caller now holds the lease. */
-  | ({ readonly outcome: "leased" } & Leased<M>)
+  | ({ readonly outcome: "leased" } & Leased)
   /**
    * The item is in the inbox, and the lease holder will find it. If the post was repeated, it may
    * have been taken.
    */
-  | { readonly outcome: "posted"; readonly stored: StoredTask<M> }
+  | { readonly outcome: "posted"; readonly stored: StoredTask }
   | Refused;
 
 /**
@@ -102,6 +101,6 @@ export type Posted<M extends Models = Models> =
  */
 export interface Refused {
   readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
-  readonly state: TaskState;
+  readonly state: string;
   readonly generation: number;
 }

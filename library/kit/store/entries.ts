@@ -1,18 +1,18 @@
 import type { JsonObject } from "../../runtime/base/json.js";
-import type { Models } from "../model.js";
+import type { Message, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "../model.js";
 
 /** An event of a task, as streams send it. */
-export type TaskEvent<M extends Models = Models> =
-  | { readonly statusUpdate: M["TaskStatusUpdateEvent"] }
-  | { readonly artifactUpdate: M["TaskArtifactUpdateEvent"] };
+export type TaskEvent =
+  | { readonly statusUpdate: TaskStatusUpdateEvent }
+  | { readonly artifactUpdate: TaskArtifactUpdateEvent };
 
 /** An entry of a log: an event or a message. */
-export type Entry<M extends Models = Models> = EventEntry<M> | MessageEntry<M>;
+export type Entry = EventEntry | MessageEntry;
 
 /** An event, and the generation of the task after it. */
-export interface EventEntry<M extends Models = Models> {
+export interface EventEntry {
   readonly generation: number;
-  readonly event: TaskEvent<M>;
+  readonly event: TaskEvent;
   /** Trace context of the call whose turn created the event, if the service traces its turns. */
   readonly trace?: TraceContext;
 }
@@ -21,10 +21,10 @@ export interface EventEntry<M extends Models = Models> {
  * A message that was taken from the inbox and became part of the history. The message is not an
  * event, so the generation does not change.
  */
-export interface MessageEntry<M extends Models = Models> {
+export interface MessageEntry {
   /** Generation of the event before the message. */
   readonly generation: number;
-  readonly message: M["Message"];
+  readonly message: Message;
   /** Id of the inbox item that carried the message. */
   readonly item: string;
   /** Whether the task ended before a turn received the message. */
@@ -38,10 +38,10 @@ export interface MessageEntry<M extends Models = Models> {
 export const inHistory: unique symbol = Symbol("in history");
 
 /** An item of a task's inbox: a message, or a request to cancel. */
-export interface InboxItem<M extends Models = Models> {
+export interface InboxItem {
   /** Unique id. */
   readonly id: string;
-  readonly message?: M["Message"];
+  readonly message?: Message;
   /** Facts about the call, for the turn that takes the message. */
   readonly call?: CallFacts;
   readonly cancel?: JsonObject;

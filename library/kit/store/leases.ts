@@ -1,4 +1,3 @@
-import type { Models } from "../model.js";
 import type { UnreadableTaskError } from "../store-errors.js";
 import type { Scope, Stored } from "./tasks.js";
 
@@ -27,9 +26,9 @@ export interface Lease {
 }
 
 /** A task together with its lease. */
-export interface Leased<M extends Models = Models> {
+export interface Leased {
   readonly lease: Lease;
-  readonly stored: Stored<M>;
+  readonly stored: Stored;
 }
 
 /**

@@ -1,9 +1,8 @@
-import type { Models } from "../model.js";
 import type { UnreadableTaskError } from "../store-errors.js";
 import type { Stored } from "./tasks.js";
 
 /** A task in a list. */
-export type ListedTask<M extends Models = Models> = Pick<Stored<M>, "task" | "generation">;
+export type ListedTask = Pick<Stored, "task" | "generation">;
 
 /** Filters and limits for listing tasks. */
 export interface TaskQuery {
@@ -22,12 +21,12 @@ export interface TaskQuery {
 }
 
 /** A page of a list of tasks. */
-export interface TaskPage<M extends Models = Models> {
+export interface TaskPage {
   /**
    * Tasks of the page. Artifacts are absent if the query does not request them and the store can
    * skip reading them.
    */
-  readonly tasks: readonly ListedTask<M>[];
+  readonly tasks: readonly ListedTask[];
   /** One error for each unreadable task of the page. */
   readonly unreadable?: readonly UnreadableTaskError[];
   /** Cursor of the next page; absent on the last page. */

@@ -1,5 +1,5 @@
 import type { Entry, InboxItem } from "./entries.js";
-import type { Models } from "../model.js";
+import type { Task } from "../model.js";
 
 /** Tenant and owner of tasks. Tasks of other tenants or owners are invisible. */
 export interface Scope {
@@ -8,19 +8,19 @@ export interface Scope {
 }
 
 /** A stored task, with its inbox, the item of its turn, and its checkpoint. */
-export interface Stored<M extends Models = Models> {
+export interface Stored {
   /**
    * The task after all entries. Messages in the inbox are part of its history, as if they had been
    * taken.
    */
-  readonly task: M["Task"];
+  readonly task: Task;
   readonly generation: number;
-  readonly inbox: readonly InboxItem<M>[];
+  readonly inbox: readonly InboxItem[];
   /**
    * The item that began the current or the last turn. After the task has ended, no turn follows, so
    * a store may keep only the item's id.
    */
-  readonly turn: InboxItem<M>;
+  readonly turn: InboxItem;
   /**
    * State that a turn saved for the next turn, or for the process that resumes this turn. After the
    * task has ended, the state of its end.
@@ -35,21 +35,21 @@ export interface Stored<M extends Models = Models> {
 }
 
 /** A task without the members that only its worker needs. */
-export type StoredTask<M extends Models = Models> = Omit<Stored<M>, "turn" | "checkpoint">;
+export type StoredTask = Omit<Stored, "turn" | "checkpoint">;
 
 /** A subscription to the entries of a task. */
-export interface Watch<M extends Models = Models> {
+export interface Watch {
   /**
    * Waits for entries and returns them in order, without repetitions. If the next entries have been
    * deleted, returns the current task instead, and continues after the generation of that task.
    * After `close`, returns only `undefined`.
    */
-  next(): Promise<readonly Entry<M>[] | Reset<M> | undefined>;
+  next(): Promise<readonly Entry[] | Reset | undefined>;
   /** Ends the watch immediately, even while `next` waits. */
   close(): void;
 }
 
 /** Replaces entries that are no longer available to a watch. */
-export interface Reset<M extends Models = Models> {
-  readonly reset: Stored<M>;
+export interface Reset {
+  readonly reset: Stored;
 }

@@ -1,12 +1,12 @@
 import type { EventEntry } from "./entries.js";
-import type { Models } from "../model.js";
+import type { TaskPushNotificationConfig } from "../model.js";
 import type { Scope } from "./tasks.js";
 
 /** A webhook of a task. */
-export interface Webhook<M extends Models = Models> {
+export interface Webhook {
   readonly taskId: string;
   readonly id: string;
-  readonly config: M["TaskPushNotificationConfig"];
+  readonly config: TaskPushNotificationConfig;
   /**
    * Protocol version of the caller that registered the webhook. Push notifications to the webhook
    * use the same version.
@@ -17,8 +17,8 @@ export interface Webhook<M extends Models = Models> {
 }
 
 /** The right to deliver the events of a webhook, with the events to deliver. */
-export interface WebhookLease<M extends Models = Models> {
-  readonly webhook: Webhook<M>;
+export interface WebhookLease {
+  readonly webhook: Webhook;
   readonly scope: Scope;
   readonly holder: string;
   readonly epoch: number;
@@ -26,7 +26,7 @@ export interface WebhookLease<M extends Models = Models> {
    * Events after the last delivered event. If too many events follow, the list contains only the
    * first events.
    */
-  readonly events: readonly EventEntry<M>[];
+  readonly events: readonly EventEntry[];
   /** Number of failed attempts to deliver the first event. */
   readonly failures: number;
 }

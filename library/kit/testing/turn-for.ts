@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../runtime/base/json.js";
-import { type Message, type Models, Role, type Task, TaskState } from "../model.js";
+import { type Message, Role, type Task, TaskState } from "../model.js";
 import { Inbox } from "../turns/inbox.js";
 import { untilAborted } from "../turns/until-aborted.js";
 import type { Behavior, Cancellation, Incoming, ContextTask, Turn } from "../turns/turn.js";
@@ -8,17 +8,15 @@ import { type Content, type End, partsOf, type Update } from "../turns/updates.j
 export type { Behavior } from "../turns/turn.js";
 
 /** Options for {@link turnFor}. All options have defaults. */
-export interface TurnInput<
-  User = unknown,
-  State = unknown,
-  M extends Models = Models,
-> extends Partial<Omit<Incoming<User, M>, "message" | "activateExtension">> {
+export interface TurnInput<User = unknown, State = unknown> extends Partial<
+  Omit<Incoming<User>, "message" | "activateExtension">
+> {
   /** Content of the caller's message; empty by default. */
-  readonly content?: Content<M>;
+  readonly content?: Content;
   /** Additional fields of the message, which can also replace the id `message-1`. */
-  readonly message?: Partial<M["Message"]>;
+  readonly message?: Partial<Message>;
   /** Additional fields of the task, which can also replace its ids `task-1` and `context-1`. */
-  readonly task?: Partial<M["Task"]>;
+  readonly task?: Partial<Task>;
   /** State that an earlier turn has saved. */
   readonly state?: State | undefined;
   /**
@@ -28,26 +26,22 @@ export interface TurnInput<
   readonly saved?: "earlier" | "this";
   readonly resumed?: boolean;
   /** Tasks that `referencedTasks` of the turn returns. */
-  readonly referencedTasks?: readonly M["Task"][];
+  readonly referencedTasks?: readonly Task[];
   /** Tasks that `contextTasks` of the turn returns, with their states if they have any. */
-  readonly contextTasks?: readonly (M["Task"] | ContextTask<State, M>)[];
+  readonly contextTasks?: readonly (Task | ContextTask<State>)[];
 }
 
 /** A turn for a test. The test can send messages to the turn, cancel it, and read its results. */
-export interface TestTurn<User = unknown, State = unknown, M extends Models = Models> extends Turn<
-  User,
-  State,
-  M
-> {
+export interface TestTurn<User = unknown, State = unknown> extends Turn<User, State> {
   /**
    * Updates that the turn has emitted, and updates that it has yielded to {@link playTurn}, in
    * order.
    */
-  readonly updates: readonly Update<M>[];
+  readonly updates: readonly Update[];
   /** Saved checkpoints, in order. */
   readonly checkpoints: readonly State[];
   /** Sends a message to the running turn. */
-  send(content: Content<M>): void;
+  send(content: Content): void;
   /** URIs of the activated extensions, in order. */
   readonly activated: readonly string[];
   /** Cancels the task, which aborts the turn's signal. */
@@ -55,11 +49,11 @@ export interface TestTurn<User = unknown, State = unknown, M extends Models = Mo
 }
 
 /** Result of a turn. */
-export interface PlayedTurn<State = unknown, M extends Models = Models> {
+export interface PlayedTurn<State = unknown> {
   /** Updates that the turn has yielded or emitted. */
-  readonly updates: readonly Update<M>[];
+  readonly updates: readonly Update[];
   /** Return value of the turn. */
-  readonly end: End<State, M>;
+  readonly end: End<State>;
 }
 
 /**
@@ -69,9 +63,9 @@ export interface PlayedTurn<State = unknown, M extends Models = Models> {
  * @example
  * for await (const update of behavior.run(turnFor("Tea"))) console.log(update);
  */
-export function turnFor<User = unknown, State = unknown, M extends Models = Models>(
-  input: string | TurnInput<User, State, M> = {},
-): TestTurn<User, State, M> {
+export function turnFor<User = unknown, State = unknown>(
+  input: string | TurnInput<User, State> = {},
+): TestTurn<User, State> {
   const given: TurnInput<User, State> = typeof input === "string" ? { content: input } : input;
   const controller = new AbortController();
   const { signal } = controller;
@@ -107,17 +101,17 @@ export function turnFor<User = unknown, State = unknown, M extends Models = Mode
     },
   };
   // The values have the types that the test has passed.
-  return turn as unknown as TestTurn<User, State, M>;
+  return turn;
 }
 
 /**
  * Runs a turn to its end, and returns its updates and its result.
  * @throws The error that the turn throws.
  */
-export async function playTurn<User, State, M extends Models = Models>(
-  behavior: Pick<Behavior<User, State, M>, "run">,
-  turn: TestTurn<User, State, M>,
-): Promise<PlayedTurn<State, M>> {
+export async function playTurn<User, State>(
+  behavior: Pick<Behavior<User, State>, "run">,
+  turn: TestTurn<User, State>,
+): Promise<PlayedTurn<State>> {
   const generator = behavior.run(turn);
   for (;;) {
     const step = await generator.next();

@@ -1,8 +1,8 @@
-import type { Models } from "../model.js";
+import type { Artifact } from "../model.js";
 
 /** A chunk of an artifact, or a whole artifact, to yield from a turn. */
-export interface ArtifactChunk<M extends Models = Models> {
-  readonly artifact: M["Artifact"];
+export interface ArtifactChunk {
+  readonly artifact: Artifact;
   /**
    * Whether the parts are appended to the artifact, if the task already has it. Otherwise, the
    * artifact is created or replaced.

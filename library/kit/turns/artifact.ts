@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../runtime/base/json.js";
-import type { Artifact, Models, Part } from "../model.js";
+import type { Artifact, Part } from "../model.js";
 import { extended } from "../copy.js";
 import type { ArtifactChunk } from "./artifact-chunk.js";
 import { abortable, type Source } from "./source.js";
@@ -56,19 +56,19 @@ export interface SourceOptions {
  * chunks: the first chunk of a writer replaces the artifact, also within a turn, unless `append` is
  * set.
  */
-export function artifact<M extends Models = Models>(
+export function artifact(
   name: string,
   mediaType?: string,
   options: ArtifactOptions = {},
-): ArtifactWriter<M> {
-  return new ArtifactWriter<M>(name, mediaType, options);
+): ArtifactWriter {
+  return new ArtifactWriter(name, mediaType, options);
 }
 
 /**
  * Creates the chunks of an artifact. The first chunk begins the artifact, and later chunks append
  * to it.
  */
-export class ArtifactWriter<M extends Models = Models> {
+export class ArtifactWriter {
   readonly #head: Omit<Artifact, "parts">;
   readonly #mediaType: string | undefined;
   readonly #everyMs: number | undefined;
@@ -91,17 +91,17 @@ export class ArtifactWriter<M extends Models = Models> {
   }
 
   /** Returns a chunk that contains text. */
-  text(text: string, options?: ChunkOptions): ArtifactChunk<M> {
+  text(text: string, options?: ChunkOptions): ArtifactChunk {
     return this.#chunk([this.#typed({ text })], options);
   }
 
   /** Returns a chunk that contains a data part. */
-  data(data: JsonValue, options?: ChunkOptions): ArtifactChunk<M> {
+  data(data: JsonValue, options?: ChunkOptions): ArtifactChunk {
     return this.#chunk([this.#typed({ data })], options);
   }
 
   /** Returns a chunk with the given parts, which may be of any kind. */
-  parts(...parts: readonly M["Part"][]): ArtifactChunk<M> {
+  parts(...parts: readonly Part[]): ArtifactChunk {
     return this.#chunk(parts);
   }
 
@@ -110,9 +110,9 @@ export class ArtifactWriter<M extends Models = Models> {
    * is the whole artifact.
    */
   finish(
-    content: string | readonly M["Part"][],
+    content: string | readonly Part[],
     { metadata }: Pick<ChunkOptions, "metadata"> = {},
-  ): ArtifactChunk<M> {
+  ): ArtifactChunk {
     const parts = typeof content === "string" ? [this.#typed({ text: content })] : content;
     return this.#chunk(parts, metadata === undefined ? { last: true } : { last: true, metadata });
   }
@@ -125,15 +125,15 @@ export class ArtifactWriter<M extends Models = Models> {
    * @example
    * yield* artifact("answer", "text/markdown").from(tokens, { everyMs: 50 });
    */
-  from(source: Source<M["Part"]>, options?: SourceOptions): AsyncGenerator<ArtifactChunk<M>, void>;
-  from<U extends Update<M>>(
-    source: Source<M["Part"], U>,
+  from(source: Source, options?: SourceOptions): AsyncGenerator<ArtifactChunk, void>;
+  from<U extends Update>(
+    source: Source<Part, U>,
     options?: SourceOptions,
-  ): AsyncGenerator<ArtifactChunk<M> | U, void>;
+  ): AsyncGenerator<ArtifactChunk | U, void>;
   async *from(
-    source: Source<M["Part"], Update<M>>,
+    source: Source<Part, Update>,
     { everyMs, signal }: SourceOptions = {},
-  ): AsyncGenerator<Update<M>, void> {
+  ): AsyncGenerator<Update, void> {
     for await (const item of signal === undefined ? source : abortable(source, signal)) {
       if (typeof item === "string") {
         if (item !== "") yield this.#chunk([this.#typed({ text: item })], undefined, everyMs);
@@ -150,7 +150,7 @@ export class ArtifactWriter<M extends Models = Models> {
     parts: readonly Part[],
     { last = false, metadata }: ChunkOptions = {},
     everyMs: number | undefined = this.#everyMs,
-  ): ArtifactChunk<M> {
+  ): ArtifactChunk {
     const append = this.#append || !this.#isFirst;
     const own = [...parts];
     const { artifactId } = this.#head;

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../runtime/base/json.js";
-import type { Models } from "../model.js";
+import type { Message } from "../model.js";
 
 /** A message with the data of its call. */
-export interface Incoming<User = unknown, M extends Models = Models> {
-  readonly message: M["Message"];
+export interface Incoming<User = unknown> {
+  readonly message: Message;
   /**
    * The stored user data: the result of the option `remember` for the user that the agent's
    * `authenticate` returned. By default, a string unchanged, and `{ id }` of an object.

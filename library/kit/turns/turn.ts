@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../runtime/base/json.js";
-import type { Models } from "../model.js";
+import type { Message, Task } from "../model.js";
 import type { Incoming } from "./incoming.js";
 import type { Content, End, Update } from "./updates.js";
 
@@ -12,12 +12,9 @@ export interface Cancellation {
 }
 
 /** Data and functions for a turn. All functions are bound, so the object can be destructured. */
-export interface Turn<User = unknown, State = unknown, M extends Models = Models> extends Incoming<
-  User,
-  M
-> {
+export interface Turn<User = unknown, State = unknown> extends Incoming<User> {
   /** The task at the beginning of the turn. Its history ends with the message. */
-  readonly task: M["Task"] & { readonly contextId: string };
+  readonly task: Task & { readonly contextId: string };
   /** State that an earlier turn has saved, or that this turn has saved before its process ended. */
   readonly state: State | undefined;
   /**
@@ -40,14 +37,14 @@ export interface Turn<User = unknown, State = unknown, M extends Models = Models
    * Adds an update from outside the generator, such as from a callback. The promise resolves when
    * the next update can be added, and never rejects.
    */
-  readonly emit: (update: Update<M>) => Promise<void>;
+  readonly emit: (update: Update) => Promise<void>;
   /**
    * Awaits the promise of an operation that does not support the signal; rejects if the signal
    * aborts first.
    */
   readonly untilAborted: <T>(promise: PromiseLike<T>) => Promise<T>;
   /** Messages that arrive during the turn. */
-  readonly pending: Pending<M>;
+  readonly pending: Pending;
   /**
    * Saves a state for the next turn, or for the process that resumes this turn, and waits until it
    * is stored.
@@ -59,25 +56,25 @@ export interface Turn<User = unknown, State = unknown, M extends Models = Models
    * Returns the tasks that the message refers to: at most the first hundred, and only tasks that
    * the caller may access.
    */
-  readonly referencedTasks: () => Promise<readonly M["Task"][]>;
+  readonly referencedTasks: () => Promise<readonly Task[]>;
   /** Returns the other tasks of the context, newest status first. */
-  readonly contextTasks: ContextTasks<State, M>;
+  readonly contextTasks: ContextTasks<State>;
 }
 
 /** Returns the other tasks of the context of a turn, newest status first. */
-export interface ContextTasks<State = unknown, M extends Models = Models> {
+export interface ContextTasks<State = unknown> {
   /** Returns the tasks; at most 20 by default. */
-  (limit?: number): Promise<readonly M["Task"][]>;
+  (limit?: number): Promise<readonly Task[]>;
   /** Returns the tasks with the states that their turns have saved. Reads each task separately. */
   (
     limit: number | undefined,
     options: { readonly states: true },
-  ): Promise<readonly ContextTask<State, M>[]>;
+  ): Promise<readonly ContextTask<State>[]>;
 }
 
 /** Another task of the context of a turn, with its state. */
-export interface ContextTask<State = unknown, M extends Models = Models> {
-  readonly task: M["Task"];
+export interface ContextTask<State = unknown> {
+  readonly task: Task;
   /**
    * The state that the task ended with or, before its end, that its turns saved last; `undefined`
    * if they saved none.
@@ -88,48 +85,44 @@ export interface ContextTask<State = unknown, M extends Models = Models> {
 /**
  * Messages to a task during its turn. A message that the turn does not take begins the next turn.
  */
-export interface Pending<M extends Models = Models> {
+export interface Pending {
   /** Takes the first message; `undefined` if the inbox is empty. */
-  readonly take: () => M["Message"] | undefined;
+  readonly take: () => Message | undefined;
   /** Waits for a message and takes it; rejects if the signal aborts. */
-  readonly next: () => Promise<M["Message"]>;
+  readonly next: () => Promise<Message>;
 }
 
 /**
  * Generator of a turn, which yields updates and returns the end of the turn. If a turn does not
  * await anything, the generator may be synchronous.
  */
-export type TurnGenerator<State = unknown, M extends Models = Models> =
-  | AsyncGenerator<Update<M>, End<State, M>, undefined>
-  | Generator<Update<M>, End<State, M>, undefined>;
+export type TurnGenerator<State = unknown> =
+  AsyncGenerator<Update, End<State>, undefined> | Generator<Update, End<State>, undefined>;
 
 /**
  * Behavior of an agent. `User` is the type of the user data that turns receive. `State` is the type
  * of the state that turns save.
  */
-export interface Behavior<User = unknown, State = unknown, M extends Models = Models> {
+export interface Behavior<User = unknown, State = unknown> {
   /**
    * Returns a message to respond without a task, or `undefined` to begin a task. Called for
    * messages without a task id, before a task is created.
    */
-  reply?(incoming: Incoming<User, M>): Reply<M> | undefined | Promise<Reply<M> | undefined>;
+  reply?(incoming: Incoming<User>): Reply | undefined | Promise<Reply | undefined>;
   /** Processes a message in a turn of its task. */
-  run(turn: Turn<User, State, M>): TurnGenerator<State, M>;
+  run(turn: Turn<User, State>): TurnGenerator<State>;
 }
 
 /**
  * A message from the agent that does not belong to a task. The library adds the ids of the message.
  */
-export interface Reply<M extends Models = Models> {
-  readonly content: Content<M>;
+export interface Reply {
+  readonly content: Content;
   readonly metadata?: JsonObject;
   readonly extensions?: readonly string[];
 }
 
 /** Returns a value for `reply` that makes the agent respond with a message instead of a task. */
-export function message<M extends Models = Models>(
-  content: Content<M>,
-  options: Omit<Reply, "content"> = {},
-): Reply<M> {
+export function message(content: Content, options: Omit<Reply, "content"> = {}): Reply {
   return { content, ...options };
 }

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "../../runtime/base/json.js";
-import { type Artifact, type Message, type Models, TaskState } from "../model.js";
+import { type Artifact, type Message, type Part, type Task, TaskState } from "../model.js";
 import type { ArtifactChunk } from "./artifact-chunk.js";
 import { extended } from "../copy.js";
 
 /** Content of a message: a string, or parts. */
-export type Content<M extends Models = Models> = string | readonly M["Part"][];
+export type Content = string | readonly Part[];
 
 /** Options for a status, in addition to its content. */
 export interface StatusOptions {
@@ -17,9 +17,9 @@ export interface StatusOptions {
 }
 
 /** A new status of a task without ids and a timestamp, which the library adds. */
-interface StatusChange<State extends TaskState, M extends Models> extends StatusOptions {
+interface StatusChange<State extends TaskState> extends StatusOptions {
   readonly state: State;
-  readonly content: readonly M["Part"][] | undefined;
+  readonly content: readonly Part[] | undefined;
 }
 
 /** Options for a status during a turn. */
@@ -33,7 +33,7 @@ export interface ProgressOptions extends StatusOptions {
 }
 
 /** A status during a turn. */
-export interface Progress<M extends Models = Models> extends StatusChange<"TASK_STATE_WORKING", M> {
+export interface Progress extends StatusChange<"TASK_STATE_WORKING"> {
   readonly keepsRunning: true;
   readonly respond?: boolean;
 }
@@ -42,20 +42,14 @@ export interface Progress<M extends Models = Models> extends StatusChange<"TASK_
  * A status that asks the caller to sign in to another service. The turn may continue, or end with
  * this status.
  */
-export interface AuthRequired<State = unknown, M extends Models = Models> extends StatusChange<
-  "TASK_STATE_AUTH_REQUIRED",
-  M
-> {
+export interface AuthRequired<State = unknown> extends StatusChange<"TASK_STATE_AUTH_REQUIRED"> {
   readonly keepsRunning: true;
   readonly ends: true;
   readonly checkpoint?: State;
 }
 
 /** End of a turn after which the task waits for the next message of the caller. */
-export interface InputRequired<State = unknown, M extends Models = Models> extends StatusChange<
-  "TASK_STATE_INPUT_REQUIRED",
-  M
-> {
+export interface InputRequired<State = unknown> extends StatusChange<"TASK_STATE_INPUT_REQUIRED"> {
   readonly ends: true;
   readonly checkpoint?: State;
 }
@@ -64,24 +58,21 @@ export interface InputRequired<State = unknown, M extends Models = Models> exten
  * End of a turn that also ends its task. `State` is the type of its state, which later tasks of the
  * context can read.
  */
-export interface Ended<M extends Models = Models, State = never> extends StatusChange<
-  "TASK_STATE_COMPLETED" | "TASK_STATE_FAILED" | "TASK_STATE_CANCELED" | "TASK_STATE_REJECTED",
-  M
+export interface Ended<State = never> extends StatusChange<
+  "TASK_STATE_COMPLETED" | "TASK_STATE_FAILED" | "TASK_STATE_CANCELED" | "TASK_STATE_REJECTED"
 > {
   readonly ends: true;
   readonly checkpoint?: State;
 }
 
 /** An update that a turn can yield. */
-export type Update<M extends Models = Models> =
-  Progress<M> | AuthRequired<unknown, M> | ArtifactChunk<M>;
+export type Update = Progress | AuthRequired | ArtifactChunk;
 
 /**
  * The end of a turn, which the turn returns. `State` is the type of the state that the turn can
  * save for later turns.
  */
-export type End<State = unknown, M extends Models = Models> =
-  Ended<M, State> | InputRequired<State, M> | AuthRequired<State, M>;
+export type End<State = unknown> = Ended<State> | InputRequired<State> | AuthRequired<State>;
 
 /** Options for a status after which another turn can follow. */
 export interface InterruptOptions<State> extends StatusOptions {
@@ -96,10 +87,7 @@ export interface EndOptions<State> extends StatusOptions {
 }
 
 /** Returns an update that reports that the turn is running, optionally with its progress. */
-export function working<M extends Models = Models>(
-  content?: Content<M>,
-  options?: ProgressOptions,
-): Progress<M> {
+export function working(content?: Content, options?: ProgressOptions): Progress {
   // Most turns yield and return a status without options. Such a status is created in one step,
   // without a copy.
   if (options === undefined)
@@ -111,10 +99,10 @@ export function working<M extends Models = Models>(
 }
 
 /** Returns an end that completes the task. */
-export function completed<M extends Models = Models, State = never>(
-  content?: Content<M>,
+export function completed<State = never>(
+  content?: Content,
   options?: EndOptions<State>,
-): Ended<M, State> {
+): Ended<State> {
   return ended(TaskState.Completed, content, options);
 }
 
@@ -122,18 +110,18 @@ export function completed<M extends Models = Models, State = never>(
  * Returns an end that fails the task. Callers receive the content, so it should not contain the
  * text of an exception.
  */
-export function failed<M extends Models = Models, State = never>(
-  content?: Content<M>,
+export function failed<State = never>(
+  content?: Content,
   options?: EndOptions<State>,
-): Ended<M, State> {
+): Ended<State> {
   return ended(TaskState.Failed, content, options);
 }
 
 /** Returns an end that rejects the task. Use it if the agent does not accept the request. */
-export function rejected<M extends Models = Models, State = never>(
-  content?: Content<M>,
+export function rejected<State = never>(
+  content?: Content,
   options?: EndOptions<State>,
-): Ended<M, State> {
+): Ended<State> {
   return ended(TaskState.Rejected, content, options);
 }
 
@@ -141,10 +129,10 @@ export function rejected<M extends Models = Models, State = never>(
  * Returns an end that cancels the task. If a client has canceled the task and its turn returns
  * another end, `canceled()` replaces that end.
  */
-export function canceled<M extends Models = Models, State = never>(
-  content?: Content<M>,
+export function canceled<State = never>(
+  content?: Content,
   options?: EndOptions<State>,
-): Ended<M, State> {
+): Ended<State> {
   return ended(TaskState.Canceled, content, options);
 }
 
@@ -152,10 +140,10 @@ export function canceled<M extends Models = Models, State = never>(
  * Returns an end that asks the caller for input. The caller's next message begins the next turn,
  * which receives `state`.
  */
-export function inputRequired<State = never, M extends Models = Models>(
-  content?: Content<M>,
+export function inputRequired<State = never>(
+  content?: Content,
   options?: InterruptOptions<State>,
-): InputRequired<State, M> {
+): InputRequired<State> {
   return {
     ...change(TaskState.InputRequired, content, options),
     ends: true,
@@ -168,10 +156,10 @@ export function inputRequired<State = never, M extends Models = Models>(
  * the turn continues, and waiting callers get their response. If a turn returns the status, the
  * turn ends, and the caller's next message begins the next turn, which receives `state`.
  */
-export function authRequired<State = never, M extends Models = Models>(
-  content?: Content<M>,
+export function authRequired<State = never>(
+  content?: Content,
   options?: InterruptOptions<State>,
-): AuthRequired<State, M> {
+): AuthRequired<State> {
   return {
     ...change(TaskState.AuthRequired, content, options),
     keepsRunning: true,
@@ -184,10 +172,10 @@ export function authRequired<State = never, M extends Models = Models>(
  * A message, an artifact or a task, whose content the functions `textOf`, `dataOf` and `filesOf`
  * return.
  */
-export type ContentHolder<M extends Models = Models> =
-  | Pick<M["Message"], "messageId" | "parts">
-  | Pick<M["Artifact"], "artifactId" | "parts">
-  | Pick<M["Task"], "status" | "artifacts">;
+export type ContentHolder =
+  | Pick<Message, "messageId" | "parts">
+  | Pick<Artifact, "artifactId" | "parts">
+  | Pick<Task, "status" | "artifacts">;
 
 /**
  * Returns the text of a message, an artifact or a task. The texts of a message are joined by line
@@ -214,7 +202,7 @@ export function dataOf(from: ContentHolder): JsonValue[] {
  * or at `url`. The files of a task are the files of its artifacts. If they contain no files, they
  * are the files of the status message.
  */
-export function filesOf<M extends Models = Models>(from: ContentHolder<M>): M["Part"][] {
+export function filesOf(from: ContentHolder): Part[] {
   return contentOf(from, ({ parts }) =>
     parts.filter(({ raw, url }) => raw !== undefined || url !== undefined),
   );
@@ -250,22 +238,20 @@ function textsOf(from: PartsOwner): string[] {
 }
 
 /** Converts content to parts. */
-export function partsOf<M extends Models = Models>(content: Content<M>): readonly M["Part"][] {
+export function partsOf(content: Content): readonly Part[] {
   // Text parts have this form in all versions.
   return typeof content === "string" ? [{ text: content }] : content;
 }
 
-function givenParts<M extends Models>(
-  content: Content<M> | undefined,
-): readonly M["Part"][] | undefined {
+function givenParts(content: Content | undefined): readonly Part[] | undefined {
   return content === undefined ? undefined : partsOf(content);
 }
 
-function ended<M extends Models, State>(
+function ended<State>(
   state: Ended["state"],
-  content: Content<M> | undefined,
+  content: Content | undefined,
   options: EndOptions<State> | undefined,
-): Ended<M, State> {
+): Ended<State> {
   if (options === undefined) return { state, content: givenParts(content), ends: true };
   return extended(change(state, content, options), {
     ends: true as const,
@@ -273,11 +259,11 @@ function ended<M extends Models, State>(
   });
 }
 
-function change<State extends TaskState, M extends Models>(
+function change<State extends TaskState>(
   state: State,
-  content: Content<M> | undefined,
+  content: Content | undefined,
   options?: StatusOptions,
-): StatusChange<State, M> {
+): StatusChange<State> {
   const parts = givenParts(content);
   if (options === undefined) return { state, content: parts };
   const { metadata, messageMetadata, extensions } = options;

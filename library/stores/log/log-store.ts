@@ -1,5 +1,5 @@
 import { newEntries } from "../../kit/log/new-entries.js";
-import type { Models, Task } from "../../kit/model.js";
+import type { Task } from "../../kit/model.js";
 import { LeaseLostError, markAsOwn, TaskExistsError } from "../../kit/store.js";
 import type {
   Appended,
@@ -111,7 +111,7 @@ export interface LogDatabase {
 }
 
 /** A store that can be closed. */
-export interface ClosableStore<M extends Models = Models> extends TaskStore<M> {
+export interface ClosableStore extends TaskStore {
   /**
    * Ends all watches and stops polling. The database connection stays open, because it belongs to
    * the caller.

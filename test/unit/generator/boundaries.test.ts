@@ -354,8 +354,9 @@ describe("the support modules", () => {
 const libraryFolders: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
   errors: ["runtime"],
+  models: ["runtime"],
   internal: ["runtime"],
-  kit: ["runtime", "errors", "auth"],
+  kit: ["runtime", "errors", "models", "auth"],
   stores: ["runtime", "errors", "kit"],
   client: ["runtime", "errors", "kit"],
   auth: ["runtime", "errors", "kit", "client"],

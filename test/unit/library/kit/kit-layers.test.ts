@@ -10,7 +10,7 @@ import { packageFolder } from "../../../../support/package-folder.js";
  * not import each other, except for the ground floor.
  */
 const layers: readonly (readonly string[])[] = [
-  ["errors"],
+  ["errors", "models"],
   [
     "copy",
     "invalid",
@@ -35,7 +35,7 @@ const layers: readonly (readonly string[])[] = [
   ["engine"],
   ["calls"],
   ["auth", "task-service"],
-  ["unbound"],
+  ["functions", "unbound"],
   ["client"],
   ["stores", "testing"],
 ];

@@ -20,6 +20,6 @@ it("applyEvent appends a chunk with more parts than a call may have arguments", 
     artifact: { artifactId: "a", parts },
     append: true,
   };
-  const [artifact] = applyEvent(task, { artifactUpdate }).artifacts;
+  const [artifact] = applyEvent(task, { artifactUpdate }).artifacts ?? [];
   expect([artifact?.parts.length, artifact?.parts.at(-1)]).toEqual([200_001, { text: "199999" }]);
 });

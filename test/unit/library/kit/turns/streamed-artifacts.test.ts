@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { artifact, type ArtifactOptions } from "../../../../../library/kit/turns/artifact.js";
-
+import type { Part } from "../../../../../library/kit/model.js";
 import type { Turn, TurnGenerator } from "../../../../../library/kit/turns/turn.js";
 import {
   completed,
@@ -176,7 +176,7 @@ describe("a streamed artifact", () => {
 
   it("an invalid part fails the task when it is yielded", async () => {
     const { events, errors } = await played(async function* () {
-      yield* artifact("answer").from(["a", {}, "b"], { everyMs: 50 });
+      yield* artifact("answer").from(["a", {} as Part, "b"], { everyMs: 50 });
       return completed();
     });
     expect(events.map(([, event]) => event)).toEqual([
