@@ -270,7 +270,7 @@ describe("a2a auth login", () => {
       "cli",
     ];
     const { code, stderr } = await a2a(args);
-    expect([code, stderr]).toEqual([4, expect.stringContaining("is not in `origins`")]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("is not in `trustedOrigins`")]);
     expect(evil.requests).toEqual([]);
   });
 });

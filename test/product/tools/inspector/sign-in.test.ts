@@ -97,7 +97,7 @@ describe("a sign-in through the command of the inspector", () => {
       issuer: "https://login.test",
       scheme: schemeOf(issuer.url),
     });
-    expect((await other.next())["error"]).toContain("is not in `origins`");
+    expect((await other.next())["error"]).toContain("is not in `trustedOrigins`");
     const plain = await begin(inspector, { issuer: "http://login.test", scheme: {} });
     expect((await plain.next())["error"]).toContain("https://");
     const { next, leave } = await begin(inspector, { issuer: issuer.url, scheme: {} });
