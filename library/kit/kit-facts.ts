@@ -7,7 +7,6 @@ import type {
   ProtocolFacts,
 } from "../runtime/protocol/operation.js";
 import type { Schema } from "../runtime/schema/schema.js";
-import type { AgentCard, StreamResponse, Task } from "./model.js";
 
 /**
  * Facts about a protocol version that a task service requires. The generated code passes them to
@@ -29,16 +28,19 @@ export interface ServiceFacts {
 /** Facts for posting to a webhook. */
 export type PostFacts = Pick<ProtocolFacts, "version" | "headers" | "mediaTypes">;
 
-/** Facts for reading a push notification. */
+/**
+ * Facts for reading a push notification. The types of the schemas have the members of the kit's
+ * types, but may have further states and kinds of content.
+ */
 export interface ReceiverFacts {
   readonly protocol: Pick<ProtocolFacts, "mediaTypes">;
-  readonly event: Schema<StreamResponse>;
-  readonly task: Schema<Task>;
+  readonly event: Schema<object>;
+  readonly task: Schema<object>;
 }
 
 /** Facts for signing agent cards. */
 export interface SigningFacts {
-  readonly card: Schema<AgentCard>;
+  readonly card: Schema<object>;
 }
 
 /** Facts for verifying the signatures of agent cards. */

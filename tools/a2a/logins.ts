@@ -126,7 +126,10 @@ async function tokenSource(
   signIn?: SignIn,
   clientSecret?: string,
 ): Promise<TokenSource> {
-  const { oauth } = await loadOptional(() => import("a2a-codegen-runtime/auth/oauth"), missingPackage);
+  const { oauth } = await loadOptional(
+    () => import("a2a-codegen-runtime/auth/oauth"),
+    missingPackage,
+  );
   const { loopbackReceiver } = await import("a2a-codegen-runtime/auth/loopback");
   const { clientId, flow, scopes, agent } = login;
   const client = {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from "../../runtime/base/json.js";
-import { Role } from "../model.js";
+import { type Part, Role } from "../model.js";
 import { dataAt, membersOf, type MetadataHolder, type PartsHolder, withMembers } from "./holder.js";
 import { type Checked, checkValue, type ExtensionSchema } from "./schema.js";
 
@@ -144,7 +144,8 @@ export class DataField<Input, Output> extends Field<Input, Output, PartsHolder> 
     const written = isObject<JsonObject>(data)
       ? { ...data, [this.key]: value }
       : { [this.key]: value };
-    const part = { ...parts[index], data: written };
+    // A part with data has no other content.
+    const part = { ...parts[index], data: written } as Part;
     return withMembers(holder, this.uri, {
       parts: index < 0 ? [...parts, part] : parts.map((each, at) => (at === index ? part : each)),
     });

@@ -40,7 +40,7 @@ export function pushEventOf(
   if (event !== undefined) return withTask(event);
   const isTask = isObject(body) && "id" in body && "status" in body;
   const result = isTask ? taskOf(body, facts) : check(facts.event, body, "tolerant");
-  if (result.issues === undefined) return withTask(result.value);
+  if (result.issues === undefined) return withTask(result.value as StreamResponse);
   return {
     problem: result.issues
       .slice(0, 3)
@@ -50,8 +50,7 @@ export function pushEventOf(
 }
 
 type Result =
-  | { readonly value: StreamResponse; readonly issues?: undefined }
-  | { readonly issues: readonly Issue[] };
+  { readonly value: object; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
 /** Reads a task, which versions before 1.0 post. */
 function taskOf(body: unknown, { task }: ReceiverFacts): Result {

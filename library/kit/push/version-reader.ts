@@ -29,5 +29,5 @@ function eventOf(
     return undefined; // The body is unknown. Later checks report its issues.
   }
   const event = webhook.type === "Task" ? { task: check(facts.task, value, "json").value } : value;
-  return check(facts.event, event, "json").value;
+  return check(facts.event, event, "json").value as StreamResponse | undefined;
 }

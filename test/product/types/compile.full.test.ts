@@ -47,6 +47,29 @@ describe("the output for every choice of targets", () => {
   });
 });
 
+describe("a specification with a state, a kind of content and members of its own", () => {
+  it("the task kit compiles, as copies and from the package", async () => {
+    const source = findSource("1.0");
+    const text = (source.proto?.text ?? "")
+      .replace(/(TASK_STATE_REJECTED = \d+;)/, "$1 TASK_STATE_PAUSED = 20;")
+      .replace(/(message Task \{)/, "$1 string priority = 90;")
+      .replace(/(oneof content \{)/, "$1 string emoji = 91;");
+    const own = { ...source, proto: { file: "own.proto", text } };
+    for (const [folder, library] of [
+      ["own-copies", {}],
+      ["own-package", { runtimeImport: libraryName }],
+    ] as const)
+      writeTo(folder, await generateFrom(own, library));
+    const project = {
+      name: "own",
+      include: ["own-*/**/*"],
+      surrounding: "node",
+      options: everyOption,
+    } as const;
+    expect(await complaintsOf("typescript-7", project)).toEqual([]);
+  });
+});
+
 describe("a proto with a thousand messages", () => {
   let output: Pick<Generated, "files"> = { files: [] };
   const timeOf = async (messages: number): Promise<number> => {

@@ -8,6 +8,8 @@ import type { TaskClient } from "../../../../library/client/options.js";
 import type * as kit from "../../../../library/kit/model.js";
 import type { A2AClient as Client1_0 } from "../../../../generated/1.0/client/client.js";
 import type { A2AClient as Client1_1 } from "../../../../generated/1.1-draft/client/client.js";
+import * as agents from "../../../../library/kit/unbound.js";
+import * as stores from "../../../../library/stores/index.js";
 import { packageFolder } from "../../../../support/package-folder.js";
 import { findSource } from "../../../support/output.js";
 
@@ -81,6 +83,12 @@ describe("the model of the kit", () => {
     const names = [...text.matchAll(/[{,]\s+(\w+)(?=[ ,])/g)].map(([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(20);
     expect(readProtocol(findSource("1.0")).binding?.tasks?.types).toEqual(names.sort());
+  });
+
+  it("authors of agents get no helper functions of stores, and authors of stores get them", () => {
+    const helpers = ["applyEntries", "inHistory", "isOfOtherCopy", "markAsOwn", "storeCopy"];
+    expect(helpers.filter((name) => name in agents)).toEqual([]);
+    expect(helpers.filter((name) => !(name in stores))).toEqual([]);
   });
 
   it("the client of each version with a kit can follow tasks", () => {
