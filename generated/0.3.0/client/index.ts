@@ -2,7 +2,7 @@
 
 export { A2AClient, type ClientCall, type Interceptor } from "./client.js";
 export { type ConnectOptions, type FetchCardOptions, connect, fetchCard } from "./connect.js";
-export { errorOfJsonRpc, jsonRpc, jsonRpcTransport } from "./jsonrpc.js";
+export { fromJsonRpcError, jsonRpc, jsonRpcTransport } from "./jsonrpc.js";
 export { rest, restTransport } from "./rest.js";
 export {
   CardCache,
@@ -10,7 +10,7 @@ export {
   type ClientVersion,
   type Fetch,
   type HttpOptions,
-  isUnsent,
+  wasNotSent,
 } from "a2a-codegen-runtime/internal/client";
 export {
   type Call,

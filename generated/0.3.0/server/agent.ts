@@ -113,7 +113,7 @@ export function callHandler(agent: Agent, binding: string): CallHandler {
 }
 
 /** Returns the JSON-RPC `error` object for an error that a call handler throws. */
-export function jsonRpcErrorOf(error: unknown): JsonRpcError {
+export function toJsonRpcError(error: unknown): JsonRpcError {
   return errorWriter.jsonRpc(error instanceof A2AError ? error : new errors.internal(), errors);
 }
 

@@ -47,7 +47,7 @@ export {
   callHandler,
   cardProblems,
   createAgent,
-  jsonRpcErrorOf,
+  toJsonRpcError,
 } from "./agent.js";
 export { type AgentsByPath, type HttpHandlerOptions, fetchHandler, httpHandler } from "./http.js";
 export type { A2AService } from "./service.js";

@@ -40,13 +40,13 @@ export interface ConnectOptions
    * card is passed instead of a URL, the default is the origins of its interfaces. Any other
    * origin, in the card or after a redirect, only receives the headers of the protocol.
    */
-  readonly origins?: readonly string[];
+  readonly trustedOrigins?: readonly string[];
   /**
    * The private addresses that the client may call: `true` for all, `false` for none, or a function
    * that decides for each URL. By default, if a card comes from a public address, the client
    * refuses interfaces and redirects to private addresses.
    */
-  readonly allowPrivate?: boolean | ((url: URL) => boolean);
+  readonly allowPrivateAddresses?: boolean | ((url: URL) => boolean);
   /** Stores agent cards between calls of `connect`. */
   readonly cache?: CardCache;
   /** Aborts the request for the card. `timeoutMs` and interceptors also apply to this request. */
@@ -94,7 +94,7 @@ export async function connect(
   const { versions = [], transports = [jsonRpc(), rest()] } = options;
   const http = { fetch, maxEventBytes, maxResponseBytes, maxValues };
   const isUrl = typeof target === "string" || target instanceof URL;
-  const origins = originsFor(target, options.origins);
+  const trustedOrigins = originsFor(target, options.trustedOrigins);
   const { card, body, url } = isUrl
     ? await find(target, options)
     : { card: target, body: target, url: foundAt(target) };
@@ -102,7 +102,7 @@ export async function connect(
     for (const interceptor of options.interceptors ?? []) await interceptor.checkCard?.(target);
   const factories = [...transports, ...versions.flatMap((version) => version.transports(http))];
   const unserved = url === undefined ? undefined : options.cache?.unservedAt(url);
-  const facts = { ...options, protocol, discovery, versions, origins, url, unserved, http };
+  const facts = { ...options, protocol, discovery, versions, trustedOrigins, url, unserved, http };
   const transport = await openMainFirst(body, factories, {
     ...facts,
     versionNotSupported: errors.versionNotSupported,
@@ -111,12 +111,12 @@ export async function connect(
 }
 
 function find(target: string | URL, options: FetchCardOptions): Promise<Discovered<AgentCard>> {
-  const origins = originsFor(target, options.origins);
+  const trustedOrigins = originsFor(target, options.trustedOrigins);
   // Interceptors also receive the request for the card.
   const given = options as Omit<ClientOptions, "transport">;
   return discover(target, {
     ...given,
-    origins,
+    trustedOrigins,
     protocol,
     discovery,
     errors,

@@ -20,7 +20,7 @@ export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transp
  * Returns the error for the `error` object of a JSON-RPC response, for custom bindings that
  * transfer such errors. For any other value, returns the error for an invalid response.
  */
-export function errorOfJsonRpc(error: unknown): A2AError {
+export function fromJsonRpcError(error: unknown): A2AError {
   const invalid = "The error of the response is not an error object of JSON-RPC";
   return (
     jsonRpcError(error, { errors, readError: readJsonRpcError }) ??

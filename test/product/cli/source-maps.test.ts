@@ -40,8 +40,9 @@ describe("the source maps of the library", () => {
       ) as SourceMapPayload;
       return own.map((source) => relative(packageFolder, join(library, dirname(path), source)));
     });
-    expect(sources).toHaveLength(maps.length);
-    expect(sources.sort()).toEqual(maps.map(sourceOf).sort());
+    // The module of a file that only contains types is empty.
+    const empty = ["agent-card", "calls", "security"].map((name) => `library/models/${name}.ts`);
+    expect([...sources, ...empty].sort()).toEqual(maps.map(sourceOf).sort());
   });
 
   it("a source map leads from the line of each function to the line in its source", () => {
