@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import type { CallContext } from "../../generated/1.0/server/index.js";
 import { startAgent, stopAgents } from "./agent.js";
-import { eventsOf, isStream } from "./everywhere.js";
+import { eventsOf, expectAlive, isStream } from "./everywhere.js";
 import { subjects } from "./subjects.js";
 import { get, headOf, open, post, readAll, rest, rpcOf, send, webPost } from "./wire.js";
 
@@ -56,10 +56,11 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
     });
 
     it("a stream starts immediately, before its second event", async () => {
+      let isLeft = false;
       const agent = await startAgent(subject, {
         async *sendStreamingMessage(_: unknown, { signal }: CallContext) {
           yield answers.task(samples.task("t1"));
-          await delay(10_000, undefined, { signal });
+          await delay(10_000, undefined, { signal }).finally(() => (isLeft = true));
         },
       });
       const controller = new AbortController();
@@ -70,7 +71,8 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       const first = await response.body?.getReader().read();
       expect(new TextDecoder().decode(first?.value as Uint8Array)).toContain('"t1"');
       controller.abort();
-      await delay(20);
+      await vi.waitFor(() => expect(isLeft).toBe(true));
+      await expectAlive(agent);
       expect(agent.faults).toEqual([]);
     });
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { processorTime } from "../support/processor-time.js";
 import { shareAgent, startAgent, stopAgents, type TestAgent } from "./agent.js";
 import { messageBytes } from "./bytes.js";
@@ -216,18 +216,20 @@ describe.each(subjects)("a request of $version", (subject) => {
   it.each(["/rpc", sendPath, `${subject.base}/tasks/t1:cancel`])(
     "a request whose body is interrupted does not affect the agent: %s",
     async (path) => {
+      const { counts } = agent;
       for (const cut of [0, 1, goodRpc.length - 1]) {
+        const before = counts.requests;
         const begin = (header: string, body: string) =>
           open(agent, headOf(agent, path, header), body);
         const announced = begin(`content-length: ${goodRpc.length}`, goodRpc.slice(0, cut));
         const chunked = begin("transfer-encoding: chunked", `5\r\n${goodRpc.slice(0, 5)}\r\n`);
         const reset = begin("content-length: 100", "{");
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await vi.waitFor(() => expect(counts.requests).toBe(before + 3));
         announced.destroy();
         chunked.destroy();
         reset.resetAndDestroy();
       }
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await vi.waitFor(() => expect(counts.reports).toBe(counts.requests));
     },
   );
 

@@ -55,13 +55,8 @@ export const visits: Readonly<Record<string, Visiting>> = {
     const answer = agent.fetch(
       webPost(agent, "/rpc", rpcOf(agent.subject, operation, requestOf(agent)), { signal }),
     );
-    void answer.then((response) => response.body?.getReader().read()).catch(() => undefined);
-    return {
-      leave() {
-        controller.abort();
-        void answer.then((response) => response.body?.cancel()).catch(() => undefined);
-      },
-    };
+    void answer.then((response) => response.text()).catch(() => undefined);
+    return { leave: () => controller.abort() };
   },
   "gRPC, canceled"(agent, operation) {
     const client = channel(agent);
@@ -96,13 +91,15 @@ export function quiet<T extends ClientReadableStream<Buffer>>(call: T): T {
 /** Data of a caller that a service received. */
 export interface Seen {
   begun: number;
+  /** Number of events that a stream was asked for. */
+  events: number;
   aborted: number;
   returned: number;
 }
 
 /** Watches the callers of a service. */
 export function watcher(): { readonly seen: Seen; readonly watch: (context: CallContext) => void } {
-  const seen = { begun: 0, aborted: 0, returned: 0 };
+  const seen = { begun: 0, events: 0, aborted: 0, returned: 0 };
   const watch = (context: CallContext): void => {
     seen.begun++;
     context.signal.addEventListener("abort", () => seen.aborted++);
@@ -120,7 +117,11 @@ export function endless(
   return async function* (_: unknown, context: CallContext) {
     watch(context);
     try {
-      for (yield answers.task(samples.task("t1")); ; await delay(pause)) yield answers.working;
+      for (let event = answers.task(samples.task("t1")); ; event = answers.working) {
+        seen.events++;
+        yield event;
+        await delay(pause);
+      }
     } finally {
       seen.returned++;
     }

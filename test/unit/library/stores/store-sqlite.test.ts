@@ -178,7 +178,7 @@ function storeTests(library: SqliteLibrary): void {
     const created = bench.open().then(() => (isCreated = true));
     // Timers come while the other process writes, and reads are answered.
     for (let turns = 0; turns < 3; turns += 1)
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise((resolve) => setTimeout(resolve, 0));
     expect(await bench.store.read(bench.scope, "nobody")).toBe(undefined);
     expect(isCreated).toBe(false);
     other.exec("COMMIT");

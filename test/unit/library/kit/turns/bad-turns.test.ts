@@ -163,13 +163,13 @@ describe("a faulty turn", () => {
   });
 
   it("an unhandled rejection is not left behind if a turn races a promise that rejects after the cancellation", async () => {
+    let reject = (_: Error): void => undefined;
+    const late = new Promise<never>((_, refuse) => (reject = refuse));
     const agent = kitAgent({
       async *run({ untilAborted }) {
         yield working();
         await untilAborted(never()).catch(() => undefined);
-        await untilAborted(
-          new Promise((_, reject) => setImmediate(() => reject(new Error("Late")))),
-        );
+        await untilAborted(late);
         return completed();
       },
     });
@@ -178,7 +178,8 @@ describe("a faulty turn", () => {
       configuration: { returnImmediately: true },
     });
     expect((await agent.cancel(id)).status.state).toBe("TASK_STATE_CANCELED");
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    reject(new Error("Late"));
+    await new Promise((resolve) => setImmediate(resolve));
     expect(agent.errors).toEqual([]);
   });
 

@@ -247,7 +247,11 @@ it("expired tasks are deleted in batches until the service is closed", async () 
   await vi.waitFor(async () => expect((await agent.list()).tasks).toHaveLength(2));
   await agent.close();
   const { length } = forget.mock.calls;
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  // An agent that is open deletes tasks of another store meanwhile.
+  const other = memoryStore();
+  const others = vi.spyOn(other, "deleteExpired");
+  agentOf({ store: other, retention: { maxCount: 2, everyMs: 5 }, run: () => never as never });
+  await vi.waitFor(() => expect(others.mock.calls.length).toBeGreaterThan(3));
   expect(forget.mock.calls).toHaveLength(length);
   expect(forget.mock.calls[0]).toMatchObject([{ maxCount: 2, step: 1 }]);
 });
