@@ -5,7 +5,7 @@ import type { Generated } from "../../../generator/core/contract.js";
 import { findSource, generateFrom } from "../../support/output.js";
 
 /** Generates 1.0 with an adapter for 0.3. */
-function generated(targets: readonly string[], runtimeImport?: string): Promise<Generated> {
+function generated(targets: readonly string[], runtimeImport?: string) {
   const source = { ...findSource("1.0"), versions: [findSource("0.3.0")] };
   return generateFrom(source, {
     targets,
@@ -15,11 +15,11 @@ function generated(targets: readonly string[], runtimeImport?: string): Promise<
   });
 }
 
-function linesOf(text: string): number {
+function linesOf(text: string) {
   return text.split("\n").length - 1;
 }
 
-function sizeOf({ files, agent = "" }: Generated): number {
+function sizeOf({ files, agent = "" }: Generated) {
   return files.reduce((sum, { text }) => sum + linesOf(text), linesOf(agent));
 }
 

@@ -13,9 +13,9 @@ const advisory = {
 };
 
 /** A project with copies, and a list of advisories. */
-async function projectWith(...advisories: readonly object[]): Promise<Project> {
+async function projectWith(...advisories: readonly object[]) {
   const project = new Project({ "list.json": JSON.stringify({ advisories }) });
-  expect(await project.run(["generate", "--targets", "validators"])).toMatchObject({ code: 0 });
+  expect(await project.run("generate --targets validators")).toMatchObject({ code: 0 });
   return project;
 }
 
@@ -36,9 +36,7 @@ describe("audit", () => {
     ["that a later version introduced", { since: "98.0.0" }],
     ["of modules that the output does not contain", { modules: ["kit/engine/engine"] }],
   ])("audit exits with 0 for an issue %s", async (_, change) => {
-    const { code, stdout } = await (await projectWith({ ...advisory, ...change })).run(audit);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
+    expect(await (await projectWith({ ...advisory, ...change })).succeed(audit)).toMatch(
       /^No known problem in \d+ copied modules \(1 known problem compared\)\n$/,
     );
   });
@@ -49,7 +47,7 @@ describe("audit", () => {
     expect((await project.run(audit)).stdout).toContain(
       "  Cherry-pick the fix; the file was edited, so check",
     );
-    const { stdout } = await project.run([...audit, "--json"]);
+    const { stdout } = await project.run(audit, "--json");
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
       findings: [{ isEdited: true, advisory: { id: "TEST-1" } }],
@@ -63,7 +61,7 @@ describe("audit", () => {
   ])("audit refuses %s in one sentence", async (_, text) => {
     const project = await projectWith();
     if (text !== undefined) project.write({ "other.json": text });
-    const { code, stderr } = await project.run(["audit", "--advisories", "other.json"]);
+    const { code, stderr } = await project.run("audit --advisories other.json");
     expect([code, stderr.startsWith("other.json: ")]).toEqual([2, true]);
   });
 
@@ -72,7 +70,7 @@ describe("audit", () => {
     linkPackages(project.folder);
     const args = ["generate", "--runtime", "package", "--targets", "tasks", "--out", "src/other"];
     expect(await project.run(args)).toMatchObject({ code: 0 });
-    const { code, stdout } = await project.run([...audit, "--out", "src/other"]);
+    const { code, stdout } = await project.run(audit, "--out src/other");
     expect([code, stdout]).toEqual([
       0,
       "No known problem in 0 copied modules (1 known problem compared)\n",
@@ -80,15 +78,13 @@ describe("audit", () => {
   });
 
   it("audit refuses a folder without generated files", async () => {
-    const { code, stderr } = await new Project().run(["audit"]);
-    expect([code, stderr]).toEqual([
-      2,
+    expect(await new Project().refusal("audit")).toBe(
       "src/a2a: the folder contains no generated output. Run `a2a-codegen generate`, or specify the output folder with --out.\n",
-    ]);
+    );
   });
 
   it("audit reads the list of the package by default", async () => {
     expect(Array.isArray(readAdvisories())).toBe(true);
-    expect((await (await projectWith()).run(["audit"])).code).toBe(0);
+    await (await projectWith()).succeed("audit");
   });
 });

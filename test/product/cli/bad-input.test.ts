@@ -235,18 +235,18 @@ describe("bad input", () => {
       "a.json": schema,
     });
     const safe = String.raw`\u001b[31m\u0007\u009b\u202e`;
-    expect((await project.run(["generate", "--spec", "a.proto"])).stderr).toContain(safe);
-    expect((await project.run(["generate", "--spec", "a.proto", "--json"])).stdout).toContain(safe);
-    expect((await project.run(["generate", "--spec", "a.json"])).stderr).toContain(safe);
+    expect((await project.run("generate --spec a.proto")).stderr).toContain(safe);
+    expect((await project.run("generate --spec a.proto --json")).stdout).toContain(safe);
+    expect((await project.run("generate --spec a.json")).stderr).toContain(safe);
     project.write({ "card.json": JSON.stringify({ name: evil, [`${evil}\n`]: 1 }) });
-    const { stdout } = await project.run(["validate", "AgentCard", "card.json", "--strict"]);
+    const { stdout } = await project.run("validate AgentCard card.json --strict");
     expect(stdout).toMatch(/not a valid AgentCard/);
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   });
 
   it("the document of --json contains the location of a mistake", async () => {
     const project = new Project({ "a.proto": 'syntax = "proto3";\nmessage A {\n  B b = 1;\n}' });
-    const { code, output } = await project.json("generate", "--spec", "a.proto");
+    const { code, output } = await project.json("generate --spec a.proto");
     expect(code).toBe(2);
     expect(output.errors).toEqual([
       {

@@ -21,9 +21,9 @@ const move =
 const lockFile = "out/a2a-codegen.lock.json";
 
 /** A project with the output of a small proto. */
-async function generated(): Promise<Project> {
+async function generated() {
   const project = new Project({ "a.proto": smallProto });
-  expect((await project.run(generate)).code).toBe(0);
+  await project.succeed(generate);
   return project;
 }
 
@@ -43,7 +43,7 @@ describe("generate --check", () => {
       1,
       `a.proto → out: 1 file not up to date\n  edited   models.ts (edited by hand)\n${force}`,
     ]);
-    expect((await project.run([...generate, "--force"])).code).toBe(0);
+    await project.succeed(generate, "--force");
     expect(project.files("out")).toEqual(before);
   });
 
@@ -77,27 +77,25 @@ describe("generate --check", () => {
     ];
     await project.run(withAgent);
     const upToDate = "A2A 1.0.1 → out: up to date\n";
-    expect((await project.run([...withAgent, "--check"])).stdout).toBe(upToDate);
+    expect((await project.run(withAgent, "--check")).stdout).toBe(upToDate);
     appendFileSync(project.path("out/agent/mine.ts"), "// edited\n");
     project.write({ "out/other.ts": "" });
-    expect((await project.run([...withAgent, "--check"])).stdout).toContain(
+    expect((await project.run(withAgent, "--check")).stdout).toContain(
       ": 1 file not up to date\n  extra    other.ts ",
     );
     rmSync(project.path("out/other.ts"));
     rmSync(project.path("out/models.ts"));
-    expect((await project.run([...withAgent, "--check"])).stdout).toContain(
+    expect((await project.run(withAgent, "--check")).stdout).toContain(
       ": 1 file not up to date\n  missing ",
     );
   });
 
   it("generate --check names obsolete files of any kind, and obsolete files that were edited", async () => {
     const project = await generated();
-    expect((await project.run([...generate.slice(0, -1), "models,validators,schema"])).code).toBe(
-      0,
-    );
+    expect((await project.run(generate.slice(0, -1), "models,validators,schema")).code).toBe(0);
     const fewer = [...generate.slice(0, -1), "models"];
     appendFileSync(project.path("out/validators.ts"), "// mine\n");
-    const { stdout } = await project.run([...fewer, "--check"]);
+    const { stdout } = await project.run(fewer, "--check");
     expect(stdout).toContain(
       "  extra    schema.json (no longer generated: the options have changed)\n",
     );
@@ -105,8 +103,8 @@ describe("generate --check", () => {
     expect(stdout).toContain(`  edited   validators.ts (${cause})\n`);
     expect(stdout.endsWith(force)).toBe(true);
     expect((await project.run(fewer)).code).toBe(2);
-    expect((await project.run([...fewer, "--force"])).code).toBe(0);
-    expect((await project.run([...fewer, "--check"])).code).toBe(0);
+    await project.succeed(fewer, "--force");
+    await project.succeed(fewer, "--check");
   });
 
   const wrongLocks: readonly [string, (lock: string) => string, string][] = [
@@ -141,7 +139,7 @@ describe("generate --check", () => {
         `out: 1 file not up to date\n  ${state.padEnd(8)} a2a-codegen.lock.json (`,
       );
       expect(stdout.endsWith(hint)).toBe(true);
-      expect((await project.run(generate)).code).toBe(0);
+      await project.succeed(generate);
       expect(project.read(lockFile)).toBe(lock);
     },
   );
@@ -153,7 +151,7 @@ describe("generate --check", () => {
     const { code, stdout } = await project.run(check);
     const line = "  missing  a2a-codegen.lock.json (without it, edits cannot be detected)\n";
     expect([code, stdout]).toEqual([1, `a.proto → out: 1 file not up to date\n${line}${hint}`]);
-    expect((await project.run(generate)).code).toBe(0);
+    await project.succeed(generate);
     expect(project.read(lockFile)).toBe(lock);
   });
 
@@ -205,7 +203,7 @@ describe("generate --check", () => {
     expect((await project.run(check)).stdout).toContain(
       "a2a-codegen.lock.json (the options have changed",
     );
-    expect((await project.run(check.filter((word) => word !== "--check"))).code).toBe(0);
+    await project.succeed(check.filter((word) => word !== "--check"));
     expect(project.read("out/a2a-codegen.lock.json")).toBe(lock);
   });
 
@@ -234,7 +232,7 @@ describe("generate --check", () => {
   it("generate --check --json prints a document", async () => {
     const project = await generated();
     appendFileSync(project.path("out/models.ts"), "// mine\n");
-    const { code, output } = await project.json(...check);
+    const { code, output } = await project.json(check);
     expect(code).toBe(1);
     expect(output).toEqual({
       ok: false,

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { expect } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { runInProcess, type Run } from "./in-process.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
@@ -11,6 +12,13 @@ export type { Run } from "./in-process.js";
 export const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
 
 if (!existsSync(cli)) throw new Error("The build is missing: run `npm run build`");
+
+/** Arguments of a command line: a string is split at its spaces, and a list is passed on. */
+export type Words = string | readonly string[];
+
+function split(words: readonly Words[]) {
+  return words.flatMap((word) => (typeof word === "string" ? word.split(" ") : word));
+}
 
 /** An empty project in a temporary folder, which goes away after the tests of the file. */
 export class Project {
@@ -60,21 +68,35 @@ export class Project {
   }
 
   /** Starts the built command line in a separate process. */
-  start(...args: readonly string[]): ChildProcess {
-    return spawn(process.execPath, [cli, ...args], {
+  start(...words: readonly Words[]): ChildProcess {
+    return spawn(process.execPath, [cli, ...split(words)], {
       cwd: this.folder,
       stdio: ["pipe", "pipe", "pipe"],
     });
   }
 
   /** Runs the command line in the project to its end, in this process. */
-  async run(args: readonly string[]): Promise<Run> {
-    return await runInProcess(args, this.folder);
+  async run(...words: readonly Words[]): Promise<Run> {
+    return await runInProcess(split(words), this.folder);
+  }
+
+  /** Runs a command that must end with code 0, and returns what it prints. */
+  async succeed(...words: readonly Words[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(...words);
+    expect(code, `${stdout}${stderr}`).toBe(0);
+    return stdout;
+  }
+
+  /** Runs a command that must end with code 2, and returns the error that it prints. */
+  async refusal(...words: readonly Words[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(...words);
+    expect(code, `${stdout}${stderr}`).toBe(2);
+    return stderr;
   }
 
   /** Runs the built command line to its end. `input` is its standard input. */
-  async spawn(args: readonly string[], input = ""): Promise<Run> {
-    const child = this.start(...args);
+  async spawn(words: Words, input = ""): Promise<Run> {
+    const child = this.start(words);
     child.stdin?.end(input);
     return await ended(child);
   }
@@ -83,9 +105,9 @@ export class Project {
    * Runs a command with `--json` and returns its output, which must be exactly one JSON document.
    */
   async json(
-    ...args: readonly string[]
+    ...words: readonly Words[]
   ): Promise<{ readonly code: number | null; readonly output: Output }> {
-    const { code, stdout, stderr } = await this.run([...args, "--json"]);
+    const { code, stdout, stderr } = await this.run(...words, "--json");
     if (stderr !== "") throw new Error(`Something was printed besides the document: ${stderr}`);
     return { code, output: JSON.parse(stdout) as Output };
   }

@@ -82,7 +82,7 @@ describe("a project in CommonJS", () => {
     async (compiler, module) => {
       const project = new Project({ "package.json": "{}", "src/main.ts": program });
       symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
-      const { stderr, stdout } = await project.run(["generate", "--runtime", "copy"]);
+      const { stderr, stdout } = await project.run("generate --runtime copy");
       expect(stderr).toBe("");
       expect(stdout).toContain(
         'the project is CommonJS, and the output is compiled to CommonJS: set "module" to "commonjs" or "nodenext" in tsconfig.json, or run npm pkg set type=module',
@@ -112,7 +112,7 @@ describe("a project in CommonJS", () => {
   it("a CommonJS project that imports the package learns that copies also compile under CommonJS", async () => {
     const project = new Project({ "package.json": "{}", "node_modules/x": "" });
     linkPackages(project.folder);
-    const { stdout } = await project.run(["generate", "--runtime", "package"]);
+    const { stdout } = await project.run("generate --runtime package");
     expect(stdout).toContain(
       'set "module": "nodenext" in tsconfig.json, or run npm pkg set type=module; with --runtime copy, "module": "commonjs" also works',
     );
@@ -131,7 +131,7 @@ describe("a project in CommonJS", () => {
       const project = new Project({
         "package.json": JSON.stringify({ ...description, dependencies }),
       });
-      const { stdout } = await project.run(["init", "--yes", "--import-extension", "none"]);
+      const { stdout } = await project.run("init --yes --import-extension none");
       expect(
         stdout
           .split("\n")

@@ -29,9 +29,9 @@ describe("the files of an extension", () => {
     expect(project.read("src/a2a/extensions/order/models.ts")).toContain(
       "export interface Order {\n  price?: Amount;\n}",
     );
-    expect((await project.run([...args, "--check"])).code).toBe(0);
+    await project.succeed(args, "--check");
     project.write({ "schemas/types/amount.json": amount.replace("value", "units") });
-    expect((await project.run([...args, "--check"])).code).toBe(1);
+    expect((await project.run(args, "--check")).code).toBe(1);
   });
 
   it("a schema of a specification may refer to files, too", async () => {
@@ -39,7 +39,7 @@ describe("the files of an extension", () => {
       "schemas/order.json": order,
       "schemas/types/amount.json": amount,
     });
-    expect((await project.run(["generate", "--spec", "schemas/order.json"])).code).toBe(0);
+    await project.succeed("generate --spec schemas/order.json");
     expect(project.read("src/a2a/models.ts")).toContain("export interface Amount {");
   });
 
@@ -69,11 +69,7 @@ describe("the files of an extension", () => {
       project.write({
         "schemas/order.json": order.replace('"types/amount.json"', JSON.stringify(path)),
       });
-      const { code, stderr } = await project.run(args);
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringContaining("refers to another file, which does not exist"),
-      ]);
+      expect(await project.refusal(args)).toContain("refers to another file, which does not exist");
     }
   });
 

@@ -1,4 +1,4 @@
-import { spawnSync, type SpawnSyncReturns } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { format, type Options } from "prettier";
 import { describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ const generate = [
 const patient = { timeout: 120_000 };
 
 /** Formats every file of the output, as a project would that does not leave it out. */
-async function formatAll(project: Project, options: Options): Promise<number> {
+async function formatAll(project: Project, options: Options) {
   const before = project.files("out");
   for (const [path, text] of Object.entries(before))
     project.write({ [`out/${path}`]: await format(text, { ...options, filepath: path }) });
@@ -36,11 +36,7 @@ const styles: readonly [string, Options][] = [
 ];
 
 /** A command in which ts-morph cannot be loaded: it fails with an error, or is not installed. */
-function runWithoutCompiler(
-  project: Project,
-  error: string,
-  args: readonly string[],
-): SpawnSyncReturns<string> {
+function runWithoutCompiler(project: Project, error: string, args: readonly string[]) {
   const hook = `import Module from "node:module";
     const load = Module._load;
     Module._load = (name, ...rest) => {
@@ -64,10 +60,10 @@ describe("an output that Prettier has formatted", () => {
       await project.run(generate);
       const count = await formatAll(project, style);
       const formatted = project.files("out");
-      const { code, output } = await project.json(...generate, "--check");
+      const { code, output } = await project.json(generate, "--check");
       expect([code, output["upToDate"]]).toEqual([0, true]);
       expect(output["outputs"]).toMatchObject([{ drift: [], formatted: { length: count } }]);
-      expect((await project.run(generate)).code).toBe(0);
+      await project.succeed(generate);
       expect(project.files("out")).toEqual(formatted);
     },
   );
@@ -80,9 +76,9 @@ describe("an output that Prettier has formatted", () => {
       await project.run(generate);
       await formatAll(project, { singleQuote: true, semi: false });
       const other = [...generate, "--import-extension", "ts"];
-      expect((await project.run(other)).code).toBe(0);
+      await project.succeed(other);
       expect(project.read("out/validators.ts")).toContain('from "./models.ts";');
-      expect((await project.run([...other, "--check"])).code).toBe(0);
+      await project.succeed(other, "--check");
     },
   );
 
@@ -91,7 +87,7 @@ describe("an output that Prettier has formatted", () => {
     await project.run(generate);
     await formatAll(project, { singleQuote: true, semi: false });
     appendFileSync(project.path("out/models.ts"), "export const mine = 1\n");
-    const check = await project.run([...generate, "--check"]);
+    const check = await project.run(generate, "--check");
     expect([check.code, check.stdout]).toEqual([
       1,
       expect.stringContaining("  edited   models.ts (edited by hand)\n"),

@@ -9,9 +9,7 @@ const server = ["--targets", "server"];
 describe("generate", () => {
   it("generate writes A2A 1.0 into src/a2a by default", async () => {
     const project = new Project();
-    const { code, stdout } = await project.run(["generate"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
+    expect(await project.succeed("generate")).toMatch(
       /^A2A 1\.0\.1 → src\/a2a \([\d.]+ s\)\n {2}44 messages, 2 enums, 11 operations, 16 errors\n/,
     );
     expect(Object.keys(project.files("src/a2a"))).toContain("client/connect.ts");
@@ -28,16 +26,14 @@ describe("generate", () => {
       "out/a2a-codegen.lock.json": lock.replace(/"generator": "[^"]*"/, '"generator": "99.0.0"'),
     });
     project.write({ "a.proto": smallProto.replace("message", "message Added {}\nmessage") });
-    const { code, stderr } = await project.run(generate);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining("a2a-codegen 99.0.0 has generated the output"),
-    ]);
-    expect((await project.run([...generate, "--force"])).code).toBe(0);
+    expect(await project.refusal(generate)).toContain(
+      "a2a-codegen 99.0.0 has generated the output",
+    );
+    await project.succeed(generate, "--force");
   });
 
   it("generate uses singular and plural correctly in counts", async () => {
-    const { stdout } = await new Project(small).run([...generate, "--targets", "schema"]);
+    const { stdout } = await new Project(small).run(generate, "--targets schema");
     expect(stdout).toContain("\n  1 message, 0 enums, 0 operations, 0 errors\n  1 file written, ");
   });
 
@@ -51,21 +47,21 @@ describe("generate", () => {
     );
     const schema =
       '{ "$schema": "http://json-schema.org/draft-07/schema#", "definitions": { "A": { "type": "string" } } }';
-    const alone = await new Project({ "a.json": schema }).run(["generate", "--spec", "a.json"]);
+    const alone = await new Project({ "a.json": schema }).run("generate --spec a.json");
     expect(alone.stdout).toContain(
       "(a JSON Schema alone does not define how an agent is discovered;",
     );
   });
 
   it("generate --json lists the names of earlier versions that the options omit", async () => {
-    const { output } = await new Project().json("generate", "--targets", "models,legacy");
+    const { output } = await new Project().json("generate --targets models,legacy");
     expect(output["droppedNames"]).toContainEqual({
       kind: "types",
       old: "MessageSendParams",
       now: "SendMessageRequest",
     });
-    const all = ["generate", "--targets", "models,legacy", "--aliases", "all"];
-    expect((await new Project().json(...all)).output["droppedNames"]).toEqual([]);
+    const all = await new Project().json("generate --targets models,legacy --aliases all");
+    expect(all.output["droppedNames"]).toEqual([]);
   });
 
   it("generate accepts a proto with imports and a manifest", async () => {
@@ -74,16 +70,14 @@ describe("generate", () => {
       "x/a.proto": proto,
       "x/sub/b.proto": 'syntax = "proto3"; package p; message B {}',
     });
-    expect((await project.run(["generate", "--spec", "x/a.proto", "--out", "out"])).code).toBe(0);
+    await project.succeed("generate --spec x/a.proto --out out");
     expect(project.read("out/models.ts")).toContain("export type B =");
     expect(project.read("out/models.ts")).toContain(" from x/a.proto (");
   });
 
   it("generate --dry-run lists the changes and writes nothing", async () => {
     const project = new Project(small);
-    const { code, stdout } = await project.run([...generate, "--dry-run"]);
-    expect(code).toBe(0);
-    expect(stdout).toContain(
+    expect(await project.succeed(generate, "--dry-run")).toContain(
       "files would be written, 0 unchanged, 0 would be removed\n    write  ",
     );
     expect(Object.keys(project.files()).sort()).toEqual(["a.proto", "package.json"]);
@@ -91,7 +85,7 @@ describe("generate", () => {
 
   it("generate --json prints one document", async () => {
     const project = new Project(small);
-    const { code, output } = await project.json(...generate);
+    const { code, output } = await project.json(generate);
     expect(code).toBe(0);
     expect(output).toMatchObject({
       ok: true,
@@ -117,16 +111,14 @@ describe("generate", () => {
       "a2a-codegen.config.json": JSON.stringify(config),
       "deep/er/file": "",
     });
-    expect((await project.run(["generate"])).code).toBe(0);
+    await project.succeed("generate");
     expect(Object.keys(project.files("generated"))).toEqual([
       "a2a-codegen.lock.json",
       "index.ts",
       "models.ts",
     ]);
     expect(project.read("generated/index.ts")).toContain('from "./models";');
-    expect(
-      (await project.run(["generate", "--out", "other", "--import-extension", "ts"])).code,
-    ).toBe(0);
+    expect((await project.run("generate --out other --import-extension ts")).code).toBe(0);
     expect(project.read("other/index.ts")).toContain('from "./models.ts";');
   });
 
@@ -140,7 +132,7 @@ describe("generate", () => {
     const inner = Object.assign(Object.create(project) as Project, {
       folder: project.path("packages/x"),
     });
-    expect((await inner.run(["generate"])).stdout).toContain("a.proto → ../../out");
+    expect((await inner.run("generate")).stdout).toContain("a.proto → ../../out");
     expect(project.has("out/models.ts")).toBe(true);
   });
 
@@ -150,9 +142,7 @@ describe("generate", () => {
     ["none", 'from "./models";'],
   ])("generate ends imports with --import-extension %s", async (extension, expected) => {
     const project = new Project();
-    expect(
-      (await project.run(["generate", "--out", "out", "--import-extension", extension])).code,
-    ).toBe(0);
+    expect((await project.run("generate --out out --import-extension", extension)).code).toBe(0);
     const texts = Object.values(project.files("out")).join("\n");
     expect(texts).toContain(expected);
     const endings = [
@@ -164,7 +154,7 @@ describe("generate", () => {
   it("generate follows a symbolic link to the output folder and keeps it as a link", async () => {
     const project = new Project({ ...small, "real/file": "" });
     symlinkSync("real", project.path("out"));
-    expect((await project.run(generate)).code).toBe(0);
+    await project.succeed(generate);
     expect(project.has("real/models.ts")).toBe(true);
     expect(readFileSync(project.path("out/models.ts"), "utf8")).toBe(
       project.read("real/models.ts"),
@@ -188,7 +178,7 @@ describe("a second run of generate", () => {
     await project.run(generate);
     const before = statSync(project.path("out/runtime/base/json.ts"), { bigint: true }).mtimeNs;
     project.write({ "a.proto": smallProto.replace("string id = 1", "string key = 1") });
-    const { output } = await project.json(...generate);
+    const { output } = await project.json(generate);
     expect(output["written"]).toContain("models.ts");
     expect(output["unchanged"]).toContain("runtime/base/json.ts");
     expect(statSync(project.path("out/runtime/base/json.ts"), { bigint: true }).mtimeNs).toBe(
@@ -216,8 +206,8 @@ describe("a second run of generate", () => {
 
   it("generate removes obsolete files and their empty folders", async () => {
     const project = new Project();
-    await project.run(["generate", "--out", "out", "--targets", "client"]);
-    const { output } = await project.json("generate", "--out", "out", "--targets", "models");
+    await project.run("generate --out out --targets client");
+    const { output } = await project.json("generate --out out --targets models");
     expect(output["removed"]).toContain("client/client.ts");
     const left = Object.keys(project.files("out")).filter((path) => !path.startsWith("models/"));
     expect(left).toEqual([
@@ -233,10 +223,10 @@ describe("a second run of generate", () => {
     const project = new Project(small);
     const targets = (names: string) => [...generate, "--targets", names];
     await project.run(targets("models,protobuf"));
-    const dry = await project.run([...targets("models"), "--dry-run"]);
+    const dry = await project.run(targets("models"), "--dry-run");
     const reason = "would be removed (targets validators, protobuf are no longer chosen)\n";
     expect(dry.stdout).toContain(reason);
-    const { output } = await project.json(...targets("models"));
+    const { output } = await project.json(targets("models"));
     expect(output["droppedTargets"]).toEqual(["validators", "protobuf"]);
     expect((await project.run(targets("models,schema"))).stdout).toContain(" 0 removed\n");
   });
@@ -266,15 +256,13 @@ describe("a second run of generate", () => {
     const line =
       "\n  4 files in src are not generated (a/b.ts, c.ts, d.mts, …): --check will report them; " +
       "choose a separate folder with --out\n";
-    expect((await project.run([...intoSources, "--dry-run"])).stdout).toContain(line);
+    expect((await project.run(intoSources, "--dry-run")).stdout).toContain(line);
     expect((await project.run(intoSources)).stdout).toContain(line);
-    expect(
-      (await project.run([...intoSources, "--check"])).stdout.match(/ {2}extra /g),
-    ).toHaveLength(4);
-    expect((await project.run([...intoSources, "--import-extension", "ts"])).stdout).not.toContain(
+    expect((await project.run(intoSources, "--check")).stdout.match(/ {2}extra /g)).toHaveLength(4);
+    expect((await project.run(intoSources, "--import-extension ts")).stdout).not.toContain(
       "not generated",
     );
-    const { output } = await new Project({ ...small, "out/mine.ts": "" }).json(...generate);
+    const { output } = await new Project({ ...small, "out/mine.ts": "" }).json(generate);
     expect(output["others"]).toEqual(["mine.ts"]);
   });
 
@@ -286,16 +274,9 @@ describe("a second run of generate", () => {
       "out/.gitignore": "*",
       "out/notes.md": "",
     });
-    const { code, stdout } = await project.run([
-      "generate",
-      "--out",
-      "out",
-      "--agent",
-      "out/agent.ts",
-      ...server,
-    ]);
-    expect(code).toBe(0);
-    expect(stdout).not.toContain("not generated");
+    expect(await project.succeed("generate --out out --agent out/agent.ts", server)).not.toContain(
+      "not generated",
+    );
   });
 
   it("generate restores a deleted file", async () => {
@@ -339,7 +320,7 @@ describe("an edited file", () => {
 describe("the agent skeleton", () => {
   it("the skeleton is created once", async () => {
     const project = new Project();
-    const { output } = await project.json("generate", "--agent", "src/agent.ts", ...server);
+    const { output } = await project.json("generate --agent src/agent.ts", server);
     expect(output["agent"]).toBe("src/agent.ts");
     expect(project.read("src/agent.ts")).toContain('from "./a2a/server/index.js";');
   });
@@ -365,13 +346,7 @@ describe("the agent skeleton", () => {
     const mine =
       'import type { A2AService } from "./a2a/index.js";\nexport const service: A2AService = {};\n';
     const project = new Project({ "src/agent.ts": mine });
-    const { output } = await project.json(
-      "generate",
-      "--agent",
-      "src/agent.ts",
-      "--force",
-      ...server,
-    );
+    const { output } = await project.json("generate --agent src/agent.ts --force", server);
     expect(output["agent"]).toBeUndefined();
     expect(project.read("src/agent.ts")).toBe(mine);
   });
@@ -384,21 +359,14 @@ describe("the agent skeleton", () => {
     ["a2a..b", "agent.ts", "./a2a..b/server/index.js"],
   ])("the skeleton imports the output %j from %j", async (out, agent, specifier) => {
     const project = new Project();
-    await project.run(["generate", "--out", out, "--agent", agent, ...server]);
+    await project.run("generate --out", out, "--agent", agent, server);
     expect(project.read(agent)).toContain(`from "${specifier}";`);
   });
 });
 
 it("client, server and agent are omitted if the manifest names a card that the specification does not define, and the output compiles", async () => {
   const project = new Project({ ...small, "tsconfig.json": "{}" });
-  const { code, stdout } = await project.run([
-    ...generate,
-    "--manifest",
-    "1.0",
-    "--agent",
-    "agent.ts",
-  ]);
-  expect(code).toBe(0);
+  const stdout = await project.succeed(generate, "--manifest 1.0 --agent agent.ts");
   for (const target of ["client", "server"])
     expect(stdout).toContain(
       `left out of ${target}: everything (the specification has no message "AgentCard"`,

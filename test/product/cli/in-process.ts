@@ -29,7 +29,7 @@ export async function captured(command: () => Promise<number>): Promise<Run> {
 for (const channel of ["stdout", "stderr"] as const) {
   const stream = process[channel];
   const write = stream.write.bind(stream);
-  stream.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+  stream.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
     const output = printed.getStore();
     if (output === undefined) return Boolean(Reflect.apply(write, stream, [chunk, ...rest]));
     output[channel] += Buffer.from(chunk).toString();

@@ -24,9 +24,9 @@ const compilerOptions = {
 describe("the files for coding agents", () => {
   it("init writes AGENTS.md and a skill only if they are requested", async () => {
     const project = new Project();
-    expect((await project.run(["init", "--targets", "models"])).code).toBe(0);
+    await project.succeed("init --targets models");
     expect([project.has("AGENTS.md"), project.has(skillPath)]).toEqual([false, false]);
-    const { stdout } = await project.run(["init", "--force", "--targets", "models", "--agents-md"]);
+    const { stdout } = await project.run("init --force --targets models --agents-md");
     expect(stdout).toContain(
       "AGENTS.md written for coding agents\n.agents/skills/a2a-agent/SKILL.md written",
     );
@@ -46,7 +46,7 @@ describe("the files for coding agents", () => {
   it("init uses the paths of the project in the files", async () => {
     const project = new Project();
     const paths = ["--out", "lib/generated", "--agent", "lib/bot.ts", "--import-extension", "none"];
-    await project.run(["init", "--targets", "server,jsonrpc", ...paths, "--agents-md"]);
+    await project.run("init --targets server,jsonrpc", paths, "--agents-md");
     expect(project.read("AGENTS.md")).toMatch(/`lib\/generated\/`[^]*`lib\/bot\.ts`/);
     expect(project.read(skillPath)).toContain('from "./generated/index"');
     expect(project.read("AGENTS.md") + project.read(skillPath)).not.toMatch(/\{\{|\}\}/);
@@ -70,8 +70,7 @@ describe("the files for coding agents", () => {
     const project = new Project({ "notes.md": "mine", "other/file": "" });
     symlinkSync("notes.md", project.path("AGENTS.md"));
     symlinkSync("other", project.path(".agents"));
-    const { code, stdout } = await project.run(["init", "--targets", "models", "--agents-md"]);
-    expect(code).toBe(0);
+    const stdout = await project.succeed("init --targets models --agents-md");
     expect(stdout).toContain("AGENTS.md is unchanged: it is a symbolic link\n");
     expect(stdout).toContain("SKILL.md is unchanged: its path has a symbolic link\n");
     expect([project.read("notes.md"), project.has("other/skills")]).toEqual(["mine", false]);
@@ -79,10 +78,7 @@ describe("the files for coding agents", () => {
 
   it("init --json lists the files with their states", async () => {
     const { output } = await new Project({ "AGENTS.md": "" }).json(
-      "init",
-      "--targets",
-      "models",
-      "--agents-md",
+      "init --targets models --agents-md",
     );
     expect(output).toMatchObject({
       agentsFiles: [
@@ -96,7 +92,7 @@ describe("the files for coding agents", () => {
 describe("the content of the files for coding agents", () => {
   const project = new NewcomerProject("agents-md");
   const written = project.shell("npx a2a-codegen init --yes --agents-md");
-  const textOf = async (path: string): Promise<string> => {
+  const textOf = async (path: string) => {
     await written;
     return readFileSync(join(project.folder, path), "utf8");
   };
@@ -108,7 +104,7 @@ describe("the content of the files for coding agents", () => {
     expect(commands.length).toBeGreaterThan(1);
     for (const command of new Set(commands)) {
       const words = command.replaceAll(/"[^"]*"/g, "text").split(" ");
-      const isOption = (word: string): boolean => word.startsWith("-");
+      const isOption = (word: string) => word.startsWith("-");
       const [bin = "", ...rest] = words;
       const first = rest.findIndex(isOption);
       const names =
@@ -166,7 +162,7 @@ describe("the content of the files for coding agents", () => {
     const build = "npx tsc src/agent.ts src/turn.test.ts --target es2022 --module nodenext";
     expect(await textOf("AGENTS.md")).toContain(build);
     const bundled = new Project();
-    await bundled.run(["init", "--yes", "--agents-md", "--import-extension", "none"]);
+    await bundled.run("init --yes --agents-md --import-extension none");
     expect(bundled.read("AGENTS.md")).toMatch(
       /^\| build +\| as your bundler or framework does +\|$/m,
     );
@@ -185,7 +181,7 @@ describe("the content of the files for coding agents", () => {
       "--versions",
       "0.3.0",
     ];
-    expect((await other.run(["init", "--yes", "--agents-md", ...targets])).code).toBe(0);
+    await other.succeed("init --yes --agents-md", targets);
     const text = other.read("AGENTS.md");
     for (const path of ["kit/stores/sqlite", "kit/auth/jwt", "kit/auth/oauth", "kit/otel"])
       expect(text).toContain(`\`src/a2a/${path}.ts\``);
@@ -210,8 +206,7 @@ describe("the examples of init", () => {
         "--import-extension",
         "ts",
       ];
-      const { code, stdout } = await project.run(args);
-      expect(code, stdout).toBe(0);
+      const stdout = await project.succeed(args);
       const sources = Object.entries(project.files("app")).filter(
         ([path]) => !path.startsWith("gen/"),
       );
@@ -233,9 +228,7 @@ describe("the examples of init", () => {
 
   it("init overwrites no file with an example", async () => {
     const project = new Project({ "src/model.ts": "mine" });
-    const { code, stderr } = await project.run(["init", "--example", "model"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(
+    expect(await project.refusal("init --example model")).toContain(
       "src/model.ts: the file already exists, and differs from the file of the example. Remove",
     );
     expect([project.has("src/a2a"), project.read("src/model.ts")]).toEqual([false, "mine"]);
@@ -245,25 +238,24 @@ describe("the examples of init", () => {
     "init adds the example %s to a project that init has created, and changes no other file",
     async (name) => {
       const project = new Project();
-      expect((await project.run(["init"])).code).toBe(0);
+      await project.succeed("init");
       const before = project.files();
-      const { code, stdout, stderr } = await project.run(["init", "--example", name]);
+      const { code, stdout, stderr } = await project.run("init --example", name);
       expect(code, stderr).toBe(0);
       const written = (/^Example written: (.*)$/m.exec(stdout)?.[1] ?? "").split(", ");
       const after = project.files();
       expect(Object.keys(after).filter((path) => !(path in before))).toEqual(written.toSorted());
       expect(after).toMatchObject(before);
-      expect((await project.run(["init", "--example", name])).code).toBe(0);
+      await project.succeed("init --example", name);
       expect(project.files()).toEqual(after);
     },
   );
 
   it("init names each file that differs from the file of an example, and then writes nothing", async () => {
     const project = new Project();
-    await project.run(["init"]);
+    await project.run("init");
     project.write({ "src/model.ts": "mine", "src/assistant.ts": "mine" });
-    const { code, stderr } = await project.run(["init", "--example", "model"]);
-    expect(code).toBe(2);
+    const stderr = await project.refusal("init --example model");
     const named = stderr
       .split("\n")
       .flatMap((line) => /^\s*(\S+): the file already exists/.exec(line)?.[1] ?? []);
@@ -273,18 +265,15 @@ describe("the examples of init", () => {
 
   it("init adds an example next to the agent of the configuration", async () => {
     const project = new Project();
-    await project.run(["init", "--agent", "app/bot.ts", "--out", "app/gen"]);
-    const { code, stderr } = await project.run(["init", "--example", "model"]);
-    expect(code, stderr).toBe(0);
+    await project.run("init --agent app/bot.ts --out app/gen");
+    await project.succeed("init --example model");
     expect(project.read("app/assistant.ts")).toContain('from "./gen/index.js"');
   });
 
   it("init refuses an example for a project whose output has no modules of the example", async () => {
     const project = new Project();
-    await project.run(["init", "--targets", "client,jsonrpc"]);
-    const { code, stderr } = await project.run(["init", "--example", "model"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(
+    await project.run("init --targets client,jsonrpc");
+    expect(await project.refusal("init --example model")).toContain(
       "Add client, server and tasks to the targets of the configuration, and run",
     );
     expect(project.has("src/assistant.ts")).toBe(false);
@@ -292,7 +281,7 @@ describe("the examples of init", () => {
 
   it("init keeps an existing tsconfig.json", async () => {
     const project = new Project({ "tsconfig.json": "{}" });
-    await project.run(["init", "--example", "research"]);
+    await project.run("init --example research");
     expect(project.read("tsconfig.json")).toBe("{}");
   });
 
@@ -304,9 +293,7 @@ describe("the examples of init", () => {
     ],
   ])("init refuses an example for which the output is not suitable: %j", async (args, message) => {
     const project = new Project();
-    const { code, stderr } = await project.run(["init", "--example", "model", ...args]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
+    expect(await project.refusal("init --example model", args)).toContain(message);
     expect(project.has("src")).toBe(false);
   });
 });

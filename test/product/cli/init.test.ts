@@ -6,8 +6,7 @@ import { askForSettings } from "../../../generator/cli/questions.js";
 describe("init", () => {
   it("init writes a configuration, the output and the agent skeleton, without questions if no terminal is attached", async () => {
     const project = new Project();
-    const { code, stdout } = await project.run(["init"]);
-    expect(code).toBe(0);
+    const stdout = await project.succeed("init");
     expect(stdout).toContain(
       "a2a-codegen.config.json written\nThe output imports a2a-codegen-runtime; package.json now has a2a-codegen-runtime in dependencies and a2a-codegen in devDependencies: run `npm install`\nA2A 1.0.1 → src/a2a",
     );
@@ -39,7 +38,7 @@ describe("init", () => {
       "--targets",
       "models, protobuf",
     ];
-    expect((await project.run(["init", ...flags, "--import-extension", "ts"])).code).toBe(0);
+    await project.succeed("init", flags, "--import-extension ts");
     expect(JSON.parse(project.read("a2a-codegen.config.json"))).toEqual({
       $schema: "./node_modules/a2a-codegen/config.schema.json",
       spec: "a.proto",
@@ -49,21 +48,20 @@ describe("init", () => {
       runtime: "package",
       importExtension: "ts",
     });
-    expect((await project.run(["generate"])).stdout).toContain("a.proto → lib: up to date");
+    expect((await project.run("generate")).stdout).toContain("a.proto → lib: up to date");
   });
 
   it.each([[["--targets", "models"]], [["--spec", "a.proto"]]])(
     "init suggests no agent if the output has no server (%j)",
     async (flags) => {
       const project = new Project({ "a.proto": smallProto });
-      const { code, stdout } = await project.run(["init", "--yes", ...flags]);
-      expect(code).toBe(0);
+      const stdout = await project.succeed("init --yes", flags);
       expect(stdout).toMatch(
         /\n(?!Next)[^\n]*\nAfter a change of version, run `npx a2a-codegen generate`\n$/,
       );
       expect(JSON.parse(project.read("a2a-codegen.config.json"))).not.toHaveProperty("agent");
       expect(project.has("src/agent.ts")).toBe(false);
-      expect((await project.run(["generate"])).stdout).toContain("up to date");
+      expect((await project.run("generate")).stdout).toContain("up to date");
     },
   );
 
@@ -82,7 +80,7 @@ describe("init", () => {
     "init prints the commands that start the agent in a project with the tsconfig.json %s",
     async (config, commands) => {
       const project = new Project({ "tsconfig.json": config });
-      const { stdout } = await project.run(["init", "--yes"]);
+      const { stdout } = await project.run("init --yes");
       const next = commands.length === 0 ? "" : ", and start it:";
       const lines = [
         `Next, edit src/agent.ts${next}`,
@@ -95,7 +93,7 @@ describe("init", () => {
   );
 
   it("init --json prints one document", async () => {
-    const { code, output } = await new Project().json("init", "--targets", "server");
+    const { code, output } = await new Project().json("init --targets server");
     expect(code).toBe(0);
     expect(output).toMatchObject({
       ok: true,
@@ -144,24 +142,22 @@ describe("init", () => {
     const args = ["init", "--agent", "src/mine.ts", "--targets", "client"];
     const line = "  the agent src/mine.ts is ignored: it requires the target server\n";
     expect((await project.run(args)).stdout).toContain(line);
-    expect((await new Project().json(...args)).output).toMatchObject({
+    expect((await new Project().json(args)).output).toMatchObject({
       ignoredAgent: "src/mine.ts",
     });
-    expect(
-      (await project.run(["generate", "--targets", "models", "--agent", "src/mine.ts"])).stdout,
-    ).toContain(line);
+    expect((await project.run("generate --targets models --agent src/mine.ts")).stdout).toContain(
+      line,
+    );
   });
 
   it("init lists what is required to compile, unless it is installed", async () => {
     const line = "Compiling the output requires typescript and @types/node: npm install --save-dev";
     const project = new Project();
-    expect((await project.run(["init", "--targets", "models"])).stdout).toContain(line);
+    expect((await project.run("init --targets models")).stdout).toContain(line);
     project.write({
       "package.json": '{ "devDependencies": { "typescript": "*", "@types/node": "*" } }',
     });
-    expect((await project.run(["init", "--targets", "models", "--force"])).stdout).not.toContain(
-      "Compiling",
-    );
+    expect((await project.run("init --targets models --force")).stdout).not.toContain("Compiling");
   });
 
   it("init refers to the JSON Schema of the package in any installation", async () => {
@@ -195,7 +191,7 @@ describe("init", () => {
   it("init does not replace a configuration", async () => {
     const config = '{ "spec": "1.0.0" }';
     const project = new Project({ "a2a-codegen.config.json": config });
-    expect(await project.run(["init"])).toEqual({
+    expect(await project.run("init")).toEqual({
       code: 2,
       stdout: "",
       stderr:
@@ -207,13 +203,13 @@ describe("init", () => {
 
   it("init --force replaces even an invalid configuration and takes nothing from it", async () => {
     const project = new Project({ "a2a-codegen.config.json": "{" });
-    expect((await project.run(["init", "--force", "--targets", "models"])).code).toBe(0);
+    await project.succeed("init --force --targets models");
     expect(JSON.parse(project.read("a2a-codegen.config.json"))).toMatchObject({ spec: "1.0" });
   });
 
   it("init writes no configuration if the output cannot be generated", async () => {
     const project = new Project();
-    expect((await project.run(["init", "--spec", "9.9"])).code).toBe(2);
+    expect((await project.run("init --spec 9.9")).code).toBe(2);
     expect(Object.keys(project.files())).toEqual(["package.json"]);
   });
 
@@ -223,10 +219,10 @@ describe("init", () => {
       ".gitattributes": "*.png binary",
       "biome.json": "{}",
     });
-    const { stdout } = await project.run(["init", "--targets", "models"]);
+    const { stdout } = await project.run("init --targets models");
     expect(project.read(".gitattributes")).toBe("*.png binary\nsrc/a2a/** linguist-generated\n");
     expect(stdout).toContain('Biome: add "!src/a2a" to "files.includes"');
-    await project.run(["init", "--targets", "models", "--force"]);
+    await project.run("init --targets models --force");
     expect(project.read(".gitattributes")).toBe("*.png binary\nsrc/a2a/** linguist-generated\n");
   });
 });

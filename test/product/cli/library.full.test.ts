@@ -17,7 +17,7 @@ const settings = {
 };
 
 /** A project that has the package, and what its output imports besides. */
-function projectWith(files: Readonly<Record<string, string>>): Project {
+function projectWith(files: Readonly<Record<string, string>>) {
   const project = new Project({
     "package.json": '{ "name": "mine", "type": "module" }',
     "tsconfig.json": JSON.stringify({
@@ -33,7 +33,7 @@ function projectWith(files: Readonly<Record<string, string>>): Project {
   return project;
 }
 
-function compileAndRun(project: Project): string {
+function compileAndRun(project: Project) {
   const tsc = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
   execFileSync(process.execPath, [tsc], { cwd: project.folder, stdio: "inherit" });
   return execFileSync(process.execPath, ["dist/main.js"], {
@@ -182,10 +182,10 @@ describe("an output that imports the package", () => {
     patient,
     async () => {
       const project = projectWith({ "src/main.ts": `// @ts-nocheck\n${main}` });
-      expect(await project.run(["generate", "--runtime", "package"])).toMatchObject({ code: 0 });
-      expect(
-        await project.run(["generate", "--runtime", "package", "--out", "src/other"]),
-      ).toMatchObject({ code: 0 });
+      expect(await project.run("generate --runtime package")).toMatchObject({ code: 0 });
+      expect(await project.run("generate --runtime package --out src/other")).toMatchObject({
+        code: 0,
+      });
       expect(project.has("src/a2a/runtime")).toBe(false);
       project.write({
         "src/same.ts": `
@@ -201,9 +201,9 @@ describe("an output that imports the package", () => {
 
   it("the output has few files and lines with client, server, three transports and tasks", async () => {
     const project = projectWith({});
-    expect(
-      await project.run(["generate", "--runtime", "package", "--aliases", "none"]),
-    ).toMatchObject({ code: 0 });
+    expect(await project.run("generate --runtime package --aliases none")).toMatchObject({
+      code: 0,
+    });
     const files = readdirSync(project.path("src/a2a"), {
       recursive: true,
       encoding: "utf8",
@@ -228,7 +228,7 @@ describe("an output that imports the package", () => {
   it("the output becomes copies and an output of the package again without another difference", async () => {
     const project = projectWith({});
     const generate = async (runtime: string): Promise<Readonly<Record<string, string>>> => {
-      expect(await project.run(["generate", "--runtime", runtime])).toMatchObject({ code: 0 });
+      expect(await project.run("generate --runtime", runtime)).toMatchObject({ code: 0 });
       return project.files("src/a2a");
     };
     const copied = await generate("copy");
@@ -247,9 +247,9 @@ describe("an output that imports the package", () => {
     async () => {
       const project = projectWith({ "src/main.ts": twoCopies });
       for (const out of ["src/a2a", "src/other/a2a"])
-        expect(await project.run(["generate", "--runtime", "package", "--out", out])).toMatchObject(
-          { code: 0 },
-        );
+        expect(await project.run("generate --runtime package --out", out)).toMatchObject({
+          code: 0,
+        });
       // The compiled program finds this copy for one of its outputs.
       const copy = project.path("dist/other/node_modules/a2a-codegen-runtime");
       for (const path of ["dist", "package.json"])
@@ -285,7 +285,7 @@ describe("an output that imports the package", () => {
 });
 
 /** Returns a text without the statements that import or export from other modules. */
-function withoutImports(text = ""): string {
+function withoutImports(text = "") {
   return text
     .replaceAll(/^(?:import|export)\b[^;]*? from "[^"]*";$/gm, "")
     .replaceAll(/\n+/g, "\n");

@@ -16,7 +16,7 @@ const generate = [
 const files = { "a.proto": smallProto, "mine/index.hbs": "{{header}}\n// mine\n" };
 
 /** Imitates a checkout of a project by Git for Windows. */
-function checkedOut(project: Project): Record<string, string> {
+function checkedOut(project: Project) {
   for (const path of Object.keys(project.files())) {
     const text = project.read(path);
     writeFileSync(project.path(path), text.replaceAll("\n", "\r\n"));
@@ -24,9 +24,9 @@ function checkedOut(project: Project): Record<string, string> {
   return project.files();
 }
 
-async function generated(): Promise<Project> {
+async function generated() {
   const project = new Project(files);
-  expect((await project.run(generate)).code).toBe(0);
+  await project.succeed(generate);
   return project;
 }
 
@@ -35,9 +35,7 @@ describe("a checkout with the line ends of Windows", () => {
     const project = await generated();
     const before = checkedOut(project);
     expect(project.read("out/models.ts")).toContain("\r\n");
-    expect((await project.run([...generate, "--check"])).stdout).toBe(
-      "a.proto → out: up to date\n",
-    );
+    expect((await project.run(generate, "--check")).stdout).toBe("a.proto → out: up to date\n");
     expect((await project.run(generate)).stdout).toMatch(/^a\.proto → out: up to date \(/);
     expect(project.files()).toEqual(before);
   });
@@ -49,7 +47,7 @@ describe("a checkout with the line ends of Windows", () => {
     project.write({
       "a.proto": smallProto.replace("string id", "string key").replaceAll("\n", "\r\n"),
     });
-    const { code, output } = await project.json(...generate);
+    const { code, output } = await project.json(generate);
     expect(code).toBe(0);
     expect(output["written"]).toContain("models.ts");
     expect(output["unchanged"]).toContain("runtime/base/json.ts");
@@ -62,10 +60,10 @@ describe("a checkout with the line ends of Windows", () => {
     const project = await generated();
     checkedOut(project);
     project.write({ "out/models.ts": `${project.read("out/models.ts")}// mine\r\n` });
-    expect((await project.run([...generate, "--check"])).stdout).toContain(
+    expect((await project.run(generate, "--check")).stdout).toContain(
       "1 file not up to date\n  edited   models.ts",
     );
-    expect((await project.run([...generate, "--targets", "validators"])).stderr).toContain(
+    expect((await project.run(generate, "--targets validators")).stderr).toContain(
       "out/models.ts: the file was edited by hand",
     );
   });

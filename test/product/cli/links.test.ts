@@ -27,15 +27,7 @@ describe("links in a project", () => {
   it("a link is not followed by writing a new agent", async () => {
     const { project, outside } = projects();
     symlinkSync(outside.path("home"), project.path("src/.agent.ts.a2a-codegen-new"));
-    const { code } = await project.run([
-      "generate",
-      "--out",
-      "src/a2a",
-      "--agent",
-      "src/agent.ts",
-      ...server,
-    ]);
-    expect(code).toBe(0);
+    await project.succeed("generate --out src/a2a --agent src/agent.ts", server);
     expect(outside.read("home")).toBe("kept");
     expect(lstatSync(project.path("src/agent.ts")).isFile()).toBe(true);
   });
@@ -43,7 +35,7 @@ describe("links in a project", () => {
   it("a link is not followed by merging an agent", async () => {
     const { project, outside } = projects();
     const run = (spec: string) =>
-      project.run(["generate", "--spec", spec, "--agent", "src/agent.ts", ...server]);
+      project.run("generate --spec", spec, "--agent src/agent.ts", server);
     expect((await run("0.3.0")).stderr).toBe("");
     for (const kind of ["new", "old"])
       symlinkSync(outside.path("home"), project.path(`src/.agent.ts.a2a-codegen-${kind}`));
@@ -60,16 +52,7 @@ describe("links in a project", () => {
     ];
     for (const name of [...names, ".gitattributes", "a2a-codegen.config.json"])
       symlinkSync(outside.path("home"), project.path(name));
-    const { code } = await project.run([
-      "init",
-      "--yes",
-      "--force",
-      "--spec",
-      "a.proto",
-      "--targets",
-      "models",
-    ]);
-    expect(code).toBe(0);
+    await project.succeed("init --yes --force --spec a.proto --targets models");
     expect(outside.read("home")).toBe("kept");
     expect(project.read("a2a-codegen.config.json")).toContain('"a.proto"');
   });
@@ -78,7 +61,7 @@ describe("links in a project", () => {
     const { project, outside } = projects();
     symlinkSync(outside.folder, project.path(`src/.a2a.a2a-codegen-new.${process.pid}`));
     symlinkSync(outside.folder, project.path("src/.a2a.a2a-codegen-old.99999999"));
-    expect((await project.run(generate)).code).toBe(0);
+    await project.succeed(generate);
     expect(lstatSync(project.path("src/a2a")).isSymbolicLink()).toBe(false);
     expect(project.has("src/a2a/home")).toBe(false);
     expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
@@ -90,11 +73,9 @@ describe("links in a project", () => {
       const { project, outside } = projects();
       mkdirSync(project.path("src/a2a"));
       symlinkSync(outside.folder, project.path("src/a2a/runtime"));
-      const { code, stderr } = await project.run([...generate, ...args]);
-      expect([code, stderr]).toEqual([
-        2,
+      expect(await project.refusal(generate, args)).toBe(
         "src/a2a/runtime: a link has the path of a folder of the output. Remove the link; its target is not changed.\n",
-      ]);
+      );
       expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
     },
   );
@@ -107,17 +88,13 @@ describe("links in a project", () => {
     const { project, outside } = projects();
     project.write({ "m.yaml": `${key}: x.yaml\n`, "b.proto": `${smallProto}import "x.yaml";\n` });
     symlinkSync(outside.path("home"), project.path("x.yaml"));
-    const { code, stderr } = await project.run([
-      "generate",
-      ...(key === "import" ? [] : ["--spec", "a.proto"]),
-      ...args,
-    ]);
-    expect([code, stderr]).toEqual([
-      2,
+    expect(
+      await project.refusal("generate", key === "import" ? [] : ["--spec", "a.proto"], args),
+    ).toBe(
       key === "import"
         ? 'b.proto: the import "x.yaml" is a link to a file outside the folder of the main proto and the project. Replace the link with the file.\n'
         : `m.yaml: "${key}" in the manifest is "x.yaml", which is neither below its folder nor below the project. Move the file next to the manifest.\n`,
-    ]);
+    );
   });
 
   it.each([
@@ -127,11 +104,9 @@ describe("links in a project", () => {
     const { project, outside } = projects();
     rmSync(project.path(link), { recursive: true, force: true });
     symlinkSync(outside.folder, project.path(link));
-    const { code, stderr } = await project.run(generate);
-    expect([code, stderr]).toEqual([
-      2,
+    expect(await project.refusal(generate)).toBe(
       `the output folder "${link}${rest}" is a link to "${realpathSync(outside.folder)}${rest}", outside the project. Remove the link, or specify its target with --out.\n`,
-    ]);
+    );
     expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
   });
 
@@ -139,9 +114,9 @@ describe("links in a project", () => {
     const { project } = projects();
     symlinkSync("one", project.path("two"));
     symlinkSync("two", project.path("one"));
-    const { code, stderr } = await project.run(["generate", "--out", "one"]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^".*(?:one|two)" is a link to itself\. Remove it\.\n$/);
+    expect(await project.refusal("generate --out one")).toMatch(
+      /^".*(?:one|two)" is a link to itself\. Remove it\.\n$/,
+    );
   });
 });
 
@@ -176,11 +151,9 @@ describe("a forged lock file", () => {
       });
       const before = project.files();
       for (const args of [[], ["--force"], ["--check"]]) {
-        const { code, stderr } = await project.run([...generate, ...args]);
-        expect([code, stderr]).toEqual([
-          2,
+        expect(await project.refusal(generate, args)).toBe(
           `${path}: the lock file lists ${JSON.stringify(name)}, which is not a file below its folder. Restore the file from version control, or remove it and run again with --force.\n`,
-        ]);
+        );
       }
       expect(project.files()).toEqual(before);
     },

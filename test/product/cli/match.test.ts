@@ -5,7 +5,7 @@ import { specRegistry } from "../../../generator/input/registry.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { Project, smallProto } from "./command.js";
 
-const published = (path: string): string => readFileSync(join(packageFolder, "spec", path), "utf8");
+const published = (path: string) => readFileSync(join(packageFolder, "spec", path), "utf8");
 
 /** The bundled version that a file is found to be like, and the manifests that it gets. */
 function find(name: string, text: string) {
@@ -82,7 +82,7 @@ describe("a file that is not A2A", () => {
 describe("the report of a run", () => {
   it("the report names the version whose manifest is used", async () => {
     const project = new Project({ "a2a.proto": published("1.0/a2a.proto") });
-    const { stdout } = await project.run(["generate", "--spec", "a2a.proto"]);
+    const { stdout } = await project.run("generate --spec a2a.proto");
     expect(stdout).toContain("  a2a.proto matches A2A 1.0.1, so its manifest is used\n");
     expect(stdout).toContain("11 operations, 16 errors");
   });
@@ -93,24 +93,11 @@ describe("the report of a run", () => {
       "string context_id = 200",
     );
     const project = new Project({ "a2a.proto": edited });
-    const { stdout } = await project.run([
-      "generate",
-      "--spec",
-      "a2a.proto",
-      "--targets",
-      "models",
-    ]);
+    const { stdout } = await project.run("generate --spec a2a.proto --targets models");
     expect(stdout).toContain(
       "the nearest is A2A 1.0.1, with 2 differences: --manifest 1.0 uses its manifest\n",
     );
-    const { output } = await project.json(
-      "generate",
-      "--spec",
-      "a2a.proto",
-      "--targets",
-      "models",
-      "--force",
-    );
+    const { output } = await project.json("generate --spec a2a.proto --targets models --force");
     expect(output["match"]).toEqual({ id: "1.0", version: "1.0.1", differences: 2 });
   });
 });

@@ -15,7 +15,7 @@ const folder = temporaryFolder();
  * Installs a version of Node. Returns its path, or `undefined` if the version is not available for
  * this machine.
  */
-function install(version: number): string | undefined {
+function install(version: number) {
   const name = `node-${process.platform}-${process.arch}`;
   const prefix = join(folder, String(version));
   const args = [

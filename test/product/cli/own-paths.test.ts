@@ -9,7 +9,7 @@ const templates = {
 };
 
 /** A project as it comes with a clone. */
-function cloneWith(config: object): Project {
+function cloneWith(config: object) {
   return new Project({ ...templates, "a2a-codegen.config.json": JSON.stringify(config) });
 }
 
@@ -29,8 +29,7 @@ describe("a path of a configuration", () => {
     ),
   )("the path is refused if %s is %j, which leads out of the project", async (key, path) => {
     const project = cloneWith({ targets: ["server"], templates: "templates", [key]: path });
-    const { code, stderr } = await project.run(["generate"]);
-    expect(code).toBe(2);
+    const stderr = await project.refusal("generate");
     expect(stderr).toMatch(
       new RegExp(
         `^a2a-codegen\\.config\\.json:1:\\d+: "${key}" of the configuration is ".*", outside the project\\. `,
@@ -46,9 +45,7 @@ describe("a path of a configuration", () => {
         "a2a-codegen.config.json": JSON.stringify({ targets: ["server"], [key]: "link/x.ts" }),
       });
       symlinkSync(outside.folder, project.path("link"));
-      const { code, stderr } = await project.run(["generate"]);
-      expect(code).toBe(2);
-      expect(stderr).toContain(
+      expect(await project.refusal("generate")).toContain(
         `"${key}" of the configuration is "${join(outside.folder, "x.ts")}"`,
       );
     }
@@ -60,7 +57,7 @@ describe("a path of a configuration", () => {
       spec: [{ spec: "1.0", agent: "../agent.ts" }, "0.3.0"],
       targets: ["server"],
     });
-    expect((await project.run(["generate"])).stderr).toMatch(
+    expect((await project.run("generate")).stderr).toMatch(
       /"agent" of the configuration is .*, outside the project/,
     );
   });
@@ -73,8 +70,7 @@ describe("a path of a configuration", () => {
     "upgrade --to 1.0 --write --force",
   ])("the path is refused by %s", async (command) => {
     const project = new Project({ "a2a-codegen.config.json": '{ "out": "../out" }' });
-    const { code, stderr } = await project.run(command.split(" "));
-    expect([code, stderr]).toEqual([2, expect.stringContaining('"out" of the configuration is')]);
+    expect(await project.refusal(command.split(" "))).toContain('"out" of the configuration is');
   });
 
   it("the path may lead to any folder below the current folder", async () => {
@@ -82,7 +78,7 @@ describe("a path of a configuration", () => {
     project.write({
       "config/own.json": '{ "spec": "../a.proto", "out": "../src/a2a", "targets": ["models"] }',
     });
-    expect((await project.run(["generate", "--config", "config/own.json"])).stderr).toBe("");
+    expect((await project.run("generate --config config/own.json")).stderr).toBe("");
     expect(project.has("src/a2a/models.ts")).toBe(true);
   });
 
@@ -92,15 +88,15 @@ describe("a path of a configuration", () => {
       "a2a-codegen.config.json": '{ "spec": "a.proto", "out": "../x", "targets": ["models"] }',
     });
     const target = new Project();
-    expect((await project.run(["generate", "--out", join(target.folder, "a2a")])).stderr).toBe("");
+    expect((await project.run("generate --out", join(target.folder, "a2a"))).stderr).toBe("");
     expect(target.has("a2a/models.ts")).toBe(true);
   });
 
   it("the path is not written by init", async () => {
     const project = new Project();
-    const { code, stderr } = await project.run(["init", "--yes", "--out", "../a2a"]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^"out" of the configuration is ".*", outside the project\./);
+    expect(await project.refusal("init --yes --out ../a2a")).toMatch(
+      /^"out" of the configuration is ".*", outside the project\./,
+    );
     expect(project.has("a2a-codegen.config.json")).toBe(false);
   });
 });

@@ -12,13 +12,13 @@ import { Project } from "./command.js";
 const run = promisify(execFile);
 
 /** The files and folders that a document links to, from the root of the package. */
-function linkedFrom(document: string): string[] {
+function linkedFrom(document: string) {
   const targets = links(readDocument(document)).filter((target) => !/^(https?:|#)/.test(target));
   return targets.map((target) => join(dirname(document), target.replace(/#.*|\/$/, "")));
 }
 
 /** Returns how many bytes the files of a folder have. */
-function sizeOf(folder: string): number {
+function sizeOf(folder: string) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
@@ -55,7 +55,7 @@ describe("the package", () => {
     // small.
     const pages = paths.filter((path) => path.endsWith(".md"));
     const linked = pages.flatMap((path) => linkedFrom(path));
-    const isThere = (target: string): boolean =>
+    const isThere = (target: string) =>
       paths.some((path) => `${path}/`.startsWith(`${target}/`)) ||
       (/^[\w/-]+\.md$/.test(target) && existsSync(join(packageFolder, target)));
     expect(linked.filter((target) => !isThere(target))).toEqual([]);

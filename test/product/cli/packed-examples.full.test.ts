@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 /** Creates a project with an example of the packed package, and compiles it. */
-async function compiled(name: string): Promise<string> {
+async function compiled(name: string) {
   const project = join(folder, name);
   mkdirSync(join(project, "node_modules"), { recursive: true });
   symlinkSync(join(folder, "generator"), join(project, "node_modules", "a2a-codegen"), "dir");
@@ -57,7 +57,7 @@ async function compiled(name: string): Promise<string> {
 }
 
 /** Starts the agent of an example on a free port, and waits until it listens. */
-async function start(project: string, name: ExampleName): Promise<string> {
+async function start(project: string, name: ExampleName) {
   const [port] = await freePorts();
   const program = `dist/${agentNameOf(name).replace(/ts$/, "js")}`;
   const agent = spawn(process.execPath, [program], {

@@ -37,9 +37,9 @@ function run(
 }
 
 /** A project with output, all of which belongs to the user, and with a change to generate. */
-function generated(): Project {
+function generated() {
   const project = new Project({ "a.proto": smallProto, "src/file": "" });
-  const own = (): void => {
+  const own = () => {
     if (user.uid === undefined) return;
     const below = readdirSync(project.folder, { recursive: true, encoding: "utf8" });
     for (const path of ["", ...below]) chownSync(join(project.folder, path), user.uid, user.gid);
@@ -50,7 +50,7 @@ function generated(): Project {
   return project;
 }
 
-function lock(project: Project, path: string): void {
+function lock(project: Project, path: string) {
   chmodSync(project.path(path), 0o555);
   onTestFinished(() => chmodSync(project.path(path), 0o755));
 }

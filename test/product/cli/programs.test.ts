@@ -7,7 +7,6 @@ import {
   loadAssets,
   readProtocol,
   specRegistry,
-  type Diagnostic,
 } from "../../../generator/api/index.js";
 import { Project, smallProto } from "./command.js";
 
@@ -21,7 +20,7 @@ function small() {
 }
 
 /** Calls that are refused with an `InputError`. */
-async function refusal(call: () => unknown): Promise<readonly Diagnostic[]> {
+async function refusal(call: () => unknown) {
   const error: unknown = await Promise.resolve()
     .then(call)
     .catch((thrown: unknown) => thrown);
@@ -36,7 +35,7 @@ describe("a program that uses the API", () => {
     const { files, counts } = await generate(source);
     expect(counts.messages).toBe(1);
     expect(project.has("src")).toBe(false);
-    await project.run(["generate", "--spec", "a.proto"]);
+    await project.run("generate --spec a.proto");
     const written = project.files("src/a2a");
     expect(files.map(({ path, text }) => [path, text])).toEqual(
       Object.entries(written).filter(([path]) => path !== "a2a-codegen.lock.json"),

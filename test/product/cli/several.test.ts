@@ -4,15 +4,7 @@ import { Project, smallProto } from "./command.js";
 describe("several specifications in one run", () => {
   it("the value all of --spec generates all bundled specifications, each into its own folder", async () => {
     const project = new Project();
-    const { code, output } = await project.json(
-      "generate",
-      "--spec",
-      "all",
-      "--out",
-      "out",
-      "--targets",
-      "models",
-    );
+    const { code, output } = await project.json("generate --spec all --out out --targets models");
     expect(code).toBe(0);
     const results = output["results"] as { spec: string; out: string; losses: unknown[] }[];
     const listed = (await project.json("list")).output["versions"] as { id: string }[];
@@ -26,12 +18,11 @@ describe("several specifications in one run", () => {
       "a2a-codegen.config.json":
         '{ "spec": ["0.2.1", "protos/small.proto"], "out": "gen", "targets": ["models"] }',
     });
-    const { code, stdout } = await project.run(["generate"]);
-    expect(code).toBe(0);
+    const stdout = await project.succeed("generate");
     expect(stdout).toMatch(
       /^A2A 0\.2\.1 → gen\/0\.2\.1\n(.*\n)+protos\/small\.proto → gen\/small\n(.*\n)+2 specifications in [\d.]+ s\n$/,
     );
-    expect((await project.run(["generate"])).stdout).toMatch(
+    expect((await project.run("generate")).stdout).toMatch(
       /^A2A 0\.2\.1 → gen\/0\.2\.1: up to date \(\d+ files\)\n/,
     );
   });
@@ -41,9 +32,7 @@ describe("several specifications in one run", () => {
       "bad.proto": 'syntax = "proto3";\nmessage A {\n  B b = 1;\n}',
       "a2a-codegen.config.json": '{ "spec": ["1.0", "bad.proto"], "out": "gen" }',
     });
-    const { code, stderr } = await project.run(["generate"]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^bad\.proto:3:5: /);
+    expect(await project.refusal("generate")).toMatch(/^bad\.proto:3:5: /);
     expect(project.has("gen")).toBe(false);
   });
 
@@ -59,9 +48,9 @@ describe("several specifications in one run", () => {
       "--manifest cannot be used with several specifications",
     ],
   ])("several specifications cannot be combined with %s", async (_, args, problem) => {
-    const { code, stderr } = await new Project().run(["generate", ...args]);
-    expect(code).toBe(2);
-    expect(stderr).toBe(`${problem}. Remove it, or choose one specification with --spec.\n`);
+    expect(await new Project().refusal("generate", args)).toBe(
+      `${problem}. Remove it, or choose one specification with --spec.\n`,
+    );
   });
 
   it("each specification in the list may have its agent, schema and manifest", async () => {
@@ -76,19 +65,17 @@ describe("several specifications in one run", () => {
       "docs.yaml": "Note.id: Its key.",
       "a2a-codegen.config.json": JSON.stringify({ spec, out: "gen", targets: ["server"] }),
     });
-    expect((await project.run(["generate"])).stderr).toBe("");
+    expect((await project.run("generate")).stderr).toBe("");
     expect(project.read("gen/a/models.ts")).toContain("Its key.");
     expect(project.read("src/agent.ts")).toContain('from "../gen/1.0/');
-    expect((await project.run(["generate"])).stdout).toMatch(
-      /^A2A 1\.0\.1 → gen\/1\.0: up to date/,
-    );
+    expect((await project.run("generate")).stdout).toMatch(/^A2A 1\.0\.1 → gen\/1\.0: up to date/);
   });
 
   it("several specifications cannot be combined with the agent of the configuration, and the error names the correct position", async () => {
     const project = new Project({
       "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"], "agent": "agent.ts" }',
     });
-    expect((await project.run(["generate"])).stderr).toBe(
+    expect((await project.run("generate")).stderr).toBe(
       '"agent" of the configuration cannot be used with several specifications. Move it to its specification: { "spec": "…", "agent": "…" }.\n',
     );
   });
@@ -98,16 +85,16 @@ describe("several specifications in one run", () => {
       "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"] }',
       "m.json": "{}",
     });
-    expect((await project.run(["validate", "Task", "m.json"])).stderr).toBe(
+    expect((await project.run("validate Task m.json")).stderr).toBe(
       "the configuration has several specifications: 1.0, 0.3.0. Choose one of them with --spec.\n",
     );
-    expect((await project.run(["validate", "Task", "m.json", "--spec", "0.3.0"])).code).toBe(1);
+    expect((await project.run("validate Task m.json --spec 0.3.0")).code).toBe(1);
   });
 });
 
 describe("the fidelity report", () => {
   it("the report names losses and counts fields whose absence is lost", async () => {
-    const { stdout } = await new Project().run(["generate", "--spec", "0.3.0", "--out", "out"]);
+    const { stdout } = await new Project().run("generate --spec 0.3.0 --out out");
     expect(stdout).toMatch(
       /\n {2}lost over HTTP\+JSON and gRPC: .*FilePart\.file\.name.*, TextPart\.metadata\n/,
     );
@@ -117,7 +104,7 @@ describe("the fidelity report", () => {
   });
 
   it("the report is data with --json", async () => {
-    const { output } = await new Project().json("generate", "--spec", "0.3.0", "--out", "out");
+    const { output } = await new Project().json("generate --spec 0.3.0 --out out");
     expect(output["losses"]).toContainEqual({
       type: "AgentCard",
       field: "iconUrl",

@@ -17,8 +17,7 @@ type Call = (method: string, params: object) => Promise<unknown>;
 /** Returns a function that calls the skeleton of a version over JSON-RPC, without a socket. */
 async function skeletonOf(spec: string, version: string): Promise<Call> {
   const project = new Project();
-  const options = ["--runtime", "copy", "--import-extension", "ts"];
-  await project.run(["init", "--yes", "--spec", spec, ...options]);
+  await project.run("init --yes --runtime copy --import-extension ts --spec", spec);
   const [declarations = ""] = project.read("src/agent.ts").split("\nconst agent =");
   project.write({ "src/agent.ts": declarations });
   const load = (path: string): Promise<unknown> => import(pathToFileURL(project.path(path)).href);

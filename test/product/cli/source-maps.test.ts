@@ -15,7 +15,7 @@ const maps = readdirSync(library, { recursive: true, encoding: "utf8" }).filter(
 );
 
 /** Returns the stack of an error that the library throws in a new process. */
-function stackOf(...flags: string[]): string {
+function stackOf(...flags: string[]) {
   const program = `import { apiKeys } from "a2a-codegen-runtime/kit";
     try { apiKeys({ "": {} }); } catch (error) { console.log(error.stack); }`;
   const args = [...flags, "--input-type=module", "--eval", program];

@@ -6,12 +6,11 @@ import { Project } from "./command.js";
 
 const project = new Project();
 const help = "`a2a-codegen --help` prints commands and options.";
-const helpFor = (command: string): string =>
-  `\`a2a-codegen ${command} --help\` prints its arguments.`;
+const helpFor = (command: string) => `\`a2a-codegen ${command} --help\` prints its arguments.`;
 
 describe("the command line", () => {
   it("the command line prints help", async () => {
-    const { code, stdout, stderr } = await project.run(["--help"]);
+    const { code, stdout, stderr } = await project.run("--help");
     expect([code, stderr]).toEqual([0, ""]);
     for (const command of ["generate", "init", "validate <type> <source>", "list"])
       expect(stdout).toContain(command);
@@ -20,8 +19,7 @@ describe("the command line", () => {
   it.each(["generate", "init", "validate", "list"])(
     "the command line prints help for %s",
     async (command) => {
-      const { code, stdout } = await project.run([command, "--help"]);
-      expect(code).toBe(0);
+      const stdout = await project.succeed(command, "--help");
       expect(stdout).toContain(`a2a-codegen ${command}`);
       expect(stdout).toContain("--json");
     },
@@ -31,29 +29,29 @@ describe("the command line", () => {
     const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as {
       version: string;
     };
-    expect((await project.run(["--version"])).stdout).toBe(`${version}\n`);
+    expect((await project.run("--version")).stdout).toBe(`${version}\n`);
   });
 
   it.each([[["-h"]], [["help"]], [[]]])(
     "the command line prints the same help for %j as for --help",
     async (args) => {
-      expect(await project.run(args)).toEqual(await project.run(["--help"]));
+      expect(await project.run(args)).toEqual(await project.run("--help"));
     },
   );
 
   it.each([[["generate", "-h"]], [["help", "generate"]]])(
     "the command line prints the help of a command for %j",
     async (args) => {
-      expect(await project.run(args)).toEqual(await project.run(["generate", "--help"]));
+      expect(await project.run(args)).toEqual(await project.run("generate --help"));
     },
   );
 
   it("the command line prints its version for -v", async () => {
-    expect(await project.run(["-v"])).toEqual(await project.run(["--version"]));
+    expect(await project.run("-v")).toEqual(await project.run("--version"));
   });
 
   it("the command line completes commands, options and their values in a shell", async () => {
-    const { code, stdout } = await project.spawn(["completion"]);
+    const { code, stdout } = await project.spawn("completion");
     expect(code).toBe(0);
     expect(stdout).toContain("--get-yargs-completions");
     const complete = async (...words: string[]) =>
@@ -73,7 +71,7 @@ describe("the command line", () => {
   });
 
   it("the command line prints no colors without a terminal", async () => {
-    expect((await project.run(["--help"])).stdout).not.toContain("\u001B");
+    expect((await project.run("--help")).stdout).not.toContain("\u001B");
   });
 
   it.each([
@@ -163,7 +161,7 @@ describe("the command line", () => {
     [["validate", "Message"]],
     [["validate", "Message", "nope.json"]],
   ])("the command line refuses %j with one document", async (args) => {
-    const { code, output } = await project.json(...args);
+    const { code, output } = await project.json(args);
     expect(code).toBe(2);
     expect(output).toEqual({
       ok: false,
@@ -179,23 +177,14 @@ describe("--spec", () => {
     ["0.3", "A2A 0.3.0"],
     ["0.2", "A2A 0.2.6"],
   ])("the value %s of --spec selects the newest of these versions, %s", async (spec, title) => {
-    const { stdout } = await project.run([
-      "generate",
-      "--spec",
-      spec,
-      "--targets",
-      "models",
-      "--dry-run",
-    ]);
+    const { stdout } = await project.run("generate --spec", spec, "--targets models --dry-run");
     expect(stdout.startsWith(`${title} → `)).toBe(true);
   });
 });
 
 describe("list", () => {
   it("list prints versions and targets", async () => {
-    const { code, stdout } = await project.run(["list"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
+    expect(await project.succeed("list")).toMatch(
       /^Versions:\n {2}1\.1-draft .*\n {2}1\.0 +A2A 1\.0\.1 +proto\n {2}1\.0\.0 +A2A 1\.0\.0 +proto\n(.*\n)*?Targets:\n {2}models +interfaces/,
     );
   });

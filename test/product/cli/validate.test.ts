@@ -15,7 +15,7 @@ describe("validate", () => {
   };
 
   it("validate exits with 0 for a valid document", async () => {
-    expect(await new Project(files).run(["validate", "Message", "good.json"])).toEqual({
+    expect(await new Project(files).run("validate Message good.json")).toEqual({
       code: 0,
       stdout: "good.json: a valid Message of A2A 1.0.1\n",
       stderr: "",
@@ -23,7 +23,7 @@ describe("validate", () => {
   });
 
   it("validate exits with 1 for an invalid document, with a line for each issue", async () => {
-    const { code, stdout } = await new Project(files).run(["validate", "Message", "bad.json"]);
+    const { code, stdout } = await new Project(files).run("validate Message bad.json");
     expect(code).toBe(1);
     const [title, ...issues] = stdout.trimEnd().split("\n");
     expect(title).toBe("bad.json: not a valid Message of A2A 1.0.1");
@@ -42,12 +42,12 @@ describe("validate", () => {
       parts: [{ kind: "text", text: "hello" }],
     };
     const project = new Project({ "m.json": JSON.stringify(earlier) });
-    const { code, stdout } = await project.run(["validate", "Message", "m.json"]);
+    const { code, stdout } = await project.run("validate Message m.json");
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /\n {2}It is a valid Message of 0\.3\.0, [\d., ]+: add --spec 0\.3\.0\n$/,
     );
-    const { output } = await project.json("validate", "Message", "m.json");
+    const { output } = await project.json("validate Message m.json");
     expect(output["validIn"]).toContain("0.3.0");
   });
 
@@ -61,29 +61,29 @@ describe("validate", () => {
       skills: [{ id: "s", name: "S", description: "Answers", tags: ["t"] }],
     };
     const project = new Project({ "card.json": JSON.stringify(card) });
-    expect(await project.run(["validate", "AgentCard", "card.json"])).toMatchObject({
+    expect(await project.run("validate AgentCard card.json")).toMatchObject({
       code: 0,
       stdout:
         "card.json: a valid AgentCard of A2A 1.0.1\n" +
         '  /capabilities/streming unknown member "streming": write "streaming"\n',
     });
-    const { output } = await project.json("validate", "AgentCard", "card.json");
+    const { output } = await project.json("validate AgentCard card.json");
     expect(output).toMatchObject({ ok: true, misspelled: [{ path: "/capabilities/streming" }] });
   });
 
   it("validate exits with 2 without a document", async () => {
     const project = new Project(files);
-    expect(await project.run(["validate", "Message", "broken.json"])).toMatchObject({
+    expect(await project.run("validate Message broken.json")).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(
         /^broken\.json:1:2: the document is not valid JSON: .*\. Correct the document\.\n$/,
       ) as string,
     });
-    expect((await project.run(["validate", "Message", "nope.json"])).stderr).toBe(
+    expect((await project.run("validate Message nope.json")).stderr).toBe(
       'the file "nope.json" does not exist. Specify a file, a URL, or - for standard input.\n',
     );
-    expect((await project.run(["validate", "Message", "."])).code).toBe(2);
+    expect((await project.run("validate Message .")).code).toBe(2);
   });
 
   it.each([
@@ -93,18 +93,13 @@ describe("validate", () => {
       'A2A 1.0.1 has no type "MessageSendParams". The type was renamed: use SendMessageRequest.\n',
     ],
   ])("validate finds the type of %s", async (type, message) => {
-    const { code, stderr } = await new Project({ "m.json": "{}" }).run([
-      "validate",
-      type,
-      "m.json",
-    ]);
-    expect(code).toBe(2);
+    const stderr = await new Project({ "m.json": "{}" }).refusal("validate", type, "m.json");
     expect(stderr.startsWith(message)).toBe(true);
     expect(stderr.length).toBeLessThan(400);
   });
 
   it("validate --json prints one document with the issues", async () => {
-    const { code, output } = await new Project(files).json("validate", "Message", "bad.json");
+    const { code, output } = await new Project(files).json("validate Message bad.json");
     expect(code).toBe(1);
     expect(output).toMatchObject({ ok: false, valid: false, spec: "A2A 1.0.1", type: "Message" });
     expect(output["issues"]).toContainEqual({
@@ -124,8 +119,8 @@ describe("validate", () => {
       unknown: true,
     };
     const project = new Project({ "loose.json": JSON.stringify(loose) });
-    expect((await project.run(["validate", "Message", "loose.json"])).code).toBe(0);
-    expect((await project.run(["validate", "Message", "loose.json", "--strict"])).code).toBe(1);
+    await project.succeed("validate Message loose.json");
+    expect((await project.run("validate Message loose.json --strict")).code).toBe(1);
   });
 
   it("validate uses the specification of the configuration, or the specified one", async () => {
@@ -134,26 +129,22 @@ describe("validate", () => {
       "note.json": '{ "tags": ["a"] }',
       "a2a-codegen.config.json": '{ "spec": "a.proto" }',
     });
-    expect((await project.run(["validate", "Note", "note.json"])).stdout).toBe(
+    expect((await project.run("validate Note note.json")).stdout).toBe(
       "note.json: a valid Note of a.proto\n",
     );
-    expect((await project.run(["validate", "Note", "note.json", "--spec", "1.0"])).code).toBe(2);
+    expect((await project.run("validate Note note.json --spec 1.0")).code).toBe(2);
   });
 });
 
 describe("validate with standard input", () => {
   it("validate reads the document from standard input", async () => {
-    expect(
-      (await new Project().spawn(["validate", "Message", "-"], JSON.stringify(valid))).code,
-    ).toBe(0);
-    expect(
-      (await new Project().spawn(["validate", "Message", "-"], JSON.stringify(invalid))).code,
-    ).toBe(1);
-    expect((await new Project().spawn(["validate", "Message", "-"])).code).toBe(2);
+    expect((await new Project().spawn("validate Message -", JSON.stringify(valid))).code).toBe(0);
+    expect((await new Project().spawn("validate Message -", JSON.stringify(invalid))).code).toBe(1);
+    expect((await new Project().spawn("validate Message -")).code).toBe(2);
   });
 
   it("validate waits for data that arrives late and in chunks", async () => {
-    const child = new Project().start("validate", "Message", "-");
+    const child = new Project().start("validate Message -");
     const run = ended(child);
     const text = JSON.stringify(valid);
     for (const piece of [text.slice(0, 10), text.slice(10)]) {
@@ -194,7 +185,7 @@ describe("validate with a URL", () => {
   });
 
   it("validate fetches the document", async () => {
-    expect((await new Project().run(["validate", "Message", `${url}/good`])).stdout).toBe(
+    expect((await new Project().run("validate Message", `${url}/good`)).stdout).toBe(
       `${url}/good: a valid Message of A2A 1.0.1\n`,
     );
   });
@@ -203,9 +194,7 @@ describe("validate with a URL", () => {
     ["/nope", /responded with status 404\. Check the address, and that the server is running\.\n$/],
     ["/cut", /cannot be fetched: .*\. Check the address, and that the server is running\.\n$/],
   ])("validate exits with 2 if it cannot fetch the document (%s)", async (path, problem) => {
-    const { code, stderr } = await new Project().run(["validate", "Message", url + path]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(problem);
+    expect(await new Project().refusal("validate Message", url + path)).toMatch(problem);
   });
 
   it.each([
@@ -222,23 +211,14 @@ describe("validate with a URL", () => {
       "did not respond in 0.2 s. Check the address, or increase the time-out with",
     ],
   ])("validate exits with 2 if a limit is exceeded (%s)", async (path, option, value, problem) => {
-    const { code, stderr } = await new Project().run([
-      "validate",
-      "Message",
-      url + path,
-      option,
-      value,
-    ]);
-    expect([code, stderr]).toEqual([2, `${url}${path} ${problem} ${option}.\n`]);
+    expect(await new Project().refusal("validate Message", url + path, option, value)).toBe(
+      `${url}${path} ${problem} ${option}.\n`,
+    );
   });
 
   it("validate exits with 2 if the host is unreachable", async () => {
-    const { code, stderr } = await new Project().run([
-      "validate",
-      "Message",
-      "http://127.0.0.1:9/card",
-    ]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:9\/card cannot be fetched: /);
+    expect(await new Project().refusal("validate Message http://127.0.0.1:9/card")).toMatch(
+      /^http:\/\/127\.0\.0\.1:9\/card cannot be fetched: /,
+    );
   });
 });

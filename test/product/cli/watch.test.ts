@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from "vitest";
 import { ended, Project, smallProto } from "./command.js";
 
 /** Waits until something holds. */
-async function until(holds: () => boolean): Promise<void> {
+async function until(holds: () => boolean) {
   await vi.waitFor(() => expect(holds()).toBe(true));
 }
 
 function watching(files: Record<string, string>, ...args: string[]) {
   const project = new Project(files);
-  const child = project.start("generate", "--out", "out", "--watch", ...args);
+  const child = project.start("generate --out out --watch", args);
   let output = "";
   child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));

@@ -11,7 +11,7 @@ const source =
 const config = { spec: "a.proto", out: "src/a2a", targets: ["models", "validators"] };
 
 /** A project with the output of a small proto and a file that uses it, committed. */
-async function small(changes: Readonly<Record<string, string>> = {}): Promise<Project> {
+async function small(changes: Readonly<Record<string, string>> = {}) {
   const project = new Project({
     "a.proto": smallProto,
     "b.proto": smaller,
@@ -26,7 +26,7 @@ async function small(changes: Readonly<Record<string, string>> = {}): Promise<Pr
     join(packageFolder, "node_modules/@types/node"),
     project.path("node_modules/@types/node"),
   );
-  expect((await project.run(["generate"])).stderr).toBe("");
+  expect((await project.run("generate")).stderr).toBe("");
   const git = (...args: readonly string[]): void =>
     void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
       cwd: project.folder,
@@ -46,9 +46,9 @@ function filesOf(project: Project): object {
 }
 
 /** Runs an upgrade that must fail and returns its messages. */
-async function refusal(project: Project, ...args: readonly string[]): Promise<string> {
+async function refusal(project: Project, ...args: readonly string[]) {
   const before = filesOf(project);
-  const { code, stdout, stderr }: Run = await project.run(["upgrade", ...args]);
+  const { code, stdout, stderr }: Run = await project.run("upgrade", args);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).not.toMatch(/\n\s+at |internal error/);
   expect(filesOf(project)).toEqual(before);
@@ -63,13 +63,13 @@ describe("upgrade of a small project", () => {
     execFileSync("git", ["config", "core.fsmonitor", project.path("spy.sh")], {
       cwd: project.folder,
     });
-    expect((await project.run(["upgrade", "--to", "b.proto", "--write"])).code).toBe(0);
+    await project.succeed("upgrade --to b.proto --write");
     expect(project.has("ran")).toBe(false);
   });
 
   it("upgrade generates, changes the configuration and lists the compile errors", async () => {
     const project = await small();
-    const { code, stdout } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
+    const { code, stdout } = await project.run("upgrade --to b.proto --write");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^a\.proto → b\.proto: 2 changes/);
     expect(stdout).toContain(
@@ -78,14 +78,14 @@ describe("upgrade of a small project", () => {
     expect(project.read("a2a-codegen.config.json")).toBe(
       `${JSON.stringify({ ...config, spec: "b.proto" }, null, 2)}\n`,
     );
-    expect((await project.run(["generate", "--check"])).code).toBe(0);
+    await project.succeed("generate --check");
   });
 
   it("upgrade prints the remaining work first, and the differences of the specifications only with --diff", async () => {
     const project = await small();
     const [brief, full] = [
-      (await project.run(["upgrade", "--to", "b.proto"])).stdout,
-      (await project.run(["upgrade", "--to", "b.proto", "--diff"])).stdout,
+      (await project.run("upgrade --to b.proto")).stdout,
+      (await project.run("upgrade --to b.proto --diff")).stdout,
     ];
     const [heading, , toDo] = brief.split("\n");
     expect(heading).toMatch(/^a\.proto → b\.proto: 2 changes.*; list them with --diff$/);
@@ -98,7 +98,7 @@ describe("upgrade of a small project", () => {
   it("upgrade says that nothing must be written if the project is up to date", async () => {
     const project = await small();
     const last = async (to: string) =>
-      (await project.run(["upgrade", "--to", to])).stdout.trimEnd().split("\n").at(-1);
+      (await project.run("upgrade --to", to)).stdout.trimEnd().split("\n").at(-1);
     expect(await last("a.proto")).toBe("Nothing to write");
     expect(await last("b.proto")).toBe("Nothing was written; add --write to change the project");
     project.write({ "a2a-codegen.config.json": JSON.stringify({ ...config, spec: "./a.proto" }) });
@@ -107,7 +107,7 @@ describe("upgrade of a small project", () => {
 
   it("upgrade lists previous compile errors separately from new compile errors", async () => {
     const project = await small({ "src/own.ts": `${source}export const n: number = "text";\n` });
-    const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);
+    const { stdout } = await project.run("upgrade --to b.proto");
     expect(stdout).toMatch(/1 compile error to fix by hand\n {2}src\/own\.ts:3:24 TS2339/);
     expect(stdout).toMatch(
       /1 compile error that the project already had\n {2}src\/own\.ts:4:14 TS2322/,
@@ -134,7 +134,7 @@ export const isEnded = (task: Task): boolean => "status" in task && isTask(task)
 export const isAny = (value: unknown): boolean => isTask(value) && "id" in value;
 `,
     });
-    const { stdout } = await project.run(["upgrade", "--to", "1.0"]);
+    const { stdout } = await project.run("upgrade --to 1.0");
     const [, places = ""] = stdout.split("to check by hand, which the compiler accepts\n");
     const [listed = ""] = places.split("\n\n");
     expect(listed.split("\n").filter((line) => line.startsWith("  src/"))).toEqual([
@@ -154,9 +154,7 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
       "tsconfig.json": '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }',
       "tsconfig.app.json": JSON.stringify(app),
     });
-    expect((await project.run(["upgrade", "--to", "b.proto"])).stdout).toContain(
-      "src/own.ts:3:24 TS2339",
-    );
+    expect((await project.run("upgrade --to b.proto")).stdout).toContain("src/own.ts:3:24 TS2339");
   });
 
   it("upgrade includes files that import the output even if no tsconfig.json names them", async () => {
@@ -166,7 +164,7 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
       "test/own.ts": source.replace("./a2a", "../src/a2a"),
       "test/other.ts": "export const n: number = '';\n",
     });
-    const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);
+    const { stdout } = await project.run("upgrade --to b.proto");
     expect(stdout).toContain("test/own.ts:3:24 TS2339");
     expect(stdout).not.toContain("other.ts");
   });
@@ -176,7 +174,7 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
     cpSync(project.path("src/a2a"), project.path("src/.a2a.a2a-codegen-new.99999999"), {
       recursive: true,
     });
-    const { code, stderr } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
+    const { code, stderr } = await project.run("upgrade --to b.proto --write");
     expect([code, stderr]).toEqual([0, ""]);
     expect(readdirSync(project.path("src")).sort()).toEqual(["a2a", "own.ts"]);
   });
@@ -185,10 +183,8 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
     const project = new Project({
       "src/own.ts": 'import { Role } from "./a2a/models.js";\nexport const r: Role = "user";\n',
     });
-    expect((await project.run(["generate", "--spec", "0.3.0", "--targets", "models"])).code).toBe(
-      0,
-    );
-    const { stdout } = await project.run(["upgrade", "--to", "1.0", "--write", "--force"]);
+    expect((await project.run("generate --spec 0.3.0 --targets models")).code).toBe(0);
+    const { stdout } = await project.run("upgrade --to 1.0 --write --force");
     expect(stdout).toMatch(/^A2A 0\.3\.0 → A2A 1\.0\.1: /);
     expect(project.read("src/own.ts")).toMatch(/"ROLE_USER";\n$/);
   });
@@ -232,7 +228,7 @@ describe("an upgrade that fails", () => {
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
       "the repository has uncommitted changes: a2a-codegen.config.json. Commit or stash your changes, or use --force.\n",
     );
-    expect((await project.run(["upgrade", "--to", "b.proto", "--write", "--force"])).code).toBe(0);
+    await project.succeed("upgrade --to b.proto --write --force");
   });
 
   it("upgrade refuses to write without version control", async () => {
@@ -241,7 +237,7 @@ describe("an upgrade that fails", () => {
       "b.proto": smaller,
       "a2a-codegen.config.json": JSON.stringify(config),
     });
-    expect((await project.run(["generate"])).code).toBe(0);
+    await project.succeed("generate");
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
       "the project is not under version control with git, so the upgrade could not be undone. Commit it, or use --force.\n",
     );
@@ -267,7 +263,7 @@ describe("an upgrade that fails", () => {
   it("upgrade says how to restore the project if it cannot write a file", async () => {
     const project = await small();
     mkdirSync(project.path(".a2a-codegen.config.json.a2a-codegen-new"));
-    const { code, stdout, stderr } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
+    const { code, stdout, stderr } = await project.run("upgrade --to b.proto --write");
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
       /^a2a-codegen\.config\.json: the file cannot be written, and the upgrade stopped halfway: .*\. Restore the project from version control, and run the upgrade again\.\n$/,

@@ -18,18 +18,18 @@ function output(project: Project, ...args: readonly string[]): Promise<string> {
 const tsc = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
 
 /** Returns the compile errors of a project: `file:line:column TS2339`. */
-async function refused(project: Project): Promise<string[]> {
+async function refused(project: Project) {
   const found = await output(project, tsc, "--pretty", "false");
   return [...found.matchAll(/^(\S+)\((\d+),(\d+)\): error (TS\d+)/gm)].map(
     ([, file = "", line = "", column = "", code = ""]) => `${file}:${line}:${column} ${code}`,
   );
 }
 
-const absent = (name: string): string =>
+const absent = (name: string) =>
   `${name} may now be absent: set a default with ??, throw an error, or leave out the property if the value is absent`;
 const end =
   "Leave out a test that ends a loop over a stream. In other code, test the state in the event";
-const member = (constant: string, name: string, type: string): string =>
+const member = (constant: string, name: string, type: string) =>
   `In place of kind === "${constant}", write ${name} !== undefined for a ${type}`;
 
 /** The code that the upgrade leaves to the user, with a hint for each location. */
@@ -113,8 +113,8 @@ describe("upgrade of a service with its own engine, store, webhooks and command 
       recursive: true,
     });
     symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
-    expect((await project.run(["generate"])).code).toBe(0);
-    const report = (await project.json("upgrade", "--to", "1.0", "--write", "--force"))
+    await project.succeed("generate");
+    const report = (await project.json("upgrade --to 1.0 --write --force"))
       .output as unknown as Pick<UpgradeReport, "remaining">;
     remaining = report.remaining;
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { checkCommitted, repositoryOf } from "../../../generator/upgrade/git.js";
 import { Project } from "../cli/command.js";
 
-const git = (project: Project, ...args: readonly string[]): string =>
+const git = (project: Project, ...args: readonly string[]) =>
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
     cwd: project.folder,
     encoding: "utf8",
@@ -13,10 +13,7 @@ const git = (project: Project, ...args: readonly string[]): string =>
   });
 
 /** A repository with files that are committed. */
-function repository(
-  files: Readonly<Record<string, string>> = {},
-  ...init: readonly string[]
-): Project {
+function repository(files: Readonly<Record<string, string>> = {}, ...init: readonly string[]) {
   const project = new Project({
     "src/a.ts": "a\n",
     "src/b [c]*.ts": "b\n",
@@ -30,7 +27,7 @@ function repository(
 }
 
 /** Returns the message with which the check refuses an upgrade; `undefined` if it does not. */
-function refusalOf(project: Project): string | undefined {
+function refusalOf(project: Project) {
   const { folder } = project;
   try {
     checkCommitted(folder, [], folder);
@@ -41,7 +38,7 @@ function refusalOf(project: Project): string | undefined {
 }
 
 const files = ["src/a.ts", "src/b [c]*.ts"];
-const uncommitted = (...names: readonly string[]): string =>
+const uncommitted = (...names: readonly string[]) =>
   `the repository has uncommitted changes: ${names.join(", ")}. Commit or stash your changes, or use --force.`;
 
 describe("the check for uncommitted files", () => {
@@ -110,18 +107,18 @@ describe("the check for uncommitted files", () => {
 
 describe("git during an upgrade", () => {
   /** A program that leaves a file behind, and hands on what it reads. */
-  function withSpy(project: Project): string {
+  function withSpy(project: Project) {
     project.write({ "spy.sh": `#!/bin/sh\necho ran >> "${project.path("ran")}"\ncat\n` });
     chmodSync(project.path("spy.sh"), 0o755);
     return project.path("spy.sh");
   }
 
   /** Lets git believe that files may have changed, so that it would look into them. */
-  function touch(project: Project): void {
+  function touch(project: Project) {
     for (const path of files) utimesSync(project.path(path), 1, 1);
   }
 
-  function configure(project: Project, spy: string): void {
+  function configure(project: Project, spy: string) {
     const programs = {
       "filter.evil.clean": spy,
       "filter.evil.smudge": spy,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "../cli/command.js";
 
 /** A project with the output of a small proto, which another one can replace. */
-async function generated(files: Readonly<Record<string, string>> = {}): Promise<Project> {
+async function generated(files: Readonly<Record<string, string>> = {}) {
   const project = new Project({
     "a.proto": smallProto,
     "b.proto": smallProto.replace("  repeated string tags = 2;\n", ""),
@@ -11,7 +11,7 @@ async function generated(files: Readonly<Record<string, string>> = {}): Promise<
     "src/own.ts": 'import type { Note } from "./a2a/models.js";\nexport type N = Note;\n',
     ...files,
   });
-  expect((await project.run(["generate"])).stderr).toBe("");
+  expect((await project.run("generate")).stderr).toBe("");
   return project;
 }
 
@@ -26,8 +26,7 @@ describe("an upgrade of a project with links out of it", () => {
     const outside = new Project({ "own.ts": text });
     symlinkSync(outside.path("own.ts"), project.path("src/linked.ts"));
     project.write({ "src/own.ts": text });
-    const { code } = await project.run(["upgrade", "--to", "1.0", "--write", "--force"]);
-    expect(code).toBe(0);
+    await project.succeed("upgrade --to 1.0 --write --force");
     expect(project.read("src/own.ts")).toContain("SendMessageRequest");
     expect(outside.read("own.ts")).toBe(text);
   });
@@ -40,7 +39,7 @@ describe("an upgrade of a project with links out of it", () => {
     const project = await generated();
     symlinkSync(outside.path("agent.ts"), project.path("src/agent.ts"));
     project.write({ "a2a-codegen.config.json": outside.read("c.json") });
-    expect((await project.run([...upgrade, "--write"])).stderr).toContain(
+    expect((await project.run(upgrade, "--write")).stderr).toContain(
       `"agent" of the configuration is "${outside.path("agent.ts")}", outside the project`,
     );
     expect(outside.read("agent.ts")).toBe("");

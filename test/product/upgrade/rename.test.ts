@@ -4,7 +4,7 @@ import { generatedFolder } from "../../support/generated.js";
 import { points, renamedCases, renames, tryCases, type Cases } from "./renaming.js";
 
 const a2a = '"../../../../generated/0.3.0/index.js"';
-const output = (module: string): string => a2a.replace("index", module);
+const output = (module: string) => a2a.replace("index", module);
 const first = JSON.stringify(join(await generatedFolder("0.1.0"), "index.js"));
 
 /** Code for 0.3.0 and its upgrade to 1.0: `«before→after»`. */

@@ -33,7 +33,7 @@ export async function renamedCases(
   const out = await generatedFolder(from);
   for (const [name, text] of Object.entries(cases)) writeFileSync(join(folder, `${name}.ts`), text);
   const { checked: project } = await loadProject({ tsconfig: undefined, folder, out });
-  const isOutput = (fileName: string): boolean => fileName.startsWith(`${slashed(out)}/`);
+  const isOutput = (fileName: string) => fileName.startsWith(`${slashed(out)}/`);
   rmSync(folder, { recursive: true });
   return new Map(
     project.files.map((file) => {
@@ -68,20 +68,19 @@ function expectations(
 }
 
 /** The lines behind one of some marks, which is one character and a space. */
-function marked(text: string, marks: string): string[] {
+function marked(text: string, marks: string) {
   const lines = text.split("\n").filter((line) => line !== "" && marks.includes(line.charAt(0)));
   return lines.map((line) => line.slice(2));
 }
 
-const codeOf = (text: string, marks: string): string =>
+const codeOf = (text: string, marks: string) =>
   marked(text, marks)
     .map((line) => `${line}\n`)
     .join("");
 
 /** Reads `«before→after»` within code. */
 export function renames(cases: Cases): Record<string, Expectation> {
-  const side = (text: string, which: string): string =>
-    text.replaceAll(/«([^→]*)→([^»]*)»/g, which);
+  const side = (text: string, which: string) => text.replaceAll(/«([^→]*)→([^»]*)»/g, which);
   return expectations("renames", cases, (text) => ({
     before: side(text, "$1"),
     text: side(text, "$2"),

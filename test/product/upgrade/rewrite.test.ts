@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { points, rewrites, tryCases, type Cases } from "./renaming.js";
 
-const outputOf = (version: string): string => `"../../../../generated/${version}/index.js"`;
+const outputOf = (version: string) => `"../../../../generated/${version}/index.js"`;
 const a2a = outputOf("0.3.0");
 
 /** Code for 0.3.0 and its upgrade to 1.0, in which unions are objects with one present member. */

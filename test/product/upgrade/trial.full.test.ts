@@ -26,10 +26,10 @@ export const plainCard: AgentCard = {
  * Generates the output of a version for files of the user, moves them to another, and returns the
  * report.
  */
-async function upgraded(project: Project, to: string): Promise<Printed> {
+async function upgraded(project: Project, to: string) {
   symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
-  expect((await project.run(["generate"])).code).toBe(0);
-  const { output } = await project.json("upgrade", "--to", to, "--write", "--force");
+  await project.succeed("generate");
+  const { output } = await project.json("upgrade --to", to, "--write --force");
   return output as unknown as Printed;
 }
 

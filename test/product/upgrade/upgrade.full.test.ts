@@ -31,7 +31,7 @@ const tsconfig = {
  * A project on 0.3.0 with the echo agent, its client, and some code that uses names of still
  * earlier versions.
  */
-async function projectOn03(): Promise<Project> {
+async function projectOn03() {
   const project = new Project({
     "tsconfig.json": JSON.stringify(tsconfig),
     "a2a-codegen.config.json": config,
@@ -53,12 +53,12 @@ export const is = isMessage;
     });
   for (const [path, text] of Object.entries(project.files("src")))
     project.write({ [join("src", path)]: text.replaceAll("../../generated/0.3.0/", "../a2a/") });
-  expect((await project.run(["generate"])).code).toBe(0);
+  await project.succeed("generate");
   commit(project);
   return project;
 }
 
-function commit(project: Project): void {
+function commit(project: Project) {
   const git = (...args: readonly string[]): void =>
     void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
       cwd: project.folder,
@@ -69,7 +69,7 @@ function commit(project: Project): void {
 }
 
 /** Compile errors of a project: `file:line:column TS2339`. */
-async function refused(project: Project, compiler: string): Promise<string[]> {
+async function refused(project: Project, compiler: string) {
   const bin = join(packageFolder, "node_modules", compiler, "bin", "tsc");
   const output = await new Promise<string>((resolve) => {
     execFile(
@@ -95,15 +95,15 @@ describe("upgrade --to 1.0 of a project on 0.3.0", () => {
     before = project.files("src");
     const args = ["upgrade", "--to", "1.0"];
     expect(await refused(project, "typescript-7")).toEqual([]);
-    dry = (await project.json(...args)).output;
+    dry = (await project.json(args)).output;
     expect(project.files("src")).toEqual(before);
-    report = (await project.json(...args, "--write")).output;
+    report = (await project.json(args, "--write")).output;
   });
 
   it("upgrade changes nothing without --write and reports the same, with locations in the unchanged files", () => {
     expect([dry["written"], report["written"]]).toEqual([false, true]);
     const [planned, left] = [dry, report].map((output) => output["remaining"] as Remaining[]);
-    const messages = (all: Remaining[] = []): string[] =>
+    const messages = (all: Remaining[] = []) =>
       all.map(({ file, message }) => `${file}: ${message}`);
     expect(messages(planned)).toEqual(messages(left));
     for (const { file, line, kind, message } of planned ?? [])
@@ -121,7 +121,7 @@ describe("upgrade --to 1.0 of a project on 0.3.0", () => {
     "upgrade leaves exactly the compile errors that it lists, as %s finds them",
     async (compiler, sameCodes) => {
       // The native compiler names the reason of some errors in place of the error itself.
-      const placeOf = (place: string): string => (sameCodes ? place : place.replace(/ TS\d+$/, ""));
+      const placeOf = (place: string) => (sameCodes ? place : place.replace(/ TS\d+$/, ""));
       const listed = (report["remaining"] as Remaining[]).filter(({ kind }) => kind === "error");
       const places = listed.map(
         ({ file, line, column, code }) => `${file}:${line}:${column} TS${code ?? 0}`,
@@ -186,13 +186,13 @@ export const is = isMessage;
 
   it("upgrade changes the version in the configuration and the output", async () => {
     expect(project.read("a2a-codegen.config.json")).toBe(config.replace("0.3.0", "1.0"));
-    expect((await project.run(["generate", "--check"])).code).toBe(0);
+    await project.succeed("generate --check");
   });
 
   it("upgrade changes nothing on the second run", async () => {
     commit(project);
     const after = project.files("src");
-    const { output } = await project.json("upgrade", "--to", "1.0", "--write");
+    const { output } = await project.json("upgrade --to 1.0 --write");
     expect(output["renamed"]).toEqual([]);
     expect(output["changes"]).toEqual([]);
     expect(
@@ -207,18 +207,18 @@ export const is = isMessage;
 describe("upgrade --to 1.0 --keep", () => {
   it("upgrade leaves an adapter for the previous version and says how to use it", async () => {
     const project = await projectOn03();
-    const planned = (await project.run(["upgrade", "--to", "1.0", "--keep"])).stdout;
+    const planned = (await project.run("upgrade --to 1.0 --keep")).stdout;
     expect(planned).toContain(
       "changes that the adapter, once passed to createAgent and connect, handles",
     );
     expect(planned).not.toContain("are refused with VersionNotSupportedError");
-    const { output } = await project.json("upgrade", "--to", "1.0", "--keep", "--write");
+    const { output } = await project.json("upgrade --to 1.0 --keep --write");
     expect(output["adapter"]).toContain("versions: [v0_3]");
     expect(JSON.parse(project.read("a2a-codegen.config.json"))).toMatchObject({
       spec: "1.0",
       versions: ["0.3.0"],
     });
     expect(project.read("src/a2a/versions/0.3/server.ts")).toContain("export const v0_3");
-    expect((await project.run(["generate", "--check"])).code).toBe(0);
+    await project.succeed("generate --check");
   });
 });

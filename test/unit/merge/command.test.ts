@@ -14,11 +14,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { InputError } from "../../../support/diagnostics.js";
-import {
-  generateInto,
-  type GenerateRequest,
-  type GenerateResult,
-} from "../../../generator/project/project.js";
+import { generateInto, type GenerateRequest } from "../../../generator/project/project.js";
 import { prepareUserFile } from "../../../generator/output/user-file.js";
 import { cli, Project } from "../../product/cli/command.js";
 import { lostLine } from "./merging.js";
@@ -51,7 +47,7 @@ beforeAll(async () => {
 /**
  * A project with the output and the agent of 1.0, and a specification that has an operation more.
  */
-function project(change: (skeleton: string) => string = (skeleton) => skeleton): Project {
+function project(change: (skeleton: string) => string = (skeleton) => skeleton) {
   const made = new Project();
   cpSync(model.folder, made.folder, { recursive: true });
   made.write({ "src/agent.ts": change(made.read("src/agent.ts")), "a2a.proto": larger });
@@ -59,27 +55,27 @@ function project(change: (skeleton: string) => string = (skeleton) => skeleton):
 }
 
 /** Runs the command in this process. */
-async function run(made: Project, request: Partial<GenerateRequest> = {}): Promise<GenerateResult> {
+async function run(made: Project, request: Partial<GenerateRequest> = {}) {
   return await generateInto({ cwd: made.folder, ...request });
 }
 
-async function refusalOf(made: Project): Promise<string> {
+async function refusalOf(made: Project) {
   const error: unknown = await run(made).catch((thrown: unknown) => thrown);
   return error instanceof InputError ? error.message : `no refusal: ${String(error)}`;
 }
 
-function lineOf(made: Project, text: string): number {
+function lineOf(made: Project, text: string) {
   const lines = made.read("src/agent.ts").split("\n");
   return lines.findIndex((line) => line.includes(text)) + 1;
 }
 
 /** Runs the command with a syntax tree library that fails to load. */
-function runWithoutTree(made: Project): string {
+function runWithoutTree(made: Project) {
   const hook = `export const resolve = (name, context, next) => {
     if (name === "ts-morph") throw new Error("ts-morph is loaded");
     return next(name, context);
   };`;
-  const url = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
+  const url = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`;
   const register = `import { register } from "node:module"; register(${JSON.stringify(url(hook))});`;
   const args = ["--import", url(register), cli, "generate"];
   return execFileSync(process.execPath, args, {
@@ -93,9 +89,9 @@ describe("generate with a new operation in the specification", () => {
   it("generate adds its method to the agent once, with documentation and in the order of the specification", async () => {
     const made = project((skeleton) => skeleton.replace("  getTask(", "  getTask( "));
     const mine = made.read("src/agent.ts");
-    const { code, stdout } = await made.run(["generate"]);
-    expect(code).toBe(0);
-    expect(stdout).toContain(`\n  src/agent.ts:${lineOf(made, "  ping(")}:3: ping added\n`);
+    expect(await made.succeed("generate")).toContain(
+      `\n  src/agent.ts:${lineOf(made, "  ping(")}:3: ping added\n`,
+    );
     const merged = made.files();
     expect(lostLine(mine, made.read("src/agent.ts"))).toBe(undefined);
     expect(made.read("src/agent.ts")).toContain(`
@@ -124,7 +120,7 @@ describe("generate with a new operation in the specification", () => {
     await run(made);
     const removed = [{ method: "ping", line: lineOf(made, "  ping("), column: 3 }];
     made.write({ "a2a.proto": proto });
-    const { stdout } = await made.run(["generate"]);
+    const { stdout } = await made.run("generate");
     expect(stdout).toContain(
       `src/agent.ts:${removed[0]?.line ?? 0}:3: ping is not an operation of this specification`,
     );
@@ -147,7 +143,7 @@ describe("generate with a new operation in the specification", () => {
   it("generate --check names the method and only checks the output", async () => {
     const made = project();
     const before = made.files();
-    const { code, stdout } = await made.run(["generate", "--check"]);
+    const { code, stdout } = await made.run("generate --check");
     expect([code, stdout]).toEqual([
       1,
       expect.stringMatching(/ {2}src\/agent\.ts:\d+:3: ping would be added\n/),
@@ -184,7 +180,7 @@ describe("generate with a new operation in the specification", () => {
 });
 
 describe("an agent that cannot be merged", () => {
-  const withoutClass = (skeleton: string): string =>
+  const withoutClass = (skeleton: string) =>
     skeleton.replace(/(?:\/\*\*[^]*?\*\/\n)?class Agent[^]*?\n\}\n/, "");
   const missing = "src/agent.ts: the file does not implement A2AService";
   const refusals: readonly (readonly [string, (skeleton: string) => string, RegExp | string])[] = [
@@ -205,7 +201,7 @@ describe("an agent that cannot be merged", () => {
     async (_, change, message) => {
       const made = project(change);
       const before = made.files();
-      const { code, stdout, stderr } = await made.run(["generate"]);
+      const { code, stdout, stderr } = await made.run("generate");
       expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(message)]);
       expect(made.files()).toEqual(before);
     },
@@ -230,7 +226,7 @@ describe("an agent that cannot be merged", () => {
     made.write({ [moved]: made.read("src/agent.ts").replaceAll("./a2a/", "../src/a2a/") });
     const before = made.files();
     chmodSync(made.path(path), mode);
-    const { code, stderr } = await made.run(["generate", "--agent", moved]);
+    const { code, stderr } = await made.run("generate --agent", moved);
     chmodSync(made.path(path), 0o755);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${moved}: the ${what}`)]);
     expect(stderr).toContain("read-only");

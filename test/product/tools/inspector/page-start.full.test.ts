@@ -12,7 +12,7 @@ import { openPage, say, screenshot, untilOpen } from "./inspecting.js";
 const program = findBrowser();
 
 /** Returns what a process prints until a line matches, and ends the process after the test. */
-async function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<string> {
+async function untilPrinted(child: ChildProcess, pattern: RegExp) {
   onTestFinished(async () => {
     if (child.exitCode !== null) return;
     child.kill("SIGTERM");
@@ -33,7 +33,7 @@ else
   it("a user gets from an empty folder to the first answer in less than a minute, with init, start and inspect", async () => {
     const started = performance.now();
     const project = new Project();
-    expect((await project.spawn(["init", "--yes"])).code).toBe(0);
+    expect((await project.spawn("init --yes")).code).toBe(0);
     // Compiles as `npx tsc` does, and resolves the packages that the project would install.
     const outfile = project.path("dist/agent.mjs");
     await build({
