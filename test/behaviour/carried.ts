@@ -51,9 +51,8 @@ export function carriedBy(version: string): Carried {
     ? readVersion(source)
     : { values: new Values(protocol), expected: (_: ValueType, value: unknown) => value };
   const shapes = new Shapes(protocol.types);
-  const typeOf = (ref: TypeRef): ValueType | undefined =>
-    ref.kind === "named" ? shapes.reference(ref.name) : undefined;
-  const make = (ref: TypeRef, random: Random): unknown => {
+  const typeOf = (ref: TypeRef) => (ref.kind === "named" ? shapes.reference(ref.name) : undefined);
+  const make = (ref: TypeRef, random: Random) => {
     const type = typeOf(ref);
     return type === undefined ? undefined : values.of(type, random);
   };
@@ -107,7 +106,7 @@ function fitting(
   const { nonEmpty = [], ranges = [], urls = [], http } = operation;
   for (;;) {
     const request = { ...(make() as object) };
-    const set = (path: readonly string[], value: unknown): void => {
+    const set = (path: readonly string[], value: unknown) => {
       const holder = valueAt(request, path.slice(0, -1));
       if (valueAt(request, path) !== undefined)
         Reflect.set(holder as object, path.at(-1) ?? "", value);
@@ -139,13 +138,13 @@ function fitting(
 /**
  * Creates a segment of a path. URLs have no empty segments, and normalization removes `.` and `..`.
  */
-function segment(random: Random): string {
+function segment(random: Random) {
   const made = text(random).replaceAll("/", "");
   return ["", ".", ".."].includes(made) ? "id" : made;
 }
 
 /** Returns whether a value says more than its absence. */
-function isThere(value: unknown): boolean {
+function isThere(value: unknown) {
   return Array.isArray(value)
     ? value.length > 0
     : value !== undefined && !(typeof value === "string" && /^$|_UNSPECIFIED$/.test(value));

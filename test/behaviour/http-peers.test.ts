@@ -49,8 +49,7 @@ const userMessage = (text: string): Message => ({
   role: "user",
   parts: [{ kind: "text", text }],
 });
-const messageOf = (body: unknown): Record<string, unknown> =>
-  (body as { message: Record<string, unknown> }).message;
+const messageOf = (body: unknown) => (body as { message: Record<string, unknown> }).message;
 
 const unknown: Reply = { status: 404, body: { code: -32601, message: "Method not found" } };
 const webhooks = "/v1/tasks/t-1/pushNotificationConfigs";
@@ -78,7 +77,7 @@ const protoReplies: Readonly<Record<string, Reply>> = {
 };
 
 /** An agent that knows nothing but the JSON of JSON-RPC, over HTTP. */
-function modelAgent({ route, body }: Heard): Reply {
+function modelAgent({ route, body }: Heard) {
   const isModel = !route.includes("message:") || messageOf(body)["kind"] === "message";
   const hasTask =
     route !== `POST ${webhooks}` || (body as { taskId?: string }).taskId !== undefined;
@@ -86,15 +85,13 @@ function modelAgent({ route, body }: Heard): Reply {
 }
 
 /** An agent that knows nothing but ProtoJSON. */
-function protoAgent({ route, body }: Heard): Reply {
+function protoAgent({ route, body }: Heard) {
   const isProto = !route.includes("message:") || Array.isArray(messageOf(body)["content"]);
   return isProto ? (protoReplies[route] ?? unknown) : refused;
 }
 
 /** Serves an agent, for a client that speaks HTTP+JSON to it. */
-async function play(
-  agent: (heard: Heard) => Reply,
-): Promise<{ client: A2AClient; heard: Heard[] }> {
+async function play(agent: (heard: Heard) => Reply) {
   const heard: Heard[] = [];
   const { url } = await serve(({ method, url: target, body: text }, response) => {
     const [path = "", query = ""] = (target ?? "").split("?");

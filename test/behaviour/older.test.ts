@@ -35,7 +35,7 @@ describe("the events of 0.1.0", () => {
 describe("statements of early texts of 0.1 that its schema does not contain", () => {
   it("the response to agent/getCard is the card, even if the service does not implement it", async () => {
     const agent = await scriptedFor("0.1.0");
-    const cardOf = async (): Promise<unknown> => jsonOf(await call(agent.url, "agent/getCard", {}));
+    const cardOf = async () => jsonOf(await call(agent.url, "agent/getCard", {}));
     agent.response = { ...agent.card, name: "Its own" };
     expect(await cardOf()).toMatchObject({ result: { name: "Its own" } });
     const { output } = agent;

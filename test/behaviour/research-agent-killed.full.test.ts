@@ -35,7 +35,7 @@ afterAll(() => {
 });
 
 /** Makes a program of the example with a store. */
-async function programWith(name: keyof typeof stores): Promise<string> {
+async function programWith(name: keyof typeof stores) {
   const [imports, option] = stores[name];
   const example = readFileSync(
     join(packageFolder, "examples", "research-agent", "main.ts"),

@@ -38,7 +38,7 @@ let url = "";
 const clients: A2AClient[] = [];
 
 /** Connects a user by a token. */
-async function as(token: string, options: object = {}): Promise<A2AClient> {
+async function as(token: string, options: object = {}) {
   const client = await connect(url, { headers: { authorization: `Bearer ${token}` }, ...options });
   clients.push(client);
   return client;
@@ -52,7 +52,7 @@ const say = (text: string, taskId?: string): Message => ({
 });
 
 /** Has the agent ask for whom a report is, and returns the task. */
-async function asked(client: A2AClient, topic = "tea"): Promise<string> {
+async function asked(client: A2AClient, topic = "tea") {
   const { task } = await client.sendMessage({ message: say(topic) });
   expect(task?.status).toMatchObject({
     state: "TASK_STATE_INPUT_REQUIRED",
@@ -183,9 +183,9 @@ describe("the research agent", () => {
   });
 
   it("the agent is the agent of the README, with at most 60 lines", () => {
-    const text = (...path: string[]): string => readFileSync(join(packageFolder, ...path), "utf8");
+    const text = (...path: string[]) => readFileSync(join(packageFolder, ...path), "utf8");
     const example = text("examples", "research-agent", "main.ts");
-    const plain = (code: string): string =>
+    const plain = (code: string) =>
       code
         .replaceAll("../../generated/1.0/", "./a2a/")
         .replaceAll(/\s+/g, " ")

@@ -10,7 +10,7 @@ import { sized } from "../support/size.js";
 import { carriedBy } from "./carried.js";
 import { errorWith } from "../support/errors.js";
 
-const webhooks = (...verbs: string[]): string[] =>
+const webhooks = (...verbs: string[]) =>
   verbs.map((verb) => `tasks/pushNotificationConfig/${verb}`);
 const tasks = ["tasks/get", "tasks/cancel", "tasks/resubscribe"];
 const messages = ["message/send", "message/stream", ...tasks];
@@ -114,9 +114,9 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       const given = random
         .map((one) => request(operation, one))
         .find((one) => !lacks(operation, one, "HTTP+JSON"));
-      return (options?: object): Promise<unknown> => agent.call(over, name, given, options);
+      return (options?: object) => agent.call(over, name, given, options);
     }) as [Call, Call];
-    const TaskNotFoundError = (): Error =>
+    const TaskNotFoundError = () =>
       Reflect.construct(Reflect.get(agent.output, "TaskNotFoundError") as new () => Error, []);
 
     it("a client throws the protocol error of the service, before a stream and within it", async () => {

@@ -38,14 +38,14 @@ const {
 } = JSON.parse(process.argv[2] ?? "{}") as AgentSetting;
 let runs = 0;
 
-function tell(told: Told): void {
+function tell(told: Told) {
   if (process.connected) process.send?.(told);
 }
 
 let effects: Effect[] = [];
 
 /** Does something that must not be done by two processes, and tells of it, some of it at once. */
-function act(effect: Effect): void {
+function act(effect: Effect) {
   if (effects.push(effect) > 1) return;
   setTimeout(() => {
     tell({ kind: "did", effects });
@@ -56,7 +56,7 @@ function act(effect: Effect): void {
 let appends: Append[] = [];
 
 /** Tells what was appended, some of it at once. */
-function appended(append: Append): void {
+function appended(append: Append) {
   if (appends.push(append) > 1) return;
   setTimeout(() => {
     tell({ kind: "appended", appends });
@@ -65,7 +65,7 @@ function appended(append: Append): void {
 }
 
 /** Reports which tasks are claimed and which entries are appended. */
-function telling(store: TaskStore): TaskStore {
+function telling(store: TaskStore) {
   const append = store.append.bind(store);
   store.append = async (lease, entries, options) => {
     const found = await append(lease, entries, options);
@@ -152,7 +152,7 @@ server.listen(0, "127.0.0.1", () => {
   card.supportedInterfaces = [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.1" }];
   tell({ kind: "ready", url });
 });
-const onError = (error: unknown): void => {
+const onError = (error: unknown) => {
   tell({
     kind: "error",
     text: error instanceof Error ? `${error.name}: ${error.message}` : String(error),

@@ -28,7 +28,7 @@ export async function readLogs(store: TaskStore): Promise<Map<string, Log>> {
   return logs;
 }
 
-async function entriesOf(store: TaskStore, { task, generation }: Stored): Promise<Entry[]> {
+async function entriesOf(store: TaskStore, { task, generation }: Stored) {
   const watch = store.watch(task.id, 1);
   const entries: Entry[] = [];
   while ((entries.at(-1)?.generation ?? 1) < generation) {
@@ -56,7 +56,7 @@ export function check(history: History, logs: ReadonlyMap<string, Log>): void {
 }
 
 /** A task has all its generations, and is at rest; at any time one process has worked on it. */
-function checkLog(history: History, id: string, { stored, entries }: Log): void {
+function checkLog(history: History, id: string, { stored, entries }: Log) {
   const { state } = stored.task.status;
   const isAsking = state === "TASK_STATE_INPUT_REQUIRED" && !history.tasks.has(id);
   if (!isTerminal(state) && !isAsking) history.problem(`task ${id} is stuck: ${state}`);
@@ -78,7 +78,7 @@ function checkLog(history: History, id: string, { stored, entries }: Log): void 
  * Side effects of turns come from one process at a time: no side effect of a run follows the first
  * side effect of a later run, even if the process was suspended or disconnected.
  */
-function checkEffects(history: History, id: string, effects: readonly Effect[]): void {
+function checkEffects(history: History, id: string, effects: readonly Effect[]) {
   const begun = new Map<string, number>();
   const ended = new Map<string, number>();
   for (const { run, at } of effects) {
@@ -100,7 +100,7 @@ function checkEffects(history: History, id: string, effects: readonly Effect[]):
  * An earlier lease holder writes nothing: no event was appended with an earlier lease than an event
  * before it, or with two leases.
  */
-function checkEpochs(history: History, id: string): void {
+function checkEpochs(history: History, id: string) {
   const appends = (history.appends.get(id) ?? []).toSorted(
     (one, other) => one.last - other.last || one.epoch - other.epoch,
   );
@@ -122,7 +122,7 @@ function checkEpochs(history: History, id: string): void {
  * Each run of a turn continues from the last stored state, and two runs never write at the same
  * time.
  */
-function checkRuns(history: History, id: string, entries: readonly Entry[]): void {
+function checkRuns(history: History, id: string, entries: readonly Entry[]) {
   const over = new Set<string>();
   let last = { run: "", number: -1 };
   for (const entry of entries) {
@@ -148,7 +148,7 @@ function checkRuns(history: History, id: string, entries: readonly Entry[]): voi
   }
 }
 
-function checkTask(history: History, task: TaskHistory, log: Log): void {
+function checkTask(history: History, task: TaskHistory, log: Log) {
   const { id, accepted, isCanceled, subscribers, webhook } = task;
   const { stored, entries } = log;
   const ids = (stored.task.history ?? []).map(({ messageId }) => messageId);
@@ -173,7 +173,7 @@ function checkSubscriber(
   seen: readonly Seen[],
   events: ReadonlyMap<number, number>,
   end: number,
-): void {
+) {
   let last = 0;
   for (const { generation, event } of seen) {
     if (event === undefined ? generation < last : generation !== last + 1)
@@ -194,7 +194,7 @@ function checkWebhook(
   id: string,
   hook: { after: number; posted: number[] },
   end: number,
-): void {
+) {
   let last = hook.after;
   for (const generation of hook.posted) {
     // NaN also fails.

@@ -58,7 +58,7 @@ export function processes(): Map<number, ProcessTimes> {
       // The name of a process comes before these, in parentheses.
       const fields =
         readFileSync(`/proc/${name}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-      const secondsIn = (first: number): number =>
+      const secondsIn = (first: number) =>
         (Number(fields[first]) + Number(fields[first + 1])) / ticks;
       found.set(Number(name), {
         parent: Number(fields[1]),
@@ -72,7 +72,7 @@ export function processes(): Map<number, ProcessTimes> {
   return found;
 }
 
-function foldersOf(path: string): string[] {
+function foldersOf(path: string) {
   try {
     return readdirSync(path);
   } catch {

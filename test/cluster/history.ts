@@ -147,7 +147,7 @@ export function generationOf(value: Task | object): number {
   return "generation" in value ? Number(value.generation) : NaN;
 }
 
-function listOf<T>(map: Map<string, T[]>, key: string): T[] {
+function listOf<T>(map: Map<string, T[]>, key: string) {
   const list = map.get(key) ?? [];
   map.set(key, list);
   return list;

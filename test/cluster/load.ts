@@ -53,7 +53,7 @@ export class Load {
   async run(): Promise<void> {
     const { parallel, tasks } = this.#options;
     let next = 0;
-    const caller = async (): Promise<void> => {
+    const caller = async () => {
       while (next < tasks && !this.#isOver) {
         next += 1;
         await this.#play(next);

@@ -61,7 +61,7 @@ function asked(): ReturnType<typeof read> {
 /** Cleanup functions, run in reverse order. */
 const open: (() => Promise<void>)[] = [];
 
-async function closeAll(): Promise<void> {
+async function closeAll() {
   for (let close = open.pop(); close !== undefined; close = open.pop()) await close();
 }
 
@@ -94,7 +94,7 @@ async function disturbed(kind: EngineKind, asked: ReturnType<typeof read>) {
 }
 
 /** Has all tasks done, or as many as there is time for; resolves to how long that took. */
-async function under(faults: Faults, load: Load, tasks: number, seconds: number): Promise<number> {
+async function under(faults: Faults, load: Load, tasks: number, seconds: number) {
   const began = performance.now();
   const limit = setTimeout(() => {
     load.giveUp();
@@ -109,11 +109,7 @@ async function under(faults: Faults, load: Load, tasks: number, seconds: number)
 }
 
 /** Waits until all webhook calls are delivered and all work has ended, without a time limit. */
-async function settled(
-  store: Parameters<typeof readLogs>[0],
-  history: History,
-  leaseMs: number,
-): Promise<void> {
+async function settled(store: Parameters<typeof readLogs>[0], history: History, leaseMs: number) {
   const until = performance.now() + 3 * leaseMs + 45_000;
   while (performance.now() < until) {
     const scope = { tenant: "", owner: "" };
@@ -128,13 +124,13 @@ async function settled(
   }
 }
 
-function shownTime(times: readonly number[], part: number): number {
+function shownTime(times: readonly number[], part: number) {
   const sorted = times.toSorted((one, other) => one - other);
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
 }
 
 /** Returns an example of each kind of text, and how many of the kind there are. */
-function kindsOf(texts: Iterable<readonly [text: string, count: number]>): string[] {
+function kindsOf(texts: Iterable<readonly [text: string, count: number]>) {
   const kinds = new Map<string, { readonly example: string; count: number }>();
   for (const [text, count] of texts) {
     const kind = text.replaceAll(/[\da-f]{8}-[\da-f-]+|\d+|\{.*/g, "…");

@@ -62,7 +62,7 @@ export async function measure(
   return found;
 }
 
-function at(times: readonly number[], part: number): number {
+function at(times: readonly number[], part: number) {
   const sorted = times.toSorted((one, other) => one - other);
   return Number((sorted[Math.floor(sorted.length * part)] ?? NaN).toFixed(1));
 }
@@ -107,7 +107,7 @@ export async function throughput(
   while (done === before);
   const [seconds, cpu] = [(performance.now() - began) / 1_000, cpuTimes(agents)];
   const perSecond = (done - before) / seconds;
-  const coresOf = (whose: keyof CpuTimes): number =>
+  const coresOf = (whose: keyof CpuTimes) =>
     Number(((cpu[whose] - cpuBefore[whose]) / seconds).toFixed(2));
   isOver = true;
   await Promise.all(callers);

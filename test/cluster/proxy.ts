@@ -70,7 +70,7 @@ class Tunnel {
 
   /** Hands on what waits, in its order. */
   #hand(): void {
-    const hand = (): void => {
+    const hand = () => {
       const late = this.#late.splice(0);
       if (late.length > 0 && !this.#near.destroyed) this.#near.write(Buffer.concat(late));
     };

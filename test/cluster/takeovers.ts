@@ -26,12 +26,7 @@ export function checkTakeovers(
 }
 
 /** Returns the time until a turn started again, since the last obstacle. */
-function takeoverOf(
-  history: History,
-  id: string,
-  { at }: Kill,
-  leaseMs: number,
-): number | undefined {
+function takeoverOf(history: History, id: string, { at }: Kill, leaseMs: number) {
   const claimed = (history.claims.get(id) ?? []).filter((claim) => claim.at > at);
   // A turn without any writes starts as if it ran for the first time.
   const next = history.turns
@@ -44,7 +39,7 @@ function takeoverOf(
   // A claimer may be killed or suspended before its turn starts, even during the response of the
   // engine, so that the claimed tasks are unknown. The engine may be unavailable when the lease
   // expires.
-  const isClaimer = ({ pid, at: time }: { readonly pid: number; readonly at: number }): boolean =>
+  const isClaimer = ({ pid, at: time }: { readonly pid: number; readonly at: number }) =>
     claims.some((claim) => claim.pid === pid) ||
     history.asked.some((call) => call.pid === pid && call.from <= time && time <= call.to);
   const held = [

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { startAgent, stopAgents, type TestAgent } from "./agent.js";
+import { startAgent, stopAgents } from "./agent.js";
 import { everywhere, expectAlive, reasonOf, transports } from "./everywhere.js";
 import type { OperationName } from "./subject.js";
 import { subjects } from "./subjects.js";
@@ -59,7 +59,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
   });
 
   describe("a caller without permission", () => {
-    const refusing = (thrown: Error): Promise<TestAgent> =>
+    const refusing = (thrown: Error) =>
       startAgent(
         subject,
         {},

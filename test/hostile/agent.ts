@@ -69,7 +69,7 @@ export async function startAgent(
     await new Promise((resolve) => http.close(resolve));
     grpcServer.forceShutdown();
   });
-  const counted = (request: Request): Promise<Response> => {
+  const counted = (request: Request) => {
     counts.requests += 1;
     return fetch(request, { peer: { address: "127.0.0.1" } });
   };

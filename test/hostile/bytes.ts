@@ -14,7 +14,7 @@ export function numberField(number: number, value: number | bigint): Buffer {
   return Buffer.from([...varint(number << 3), ...varint(value)]);
 }
 
-function varint(value: number | bigint): number[] {
+function varint(value: number | bigint) {
   const result: number[] = [];
   for (let rest = BigInt.asUintN(64, BigInt(value)); ; rest >>= 7n) {
     const low = Number(rest & 127n);

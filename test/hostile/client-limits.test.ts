@@ -13,7 +13,7 @@ function opaque(target: Response, key: string): unknown {
 
 const secret = { "x-api-key": "secret", authorization: "Bearer secret", cookie: "a=secret" };
 
-function clientOf(url: string): A2AClient {
+function clientOf(url: string) {
   return new A2AClient({ transport: jsonRpcTransport(url), headers: secret });
 }
 
@@ -56,7 +56,7 @@ describe("discovery of a card", () => {
 
   it("discovery sends no headers of the caller if the platform follows redirects without reporting the target", async () => {
     const seen: RequestInit[] = [];
-    const fetch = (_url: string, init: RequestInit): Promise<Response> => {
+    const fetch = (_url: string, init: RequestInit) => {
       seen.push(init);
       const response = Response.json(card);
       return Promise.resolve(
@@ -78,7 +78,7 @@ describe("discovery of a card", () => {
 });
 
 describe("a small compressed body that is large in memory", () => {
-  async function answering(body: string, type: string): Promise<A2AClient> {
+  async function answering(body: string, type: string) {
     const packed = gzipSync(body);
     const headers = { "content-type": type, "content-encoding": "gzip" };
     const { url } = await serve((_request, response) =>

@@ -6,7 +6,6 @@ import {
 } from "@grpc/grpc-js";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import type { A2AClient } from "../../generated/1.0/index.js";
 import {
   events,
   failuresOf,
@@ -24,7 +23,7 @@ afterAll(stopServers);
 
 const clients = subjects.flatMap((subject) =>
   (["jsonRpc", "rest"] as const).map((name) => {
-    const open = (url: string, options?: object): A2AClient =>
+    const open = (url: string, options?: object) =>
       new subject.classes.A2AClient({ transport: subject.transports[name](url, options) });
     return { name, subject, open, version: subject.version };
   }),
@@ -107,7 +106,7 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
           : "application/json";
       response.writeHead(200, { "content-type": type });
       response.on("close", () => stopped++);
-      const write = (): void => {
+      const write = () => {
         while (!response.destroyed && response.write(`data: ${"x".repeat(10_000)}`));
       };
       response.on("drain", write);
@@ -178,11 +177,11 @@ describe.concurrent.each(["jsonRpc", "rest"] as const)("a valid error of 1.0 ove
 describe.concurrent.each(subjects)("a client of $version over gRPC", (subject) => {
   const methods = { GetTask: false, SendStreamingMessage: true };
 
-  async function serveBytes(bytes: Uint8Array): Promise<A2AClient> {
+  async function serveBytes(bytes: Uint8Array) {
     const server = new GrpcServer();
     for (const [name, responseStream] of Object.entries(methods)) {
       const path = `/${subject.grpcService}/${name}`;
-      const asIs = (value: Buffer): Buffer => value;
+      const asIs = (value: Buffer) => value;
       const kind = { path, requestStream: false, responseStream };
       server.addService(
         {

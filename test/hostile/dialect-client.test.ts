@@ -19,21 +19,19 @@ const proto = { id: "t1", contextId: "c1", status: { state: "TASK_STATE_WORKING"
 const update = { taskId: "t1", contextId: "c1", final: false };
 const request = { message: v03.samples.message } as never;
 
-const restClient = async (listener: RequestListener): Promise<A2AClient> =>
+const restClient = async (listener: RequestListener) =>
   new A2AClient({ transport: restTransport(await serve(listener)) });
 const rpcClient = async (
   listener: RequestListener,
   options: Omit<ClientOptions, "transport"> = {},
-): Promise<A2AClient> =>
-  new A2AClient({ ...options, transport: jsonRpcTransport(await serve(listener)) });
+) => new A2AClient({ ...options, transport: jsonRpcTransport(await serve(listener)) });
 
-const data = (...values: unknown[]): string[] =>
-  values.map((value) => `data: ${JSON.stringify(value)}\n\n`);
+const data = (...values: unknown[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`);
 
 const read = (client: A2AClient) =>
   drain(client.sendStreamingMessage(request, { timeoutMs: 5000 }));
 
-function expectFault(thrown: unknown): void {
+function expectFault(thrown: unknown) {
   expect(thrown instanceof A2AError || thrown instanceof TransportError).toBe(true);
 }
 

@@ -23,14 +23,14 @@ describe.each(subjects)("many streams of $version", (subject) => {
     );
 
   /** Handles that keep the process alive, by kind. */
-  const handles = (): Record<string, number> => {
+  const handles = () => {
     const counts: Record<string, number> = {};
     for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
     return counts;
   };
 
   /** Makes a stream over one of the HTTP bindings, and leaves every other one early. */
-  const stream = async (agent: TestAgent, index: number): Promise<void> => {
+  const stream = async (agent: TestAgent, index: number) => {
     const [overRpc, early] = [index % 4 < 2, index % 2 === 1];
     if (early) {
       const socket = (overRpc ? rpc11 : rest11)(agent, "SendStreamingMessage");
@@ -83,7 +83,7 @@ describe.each(subjects)("many streams of $version", (subject) => {
       sendStreamingMessage: endless(subject, seen, watch, 1),
     });
     const client = channel(agent);
-    const visit = async (): Promise<void> => {
+    const visit = async () => {
       const call = begin(client, subject, grpcOf(subject, "SendStreamingMessage", request));
       call.on("error", () => undefined);
       await once(call, "data");

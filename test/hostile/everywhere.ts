@@ -93,13 +93,7 @@ async function viaGrpc(
   return { code: 0, outcome: { value: streams ? values : values[0] } };
 }
 
-function sendJson(
-  agent: TestAgent,
-  method: string,
-  path: string,
-  headers: Body,
-  body?: unknown,
-): Promise<HttpReply> {
+function sendJson(agent: TestAgent, method: string, path: string, headers: Body, body?: unknown) {
   if (body === undefined)
     return send(agent, { method, path, headers: headers as Record<string, string> });
   const all = { "content-type": "application/json", ...headers };

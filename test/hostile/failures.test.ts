@@ -73,7 +73,7 @@ const broken: [string, () => object][] = [
   ],
 ];
 
-function twice(resolve: Settle, value: unknown): void {
+function twice(resolve: Settle, value: unknown) {
   resolve(value);
   resolve(7);
 }

@@ -129,7 +129,7 @@ describe.each(subjects)("gRPC of $version", (subject) => {
 
   describe("HTTP/2 without valid gRPC", () => {
     /** Sends a call as HTTP/2 knows it, and gives its status: of HTTP, or of gRPC. */
-    async function raw(headers: Record<string, string>, body?: Uint8Array): Promise<unknown> {
+    async function raw(headers: Record<string, string>, body?: Uint8Array) {
       const session = connectHttp2(`http://${agent.grpc}`);
       session.on("error", () => undefined);
       const stream: ClientHttp2Stream = session.request({

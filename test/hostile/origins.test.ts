@@ -64,13 +64,12 @@ async function agent(cardOf: (url: string) => AgentCard | string, status = 200) 
       });
     }
   });
-  const seen = (): (string | undefined)[] =>
-    server.requests.map((request) => request.headers.authorization);
+  const seen = () => server.requests.map((request) => request.headers.authorization);
   return { ...server, seen };
 }
 
 /** Makes calls of every kind by a client, and returns it. */
-async function callAll(url: string | AgentCard, options: ConnectOptions): Promise<void> {
+async function callAll(url: string | AgentCard, options: ConnectOptions) {
   const client = await connect(url, options);
   onTestFinished(() => client.close());
   await client.getTask({ id: "t" }, { headers: { "x-token": "own" } });
@@ -180,7 +179,7 @@ describe("the headers of a client", () => {
     const seen: (string | number | undefined)[] = [];
     const [http, server] = [createServer(), new GrpcServer()];
     const path = "/lf.a2a.v1.A2AService/GetTask";
-    const asIs = (bytes: Buffer): Buffer => bytes;
+    const asIs = (bytes: Buffer) => bytes;
     const call = { path, requestStream: false, responseStream: false, originalName: "get" };
     server.addService(
       {

@@ -65,7 +65,7 @@ describe.concurrent("the version of a call of 1.0", () => {
 
   it("the version may be a query parameter, and the header takes precedence", async () => {
     const agent = await startAgent(v10);
-    const ask = async (query: string, headers: Record<string, string> = {}): Promise<number> =>
+    const ask = async (query: string, headers: Record<string, string> = {}) =>
       (await send(agent, { method: "GET", path: `/tasks/t1?${query}`, headers })).status;
     expect(await ask("A2A-Version=1.0")).toBe(200);
     expect(await ask("a2a-version=1.0.1")).toBe(200);

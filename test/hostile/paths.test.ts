@@ -12,7 +12,7 @@ describe.each(subjects)("A2A $version", (subject) => {
   shareAgent((started) => (agent = started), subject);
 
   /** The status and the reason of an answer. */
-  const briefly = ({ status, json }: HttpReply): unknown[] => [
+  const briefly = ({ status, json }: HttpReply) => [
     status,
     subject.httpError(json, status)?.reason,
   ];
@@ -137,7 +137,7 @@ describe.each(subjects)("A2A $version", (subject) => {
     );
 
     it("the endpoint responds to many requests on one connection in order", async () => {
-      const request = (id: number): string => {
+      const request = (id: number) => {
         const body = JSON.stringify(rpcOf(subject, "SendMessage", { message }, id));
         const last = id === 20 ? ["connection: close"] : [];
         return headOf(agent, "/rpc", `content-length: ${body.length}`, ...last) + body;

@@ -13,12 +13,12 @@ const ahead = 50;
 let events: string[];
 let wake: () => void;
 
-function happens(event: string): void {
+function happens(event: string) {
   events.push(event);
   wake();
 }
 
-async function until(event: string): Promise<void> {
+async function until(event: string) {
   while (!events.includes(event)) await new Promise<void>((resolve) => (wake = resolve));
 }
 
@@ -53,7 +53,7 @@ afterEach(async () => {
   await stopAgents();
 });
 
-function requestOf(operation: "SendMessage" | "SendStreamingMessage", messageId: string): string {
+function requestOf(operation: "SendMessage" | "SendStreamingMessage", messageId: string) {
   const body = JSON.stringify(
     rpcOf(v10, operation, { message: { ...samples.message, messageId } }),
   );

@@ -47,13 +47,13 @@ function internet(card: AgentCard, redirects: Readonly<Record<string, string>> =
   return { fetch, requested };
 }
 
-async function call(target: string | AgentCard, options: ConnectOptions): Promise<string> {
+async function call(target: string | AgentCard, options: ConnectOptions) {
   const client = await connect(target, options);
   onTestFinished(() => client.close());
   return (await client.getTask({ id: "t" })).id;
 }
 
-const wellKnown = (origin: string): string => `${origin}/.well-known/agent-card.json`;
+const wellKnown = (origin: string) => `${origin}/.well-known/agent-card.json`;
 
 const hosts = [
   ...[

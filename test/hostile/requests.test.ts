@@ -43,7 +43,7 @@ describe.each(subjects)("a request of $version", (subject) => {
 
   shareAgent((started) => (agent = started), subject);
 
-  const call = async (body: unknown): Promise<unknown> => (await post(agent, "/rpc", body)).json;
+  const call = async (body: unknown) => (await post(agent, "/rpc", body)).json;
 
   /**
    * Posts to the JSON-RPC endpoint and to the same operation over HTTP+JSON, and expects that both
@@ -170,7 +170,7 @@ describe.each(subjects)("a request of $version", (subject) => {
     );
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 413 [^]*larger than 4194304 bytes/);
     const endless = open(agent, headOf(agent, "/rpc", "transfer-encoding: chunked"));
-    const send = (): void => {
+    const send = () => {
       while (!endless.destroyed && endless.write(chunk));
     };
     endless.on("drain", send).resume();

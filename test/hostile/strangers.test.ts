@@ -73,7 +73,7 @@ async function clientOf(
   { url, grpcUrl }: { readonly url: string; readonly grpcUrl: string },
   binding: (typeof bindings)[number],
   key?: string,
-): Promise<A2AClient> {
+) {
   const headers = key === undefined ? {} : { "x-key": key };
   const client = await connect(url, {
     headers,
@@ -92,7 +92,7 @@ const asking = (): Parameters<A2AClient["sendMessage"]>[0] => ({
 });
 
 describe.each(bindings)("an unauthenticated caller over %s", (binding) => {
-  it.each(nobodies.map((user): [unknown] => [user]))(
+  it.each(nobodies.map((user) => [user]))(
     "a caller is refused if the look-up returns %j",
     async (user) => {
       for (const isOptional of [false, true]) {

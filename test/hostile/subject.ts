@@ -42,7 +42,7 @@ export const routes = {
   GetExtendedAgentCard: () => ({ method: "GET", path: "/card" }),
 } satisfies Readonly<Record<string, (request: Body) => Placed>>;
 
-function taskPath({ id = "" }: Body): string {
+function taskPath({ id = "" }: Body) {
   return `/tasks/${encodeURIComponent(String(id))}`;
 }
 

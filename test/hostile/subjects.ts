@@ -29,7 +29,7 @@ interface Modules extends Classes {
 
 /** A service that responds with what it was asked, and nothing else. */
 function serviceOf({ samples, answers, webhooks }: Traits): Methods {
-  const defined = (members: Body): Body => JSON.parse(JSON.stringify(members)) as Body;
+  const defined = (members: Body) => JSON.parse(JSON.stringify(members)) as Body;
   const methods: Readonly<Record<string, (request: Body) => unknown>> = {
     sendMessage: ({ message }) => answers.message(message as object),
     async *sendStreamingMessage({ message }) {

@@ -79,7 +79,7 @@ function unreadable(TaskNotFoundError: Classes["TaskNotFoundError"]): Error {
   return Object.defineProperty(new TaskNotFoundError(), "message", { get });
 }
 
-function circular(): Error {
+function circular() {
   const error = new Error(secret);
   error.cause = error;
   return error;

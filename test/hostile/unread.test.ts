@@ -11,7 +11,7 @@ import { begin, channel, grpcOf, webPost } from "./wire.js";
 afterAll(stopAgents);
 
 /** Reads many events of another agent, which is the time that a stream without a pause takes. */
-async function readMany(subject: Subject): Promise<void> {
+async function readMany(subject: Subject) {
   const { seen, sendStreamingMessage } = flood(subject);
   const agent = await startAgent(subject, { sendStreamingMessage });
   const socket = rest11(agent, "SendStreamingMessage").resume();

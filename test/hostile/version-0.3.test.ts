@@ -5,7 +5,7 @@ import { shareAgent, startAgent, type TestAgent } from "./agent.js";
 import { field, messageBytes, numberField } from "./bytes.js";
 import { eventsOf, everywhere } from "./everywhere.js";
 import { v03 } from "./subjects.js";
-import { callGrpc, get, post, rpc, rpcOf, type GrpcReply, type HttpReply } from "./wire.js";
+import { callGrpc, get, post, rpc, rpcOf } from "./wire.js";
 
 // Unusual but valid requests that only 0.3.0 can have: HTTP+JSON accepts ProtoJSON and the JSON of
 // the model, and HTTP+JSON and gRPC name tasks and webhooks by strings such as tasks/{id}.
@@ -26,10 +26,10 @@ const model = v03.samples.message;
 const answered = { message: proto };
 const webhooks = "/v1/tasks/t1/pushNotificationConfigs";
 const config = { url: "http://127.0.0.1/hook" };
-const named = (method: string, name: Uint8Array | string): Promise<GrpcReply> =>
+const named = (method: string, name: Uint8Array | string) =>
   callGrpc(agent, { method, bytes: field(1, name) });
 const { GetTask, CreateTaskPushNotificationConfig } = v03.operations;
-const sendMessage = (body: unknown): Promise<HttpReply> => post(agent, "/v1/message:send", body);
+const sendMessage = (body: unknown) => post(agent, "/v1/message:send", body);
 
 describe.concurrent("a body of 0.3.0 in two forms at once", () => {
   it.each<[string, object]>([
@@ -100,11 +100,11 @@ describe.concurrent("a body of 0.3.0 in two forms at once", () => {
 });
 
 describe("a large body of unions of 0.3.0", () => {
-  const many = (item: string): string =>
+  const many = (item: string) =>
     new Array<string>(Math.ceil(2 ** 20 / item.length)).fill(item).join(",");
-  const ofModel = (item: string): string =>
+  const ofModel = (item: string) =>
     `{"message":{"kind":"message","messageId":"m1","role":"user","parts":[${many(item)}]}}`;
-  const ofProto = (item: string): string =>
+  const ofProto = (item: string) =>
     `{"message":{"messageId":"m1","role":"ROLE_USER","content":[${many(item)}]}}`;
 
   it.each<[string, string, number]>([
@@ -293,10 +293,9 @@ describe.concurrent("an id of 0.3.0 over JSON-RPC", () => {
 });
 
 describe.concurrent("a oneof of 0.3.0 with several members", () => {
-  const sendBytes = (bytes: Uint8Array): Promise<GrpcReply> =>
-    callGrpc(agent, { method: "SendMessage", bytes });
+  const sendBytes = (bytes: Uint8Array) => callGrpc(agent, { method: "SendMessage", bytes });
   const text = field(1, "hi");
-  const file = (...members: Uint8Array[]): Buffer => field(2, Buffer.concat(members));
+  const file = (...members: Uint8Array[]) => field(2, Buffer.concat(members));
   const [uri, bytes, mimeType] = [field(1, "http://a"), field(2, "ab"), field(3, "text/plain")];
   const data = field(
     3,
@@ -304,7 +303,7 @@ describe.concurrent("a oneof of 0.3.0 with several members", () => {
   );
 
   /** Parts of the returned message. */
-  async function partsOf(...parts: Uint8Array[]): Promise<unknown> {
+  async function partsOf(...parts: Uint8Array[]) {
     const { code, message, messages } = await sendBytes(messageBytes(v03, ...parts));
     if (code !== 0) return [code, message];
     return (
@@ -339,7 +338,7 @@ describe.concurrent("a oneof of 0.3.0 with several members", () => {
   });
 
   it("a oneof may be next to keys that objects inherit", async () => {
-    const entry = (key: string): Buffer =>
+    const entry = (key: string) =>
       field(1, Buffer.concat([field(1, key), field(2, field(3, "x"))]));
     const keys = ["__proto__", "constructor", "toString"];
     const metadata = field(6, Buffer.concat(keys.map(entry)));

@@ -100,7 +100,7 @@ export interface Seen {
 /** Watches the callers of a service. */
 export function watcher(): { readonly seen: Seen; readonly watch: (context: CallContext) => void } {
   const seen = { begun: 0, events: 0, aborted: 0, returned: 0 };
-  const watch = (context: CallContext): void => {
+  const watch = (context: CallContext) => {
     seen.begun++;
     context.signal.addEventListener("abort", () => seen.aborted++);
   };

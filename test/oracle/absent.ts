@@ -52,7 +52,7 @@ export class Absent {
   }
 }
 
-function isNullable(type: ValueType): boolean {
+function isNullable(type: ValueType) {
   return (
     type.kind === "wellKnown" && (type.wellKnown === "Value" || type.wellKnown === "NullValue")
   );

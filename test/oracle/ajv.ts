@@ -48,7 +48,7 @@ export function derivedSchema({ types }: Protocol): {
   return { definitions: Object.fromEntries(types.map((type) => [type.name, schemaOf(type)])) };
 }
 
-function placesOf({ instancePath, params }: ErrorObject): string[] {
+function placesOf({ instancePath, params }: ErrorObject) {
   const { missingProperty, additionalProperty, propertyName } = params as Readonly<
     Record<string, string | undefined>
   >;

@@ -28,7 +28,7 @@ const hasProtoc = spawnSync("protoc", ["--version"]).status === 0;
  * Returns the messages of a proto as other compilers see them, or `undefined` if one of them
  * refuses it.
  */
-function judged(name: string, source: SpecSource): FileRegistry | undefined {
+function judged(name: string, source: SpecSource) {
   const folder = join(outFolder, "reflection", name);
   try {
     const registry = reflect(name, source, "ignore");
@@ -45,11 +45,7 @@ function judged(name: string, source: SpecSource): FileRegistry | undefined {
 }
 
 /** Returns what is wrong with the bytes of a random value of each message. */
-async function complaintsOf(
-  { protocol, load }: Subject,
-  registry: FileRegistry,
-  random: Random,
-): Promise<string[]> {
+async function complaintsOf({ protocol, load }: Subject, registry: FileRegistry, random: Random) {
   const [codec, values] = [await load("protobuf"), new Values(protocol)];
   return protocol.types.flatMap(({ kind, name, fullName }) => {
     const message = registry.getMessage(fullName);
@@ -90,7 +86,7 @@ function peerBytes(
   }
 }
 
-function hex(bytes: Uint8Array): string {
+function hex(bytes: Uint8Array) {
   return Buffer.from(bytes).toString("hex");
 }
 

@@ -62,12 +62,7 @@ export function rawFields(bytes: Uint8Array): RawField[] {
   return fields;
 }
 
-function respelled(
-  raw: RawField,
-  field: DescField,
-  random: Random,
-  options: RespellOptions,
-): RawField[] {
+function respelled(raw: RawField, field: DescField, random: Random, options: RespellOptions) {
   if (field.fieldKind === "list" && field.listKind !== "message")
     return repacked(raw, field, random);
   if (field.fieldKind === "map")
@@ -92,7 +87,7 @@ function respelled(
 }
 
 /** The messages of google.protobuf are read whole. */
-function isKnown({ typeName }: DescMessage): boolean {
+function isKnown({ typeName }: DescMessage) {
   return typeName.startsWith("google.protobuf.");
 }
 
@@ -122,11 +117,7 @@ function respelledEntry(
 }
 
 /** A list of numbers, packed in one or two parts, or not at all. */
-function repacked(
-  raw: RawField,
-  field: DescField & { fieldKind: "list" },
-  random: Random,
-): RawField[] {
+function repacked(raw: RawField, field: DescField & { fieldKind: "list" }, random: Random) {
   const type =
     field.listKind === "enum" ? WireType.Varint : wireTypeOf(field.scalar ?? ScalarType.STRING);
   if (type === WireType.LengthDelimited) return [raw];
@@ -160,7 +151,7 @@ function wireTypeOf(scalar: ScalarType): WireType {
   }
 }
 
-function elementsOf(data: Uint8Array, type: WireType): Uint8Array[] {
+function elementsOf(data: Uint8Array, type: WireType) {
   const elements: Uint8Array[] = [];
   for (let start = 0; start < data.length;) {
     let end = start + (type === WireType.Bit64 ? 8 : type === WireType.Bit32 ? 4 : 1);
@@ -214,7 +205,7 @@ function written({ number, type, data }: RawField, random?: Random): Uint8Array 
 }
 
 /** A varint with bytes at its end that say nothing. */
-function longer(varint: Uint8Array, random: Random, most = 10): Uint8Array {
+function longer(varint: Uint8Array, random: Random, most = 10) {
   const extra = random.oneIn(6) ? random.below(most - varint.length + 1) : 0;
   if (extra <= 0) return varint;
   const padded = new Uint8Array(varint.length + extra).fill(0x80);

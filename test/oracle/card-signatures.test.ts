@@ -18,8 +18,7 @@ const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256
   "verify",
 ]);
 const keys = pair as unknown as { readonly privateKey: Key; readonly publicKey: Key };
-const exported = async (key: Key): Promise<JsonKey> =>
-  (await crypto.subtle.exportKey("jwk", key)) as JsonKey;
+const exported = async (key: Key) => (await crypto.subtle.exportKey("jwk", key)) as JsonKey;
 
 const javaScript: Sdk = {
   async sign(card) {
@@ -54,7 +53,7 @@ print(json.dumps(MessageToDict(card)))
 /** The Python with `a2a-sdk[signing]`: set `A2A_PYTHON` to the one of a virtual environment. */
 const interpreter = process.env["A2A_PYTHON"] ?? "python3";
 
-function runPython(task: object): AgentCard {
+function runPython(task: object) {
   const { status, stdout, stderr } = spawnSync(interpreter, ["-c", program], {
     input: JSON.stringify(task),
     encoding: "utf8",

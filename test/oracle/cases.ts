@@ -40,7 +40,7 @@ export interface Trial<T> extends Pick<Attack<T>, "generate" | "smaller" | "prin
  * Tests many cases. Throws at the first failure, reduced to a minimum, with the seed to repeat it.
  */
 export async function tryAll<T>({ name, cases, complaint, ...trial }: Trial<T>): Promise<void> {
-  const attempt = (value: T): string => {
+  const attempt = (value: T) => {
     const problem = complaint(value);
     if (problem !== undefined) throw new Error(problem);
     return "right";

@@ -1,12 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  fromBinary,
-  fromJson,
-  toBinary,
-  toJson,
-  type DescMessage,
-  type JsonValue,
-} from "@bufbuild/protobuf";
+import { fromBinary, fromJson, toBinary, toJson, type JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe } from "vitest";
 import { respell } from "./bytes.js";
 import { casesOf, eachType, tryAll } from "./cases.js";
@@ -28,7 +21,7 @@ describe.each(protoJsonSubjects)(
     let codec: Module;
     let validators: Module;
 
-    const reflected = (name: string): DescMessage => {
+    const reflected = (name: string) => {
       const found = registry.getMessage(fullNames.get(name) ?? "");
       if (found === undefined) throw new Error(`protobuf-es has no ${name}`);
       return found;
@@ -81,10 +74,10 @@ describe.each(protoJsonSubjects)(
   },
 );
 
-function equal(left: Uint8Array, right: Uint8Array): boolean {
+function equal(left: Uint8Array, right: Uint8Array) {
   return Buffer.compare(left, right) === 0;
 }
 
-function hex(bytes: Uint8Array): string {
+function hex(bytes: Uint8Array) {
   return Buffer.from(bytes).toString("hex");
 }

@@ -93,11 +93,7 @@ describe.each(subjects)(
  * Bytes and ProtoJSON of one value must be the same message to protobuf-es, and the bytes must
  * equal its output.
  */
-function problemOfBytes(
-  message: DescMessage,
-  bytes: Uint8Array,
-  json: unknown,
-): string | undefined {
+function problemOfBytes(message: DescMessage, bytes: Uint8Array, json: unknown) {
   const read = fromBinary(message, bytes);
   const again = toBinary(message, read);
   if (Buffer.compare(bytes, again) !== 0)
@@ -113,18 +109,13 @@ function readJson(message: DescMessage, json: unknown) {
 }
 
 /** Variants of the bytes must be read as the same message. */
-function problemOfOthers(
-  emitted: Emitted,
-  name: string,
-  others: Uint8Array,
-  bytes: Uint8Array,
-): string | undefined {
+function problemOfOthers(emitted: Emitted, name: string, others: Uint8Array, bytes: Uint8Array) {
   // Unknown fields are not part of the JSON, so a clone must not contain them.
   const [left, right] = [others, bytes].map((each) => structuredClone(emitted.decode(name, each)));
   if (isDeepStrictEqual(left, right)) return undefined;
   return `${hex(others)} is read as ${JSON.stringify(left)}, and not ${JSON.stringify(right)}`;
 }
 
-function hex(bytes: Uint8Array): string {
+function hex(bytes: Uint8Array) {
   return Buffer.from(bytes).toString("hex");
 }

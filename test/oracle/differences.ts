@@ -16,11 +16,11 @@ interface Leniency extends Difference {
   readonly covers: (problem: string, document: string) => boolean;
 }
 
-const isEnum = ({ expected }: Issue): boolean => /^\w+ \(\w+(?:, \w+)*(?:, …)?\)$/.test(expected);
-const isNumber = ({ expected }: Issue): boolean => /\b(?:integer|number)\b/.test(expected);
+const isEnum = ({ expected }: Issue) => /^\w+ \(\w+(?:, \w+)*(?:, …)?\)$/.test(expected);
+const isNumber = ({ expected }: Issue) => /\b(?:integer|number)\b/.test(expected);
 
 /** The string in an issue, or `undefined` if the issue has another value. */
-function textOf({ found }: Issue): string | undefined {
+function textOf({ found }: Issue) {
   return found.startsWith('"') ? (JSON.parse(found) as string) : undefined;
 }
 

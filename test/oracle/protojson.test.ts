@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { fromJson, toJson, type DescMessage, type JsonValue } from "@bufbuild/protobuf";
+import { fromJson, toJson, type JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe } from "vitest";
 import type { Issue } from "../../library/runtime/schema/schema.js";
 import { Absent } from "./absent.js";
@@ -34,13 +34,13 @@ describe.each(protoJsonSubjects)(
       ]);
     });
 
-    const reflected = (name: string): DescMessage => {
+    const reflected = (name: string) => {
       const found = registry.getMessage(fullNames.get(name) ?? "");
       if (found === undefined) throw new Error(`protobuf-es has no ${name}`);
       return found;
     };
 
-    const document = (name: string, random: Random): unknown => {
+    const document = (name: string, random: Random) => {
       const value = spellings.of(name, values.of(name, random), random);
       const kind = random.below(8);
       if (kind < 4) return value;
@@ -98,7 +98,7 @@ describe.each(protoJsonSubjects)(
  * Says how the usual parser differs from the open one in more than numbers of enum values that have
  * no name.
  */
-function closedComplaint(closed: Outcome, open: Outcome): string | undefined {
+function closedComplaint(closed: Outcome, open: Outcome) {
   if (closed.value !== undefined && isDeepStrictEqual(closed.value, open.value)) return undefined;
   const added = closed.issues.filter(
     ({ message }) => !open.issues.some((issue) => issue.message === message),

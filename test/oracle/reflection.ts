@@ -50,7 +50,7 @@ export function reflect(
  * understands.
  */
 export function writeModule(folder: string, source: SpecSource): void {
-  const write = (path: string, text: string): void => {
+  const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
@@ -60,7 +60,7 @@ export function writeModule(folder: string, source: SpecSource): void {
   for (const path of importsOf(source)) write(path, source.readImport(path)?.text ?? "");
 }
 
-function importsOf(source: SpecSource): string[] {
+function importsOf(source: SpecSource) {
   const texts = [source.proto?.text ?? "", ...readImports(source).map(({ text }) => text)];
   const paths = texts.flatMap((text) =>
     [...text.matchAll(/\bimport\s+"([^"]+)"/g)].map(([, path = ""]) => path),

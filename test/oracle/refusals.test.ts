@@ -61,7 +61,7 @@ const strangers: readonly (() => unknown)[] = [
     "1970-01-01",
     "1s",
   ].map((value) => () => value),
-  ...[5n, Symbol("5"), (): number => 5].map((value) => () => value),
+  ...[5n, Symbol("5"), () => 5].map((value) => () => value),
   ...[
     () => [],
     () => ["a"],
@@ -122,7 +122,7 @@ function pathsOf(value: unknown, base: Path): Path[] {
   return [base, ...entries.flatMap(([key, member]) => pathsOf(member, [...base, key]))];
 }
 
-function at(value: unknown, path: Path): unknown {
+function at(value: unknown, path: Path) {
   return path.reduce((found, key) => (found as Record<string | number, unknown>)[key], value);
 }
 
@@ -163,8 +163,7 @@ describe.each(subjects)("the codecs of $name", ({ name: subject, protocol, load 
   eachType(names, "the codec refuses values that are not %s and names their path", (name) => {
     const encode = codec(`encode${name}`) as (value: unknown) => Uint8Array;
     const type = validators(`${name}Schema`);
-    const check = (value: unknown): Validation<unknown> =>
-      schema("check")(type, value, "open") as Validation<unknown>;
+    const check = (value: unknown) => schema("check")(type, value, "open") as Validation<unknown>;
 
     return tryAll<Case>({
       name: `${subject} ${name} with a stranger`,
@@ -206,7 +205,7 @@ describe.each(subjects)("the codecs of $name", ({ name: subject, protocol, load 
  * Returns the failure of an error: it must be an error of codecs and name the path of the value, or
  * of a containing value.
  */
-function refusalComplaint(error: unknown, name: string, path: Path): string | undefined {
+function refusalComplaint(error: unknown, name: string, path: Path) {
   const { name: kind, message } = error as Error;
   if (kind !== "EncodeError") return `throws a ${kind}: ${message}`;
   const [, blamed] = new RegExp(`^${name}: (/[^]*?) (?:expected|has content) `).exec(message) ?? [];

@@ -48,7 +48,7 @@ export const task = ["Task", form(Task)] as const;
 export const stream = ["StreamResponse", form(StreamResponse)] as const;
 
 /** A random text: the SDK refuses ids that are empty. */
-const text = (random: Random): string => random.pick(["a", "%2F", "ä漢"]);
+const text = (random: Random) => random.pick(["a", "%2F", "ä漢"]);
 
 /**
  * Returns the random values of a version in which some fields, named as `Message.role`, always have
@@ -80,7 +80,7 @@ export function differ(one: unknown, other: unknown): string[] {
  * the name.
  */
 export function withNamedSchemes(value: unknown): unknown {
-  const isNameless = (found: unknown): boolean => {
+  const isNameless = (found: unknown) => {
     const { scheme = "", schemes = [scheme] } = (found ?? {}) as {
       scheme?: string;
       schemes?: readonly string[];

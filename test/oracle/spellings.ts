@@ -83,7 +83,7 @@ export class Spellings {
   }
 }
 
-function respelled(scalar: string, value: unknown, random: Random): unknown {
+function respelled(scalar: string, value: unknown, random: Random) {
   if (scalar === "bytes") {
     const bare = String(value).replaceAll("=", "");
     return random.oneIn(2) ? bare : bare.replaceAll("+", "-").replaceAll("/", "_");
@@ -95,7 +95,7 @@ function respelled(scalar: string, value: unknown, random: Random): unknown {
 }
 
 /** The same moment in another zone, or with another number of digits. */
-function elsewhere(timestamp: string, random: Random): string {
+function elsewhere(timestamp: string, random: Random) {
   const [, start = "", fraction = ""] = /^(.{19})(?:\.(\d+))?Z$/.exec(timestamp) ?? [];
   const point = fraction === "" ? "" : `.${fraction.replace(/0+$/, "")}`;
   const minutes = random.below(24 * 60);

@@ -47,7 +47,7 @@ export function fromSource(name: string, source: SpecSource): Subject {
   const protocol = read(source);
   const targets = ["validators", ...(source.proto === undefined ? [] : ["protobuf"])];
   let folder: Promise<string> | undefined;
-  const generated = async (): Promise<string> =>
+  const generated = async () =>
     writeTo(
       join("oracle", `${name}-${process.pid}`),
       await generateFrom(source, { targets, ...libraryOptions }),
@@ -83,7 +83,7 @@ export const protoJsonSubjects: readonly Subject[] = [
   ),
 ];
 
-function read(source: SpecSource): Protocol {
+function read(source: SpecSource) {
   return readProtocol(source);
 }
 

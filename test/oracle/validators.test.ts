@@ -36,10 +36,10 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
   });
 
   const fullNames = new Map(protocol.types.map(({ name, fullName }) => [name, fullName]));
-  const isPublished = (name: string): boolean =>
+  const isPublished = (name: string) =>
     schema !== undefined && Object.hasOwn(definitionsOf(schema), fullNames.get(name) ?? "");
 
-  const document = (name: string, random: Random): unknown => {
+  const document = (name: string, random: Random) => {
     const kind = random.below(8);
     if (kind === 7)
       return random.oneIn(2) ? json(random, documents.keys) : object(random, documents.keys);
@@ -104,7 +104,7 @@ it("the comparison covered thousands of valid and invalid documents", () => {
   expect(counts.invalid).toBeGreaterThan(10 * casesOf(1_000));
 });
 
-function messagesOf(issues: readonly Issue[] = []): string {
+function messagesOf(issues: readonly Issue[] = []) {
   return issues.map(({ message }) => message).join("\n");
 }
 

@@ -41,8 +41,7 @@ interface Subject {
 }
 
 let known: readonly Protocol[] | undefined;
-const protocols = (): readonly Protocol[] =>
-  (known ??= bundledVersions.map((name) => bundled(name).protocol));
+const protocols = () => (known ??= bundledVersions.map((name) => bundled(name).protocol));
 
 it("each pair of bundled versions has a mapping", () => {
   const all = protocols().slice(sized(-4, 0));
@@ -81,8 +80,7 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
   });
 
   function subjectsOf(): Map<string, Subject> {
-    const nameOf = (ref: TypeRef | undefined): string | undefined =>
-      ref?.kind === "named" ? ref.name : undefined;
+    const nameOf = (ref: TypeRef | undefined) => (ref?.kind === "named" ? ref.name : undefined);
     const found = mapping.operations.flatMap(({ names, request, response }) => {
       const operations = versions.map(({ protocol }, side) =>
         protocol.operations.find(({ name }) => name === names[side]),
@@ -103,7 +101,7 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
     type: ValueType,
     path: readonly (string | number)[],
     of: "subject" | "other",
-  ): boolean => {
+  ) => {
     const { along, last } = places[of === "subject" ? side : side === 0 ? 1 : 0].at(type, path);
     return mapping.losses.some((loss: VersionLoss) => {
       if (loss.side !== side) return false;
@@ -154,7 +152,7 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
   }
 
   /** A value in the other version, or `undefined` if the losses exclude it. */
-  function converted(conversion: Conversion, value: unknown, side: Side, type: ValueType): unknown {
+  function converted(conversion: Conversion, value: unknown, side: Side, type: ValueType) {
     try {
       return convert(mapping.types, conversion, value, side === 0 ? 1 : 0);
     } catch (error) {
@@ -165,12 +163,7 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
   }
 
   /** A value after a round trip, or `undefined` if the losses exclude the way back. */
-  function back(
-    conversion: Conversion,
-    middle: unknown,
-    side: Side,
-    name: string | undefined,
-  ): unknown {
+  function back(conversion: Conversion, middle: unknown, side: Side, name: string | undefined) {
     try {
       return convert(mapping.types, conversion, middle, side);
     } catch (error) {
@@ -182,11 +175,7 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
   }
 
   /** Returns whether some values or alternatives of what is at a path are lost. */
-  function isOneOfSeveral(
-    side: Side,
-    type: ValueType,
-    path: readonly (string | number)[],
-  ): boolean {
+  function isOneOfSeveral(side: Side, type: ValueType, path: readonly (string | number)[]) {
     const { last } = places[side].at(type, path);
     return mapping.losses.some((loss) => {
       const [owner = ""] = loss.subject.split(".");
@@ -200,9 +189,9 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
 });
 
 /** Random values, whose names of resources are names of resources. */
-function valuesOf(protocol: Protocol): Values<readonly [string, string]> {
+function valuesOf(protocol: Protocol) {
   const names = new ResourceNames(protocol, new Shapes(protocol.types));
-  const id = (random: Random): string => random.pick(["", "1", "ä-_", "%2F"]);
+  const id = (random: Random) => random.pick(["", "1", "ä-_", "%2F"]);
   return new Values(protocol, {
     enter: (_: unknown, message: string, field: string) => [message, field] as const,
     field: ([message, field]) => {

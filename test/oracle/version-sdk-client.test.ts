@@ -198,7 +198,7 @@ describe("the mapping of 0.3.0 and 1.0 and the requests of the SDK to agents of 
  * The SDK sends explicitly that a call waits if 1.0 omits it, which both versions read in the same
  * way. It also accepts an empty list of modes, which both versions read as all modes.
  */
-function withoutWords(params: unknown): unknown {
+function withoutWords(params: unknown) {
   const { configuration, ...others } = params as {
     configuration?: Readonly<Record<string, unknown>>;
   };
@@ -216,18 +216,14 @@ function withoutWords(params: unknown): unknown {
 }
 
 /** The SDK returns a task or a message, without what tells one from the other in 1.0. */
-function wrapped(name: string, response: unknown): unknown {
+function wrapped(name: string, response: unknown) {
   if (name !== "SendMessage") return response;
   const isMessage = typeof response === "object" && response !== null && "messageId" in response;
   return { payload: { $case: isMessage ? "message" : "task", value: response } };
 }
 
 /** Asks the SDK what the params of a request are in 0.3, and what a result of 0.3 is in 1.0. */
-async function throughSdk(
-  { method, streams = false }: Call,
-  request: unknown,
-  result: unknown,
-): Promise<{ params: unknown; response: unknown }> {
+async function throughSdk({ method, streams = false }: Call, request: unknown, result: unknown) {
   let params: unknown;
   const fetchImpl: typeof fetch = async (_, init) => {
     const body = JSON.parse(typeof init?.body === "string" ? init.body : "{}") as {
@@ -253,7 +249,7 @@ async function throughSdk(
   return { params, response: undefined };
 }
 
-async function settled(found: unknown, params: () => unknown): Promise<unknown> {
+async function settled(found: unknown, params: () => unknown) {
   await found;
   return params();
 }

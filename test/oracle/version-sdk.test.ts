@@ -154,7 +154,7 @@ describe("the mapping of 0.3.0 and 1.0 and the SDK's handling of calls of 0.3", 
  * For the SDK, a call without `blocking` does not wait for the end of the task. For the text of 0.3
  * and this mapping, it does.
  */
-function withoutHurry(core: unknown, request: unknown): unknown {
+function withoutHurry(core: unknown, request: unknown) {
   const { configuration } = request as { configuration?: { blocking?: boolean } };
   if (configuration === undefined || configuration.blocking !== undefined) return core;
   const found = core as { configuration?: object };
@@ -168,7 +168,7 @@ async function throughSdk(
   result: unknown,
 ): Promise<{ request: unknown; response: unknown }> {
   let request: unknown;
-  const answer = (given: unknown): unknown => {
+  const answer = (given: unknown) => {
     request = given;
     return result;
   };
@@ -198,7 +198,7 @@ async function throughSdk(
   return { request, response };
 }
 
-async function firstOf(events: AsyncIterable<unknown>): Promise<unknown> {
+async function firstOf(events: AsyncIterable<unknown>) {
   try {
     for await (const event of events) return event;
   } catch (error) {

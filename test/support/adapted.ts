@@ -51,7 +51,7 @@ async function load(
   const source = { ...findSource(spec), versions: versions.map((version) => findSource(version)) };
   const generated = await generateFrom(source, libraryOptions);
   const folder = writeTo(name, generated);
-  const modules = async (...files: readonly string[]): Promise<object> => {
+  const modules = async (...files: readonly string[]) => {
     const paths = files
       .map((file) => join(folder, `${file}.ts`))
       .filter((path) => existsSync(path));

@@ -131,7 +131,7 @@ async function timed<Case>({ attempt }: Attack<Case>, value: Case): Promise<Tria
  * The time that this process has kept the machine busy, in milliseconds: others on the machine do
  * not count.
  */
-function busyTime(): number {
+function busyTime() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
@@ -145,7 +145,7 @@ async function failure<Case>(
     index,
     seed,
   }: { readonly problem: string; readonly index: number; readonly seed: number },
-): Promise<Error> {
+) {
   const smallest = await smallestOf(attack, value, kindOf(problem));
   const said = (await trial(attack, smallest)).problem ?? problem;
   const { print = (shown: Case) => JSON.stringify(shown) } = attack;
@@ -154,7 +154,7 @@ async function failure<Case>(
   );
 }
 
-async function smallestOf<Case>(attack: Attack<Case>, value: Case, kind: string): Promise<Case> {
+async function smallestOf<Case>(attack: Attack<Case>, value: Case, kind: string) {
   const smaller = attack.smaller ?? (shrink as (value: Case) => Iterable<Case>);
   const deadline = performance.now() + patience.time;
   let smallest = value;
@@ -175,6 +175,6 @@ async function smallestOf<Case>(attack: Attack<Case>, value: Case, kind: string)
 }
 
 /** Key that distinguishes failures: the start of the message. */
-function kindOf(problem: string): string {
+function kindOf(problem: string) {
   return problem.slice(0, 24);
 }

@@ -49,7 +49,7 @@ export function certificates(): {
       `${name}.pem`,
     );
   }
-  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  const read = (name: string) => readFileSync(join(folder, name), "utf8");
   const of = (name: string) => ({
     ca: read("ca.pem"),
     key: read(`${name}.key`),

@@ -32,7 +32,7 @@ export async function modulesOf(version: string, modules: readonly string[]): Pr
   return Object.assign({}, ...(await Promise.all(loaded))) as object;
 }
 
-async function generateVersion(version: string): Promise<string> {
+async function generateVersion(version: string) {
   const name = `${version}-${String(process.pid)}`;
   // Files of a run are there at once for other tests that the same process runs.
   if (existsSync(join(outFolder, name))) return join(outFolder, name);

@@ -22,10 +22,10 @@ export async function callGrpc(
   const client = new Client(address, credentials.createInsecure());
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
-  const same = (buffer: Buffer): Buffer => buffer;
+  const same = (buffer: Buffer) => buffer;
   const initial = new Metadata();
   const answer = await new Promise<GrpcAnswer>((resolve) => {
-    const done = (error: ServiceError | null, response?: Buffer): void =>
+    const done = (error: ServiceError | null, response?: Buffer) =>
       resolve(
         error === null
           ? { ...(response && { bytes: response }), metadata: initial }

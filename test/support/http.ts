@@ -62,7 +62,7 @@ export async function nowhere(): Promise<string> {
   return url;
 }
 
-function urlOf(server: Server): string {
+function urlOf(server: Server) {
   return `http://127.0.0.1:${portOf(server)}`;
 }
 

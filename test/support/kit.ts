@@ -3,7 +3,6 @@ import type {
   Message,
   SendMessageRequest,
   StreamResponse,
-  Task,
 } from "../../generated/1.1-draft/models.js";
 import type { A2AService } from "../../generated/1.1-draft/server/service.js";
 import type { CallContext } from "../../library/runtime/server/context.js";
@@ -47,7 +46,7 @@ export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
     },
     webhookForm: () => undefined,
   }) as Required<A2AService<string>>;
-  const context = (user = "", rest: Partial<CallContext<string>> = {}): CallContext<string> =>
+  const context = (user = "", rest: Partial<CallContext<string>> = {}) =>
     // The rest of a context is for other tests.
     ({
       user,
@@ -64,16 +63,13 @@ export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
     context,
     close: made.close,
     deleteTasks: made.deleteTasks,
-    async send(request: SendMessageRequest | string, user?: string): Promise<Task> {
+    async send(request: SendMessageRequest | string, user?: string) {
       const asked = typeof request === "string" ? message(request) : request;
       const { task } = await service.sendMessage(asked, context(user));
       if (task === undefined) throw new Error("The agent replied with a message");
       return task;
     },
-    async stream(
-      request: SendMessageRequest | string,
-      user?: string,
-    ): Promise<AsyncIterable<StreamResponse>> {
+    async stream(request: SendMessageRequest | string, user?: string) {
       const asked = typeof request === "string" ? message(request) : request;
       return service.sendStreamingMessage(asked, context(user));
     },
@@ -96,7 +92,7 @@ export function gist(event: StreamResponse): string {
   return `${artifact.artifactId}${append === true ? "+" : ""} ${artifact.parts[0]?.text ?? ""}${lastChunk === true ? "." : ""}`;
 }
 
-function stateOf(state: string): string {
+function stateOf(state: string) {
   return state.replace("TASK_STATE_", "").toLowerCase();
 }
 

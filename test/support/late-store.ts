@@ -9,7 +9,7 @@ import { Random } from "./random/random.js";
  */
 export function lateStore(store: TaskStore, lateness: number | (() => Promise<void>)): TaskStore {
   const pause = typeof lateness === "number" ? pauses(new Random(lateness)) : lateness;
-  const late = async <T>(call: () => Promise<T>): Promise<T> => {
+  const late = async <T>(call: () => Promise<T>) => {
     await pause();
     try {
       return await call();
@@ -52,13 +52,9 @@ export function lateStore(store: TaskStore, lateness: number | (() => Promise<vo
 }
 
 /** Calls a listener late, but not after it was removed. */
-function lateListener(
-  store: TaskStore,
-  listener: () => void,
-  pause: () => Promise<void>,
-): () => void {
+function lateListener(store: TaskStore, listener: () => void, pause: () => Promise<void>) {
   let hasStopped = false;
-  const call = (): void => {
+  const call = () => {
     if (!hasStopped) callSafely(listener);
   };
   const stop = store.onDue?.(() => void pause().then(call));
@@ -107,7 +103,7 @@ class LateWatch implements Watch {
 }
 
 /** Returns a function that waits, each time in another way. */
-function pauses(random: Random): () => Promise<void> {
+function pauses(random: Random) {
   return async () => {
     const way = random.below(8);
     for (let turn = random.below(6); turn > 0; turn -= 1) await Promise.resolve();
@@ -116,10 +112,7 @@ function pauses(random: Random): () => Promise<void> {
   };
 }
 
-function callSafely<Given extends unknown[]>(
-  call: (...given: Given) => void,
-  ...given: Given
-): void {
+function callSafely<Given extends unknown[]>(call: (...given: Given) => void, ...given: Given) {
   try {
     call(...given);
   } catch {

@@ -75,7 +75,7 @@ export function presenceTests(): PresenceTest[] {
       true,
     );
     const found: PresenceTest[] = [];
-    const visit = (node: ts.Node): void => {
+    const visit = (node: ts.Node) => {
       const [name, holder] = testOf(node) ?? [];
       if (
         name !== undefined &&

@@ -6,7 +6,7 @@ import pg from "pg";
 import { temporaryFolder } from "./temporary-folder.js";
 
 /** Folders in which Debian and other systems install the server. */
-function programs(): string | undefined {
+function programs() {
   const root = "/usr/lib/postgresql";
   const versions = existsSync(root)
     ? readdirSync(root).sort((one, other) => Number(other) - Number(one))

@@ -128,7 +128,7 @@ export class RedisServer {
   }
 }
 
-async function freePort(): Promise<number> {
+async function freePort() {
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address = server.address();

@@ -157,7 +157,7 @@ function cardOf(
 }
 
 function serviceOf({ operations }: Output, scripted: Scripted): object {
-  const note = (request: unknown, context: CallContext): unknown => {
+  const note = (request: unknown, context: CallContext) => {
     [scripted.request, scripted.context] = [request, context];
     if (scripted.response instanceof Error) throw scripted.response;
     return scripted.response;
@@ -175,7 +175,7 @@ function serviceOf({ operations }: Output, scripted: Scripted): object {
   return Object.fromEntries(methods);
 }
 
-async function callMethod(client: object, method: string, ...given: unknown[]): Promise<unknown> {
+async function callMethod(client: object, method: string, ...given: unknown[]) {
   const found: unknown = Reflect.get(client, method);
   if (typeof found !== "function") throw new Error(`The client has no ${method}`);
   const result: unknown = Reflect.apply(found, client, given);

@@ -17,7 +17,7 @@ import {
  * context has sealed.
  */
 export function encryptionOf(key: string, plain?: "refuse" | "read"): Encryption {
-  const at = ({ taskId, kind }: SealContext): string =>
+  const at = ({ taskId, kind }: SealContext) =>
     Buffer.from(`${kind} of ${taskId}`).toString("base64");
   return {
     ...(plain !== undefined && { plain }),
@@ -37,11 +37,7 @@ export function encryptionOf(key: string, plain?: "refuse" | "read"): Encryption
  * Expects that a webhook that is registered again keeps its events, and that a changed webhook
  * starts again.
  */
-async function expectKeptWhenPutAgain(
-  store: TaskStore,
-  { scope, claim }: Bench,
-  webhook: Webhook,
-): Promise<void> {
+async function expectKeptWhenPutAgain(store: TaskStore, { scope, claim }: Bench, webhook: Webhook) {
   const eventsOf = async (put: Webhook): Promise<readonly number[]> => {
     expect(await store.putWebhook(scope, put)).toBe("put");
     const { rows } = await store.claimWebhooks(claim, 10);

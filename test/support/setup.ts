@@ -17,7 +17,7 @@ export default function setup(): () => void {
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
-function isRunning(id: number): boolean {
+function isRunning(id: number) {
   try {
     return process.kill(id, 0);
   } catch {

@@ -25,7 +25,7 @@ export async function resultsOfAppends(
   const found: unknown[] = [];
   for (const hooks of [0, 1]) {
     const { id, task, lease } = await bench.open();
-    const append = async (entries: readonly Entry[], more: AppendOptions = {}): Promise<number> => {
+    const append = async (entries: readonly Entry[], more: AppendOptions = {}) => {
       const options = isLong ? { ...more, taken: ["none", ...(more.taken ?? [])] } : more;
       const { bytes, inbox, seen = 0 } = await store.append(lease, entries, options);
       found.push([bytes, inbox.length, seen], await dump());

@@ -56,7 +56,7 @@ function libraryOf(
 }
 
 /** Returns what `better-sqlite3` exports. It may be anywhere that `NODE_PATH` names. */
-function betterSqlite(): DatabaseClass | undefined {
+function betterSqlite() {
   try {
     const Database = createRequire(import.meta.url)("better-sqlite3") as DatabaseClass;
     // Its binary, which may be for another version of Node, is loaded with the first database.

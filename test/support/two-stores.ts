@@ -26,9 +26,7 @@ const otherClaim: Claim = { holder: "process-2", ttlMs: 600_000 };
  * that it keeps.
  */
 export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
-  const withBoth = async (
-    test: (bench: Bench, other: TaskStore) => Promise<void>,
-  ): Promise<void> => {
+  const withBoth = async (test: (bench: Bench, other: TaskStore) => Promise<void>) => {
     const { one, other, close } = await open();
     try {
       await test(new Bench(one, 10_000, undefined), other);

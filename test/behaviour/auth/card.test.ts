@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
-import type { A2AClient } from "../../../generated/1.1-draft/index.js";
 import { connect, createAgent, UnauthenticatedError } from "../../../generated/1.1-draft/index.js";
 import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
 import {
@@ -29,7 +28,7 @@ async function privateAgent(accepted: readonly string[]) {
     securitySchemes: { token },
     securityRequirements: [{ schemes: { token: { list: [] } } }],
   };
-  const known = (authorization: string | undefined): boolean =>
+  const known = (authorization: string | undefined) =>
     accepted.includes(authorization?.replace(/^Bearer /, "") ?? "");
   const agent = createAgent({
     card({ headers }) {
@@ -45,7 +44,7 @@ async function privateAgent(accepted: readonly string[]) {
   return { url, seen };
 }
 
-const open = (url: string, find: FindCredentials): Promise<A2AClient> =>
+const open = (url: string, find: FindCredentials) =>
   connect(url, { interceptors: [withCredentials({ token: find }, { forCard: { token } })] });
 
 describe("a client with credentials for the card", () => {

@@ -95,6 +95,6 @@ export async function keyNamed(
 
 /** Writes a token by hand, for what no library signs. */
 export function forge(header: unknown, claims: unknown, signature = ""): string {
-  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part(header)}.${part(claims)}.${signature}`;
 }

@@ -110,7 +110,7 @@ describe("a client whose issuer comes from the card", () => {
   it("the client opens no page of an origin that is not allowed and differs from the token endpoint", async () => {
     const { url, requests } = await startIssuer();
     const opened: URL[] = [];
-    const redirectToAuthorization = (to: URL): string => {
+    const redirectToAuthorization = (to: URL) => {
       opened.push(to);
       return "";
     };
@@ -282,7 +282,7 @@ describe("an issuer of tokens", () => {
   it("the issuer gets one request for callers with the same refused token, and none for callers with an older token", async () => {
     const { url, requests } = await startIssuer();
     const find = oauth({ issuer: url, clientCredentials });
-    const asked = (): number => requests.filter(({ url: path }) => path === "/token").length;
+    const asked = () => requests.filter(({ url: path }) => path === "/token").length;
     expect(await find(wanted())).toBe("token-1");
     const again = Array.from({ length: 5 }, () => find(wanted(oauthScheme, "token-1")));
     expect(await Promise.all([find(wanted(oauthScheme, "token-1")), ...again])).toEqual(

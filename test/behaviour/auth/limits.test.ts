@@ -46,7 +46,7 @@ describe("a card with a thousand schemes of each kind", () => {
       key999: (key) => (key === "good" ? "ada" : undefined),
     });
     const handler = fetchHandler(createAgent({ card, ...access, service }));
-    const get = (headers: Record<string, string> = {}): Promise<Response> =>
+    const get = (headers: Record<string, string> = {}) =>
       handler(
         new Request("http://agent.test/tasks/t", { headers: { "a2a-version": "1.1", ...headers } }),
       );
@@ -61,7 +61,7 @@ describe("a card with a thousand schemes of each kind", () => {
 
   it("the client asks only the functions of the program for credentials", async () => {
     const asked: string[] = [];
-    const find = ({ scopes }: { scopes: readonly string[] }): string => {
+    const find = ({ scopes }: { scopes: readonly string[] }) => {
       asked.push(scopes.join());
       return "token";
     };
@@ -145,7 +145,7 @@ describe("an issuer with absurd times", () => {
       return Response.json({ issuer, ...endpoints });
     };
     const shown: number[] = [];
-    const showCode = ({ expiresInMs }: { expiresInMs: number }): number => shown.push(expiresInMs);
+    const showCode = ({ expiresInMs }: { expiresInMs: number }) => shown.push(expiresInMs);
     const find = oauth({ issuer, deviceCode: { clientId: "a", showCode }, fetch });
     const tokens = (async () => find({ scheme: oauthScheme, scopes: [], refused: undefined }))();
     const failed = expect(tokens).rejects.toThrow("expired before the user confirmed it");

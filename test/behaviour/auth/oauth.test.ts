@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function agentOf({ url: issuer }: RealIssuer): Promise<ProtectedAgent> {
+async function agentOf({ url: issuer }: RealIssuer) {
   return protectedAgent(jwt({ issuer, audience }));
 }
 
@@ -32,7 +32,7 @@ async function callerOf(
 const service = { clientId: "service", clientSecret };
 
 /** How often an issuer was asked for a token. */
-const tokensAsked = ({ requests }: RealIssuer): number =>
+const tokensAsked = ({ requests }: RealIssuer) =>
   requests.filter((path) => path === "POST /token").length;
 
 describe("a client with tokens of a real issuer", () => {
@@ -80,7 +80,7 @@ describe("a client with tokens of a real issuer", () => {
     const issuer = await startProvider();
     const agent = await agentOf(issuer);
     const asked: URL[] = [];
-    const redirectToAuthorization = (url: URL): Promise<string> => {
+    const redirectToAuthorization = (url: URL) => {
       asked.push(url);
       return issuer.browse(url);
     };
@@ -138,7 +138,7 @@ describe("a client with tokens of a real issuer", () => {
   it("the client refreshes a token before it expires, without the user", async () => {
     const issuer = await startProvider([], 100);
     let count = 0;
-    const redirectToAuthorization = (url: URL): Promise<string> => {
+    const redirectToAuthorization = (url: URL) => {
       count += 1;
       return issuer.browse(url);
     };

@@ -39,7 +39,7 @@ export async function startProvider(
     handle(request, response);
   });
   let count = 0;
-  const rotate = async (): Promise<void> => {
+  const rotate = async () => {
     const { privateKey } = await keyNamed(`key-${++count}`);
     const key = { ...(await exportJWK(privateKey)), kid: `key-${count}` };
     const provider = new Provider(url, configurationOf(clients, key, lifeSeconds));

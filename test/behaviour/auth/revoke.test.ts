@@ -48,17 +48,13 @@ function spied(store = memoryTokenStore()) {
 }
 
 /** Returns whether the issuer still accepts a token. */
-async function isActive(
-  issuer: RealIssuer,
-  token: string | undefined,
-  client = "opaque",
-): Promise<unknown> {
+async function isActive(issuer: RealIssuer, token: string | undefined, client = "opaque") {
   const body = new URLSearchParams({ token: token ?? "", client_id: client });
   const response = await fetch(`${issuer.url}/token/introspection`, { method: "POST", body });
   return ((await response.json()) as { active?: unknown }).active;
 }
 
-async function temporaryPath(): Promise<string> {
+async function temporaryPath() {
   const folder = await mkdtemp(join(tmpdir(), "revoke-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   return join(folder, "tokens.json");

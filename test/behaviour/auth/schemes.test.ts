@@ -25,7 +25,7 @@ describe("an agent with API keys", () => {
   it("the agent reads a key from the query over JSON-RPC and HTTP+JSON", async () => {
     const check = apiKeys({ "a key & more": "ada" });
     const { url, reached } = await protectedAgent(check, { scheme: queryKey, scopes: [] });
-    const status = async (query: string): Promise<number[]> => {
+    const status = async (query: string) => {
       const body = JSON.stringify({
         jsonrpc: "2.0",
         id: 1,
@@ -135,11 +135,11 @@ describe("an agent with mutual TLS", () => {
     const { client } = certificates();
     const der = client.cert.replace(/-----[A-Z ]+-----|\s/g, "");
     const seen: string[] = [];
-    const user = ({ fingerprint256 }: { fingerprint256: string }): string => {
+    const user = ({ fingerprint256 }: { fingerprint256: string }) => {
       seen.push(fingerprint256);
       return "ada";
     };
-    const status = async (proxies: string[], value: string): Promise<number> => {
+    const status = async (proxies: string[], value: string) => {
       const proxy = { addresses: proxies, header: "Client-Cert" };
       const url = await listen(agentWith(clientCertificates({ user, proxy })).listener);
       return (await fetch(`${url}/tasks/t`, { headers: { ...headers, "client-cert": value } }))

@@ -17,7 +17,7 @@ import { oauthScheme, protectedAgent } from "./agent.js";
 import { audience } from "./issuer.js";
 import { clientSecret, startProvider } from "./provider.js";
 
-async function folder(): Promise<string> {
+async function folder() {
   const path = await mkdtemp(join(tmpdir(), "sign-in-"));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   return path;
@@ -28,7 +28,7 @@ describe("a sign-in that the loopback receiver receives", () => {
     const issuer = await startProvider();
     const agent = await protectedAgent(jwt({ issuer: issuer.url, audience }));
     const opened: URL[] = [];
-    const open = async (url: URL): Promise<void> => {
+    const open = async (url: URL) => {
       opened.push(url);
       const back = await issuer.browse(url);
       expect(await (await fetch(back)).text()).toBe(
@@ -96,7 +96,7 @@ describe("a sign-in that the loopback receiver receives", () => {
       "no browser",
     );
     const issuer = await startProvider();
-    const refuse = async (url: URL): Promise<void> => {
+    const refuse = async (url: URL) => {
       const back = new URL(url.searchParams.get("redirect_uri") ?? "");
       back.search = new URLSearchParams({
         error: "access_denied",
@@ -133,7 +133,7 @@ describe("a token file that several processes share", () => {
       format: "esm",
       logLevel: "error",
     });
-    const run = async (): Promise<string> => {
+    const run = async () => {
       const child = fork(program, [issuer.url, path, clientSecret]);
       onTestFinished(() => void child.kill());
       const ended = once(child, "exit").then(() =>
@@ -153,7 +153,7 @@ describe("a token file that several processes share", () => {
     const [one, two] = [fileTokenStore(path), fileTokenStore(path)];
     let running = 0;
     let most = 0;
-    const run = async (store: typeof one): Promise<void> =>
+    const run = async (store: typeof one) =>
       store.exclusively("same", async () => {
         most = Math.max(most, ++running);
         await store.saveTokens("same", { accessToken: "a", issuedAt: 1 });

@@ -71,7 +71,7 @@ async function skilledAgent(issuer: string) {
   return { url, reached };
 }
 
-async function clientOf(url: string, options: OAuthOptions): Promise<A2AClient> {
+async function clientOf(url: string, options: OAuthOptions) {
   return connect(url, { interceptors: [withCredentials({ login: oauth(options) })] });
 }
 
@@ -117,7 +117,7 @@ describe("a skill with security requirements of its own", () => {
       json(response, {}, 403);
     });
     const card = cardAt(challenger.url);
-    const clientWith = (allowedScopes?: readonly string[]): Promise<A2AClient> => {
+    const clientWith = (allowedScopes?: readonly string[]) => {
       const login = oauth({
         issuer: issuer.url,
         clientCredentials: service,
@@ -178,8 +178,7 @@ describe("a refused call", () => {
       json(response, {}, 403);
     });
     const card = cardAt(agent.url);
-    const find = ({ scopes }: { scopes: readonly string[] }): string =>
-      `token-${asked.push(scopes)}`;
+    const find = ({ scopes }: { scopes: readonly string[] }) => `token-${asked.push(scopes)}`;
     const client = await connect(card, {
       interceptors: [withCredentials({ login: find }, { card })],
     });
@@ -210,7 +209,7 @@ describe("a refused call", () => {
     let count = 0;
     const agent = await serve((_request, response) => {
       count += 1;
-      const event = (value: object): string =>
+      const event = (value: object) =>
         `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, ...value })}\n\n`;
       response.writeHead(200, { "content-type": "text/event-stream" });
       const status = { state: "TASK_STATE_WORKING" };
@@ -387,7 +386,7 @@ describe("the challenges of a header", () => {
     const agent = await protectedAgent(jwt({ issuer: issuer.url, audience }));
     const { card } = agent;
     const scopes: (readonly string[])[] = [];
-    const login = async (wanted: { scopes: readonly string[] }): Promise<string> => {
+    const login = async (wanted: { scopes: readonly string[] }) => {
       scopes.push(wanted.scopes);
       return issuer.token({ scope: wanted.scopes.length > 1 ? "ask extra" : "" });
     };

@@ -8,7 +8,7 @@ import { call, protectedAgent } from "./agent.js";
 import { audience, forge, keyNamed, paths, type ScriptedIssuer, startIssuer } from "./issuer.js";
 import { startWithIssuer } from "./token-agent.js";
 
-const seconds = (): number => Math.floor(Date.now() / 1000);
+const seconds = () => Math.floor(Date.now() / 1000);
 
 /** Tokens that must be refused, with the reason that the challenge states. */
 const invalid: [
@@ -150,11 +150,11 @@ const invalid: [
   ["is too long", "The token is too long", () => "a.".repeat(8_193)],
 ];
 
-function decoded(part: string): Record<string, unknown> {
+function decoded(part: string) {
   return JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
 }
 
-function claimsOf(token: string): Record<string, unknown> {
+function claimsOf(token: string) {
   return decoded(token.split(".")[1] ?? "");
 }
 
@@ -226,7 +226,7 @@ describe("an agent that checks tokens", () => {
 
   it("the agent also sends the challenge over gRPC", async () => {
     const { issuer, agent } = await startWithIssuer();
-    const client = (token: string): A2AClient =>
+    const client = (token: string) =>
       new A2AClient({
         transport: grpcTransport(agent.grpcUrl),
         headers: { authorization: `Bearer ${token}` },

@@ -17,11 +17,7 @@ type Client = Readonly<Record<string, (request: unknown, options?: object) => un
 type Places = Pick<KitAgent, "url" | "grpcUrl">;
 
 /** Connects the client of a version, which knows nothing of others, by the card that it finds. */
-async function connect(
-  version: string,
-  binding: Binding,
-  { url, grpcUrl }: Places,
-): Promise<Client> {
+async function connect(version: string, binding: Binding, { url, grpcUrl }: Places) {
   const output = await outputOf(version);
   const transports = [
     { JSONRPC: output.jsonRpc, "HTTP+JSON": output.rest, GRPC: output.grpc }[binding]?.(),
@@ -38,11 +34,11 @@ const jsonOf = (answer: RawAnswer): { readonly result: { readonly task: Task } }
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** Kind of an event in any version, and whether the event is marked as the last one. */
-function happening(event: object): string {
+function happening(event: object) {
   if (!("kind" in event)) return gist(event as StreamResponse);
   // Only versions before 1.0 have a `kind`.
   const { kind, final, status, artifact, append, lastChunk } = event as OldEvent;
-  const text = (holder?: OldParts): string => holder?.parts[0]?.text ?? "";
+  const text = (holder?: OldParts) => holder?.parts[0]?.text ?? "";
   if (kind === "artifact-update")
     return `${artifact.artifactId}${append === true ? "+" : ""} ${text(artifact)}${lastChunk === true ? "." : ""}`;
   const said = [status.state, text(status.message), final === true ? "(final)" : ""].filter(
@@ -74,12 +70,12 @@ async function play(
   const words = version.startsWith("1.") ? v1 : v03;
   const send = async (method: string, request: unknown, options?: object): Promise<never> =>
     (await client[method]?.(request, options)) as never;
-  const stream = (method: string, request: unknown): AsyncIterable<object> =>
+  const stream = (method: string, request: unknown) =>
     client[method]?.(request) as AsyncIterable<object>;
-  const error = async (result: Promise<unknown>): Promise<string> => (await refusal(result)).name;
+  const error = async (result: Promise<unknown>) => (await refusal(result)).name;
   const asking = (text: string, more: object = {}): unknown =>
     json(words.sendRequest({ message: messageOf(text), ...more }));
-  const taskOf = (response: object): Task =>
+  const taskOf = (response: object) =>
     words === v1 ? (response as { task: Task }).task : (response as Task);
 
   const done = taskOf(await send("sendMessage", asking("now")));
@@ -140,7 +136,7 @@ async function play(
 }
 
 /** Has clients of all versions over all bindings call an agent at the same time. */
-async function playAll(agent: KitAgent, versions: readonly string[]): Promise<void> {
+async function playAll(agent: KitAgent, versions: readonly string[]) {
   const sides = versions.flatMap((version) => bindings.map((binding) => ({ version, binding })));
   const results = await Promise.all(
     sides.map(({ version, binding }) => play(version, binding, agent)),
@@ -148,8 +144,7 @@ async function playAll(agent: KitAgent, versions: readonly string[]): Promise<vo
   for (const [index, result] of results.entries()) {
     const { version = "", binding = "" } = sides[index] ?? {};
     const words = version.startsWith("1.") ? v1 : v03;
-    const state = (name: string): string =>
-      words === v1 ? `TASK_STATE_${name.toUpperCase()}` : name;
+    const state = (name: string) => (words === v1 ? `TASK_STATE_${name.toUpperCase()}` : name);
     const final = words === v1 ? "" : " (final)";
     expect(result, `${version} over ${binding}`).toMatchObject({
       done: [state("completed"), 1],
@@ -241,7 +236,7 @@ it("a response contains additional fields of a version only for callers of that 
   const agent = await startKitAgent("1.1-draft", ["0.3.0", "1.0"]);
   onTestFinished(() => agent.close());
   const params = { message: messageOf("now") };
-  const sent = (version: string): Promise<RawAnswer> =>
+  const sent = (version: string) =>
     call(agent.url, "SendStreamingMessage", params, { "a2a-version": version });
   expect((await sent("1.1")).text).toContain('"generation"');
   expect((await sent("1.0")).text).not.toContain("eneration");

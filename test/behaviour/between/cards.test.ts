@@ -32,7 +32,7 @@ async function cardsOf(options: { card?: object; form?: "merged" | "selected" | 
     output: { ...own, nodeListener },
     versions: served,
   });
-  return (version = "", path = "agent-card", headers = {}): Promise<RawAnswer> =>
+  return (version = "", path = "agent-card", headers = {}) =>
     send("GET", new URL(`.well-known/${path}.json`, url), undefined, {
       ...headers,
       ...(version === "" ? {} : { "a2a-version": version }),
@@ -47,9 +47,9 @@ interface Listed {
     readonly url: string;
   }[];
 }
-const listedIn = (answer: RawAnswer): string[] =>
+const listedIn = (answer: RawAnswer) =>
   ((jsonOf(answer) as Listed).supportedInterfaces ?? []).map((one) => one.protocolVersion);
-const validIn = (answer: RawAnswer): string[] =>
+const validIn = (answer: RawAnswer) =>
   [...checks].flatMap(([version, check]) =>
     check(jsonOf(answer)).issues === undefined ? [version] : [],
   );

@@ -32,7 +32,7 @@ afterAll(async () => {
   for (const agent of agents.values()) await agent.close();
 });
 
-const urlOf = (name: string): string => agents.get(name)?.url ?? "";
+const urlOf = (name: string) => agents.get(name)?.url ?? "";
 const spoken = (...only: readonly string[]) =>
   Object.entries(output.adapters).flatMap(([version, one]) =>
     only.length === 0 || only.includes(version) ? [one.spoken] : [],

@@ -24,7 +24,7 @@ async function proxyFor(version: "0.3" | "1.0") {
   return {
     own,
     proxy,
-    fail: async (thrown: unknown): Promise<void> => {
+    fail: async (thrown: unknown) => {
       upstream.response = thrown;
       proxy.response = await failureOf(client.getTask({ id: "t" }));
     },

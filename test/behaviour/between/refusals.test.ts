@@ -239,7 +239,7 @@ it("a response that the caller's version cannot represent causes an error and is
 });
 
 describe("a webhook of 0.3 without a scheme", () => {
-  const seen = (): unknown => agent.request;
+  const seen = () => agent.request;
   const webhook = { configuration: { taskPushNotificationConfig: { url: "https://example.org" } } };
   const none = "configuration.taskPushNotificationConfig.authentication";
 

@@ -9,7 +9,7 @@ import {
   type Output,
   type Scripted,
 } from "../../support/scripted.js";
-import { v03, v1, type Dialect } from "../interop/dialect.js";
+import { v03, v1 } from "../interop/dialect.js";
 import { inOldProto, messageOf, replies, requests } from "./samples.js";
 import { errorOf } from "../../support/errors.js";
 
@@ -96,10 +96,10 @@ const pairs = [
 const served = pairs.flatMap((pair) =>
   (["JSONRPC", "HTTP+JSON"] as const).map((binding) => ({ ...pair, binding })),
 );
-const wordsOf = (version: string): Dialect => (version.startsWith("1.") ? v1 : v03);
+const wordsOf = (version: string) => (version.startsWith("1.") ? v1 : v03);
 
 /** Returns the output of a version with adapters for the versions of its callers. */
-function outputFor(own: string): ReturnType<typeof adaptedOutput> {
+function outputFor(own: string) {
   return adaptedOutput(
     own,
     own === "1.0" ? others : pairs.flatMap((pair) => (pair.own === own ? [pair.version] : [])),
@@ -129,7 +129,7 @@ describe.each(served)(
     });
 
     /** Expects the same from an agent of another version as from one of the version. */
-    async function same(method: string, request: unknown): Promise<unknown> {
+    async function same(method: string, request: unknown) {
       const here = await caller.call(native.url, method, request);
       const there = await caller.call(adapted.url, method, request);
       expect(there).toEqual(here);
@@ -166,7 +166,7 @@ describe.each(served)(
     ])(
       "the error %s has the code, the form and the status of the caller's version, before and within a stream",
       async (name) => {
-        const error = ({ output }: Scripted): Error => {
+        const error = ({ output }: Scripted) => {
           const Class = Reflect.get(output, name) as new (message: string) => Error;
           return new Class("It is so");
         };

@@ -121,7 +121,7 @@ export class DocumentedApi {
 }
 
 /** The data of each event, as values. */
-function dataOf(text: string): unknown[] {
+function dataOf(text: string) {
   return text
     .split("\n")
     .filter((line) => line.startsWith("data: "))

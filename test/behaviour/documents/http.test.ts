@@ -120,7 +120,7 @@ describe.each(subjects)(
       { send, webhook, nothing }: Form,
       tenant: object,
     ): Record<string, () => Promise<Saying> | Saying> {
-      const begin = async (text: string): Promise<string> => {
+      const begin = async (text: string) => {
         const body = { ...send(text), ...tenant };
         const { answer } = await api.call("sendMessage", { body, ...authorized });
         return (jsonOf(answer) as { task: { id: string } }).task.id;
@@ -166,7 +166,7 @@ describe.each(subjects)(
         expect(api.operations.length).toBeGreaterThan(10);
         // The routes of a webhook come after that which makes it.
         const order = Object.keys(ways[0]?.all ?? {});
-        const baseOf = (id: string): string => id.replace(/ForTenant|ByPost|Alternative/g, "");
+        const baseOf = (id: string) => id.replace(/ForTenant|ByPost|Alternative/g, "");
         const ids = api.operations.map(({ operationId }) => operationId);
         for (const id of ids.toSorted(
           (a, b) => order.indexOf(baseOf(a)) - order.indexOf(baseOf(b)),
@@ -223,7 +223,7 @@ describe("an agent of 1.0 over HTTP+JSON whose service fails", () => {
 
   afterAll(() => agent.close());
 
-  const errorOf = (name: string, ...given: unknown[]): Error =>
+  const errorOf = (name: string, ...given: unknown[]) =>
     Reflect.construct(Reflect.get(agent.output, name) as new () => Error, given) as Error;
   const body = { message: { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "hello" }] } };
 

@@ -24,7 +24,7 @@ function paramsOf1(methods: DocumentedMethods): Params {
     role: "ROLE_USER",
     parts: [{ text }, { data: [1] }],
   });
-  const send = async (text: string): Promise<string> => {
+  const send = async (text: string) => {
     const { results } = await methods.call("SendMessage", {
       message: message(text),
       configuration: { returnImmediately: true },
@@ -61,7 +61,7 @@ function paramsOf03(methods: DocumentedMethods): Params {
       { kind: "data", data: { a: 1 } },
     ],
   });
-  const send = async (text: string): Promise<string> => {
+  const send = async (text: string) => {
     const { results } = await methods.call("message/send", {
       message: message(text),
       configuration: { blocking: false },

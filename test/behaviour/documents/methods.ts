@@ -82,7 +82,7 @@ export class DocumentedMethods {
   }
 }
 
-function envelopesOf({ headers, text }: RawAnswer): Envelope[] {
+function envelopesOf({ headers, text }: RawAnswer) {
   if (headers.get("content-type") !== "text/event-stream") return [JSON.parse(text) as Envelope];
   return text
     .split("\n")

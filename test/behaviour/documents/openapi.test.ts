@@ -34,13 +34,13 @@ const anchored = JSON.stringify(openapiV31).replaceAll(
 const isOpenApi = rules.compile(JSON.parse(anchored) as Json);
 
 /** An expression for the URLs of a path of a document. */
-function expressionOf(path: string): RegExp {
+function expressionOf(path: string) {
   const source = path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{[^{}]+\}/g, "[^/:]+");
   return new RegExp(`^${source}$`);
 }
 
 /** A URL of a route, as clients make it. */
-function sampleOf(route: string): string {
+function sampleOf(route: string) {
   const patterns = new Map(
     [...route.matchAll(/\{([^{}=]+)=([^{}]+)\}/g)].map(([, field = "", pattern]) => [
       field,

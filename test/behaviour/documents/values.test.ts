@@ -14,10 +14,7 @@ import { findSource } from "../../support/output.js";
 import { openApiOf, openRpcOf, SchemaChecker } from "./documents.js";
 
 /** The check of a type among the exports of a module. */
-function checkOf(
-  module: Readonly<Record<string, unknown>>,
-  type: string,
-): (value: unknown) => unknown {
+function checkOf(module: Readonly<Record<string, unknown>>, type: string) {
   const found = module[`is${type}`];
   if (typeof found !== "function") throw new Error(`The output does not export is${type}`);
   return found as (value: unknown) => unknown;
@@ -64,7 +61,7 @@ describe("the schemas of ProtoJSON in the document of 0.3.0", async () => {
   );
   const counts = { valid: 0, invalid: 0 };
 
-  const mappingOf = (name: string): Mapping => {
+  const mappingOf = (name: string) => {
     const found = Object.entries(mappings).find(([key]) => key === `${name}Json`);
     if (found === undefined) throw new Error(`Missing: ${name}Json`);
     return found[1] as Mapping;
@@ -105,7 +102,7 @@ describe("the schemas of ProtoJSON in the document of 0.3.0", async () => {
   });
 
   /** Returns whether a server reads a value. Fields from the path may be missing. */
-  function isRead({ name, model, fields }: WireMessageDef, json: unknown): boolean {
+  function isRead({ name, model, fields }: WireMessageDef, json: unknown) {
     try {
       const value: unknown = mappings.fromProtoJson(mappingOf(name), json);
       const isWhole = "name" in model && fields.every(({ mapping }) => mapping.kind !== "resource");

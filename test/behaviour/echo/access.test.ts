@@ -81,8 +81,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     const outcomes = await onEveryBinding(
       edition,
       async ({ client }) => {
-        const card = (options?: CallerOptions): Promise<unknown> =>
-          client.call("getExtendedAgentCard", {}, options);
+        const card = (options?: CallerOptions) => client.call("getExtendedAgentCard", {}, options);
         const refused = [await refusal(card()), await refusal(card(as("guess")))];
         return [...refused.map(({ name }) => name), skillsOf(await card(as("a-token")))];
       },

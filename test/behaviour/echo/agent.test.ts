@@ -41,7 +41,7 @@ function oldMessage(text: string, more: Partial<old.Message> = {}): old.Message 
 }
 
 /** Connects a client to the echo agent of 1.0 without a socket. */
-async function connectInMemory(): Promise<current.A2AClient> {
+async function connectInMemory() {
   const card = agentCard({ url: "http://agent.test", grpcUrl: "agent.test:1", hasUsers: false });
   const service = taskService({ ...echoBehavior(realEnvironment), checkInputModes: false });
   onTestFinished(() => service.close());

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 
-function demo(...args: string[]): { status: number | null; output: string } {
+function demo(...args: string[]) {
   const script = join(packageFolder, "examples", "demo.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
     encoding: "utf8",

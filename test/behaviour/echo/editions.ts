@@ -93,7 +93,7 @@ function sideOf(
   agent: Side["agent"],
   client: { readonly card?: unknown; close(): void },
 ): Side {
-  const close = (): void => client.close();
+  const close = () => client.close();
   return { edition, binding, agent, client: { card: client.card, ...callsOf(client), close } };
 }
 
@@ -129,7 +129,7 @@ function requestOf(
   { dialect }: Edition,
   message: current.Message,
   { configuration, metadata }: Sending,
-): Json {
+) {
   return dialect.sendRequest({
     message,
     ...(configuration && { configuration }),

@@ -227,7 +227,7 @@ describe("webhooks of 0.3.0", () => {
     if (edition === undefined) throw new Error("Missing echo agent of 0.3.0");
     const [none, first] = await onEveryBinding(edition, async (side) => {
       const taskId = idOf(await send(side, "done"));
-      const read = (request: object): Promise<unknown> =>
+      const read = (request: object) =>
         side.client.call("getTaskPushNotificationConfig", { id: taskId, ...request });
       const isHttp = side.binding === "HTTP+JSON";
       if (isHttp) expect((await refusal(read({}))).name).toBe("InvalidParamsError");

@@ -116,7 +116,7 @@ describe.each(editions)("$version over every binding", (edition) => {
   it("the agent cancels a task that waits for its user, but only once", async () => {
     const [canceled, refused] = await onEveryBinding(edition, async (side) => {
       const id = idOf(await send(side, "ask"));
-      const cancel = (): Promise<unknown> => side.client.call("cancelTask", { id });
+      const cancel = () => side.client.call("cancelTask", { id });
       return [await cancel(), await refusal(cancel())] as const;
     });
     expect(stateOf(canceled)).toBe("canceled");

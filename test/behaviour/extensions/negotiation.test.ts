@@ -27,7 +27,7 @@ async function activated(
     "a2a-version": "1.0",
     "a2a-extensions": requested,
   };
-  const post = async (path: string, body: object): Promise<string | null> => {
+  const post = async (path: string, body: object) => {
     const response = await fetch(`${agent.url}${path}`, {
       method: "POST",
       headers,

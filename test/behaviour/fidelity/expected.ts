@@ -68,14 +68,14 @@ class Arrival {
       if (losses.some((loss) => loss.kind === "field" || isLostDefault(loss, arrived))) return [];
       return [[name, arrived] as const];
     });
-    const isAdded = (loss: LossDef): boolean => loss.type === type.name && loss.text === added;
+    const isAdded = (loss: LossDef) => loss.type === type.name && loss.text === added;
     const more = this.#losses.filter((loss) => isAdded(loss) && value[loss.field] === undefined);
     return Object.fromEntries([...entries, ...more.map(({ field }) => [field, true] as const)]);
   }
 }
 
 /** Tells whether an object has the constants of a type. */
-function isOf({ fields }: MessageDef, value: Readonly<Record<string, unknown>>): boolean {
+function isOf({ fields }: MessageDef, value: Readonly<Record<string, unknown>>) {
   return fields.every(
     ({ name, type }) =>
       type.kind !== "literal" ||

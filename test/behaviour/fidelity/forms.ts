@@ -13,7 +13,7 @@ interface Form {
   readonly arrives?: (value: string) => unknown;
 }
 
-function timestamp(random: Random): string {
+function timestamp(random: Random) {
   const edges = [0, -1, 951_782_400, -62_135_510_400, 253_402_214_400];
   const seconds = random.oneIn(3) ? random.pick(edges) : random.next() * 60 - 62_135_510_400;
   const fraction = random.list(9, () => random.pick("0159".split(""))).join("");
@@ -21,7 +21,7 @@ function timestamp(random: Random): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}${fraction === "" ? "" : `.${fraction}`}${zone}`;
 }
 
-function inUtc(given: string): string {
+function inUtc(given: string) {
   const [, start = "", fraction = "", zone = ""] = /^(.{19})(?:\.(\d+))?(.+)$/.exec(given) ?? [];
   const digits = fraction.replace(/0+$/, "");
   const length = Math.ceil(digits.length / 3) * 3;
@@ -29,12 +29,12 @@ function inUtc(given: string): string {
   return `${new Date(`${start}${zone}`).toISOString().slice(0, 19)}${point}Z`;
 }
 
-function base64(random: Random): string {
+function base64(random: Random) {
   const bytes = Buffer.from(random.list(9, () => random.below(256)));
   return bytes.toString(random.oneIn(2) ? "base64" : "base64url");
 }
 
-const segment = (random: Random): string => text(random).replaceAll("/", "");
+const segment = (random: Random) => text(random).replaceAll("/", "");
 const scalarForm = (kind: string, name: Parameters<typeof scalar>[0]): Form => ({
   text: `gRPC and HTTP+JSON only carry ${kind}.`,
   make: (random) => scalar(name, random),
@@ -80,7 +80,7 @@ export const added = "Over gRPC and HTTP+JSON, it arrives as `true` if it is abs
  * The forms in a report. Whether a field excludes other fields, or is required, does not affect its
  * value.
  */
-function formsOf(losses: readonly LossDef[]): Form[] {
+function formsOf(losses: readonly LossDef[]) {
   const named = losses.filter(
     ({ kind, text }) =>
       kind === "form" && !text.includes("only carry one of") && text !== needed && text !== added,

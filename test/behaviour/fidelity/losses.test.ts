@@ -43,7 +43,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
   });
 
   /** The messages that carry a type, on their own or as one of several. */
-  const carriersOf = (type: string): string[] =>
+  const carriersOf = (type: string) =>
     messages
       .filter(({ model }) =>
         shapes.alternatives(model).some((one) => shapes.message(one)?.name === type),
@@ -51,7 +51,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
       .map(({ name }) => name);
 
   /** A value of a type that has the field of a loss. */
-  const sample = ({ type, field }: LossDef): object => {
+  const sample = ({ type, field }: LossDef) => {
     const found = fc
       .sample(
         arbitrary((random) => values.of(shapes.reference(type), random)),
@@ -76,7 +76,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     losses
       .filter((loss) => loss.kind === kind)
       .map((loss) => ({ ...loss, where: `${loss.type}.${loss.field}` }));
-  const isOfSchema = (loss: LossDef): boolean => !loss.bindings.includes("jsonrpc");
+  const isOfSchema = (loss: LossDef) => !loss.bindings.includes("jsonrpc");
 
   it("the report has no duplicates and no unknown fields", () => {
     const keys = losses.map((loss) => [loss.type, loss.field, loss.kind, loss.text].join(" "));
@@ -144,8 +144,8 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     }
   });
 
-  const isChoice = ({ text }: LossDef): boolean => text.includes("only carry one of");
-  const isOfValues = (loss: LossDef): boolean =>
+  const isChoice = ({ text }: LossDef) => text.includes("only carry one of");
+  const isOfValues = (loss: LossDef) =>
     !isChoice(loss) && loss.text !== needed && loss.text !== added;
 
   it.each(named("form").filter(isOfValues))(

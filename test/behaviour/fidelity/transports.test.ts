@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => agent.close());
 
-function operation(name: string): OperationDef {
+function operation(name: string) {
   const found = carried.operations.find((one) => one.name === name);
   if (found === undefined) throw new Error(`Missing: ${name}`);
   return found;
@@ -28,7 +28,7 @@ function operation(name: string): OperationDef {
 async function exchange(
   tried: OperationDef,
   attempt: (given: unknown, reply: unknown, random: Random) => Promise<void>,
-): Promise<void> {
+) {
   const property = fc.asyncProperty(
     arbitrary(
       (random) =>

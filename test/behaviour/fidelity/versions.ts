@@ -115,7 +115,7 @@ export async function emit(source: SpecSource): Promise<Emitted> {
   };
 }
 
-function call(module: Exports | undefined, name: string): Call {
+function call(module: Exports | undefined, name: string) {
   const found = module?.[name];
   if (typeof found !== "function") throw new Error(`Missing: ${name}`);
   return found as Call;

@@ -29,7 +29,7 @@ export class Comparison {
   readonly #left = new Set<string>();
 
   constructor({ party, departures = ofTheSdk, habits = [] }: Pair, binding: Binding) {
-    const isMeant = ({ by, over }: Reason): boolean =>
+    const isMeant = ({ by, over }: Reason) =>
       party !== undefined && by.includes(party) && over.includes(binding);
     this.#pins = new Map(departures.filter(isMeant).flatMap(pinsOf));
     this.#habits = habits.filter(isMeant);
@@ -43,7 +43,7 @@ export class Comparison {
     got: unknown,
     expected: unknown,
   ): readonly Said[] {
-    const form = (value: unknown): unknown =>
+    const form = (value: unknown) =>
       plain(host.lateHistory === true ? withoutStatusMessages(value) : value);
     const known = this.#pins.get(nameOf(scenario, what));
     if (known === undefined) {
@@ -75,7 +75,7 @@ export class Comparison {
   }
 }
 
-function nameOf(scenario: string, what: string): string {
+function nameOf(scenario: string, what: string) {
   return `${scenario}: ${what}`;
 }
 
@@ -100,7 +100,7 @@ function compareUsual(
   habits: readonly Habit[],
 ): readonly Habit[] {
   if (isDeepStrictEqual(got, expected)) return [];
-  const form = (value: unknown, some: readonly Habit[]): unknown =>
+  const form = (value: unknown, some: readonly Habit[]) =>
     some.reduce((rest, { without }) => plain(without(rest)), value);
   expect.soft(form(got, habits), what).toEqual(form(expected, habits));
   return habits.filter((habit) => {
@@ -113,7 +113,7 @@ function compareUsual(
  * Compares what one side has got with what it is known to get, and returns whether that is not what
  * it should be.
  */
-function compare(what: string, got: unknown, expected: unknown, { does, instead }: Pin): boolean {
+function compare(what: string, got: unknown, expected: unknown, { does, instead }: Pin) {
   if (instead === undefined) return !isDeepStrictEqual(got, expected);
   const pin = `${what}, which is pinned: ${does} Remove the pin if the SDK has been mended.`;
   expect.soft(got, pin).not.toEqual(expected);

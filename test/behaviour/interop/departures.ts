@@ -60,7 +60,7 @@ const calls = [
   "canceling an unknown task",
   "a message to an unknown task",
 ];
-const textAbout = (what: string): string => `the text about ${what}`;
+const textAbout = (what: string) => `the text about ${what}`;
 const each = <T>(names: readonly string[], value: T): Readonly<Record<string, T>> =>
   Object.fromEntries(names.map((name) => [name, value]));
 /** A task with a member of another value, in the wrapper that 1.0 has around it, too. */
@@ -72,7 +72,7 @@ const changed = (found: unknown, name: string, value: unknown): unknown => {
 };
 const wholeHistory = (task: unknown): unknown =>
   changed(task, "history", expect.objectContaining({ length: 41 }) as unknown);
-const inState = (state: RegExp): unknown =>
+const inState = (state: RegExp) =>
   expect.objectContaining({
     status: expect.objectContaining({ state: expect.stringMatching(state) as unknown }) as unknown,
   }) as unknown;

@@ -177,6 +177,6 @@ function oldCard({
   };
 }
 
-function lower(name: string, prefix: string): string {
+function lower(name: string, prefix: string) {
   return name.slice(prefix.length).toLowerCase().replaceAll("_", "-");
 }

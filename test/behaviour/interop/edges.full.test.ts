@@ -12,7 +12,6 @@ import {
   outcome,
   type Caller,
   type Connect,
-  type Host,
   type HostOptions,
   type StartHost,
 } from "./peers.js";
@@ -31,21 +30,21 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function started(start: StartHost, options?: HostOptions): Promise<Host> {
+async function started(start: StartHost, options?: HostOptions) {
   const host = await start(options);
   onTestFinished(() => host.close());
   return host;
 }
 
 /** Sends a message and returns the class of the resulting error. */
-async function refusedSend({ call, dialect }: Caller): Promise<unknown> {
+async function refusedSend({ call, dialect }: Caller) {
   return at(
     await outcome(call("sendMessage", dialect.sendRequest({ message: user("answer") }))),
     "refused",
   );
 }
 
-function capabilities(name: string, connect: Connect, start: StartHost): void {
+function capabilities(name: string, connect: Connect, start: StartHost) {
   it.each(bindings)(
     `a capability that the card does not declare is requested before ${name} uses it, over %s`,
     async (binding) => {
@@ -123,7 +122,7 @@ describe("the card of our server", () => {
   it("the SDK's client uses the first interface of our card that it supports, or the interface that it prefers", async () => {
     const { url } = await started(startOurs);
     const transports = [...ClientFactoryOptions.default.transports, new GrpcTransportFactory()];
-    const chosen = async (...preferredTransports: ("GRPC" | "HTTP+JSON")[]): Promise<string> =>
+    const chosen = async (...preferredTransports: ("GRPC" | "HTTP+JSON")[]) =>
       (await new ClientFactory({ transports, preferredTransports }).createFromUrl(url)).transport
         .protocolName;
     expect(await chosen()).toBe("JSONRPC");

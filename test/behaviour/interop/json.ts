@@ -29,7 +29,7 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(entries.filter(([name, item]) => !saysNothing(item, name)));
 }
 
-function saysNothing(value: unknown, name: string): boolean {
+function saysNothing(value: unknown, name: string) {
   if ((name === "metadata" || name === "configuration") && isObject(value))
     return Object.keys(value).length === 0;
   if (name === "blocking") return value === true;

@@ -38,7 +38,7 @@ export function tryPair(pair: Pair): void {
   });
 }
 
-function tryBinding(pair: Pair, binding: Binding): void {
+function tryBinding(pair: Pair, binding: Binding) {
   let host: Host;
   let caller: Caller;
   const comparison = new Comparison(pair, binding);

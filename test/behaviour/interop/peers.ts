@@ -91,7 +91,7 @@ export async function outcome(call: Promise<unknown>): Promise<unknown> {
 /** Reads a stream to its end, or to the error that ends it, which comes last. */
 export async function everything(stream: AsyncIterable<unknown>): Promise<unknown[]> {
   const events: unknown[] = [];
-  const read = async (): Promise<undefined> => {
+  const read = async () => {
     for await (const event of stream) events.push(event);
     return undefined;
   };
@@ -103,7 +103,7 @@ export async function everything(stream: AsyncIterable<unknown>): Promise<unknow
  * The class of an error, without the prefix of the SDK (`RestTaskNotFoundError`). The SDK calls
  * every invalid request "malformed", while our classes distinguish invalid parameters.
  */
-function errorName({ name, constructor }: Error): string {
+function errorName({ name, constructor }: Error) {
   const own = name === "Error" ? constructor.name : name;
   return own
     .replace(/^(JsonRpc|Rest|Grpc)(?=[A-Z])/, "")

@@ -32,6 +32,6 @@ function withMessage(event: Json, message: Json): Json {
   return Object.fromEntries(entries);
 }
 
-function isPlaceholder(entry: unknown): boolean {
+function isPlaceholder(entry: unknown) {
   return isObject(entry) && entry["messageId"] === placeholder;
 }

@@ -186,11 +186,11 @@ export class Player {
   }
 }
 
-function configIdOf(request: Json): string {
+function configIdOf(request: Json) {
   return textAt(request, request["taskId"] === undefined ? "pushNotificationConfigId" : "id");
 }
 
-async function ended(stream: AsyncIterable<unknown>): Promise<void> {
+async function ended(stream: AsyncIterable<unknown>) {
   const iterator = stream[Symbol.asyncIterator]();
   while ((await iterator.next()).done !== true);
 }

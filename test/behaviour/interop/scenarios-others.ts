@@ -27,7 +27,7 @@ export const otherScenarios: readonly Scenario[] = [
     async play(play) {
       const { caller, host, see } = play;
       const { call, dialect } = caller;
-      const seeRefused = (what: string, result: unknown, refused: string, text: string): void => {
+      const seeRefused = (what: string, result: unknown, refused: string, text: string) => {
         see(what, refusedAs(result), refused);
         if (caller.keepsTexts && host.ownTexts !== true)
           see(`the text about ${what}`, at(result, "text"), text);

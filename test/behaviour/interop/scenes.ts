@@ -240,7 +240,7 @@ export function folded(events: readonly Step[]): Task {
 function fold(
   task: Task | undefined,
   { task: next, statusUpdate, artifactUpdate }: StreamResponse,
-): Task | undefined {
+) {
   if (next !== undefined) return task === undefined ? next : { ...task, ...next };
   if (task === undefined) return undefined;
   if (statusUpdate !== undefined) {

@@ -75,9 +75,9 @@ export async function startOldSdk(options: HostOptions = {}): Promise<Host> {
 }
 
 /** A handler that remembers what it is asked. */
-function recording(handler: DefaultRequestHandler, asked: Asked[]): DefaultRequestHandler {
+function recording(handler: DefaultRequestHandler, asked: Asked[]) {
   return new Proxy(handler, {
-    get(target, name): unknown {
+    get(target, name) {
       const found: unknown = Reflect.get(target, name);
       const method = methods[String(name)];
       if (typeof found !== "function" || method === undefined) return found;
@@ -116,7 +116,7 @@ function executorOf(gate: Gate): AgentExecutor {
 }
 
 function withHistory({ history, artifacts, ...task }: Json): Json {
-  const has = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
+  const has = (list: unknown) => Array.isArray(list) && list.length > 0;
   return {
     ...task,
     ...(has(history) ? { history } : {}),
@@ -124,6 +124,6 @@ function withHistory({ history, artifacts, ...task }: Json): Json {
   };
 }
 
-function eventOf(json: Json): AgentExecutionEvent {
+function eventOf(json: Json) {
   return asJson(json) as AgentExecutionEvent;
 }

@@ -24,7 +24,6 @@ import {
   DefaultRequestHandler,
   InMemoryPushNotificationStore,
   InMemoryTaskStore,
-  type AgentExecutionEvent,
   type AgentExecutor,
   type ServerCallContext,
 } from "@a2a-js/sdk/server";
@@ -133,9 +132,9 @@ async function start(options: HostOptions, enabled: boolean): Promise<Host> {
 }
 
 /** A handler that remembers what it is asked, as JSON. */
-function recording(handler: DefaultRequestHandler, asked: Asked[]): DefaultRequestHandler {
+function recording(handler: DefaultRequestHandler, asked: Asked[]) {
   return new Proxy(handler, {
-    get(target, name): unknown {
+    get(target, name) {
       const found: unknown = Reflect.get(target, name);
       const method = methods[String(name)];
       if (typeof found !== "function" || method === undefined) return found;
@@ -169,7 +168,7 @@ function executorOf(gate: Gate): AgentExecutor {
   };
 }
 
-function eventOf(json: Json): AgentExecutionEvent {
+function eventOf(json: Json) {
   const { payload } = StreamResponse.fromJSON(json);
   switch (payload?.$case) {
     case "task":

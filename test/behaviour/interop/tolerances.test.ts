@@ -19,7 +19,7 @@ const message: present.Message = {
   parts: [{ text: "hi" }],
 };
 const sse = { "content-type": "text/event-stream" };
-const written = (...events: object[]): string =>
+const written = (...events: object[]) =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 
 /** Returns a client of 1.0 over HTTP+JSON to a peer that responds as a function says. */
@@ -45,7 +45,7 @@ async function agent(options: ReadingOptions = {}) {
 }
 
 /** Runs the example for double-encoded files in docs/versions.md, and returns its interceptor. */
-async function documentedInterceptor(): Promise<present.Interceptor> {
+async function documentedInterceptor() {
   const { text } =
     codeBlocks(readDocument("docs/versions.md")).find(
       ({ file }) => file === "both/double-encoded.ts",
@@ -131,7 +131,7 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
     await expect(strict.client.listTasks()).rejects.toThrow("/totalSize expected");
   },
   async "the filter of ListTasks"() {
-    const filtered = async (options: ReadingOptions): Promise<unknown> => {
+    const filtered = async (options: ReadingOptions) => {
       const { scripted, ask } = await agent(options);
       scripted.response = { tasks: [], nextPageToken: "", pageSize: 1, totalSize: 0 };
       await ask("GET", "tasks?lastUpdatedAfter=2026-01-02T03:04:05Z", { "a2a-version": "1.0" });
@@ -193,7 +193,7 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
     expect(jsonOf(refused)).toMatchObject({ id: null, error: { code: -32600 } });
   },
   async "files of 0.3 over HTTP+JSON and gRPC"() {
-    const twice = (text: string): string => btoa(btoa(text));
+    const twice = (text: string) => btoa(btoa(text));
     const { url, requests } = await serve((_, response) => {
       const parts = [
         { file: { fileWithBytes: twice("answer") } },

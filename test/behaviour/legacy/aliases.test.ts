@@ -22,7 +22,7 @@ const versions = readVersions().filter(
 const functions = ["is", "assert", "validate", "parse"];
 
 /** Code that uses every old name of a version, whose output is in a folder. */
-function usesOf({ legacy, types, wire }: Protocol, folder: string): string {
+function usesOf({ legacy, types, wire }: Protocol, folder: string) {
   const old = (kind: string) => legacy.filter((name) => name.kind === kind);
   const values = [
     ...old("types").flatMap((name) => [
@@ -99,7 +99,7 @@ describe("the names that are kept", () => {
   it.each(["client", "server"])(
     "no old names are kept with %s, unless the target legacy is selected as well",
     async (name) => {
-      const paths = async (...targets: readonly string[]): Promise<string[]> =>
+      const paths = async (...targets: readonly string[]) =>
         (await generateFrom(findSource("1.0"), { targets })).files.map(({ path }) => path);
       expect(await paths(name, "jsonrpc")).not.toContain("legacy.ts");
       expect(await paths(name, "jsonrpc", "legacy")).toContain("legacy.ts");
@@ -108,7 +108,7 @@ describe("the names that are kept", () => {
 });
 
 describe("a bundle", () => {
-  const bundleOf = async (code: string): Promise<string> => {
+  const bundleOf = async (code: string) => {
     const stdin = {
       contents: code,
       resolveDir: join(packageFolder, "generated", "1.0"),

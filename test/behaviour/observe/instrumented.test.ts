@@ -26,10 +26,10 @@ interface FetchRequest {
  * Does what the instrumentation of undici does: creates a span for each `fetch`, and appends its
  * trace context.
  */
-function instrumentFetch(origin: string): void {
+function instrumentFetch(origin: string) {
   const tracer = trace.getTracer("undici");
   const spans = new WeakMap<object, ReturnType<typeof tracer.startSpan>>();
-  const created = (event: unknown): void => {
+  const created = (event: unknown) => {
     const { request } = event as { readonly request: FetchRequest };
     if (request.origin !== origin) return;
     const span = tracer.startSpan("POST", { kind: SpanKind.CLIENT });
@@ -52,8 +52,8 @@ function instrumentFetch(origin: string): void {
  * Returns the spans of a call and its request, in the order in which each is the parent of the
  * next.
  */
-async function chainOf(spans: readonly Span[]): Promise<string[]> {
-  const found = (name: string, kind: number): Span | undefined =>
+async function chainOf(spans: readonly Span[]) {
+  const found = (name: string, kind: number) =>
     spans.find((span) => span.name === name && span.kind === kind);
   await vi.waitFor(() => {
     expect([found("SendMessage", 3), found("POST", 3), found("SendMessage", 2)]).not.toContain(
@@ -104,8 +104,7 @@ it.each([
     const telemetry = processOf("agent", collector.url);
     const card = cardAt("http://127.0.0.1:1", "http://127.0.0.1:1");
     const handle = fetchHandler(createAgent({ card, service, ...telemetry.agent() }));
-    const fetch = (url: string, init: RequestInit): Promise<Response> =>
-      handle(new Request(url, init));
+    const fetch = (url: string, init: RequestInit) => handle(new Request(url, init));
     const client = await connect(card, { fetch, headers: { traceparent } });
     await client.sendMessage(request);
     await vi.waitFor(() => {

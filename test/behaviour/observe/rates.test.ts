@@ -76,7 +76,7 @@ describe.each(bindings)("a rate over %s", (binding) => {
 });
 
 describe("an address behind a proxy", () => {
-  const ask = async (url: string, forwarded: string): Promise<boolean> => {
+  const ask = async (url: string, forwarded: string) => {
     const headers = {
       "a2a-version": "1.0",
       authorization: "Bearer ada",

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
-  type A2AClient,
   connect,
   createAgent,
   fetchHandler,
@@ -34,7 +33,7 @@ async function start(
   service: Parameters<typeof observedAgent>[0]["service"] = { getTask: () => task },
 ) {
   const agent = await observedAgent({ authenticate: byToken, service });
-  const reported = (count: number): Promise<void> =>
+  const reported = (count: number) =>
     vi.waitFor(() => {
       expect(agent.reports).toHaveLength(count);
     });
@@ -42,15 +41,12 @@ async function start(
 }
 
 /** Reads a stream to its end, or leaves it after some events. */
-async function readAll(events: AsyncIterable<unknown>, most = Infinity): Promise<void> {
+async function readAll(events: AsyncIterable<unknown>, most = Infinity) {
   let count = 0;
   for await (const event of events) if (event !== undefined && (count += 1) >= most) return;
 }
 
-async function clientOf(
-  card: ReturnType<typeof cardAt>,
-  binding: (typeof bindings)[number],
-): Promise<A2AClient> {
+async function clientOf(card: ReturnType<typeof cardAt>, binding: (typeof bindings)[number]) {
   const client = await connect(card, { transports: [transports[binding]], headers: version });
   onTestFinished(() => {
     client.close();

@@ -20,7 +20,6 @@ import {
   jsonRpc,
   rest,
   TaskNotFoundError,
-  type A2AClient,
   type Message,
   type ServerInterceptor,
 } from "../../../generated/1.0/index.js";
@@ -74,7 +73,7 @@ beforeEach(() => {
 });
 
 /** Waits until an agent has ended the span of a call. */
-async function ended(count = 2): Promise<ReturnType<typeof spans.getFinishedSpans>> {
+async function ended(count = 2) {
   await vi.waitFor(() => {
     expect(spans.getFinishedSpans()).toHaveLength(count);
   });
@@ -85,7 +84,7 @@ async function clientOf(
   { card }: Awaited<ReturnType<typeof tracedAgent>>,
   binding: (typeof bindings)[number],
   options: Parameters<Telemetry["client"]>[0] = {},
-): Promise<A2AClient> {
+) {
   const client = await connect(card, {
     transports: [transports[binding]],
     interceptors: [telemetry.client({ card, ...options })],
@@ -213,7 +212,7 @@ describe("a span of an agent", () => {
   it("a span of an agent ends if the caller leaves while the agent authenticates it", async () => {
     let started = 0;
     const counter = new (class extends SimpleSpanProcessor {
-      override onStart(): void {
+      override onStart() {
         started += 1;
       }
     })(spans);

@@ -109,10 +109,10 @@ const kinds = ["", "internal", "server", "client"];
 export function treeOf(spans: readonly Span[]): string {
   const known = new Set(spans.map(({ spanId }) => spanId));
   const sorted = [...spans].sort((a, b) => (a.start < b.start ? -1 : 1));
-  const parentOf = ({ parentSpanId = "" }: Span): string => parentSpanId;
+  const parentOf = ({ parentSpanId = "" }: Span) => parentSpanId;
   const lines: string[] = [];
   const lost = sorted.filter((span) => parentOf(span) !== "" && !known.has(parentOf(span)));
-  const add = (span: Span, depth: number): void => {
+  const add = (span: Span, depth: number) => {
     const { "a2a.task.state": found } = span.attributes;
     const state = typeof found === "string" ? found.replace("TASK_STATE_", "") : "";
     const notes = [

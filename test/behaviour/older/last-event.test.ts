@@ -12,7 +12,7 @@ type Client = Record<
 >;
 
 /** Returns a client of the output of a version, or of 1.0 with its adapter for the version. */
-async function clientOf(reader: string, card: object, options: object): Promise<Client> {
+async function clientOf(reader: string, card: object, options: object) {
   const adapted = reader.includes("through") ? await adaptedOutput() : undefined;
   const output = (adapted?.own ?? (await outputOf(reader))) as { connect: unknown };
   const versions = Object.values(adapted?.adapters ?? {}).map(({ spoken }) => spoken);

@@ -28,10 +28,7 @@ interface Sent {
  * Sends a message to an agent whose card names a version, and returns the message as the agent gets
  * it.
  */
-async function sentTo(
-  protocolVersion: string | undefined,
-  isCardGiven: boolean,
-): Promise<Sent["params"]["message"]> {
+async function sentTo(protocolVersion: string | undefined, isCardGiven: boolean) {
   const { own, adapters } = await adaptedOutput("0.4-draft", ["0.3.0"]);
   const spoken = adapters["0.3"]?.spoken;
   if (spoken === undefined) throw new Error("The output has no adapter for 0.3");

@@ -16,7 +16,7 @@ import { card, taskOf } from "../../hostile/sample.js";
 
 const transports = [jsonRpcTransport, restTransport] as const;
 
-async function messageOf(call: Promise<unknown>): Promise<string> {
+async function messageOf(call: Promise<unknown>) {
   return ((await failureOf(call)) as Error).message;
 }
 
@@ -96,8 +96,7 @@ describe("options of connect", () => {
   const handler = fetchHandler(
     createAgent({ card: served, service: { getTask: () => taskOf("t") } }),
   );
-  const fetch = (address: string, init: RequestInit): Promise<Response> =>
-    handler(new Request(address, init));
+  const fetch = (address: string, init: RequestInit) => handler(new Request(address, init));
   const other = (): Promise<Response> => Promise.reject(new Error("the other fetch"));
 
   it.each([jsonRpc, rest])(

@@ -68,8 +68,7 @@ describe("the paths of an agent", () => {
   });
 
   it("the error for an unknown path names the path of JSON-RPC, and the client shows it", async () => {
-    const fetch = (url: string, init: RequestInit): Promise<Response> =>
-      handle(new Request(url, init));
+    const fetch = (url: string, init: RequestInit) => handle(new Request(url, init));
     const client = new A2AClient({
       transport: jsonRpcTransport("http://agent.test/a2a", { fetch }),
     });

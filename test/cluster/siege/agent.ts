@@ -30,7 +30,7 @@ const store = engine === "memory" ? memoryStore() : engineOf(engine).open(addres
 /** Rejects when a turn is aborted. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = (): void => {
+    const abort = () => {
       reject(signal.reason as Error);
     };
     signal.addEventListener("abort", abort, { once: true });

@@ -23,7 +23,7 @@ const open: string[] = [];
 let calls = 0;
 
 /** Notes how a call of a kind went. */
-function note(kind: string, outcome: string): void {
+function note(kind: string, outcome: string) {
   const outcomes = (counts[kind] ??= {});
   outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
 }
@@ -34,7 +34,7 @@ interface Response {
 }
 
 /** Calls one of the processes and returns the response, if any. */
-async function call(kind: string, method: string, params: object): Promise<Response | undefined> {
+async function call(kind: string, method: string, params: object) {
   const url = urls[(calls += 1) % urls.length] ?? "";
   try {
     const init = { method: "POST", headers: headersOf("attacker"), body: callOf(method, params) };
@@ -53,7 +53,7 @@ async function call(kind: string, method: string, params: object): Promise<Respo
 const atOnce = { returnImmediately: true };
 
 /** Starts a task. Tasks that stay open are kept for later attacks. */
-async function begin(kind: string, text: string, configuration: object = {}): Promise<void> {
+async function begin(kind: string, text: string, configuration: object = {}) {
   const response = await call(
     kind,
     "SendMessage",
@@ -64,7 +64,7 @@ async function begin(kind: string, text: string, configuration: object = {}): Pr
 }
 
 /** Opens a stream and reads nothing of it. */
-async function subscribe(id: string): Promise<void> {
+async function subscribe(id: string) {
   const url = urls[(calls += 1) % urls.length] ?? "";
   try {
     const init = {
@@ -94,17 +94,14 @@ function silentHook(): object {
 const channels = grpc.map((address) => new GrpcAttacker(address));
 
 /** Calls one of the processes over gRPC. */
-async function callGrpc(
-  kind: string,
-  send: (channel: GrpcAttacker) => Promise<string>,
-): Promise<void> {
+async function callGrpc(kind: string, send: (channel: GrpcAttacker) => Promise<string>) {
   const channel = channels[(calls += 1) % channels.length];
   const outcome = channel === undefined ? "failed" : await send(channel);
   note(kind, outcome);
   if (outcome !== "accepted") await pause(5);
 }
 
-const anyOpen = (): string => open[Math.floor(Math.random() * open.length)] ?? "";
+const anyOpen = () => open[Math.floor(Math.random() * open.length)] ?? "";
 const post = (kind: string, text: string, configuration: object = {}): Promise<unknown> =>
   call(
     kind,
@@ -152,7 +149,7 @@ const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 /** Repeats an attack until the time is over. */
-async function repeat(attack: () => Promise<unknown>): Promise<void> {
+async function repeat(attack: () => Promise<unknown>) {
   while (performance.now() < until) await attack();
 }
 

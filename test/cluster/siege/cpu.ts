@@ -19,7 +19,7 @@ export type CpuSeconds = Readonly<
  */
 export function cpuSeconds({ agents, attacker, proxy }: Roles): CpuSeconds {
   const all = processes();
-  const secondsOf = (pid: number | undefined): number =>
+  const secondsOf = (pid: number | undefined) =>
     pid === undefined ? 0 : (all.get(pid)?.seconds ?? 0);
   let database = 0;
   if (proxy !== undefined)
@@ -36,7 +36,7 @@ export function cpuSeconds({ agents, attacker, proxy }: Roles): CpuSeconds {
 
 /** Returns the share of a core that each part used between two times. */
 export function cpuShares(before: CpuSeconds, after: CpuSeconds, seconds: number): CpuSeconds {
-  const shareOf = (name: keyof CpuSeconds): number =>
+  const shareOf = (name: keyof CpuSeconds) =>
     Math.round((100 * (after[name] - before[name])) / seconds) / 100;
   return {
     agents: shareOf("agents"),

@@ -52,7 +52,7 @@ interface Member extends AgentAddress {
   readonly child: ChildProcess;
 }
 
-function launch(name: string, setting: object, execArgv: readonly string[] = []): ChildProcess {
+function launch(name: string, setting: object, execArgv: readonly string[] = []) {
   const program = fileURLToPath(new URL(`${name}.js`, import.meta.url));
   const stdio = ["ignore", "inherit", "inherit", "ipc"] as const;
   return fork(program, [JSON.stringify(setting)], { stdio: [...stdio], execArgv: [...execArgv] });
@@ -160,7 +160,7 @@ await observer.settle(leaseMs);
  * Ends a process without a hand-over; returns how long the neighbor's tasks take until another one
  * resumes them.
  */
-async function takeover(victim: Member): Promise<number> {
+async function takeover(victim: Member) {
   const ids = await observer.begin(victim.url, 5);
   victim.child.off("exit", onExit);
   victim.child.kill("SIGKILL");

@@ -68,7 +68,7 @@ export class Observer {
     };
     const failures: string[] = [];
     const known: string[] = [];
-    const repeat = async (kind: string, run: () => Promise<void>): Promise<void> => {
+    const repeat = async (kind: string, run: () => Promise<void>) => {
       while (!isOver()) {
         const began = performance.now();
         try {

@@ -13,7 +13,7 @@ export interface Row {
 }
 
 /** Returns the number below which a part of the numbers is. */
-function quantile(times: readonly number[], part: number): number {
+function quantile(times: readonly number[], part: number) {
   const sorted = times.toSorted((one, other) => one - other);
   return (
     Math.round(10 * (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)) /

@@ -70,7 +70,7 @@ export function rawAnswer(subject: Subject, transport: string, random: Random): 
 
 function bodyOf(subject: Subject, transport: string, random: Random): Uint8Array {
   if (random.oneIn(10)) return randomBytes(random);
-  const one = (): string => textOf(documentOf(subject, transport, random)) ?? "[[";
+  const one = () => textOf(documentOf(subject, transport, random)) ?? "[[";
   if (random.oneIn(3)) return Buffer.from(random.list(4, () => `data: ${one()}\n\n`).join(""));
   return random.oneIn(4) ? damaged(Buffer.from(one()), random) : Buffer.from(one());
 }
@@ -90,7 +90,7 @@ const keys = [
 ];
 
 /** Content of a body or of an event in it. */
-function documentOf({ samples, answers }: Subject, transport: string, random: Random): unknown {
+function documentOf({ samples, answers }: Subject, transport: string, random: Random) {
   const details = [
     {
       "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -164,7 +164,7 @@ function frameOf(message: Uint8Array, random: Random): Uint8Array {
   return Buffer.concat([head, message]);
 }
 
-function detailsOf(random: Random): string {
+function detailsOf(random: Random) {
   const info = "\n\u0005\u0012\u0002no\u001a(\n(type.googleapis.com/google.rpc.ErrorInfo";
   const bytes = random.oneIn(2)
     ? randomBytes(random)

@@ -19,7 +19,7 @@ export function randomBytes(random: Random): Uint8Array {
   return Uint8Array.from(random.list(8, () => randomField(random)).flat());
 }
 
-function randomField(random: Random): number[] {
+function randomField(random: Random) {
   const tag = ((random.oneIn(8) ? random.below(2 ** 20) : random.below(40)) << 3) | random.below(8);
   const content = random.list(12, () => random.below(256));
   if ((tag & 7) !== 2) return [...varint(tag), ...content];
@@ -60,15 +60,7 @@ export function reshaped(bytes: Uint8Array, random: Random): Uint8Array {
   return Uint8Array.from(fields.flatMap(written));
 }
 
-function written({
-  number,
-  type,
-  data,
-}: {
-  number: number;
-  type: number;
-  data: Uint8Array;
-}): number[] {
+function written({ number, type, data }: { number: number; type: number; data: Uint8Array }) {
   return [...varint((number << 3) | type), ...(type === 2 ? varint(data.length) : []), ...data];
 }
 
@@ -79,7 +71,7 @@ export function damaged(bytes: Uint8Array, random: Random): Uint8Array {
   return Uint8Array.from(result);
 }
 
-function damage(bytes: readonly number[], random: Random): number[] {
+function damage(bytes: readonly number[], random: Random) {
   const at = random.below(bytes.length + 1);
   const [before, after] = [bytes.slice(0, at), bytes.slice(at)];
   const [first = 0, ...rest] = after;
@@ -106,7 +98,7 @@ function damage(bytes: readonly number[], random: Random): number[] {
 }
 
 /** Groups or messages in one another, some deeper than any parser may follow. */
-function nested(random: Random): number[] {
+function nested(random: Random) {
   const depth = random.pick([3, 99, 100, 101, 400]);
   const field = 1 + random.below(15);
   if (random.oneIn(2)) {
@@ -122,7 +114,7 @@ function nested(random: Random): number[] {
   return content;
 }
 
-function varint(value: number): number[] {
+function varint(value: number) {
   const bytes: number[] = [];
   let rest = value >>> 0;
   for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);

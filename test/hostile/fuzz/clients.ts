@@ -95,7 +95,7 @@ export const grpcAnswers: Campaign<Case<GrpcAnswer>> = {
   },
 };
 
-function subjectOf(version: string): Subject {
+function subjectOf(version: string) {
   const subject = subjects.find((candidate) => candidate.version === version);
   if (subject === undefined) throw new Error(`Missing: ${version}`);
   return subject;
@@ -115,10 +115,7 @@ function goodBytes({ operations, samples }: Subject): Uint8Array[] {
 /**
  * Makes a unary call and a stream call. Throws if a call throws a value that is not a client error.
  */
-async function call(
-  { version, transport, answer }: Case<RawAnswer | GrpcAnswer>,
-  url: string,
-): Promise<string> {
+async function call({ version, transport, answer }: Case<RawAnswer | GrpcAnswer>, url: string) {
   const subject = subjectOf(version);
   const { A2AClient, A2AError, TransportError } = subject.classes;
   const client = new A2AClient({ transport: subject.transports[transport](url) });
@@ -139,7 +136,7 @@ async function call(
  * Returns whether a response continues after its first message. For unary calls, `@grpc/grpc-js`
  * neither reads the rest nor ends the call.
  */
-function isMore(answer: RawAnswer | GrpcAnswer): boolean {
+function isMore(answer: RawAnswer | GrpcAnswer) {
   if (!("body" in answer) || answer.body.length < 5) return false;
   return answer.body.length > 5 + Buffer.from(answer.body).readUInt32BE(1);
 }
@@ -190,22 +187,22 @@ async function hostileServer(): Promise<HostileServer<RawAnswer>> {
   };
 }
 
-function statusLine(bytes: Uint8Array): string {
+function statusLine(bytes: Uint8Array) {
   return Buffer.from(bytes.subarray(0, 20)).toString("latin1");
 }
 
-async function expectNone(left: ReadonlySet<unknown>): Promise<void> {
+async function expectNone(left: ReadonlySet<unknown>) {
   for (let tries = 0; left.size > 0 && tries < 50; tries += 1) await delay(10);
   if (left.size > 0) throw new Error(`${left.size} connections were left open`);
 }
 
-async function listen(server: Server): Promise<number> {
+async function listen(server: Server) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return portOf(server);
 }
 
-async function writeAll(socket: Socket, { bytes, cuts, ending }: RawAnswer): Promise<void> {
+async function writeAll(socket: Socket, { bytes, cuts, ending }: RawAnswer) {
   let start = 0;
   for (const cut of [...cuts, bytes.length]) {
     if (socket.destroyed) return;

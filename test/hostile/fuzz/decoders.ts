@@ -73,7 +73,7 @@ async function targetsOf(subject: Subject): Promise<Target[]> {
   }));
 }
 
-function bytesFor({ encode, value }: Pick<Target, "encode" | "value">, random: Random): Uint8Array {
+function bytesFor({ encode, value }: Pick<Target, "encode" | "value">, random: Random) {
   if (random.oneIn(8)) return randomBytes(random);
   try {
     const bytes = encode(value(random));
@@ -111,7 +111,7 @@ function outcomeOf(
 }
 
 /** Result of an encoder, or `undefined` if ids do not fit their resource name. */
-function named(encode: () => Uint8Array): Uint8Array | undefined {
+function named(encode: () => Uint8Array) {
   try {
     return encode();
   } catch (error) {
@@ -121,7 +121,7 @@ function named(encode: () => Uint8Array): Uint8Array | undefined {
 }
 
 /** Returns whether a required value is missing, which decoders do not check. */
-function isIncomplete({ found, expected }: Issue): boolean {
+function isIncomplete({ found, expected }: Issue) {
   return (
     found === "nothing" ||
     found === "an empty list" ||
@@ -133,7 +133,7 @@ function isIncomplete({ found, expected }: Issue): boolean {
  * Tells whether there is a value of an enum that this version does not know, and that stays a
  * number.
  */
-function isNewer({ found, expected }: Issue, enums: readonly string[]): boolean {
+function isNewer({ found, expected }: Issue, enums: readonly string[]) {
   return /^-?[1-9]\d*$/.test(found) && enums.some((name) => expected.startsWith(`${name} (`));
 }
 
@@ -141,6 +141,6 @@ function isNewer({ found, expected }: Issue, enums: readonly string[]): boolean 
  * Tells whether decoders are known to give this: values that stand for none, and lists that count
  * as levels in JSON only.
  */
-function isMeant({ found, expected }: Issue): boolean {
+function isMeant({ found, expected }: Issue) {
   return found === "0" || expected.endsWith("levels of nesting");
 }

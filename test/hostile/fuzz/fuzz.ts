@@ -54,7 +54,7 @@ export function fuzz<Case>(campaign: Campaign<Case>, { cases, share = 1 }: Share
   );
 }
 
-function lineOf({ name, cases, counts, slowest, growth = 0 }: Report): string {
+function lineOf({ name, cases, counts, slowest, growth = 0 }: Report) {
   const outcomes = [...counts]
     .sort(([, a], [, b]) => b - a)
     .map(([outcome, count]) => `${count} ${outcome}`);
@@ -63,7 +63,7 @@ function lineOf({ name, cases, counts, slowest, growth = 0 }: Report): string {
 }
 
 /** Gives a function that collects garbage and tells what is left on the heap. */
-function heapAfterCollection(): () => number {
+function heapAfterCollection() {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   return () => {

@@ -118,12 +118,12 @@ const schemaWords = [
   ],
 ];
 
-function partOf({ proto, schema, manifests }: SpecSource, part: Case["part"]): string {
+function partOf({ proto, schema, manifests }: SpecSource, part: Case["part"]) {
   const texts = { proto: proto?.text, schema: schema?.text, manifest: manifests.at(-1)?.text };
   return texts[part] ?? "";
 }
 
-function sourceFor({ base, part, text }: Case): SpecSource {
+function sourceFor({ base, part, text }: Case) {
   if (base === undefined) return sourceOf(text, protoImports);
   const source = findSource(base);
   if (part === "manifest") {
@@ -137,7 +137,7 @@ function sourceFor({ base, part, text }: Case): SpecSource {
   return { ...source, [part]: { file: old?.file ?? `a2a.${part}`, text } };
 }
 
-async function outcomeOf(given: Case): Promise<string> {
+async function outcomeOf(given: Case) {
   const files = await filesOf(sourceFor(given));
   const what = given.base === undefined ? "made-up proto" : given.part;
   if (files === undefined) return `${what} refused`;
@@ -148,7 +148,7 @@ async function outcomeOf(given: Case): Promise<string> {
 }
 
 /** Generates all targets. Returns `undefined` if the input is refused with an `InputError`. */
-async function filesOf(source: SpecSource): Promise<readonly OutputFile[] | undefined> {
+async function filesOf(source: SpecSource) {
   const documents = source.manifests.length > 0 ? ["schema", "openapi", "openrpc"] : ["schema"];
   try {
     return (await generateFrom(source, { targets: [...defaultTargets(), ...documents] })).files;
@@ -160,7 +160,7 @@ async function filesOf(source: SpecSource): Promise<readonly OutputFile[] | unde
 }
 
 /** Expects that a refusal says where, what, and what to do. */
-function expectClear({ diagnostics }: InputError): void {
+function expectClear({ diagnostics }: InputError) {
   if (diagnostics.length === 0) throw new Error("a refusal says nothing");
   for (const diagnostic of diagnostics) {
     const { location, message, hint } = diagnostic;
@@ -177,12 +177,12 @@ function expectClear({ diagnostics }: InputError): void {
   }
 }
 
-async function expectCompiling(files: readonly OutputFile[]): Promise<void> {
+async function expectCompiling(files: readonly OutputFile[]) {
   const [problem] = await typeProblems({ files });
   if (problem !== undefined) throw new Error(`the output does not compile: ${problem}`);
 }
 
-function expectWhole(files: readonly OutputFile[]): void {
+function expectWhole(files: readonly OutputFile[]) {
   const [problem] = syntaxProblems(files.filter(({ path }) => !path.startsWith("runtime/")));
   if (problem !== undefined) throw new Error(`the output cannot be parsed: ${problem}`);
   for (const { path, text } of files) if (path.endsWith(".json")) JSON.parse(text);
@@ -202,7 +202,7 @@ export const docComments: Campaign<DocCase> = {
   name: "doc comments in the generator",
   open() {
     const baselines = new Map<string, Promise<string>>();
-    const baseline = async (base: string): Promise<string> => {
+    const baseline = async (base: string) => {
       const known =
         baselines.get(base) ?? codeOf(withDocs(findSource(base), () => "Says nothing."));
       baselines.set(base, known);
@@ -260,7 +260,7 @@ function withDocs({ proto, docs, ...source }: SpecSource, next: () => string): S
 }
 
 /** All code that is generated, without comments and what is in strings. */
-async function codeOf(source: SpecSource): Promise<string> {
+async function codeOf(source: SpecSource) {
   const { files } = await generateFrom(source, { targets: [...defaultTargets(), "schema"] });
   expectWhole(files);
   const own = files.filter(({ path }) => path.endsWith(".ts") && !path.startsWith("runtime/"));

@@ -106,10 +106,7 @@ export function grpcRequestsTo(setup?: Guarded): Campaign<BytesCase> {
 }
 
 /** Expects one report about each call. A call that is canceled at once may not reach the agent. */
-async function expectReports(
-  reports: () => number,
-  sent: { whole: number; all: number },
-): Promise<void> {
+async function expectReports(reports: () => number, sent: { whole: number; all: number }) {
   // An agent reports a call after its response.
   for (let tries = 0; tries < 40 && reports() < sent.whole; tries += 1) await delay(50);
   if (reports() < sent.whole || reports() > sent.all)

@@ -72,7 +72,7 @@ async function validatorsOf(subject: Subject): Promise<Target[]> {
       parse: validators(`parse${name}`),
     };
     const schema = validators(`${name}Schema`) as unknown as Type<unknown>;
-    const value = (random: Random): unknown => values.of(name, random);
+    const value = (random: Random) => values.of(name, random);
     return {
       name: `${name} of ${subject.name}`,
       keys,
@@ -140,7 +140,7 @@ function judge({ is, validate, assert, parse }: Functions, value: unknown): stri
 }
 
 /** Returns whether a function throws a `ValidationError`, and rethrows all other errors. */
-function refused(attempt: () => unknown): boolean {
+function refused(attempt: () => unknown) {
   try {
     attempt();
     return false;
@@ -160,7 +160,7 @@ function mappings(): Target[] {
   return messages.flatMap(({ name, model }) => {
     const mapping = exports[`${name}Json`];
     if (!isMapping(mapping) || !("name" in model)) return [];
-    const value = (random: Random): unknown => {
+    const value = (random: Random) => {
       const given = values.of(model.name, random);
       let written: unknown;
       return random.oneIn(4) || refused(() => (written = protoJson.toProtoJson(mapping, given)))

@@ -100,7 +100,7 @@ const token =
 export function changedTokens(text: string, random: Random): string {
   const tokens = text.match(token) ?? [];
   const words = [...tokens.keys()].filter((index) => !/^(?:\s|\/[/*])/.test(tokens[index] ?? ""));
-  const place = (): number => words[random.below(words.length || 1)] ?? 0;
+  const place = () => words[random.below(words.length || 1)] ?? 0;
   for (let left = 1 + random.below(2); left > 0; left -= 1) {
     const [at, other] = [place(), place()];
     const [found = "", instead = ""] = [tokens[at], tokens[other]];
@@ -125,7 +125,7 @@ export function changedTokens(text: string, random: Random): string {
 }
 
 /** Something of the same sort as a token. */
-function nastyToken(found: string, random: Random): string {
+function nastyToken(found: string, random: Random) {
   if (/^\d/.test(found)) return random.pick(numbers);
   if (/^["']/.test(found))
     return random.oneIn(3) ? `"${random.pick(names)}"` : random.pick(strings);

@@ -91,7 +91,7 @@ function deviating(document: unknown, random: Random): unknown {
   return random.oneIn(12) && typeof only === "object" ? only : result;
 }
 
-function deviatingText(text: string, random: Random): string {
+function deviatingText(text: string, random: Random) {
   const middle = random.below(text.length + 1);
   return random.pick([
     text.replace(/Z$/, ""),

@@ -163,7 +163,7 @@ export function goodRequests({ samples, version }: Subject): (readonly [Operatio
   ];
 }
 
-function targetFor({ base }: Subject, random: Random): string {
+function targetFor({ base }: Subject, random: Random) {
   if (random.oneIn(4))
     return random.pick([
       "/",
@@ -180,9 +180,9 @@ function targetFor({ base }: Subject, random: Random): string {
   return `${random.oneIn(6) ? "/acme" : random.oneIn(6) ? "" : base}${end}`;
 }
 
-function queryFor(random: Random): string {
+function queryFor(random: Random) {
   if (!random.oneIn(3)) return "";
-  const parameter = (): string =>
+  const parameter = () =>
     `${random.pick(names)}${random.oneIn(8) ? "" : "="}${random.pick(values)}`;
   return `?${random.list(5, parameter).join(random.oneIn(8) ? ";" : "&")}`;
 }

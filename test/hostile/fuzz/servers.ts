@@ -77,7 +77,7 @@ export function rawConnectionsTo(setup?: Guarded): Campaign<RawCase> {
           const subject = random.pick(subjects);
           const many = random.oneIn(4) ? 3 : 1;
           const bytes = Buffer.concat(random.list(many - 1, () => one()).concat([one()]));
-          function one(): Uint8Array {
+          function one() {
             return rawRequest(withToken(httpCase(subject, random), random, setup), random);
           }
           const cuts = random.list(3, () => random.below(bytes.length + 1));
@@ -120,7 +120,7 @@ export function withToken<Case extends Pick<HttpCase, "headers">>(
 }
 
 /** Returns the header with a token: mostly a valid token, so that requests are read at all. */
-function authorization({ token }: Guarded, random: Random): string | undefined {
+function authorization({ token }: Guarded, random: Random) {
   if (random.oneIn(10)) return undefined;
   const [header = "", claims = "", signature = ""] = token.split(".");
   const changed = [
@@ -149,8 +149,7 @@ export async function closeAll(agents: readonly TestAgent[], setup?: Guarded): P
       ...agent.subject.headers,
       ...(setup && { authorization: `Bearer ${setup.token}` }),
     };
-    const ask = (): Promise<Response> =>
-      fetch(`http://127.0.0.1:${agent.port}${base}/tasks/t1`, { headers });
+    const ask = () => fetch(`http://127.0.0.1:${agent.port}${base}/tasks/t1`, { headers });
     const first = await ask();
     // One call in many exceeds the rate.
     const response = first.status === 429 ? await ask() : first;
@@ -191,7 +190,7 @@ function webRequest({ method, target, headers, body }: HttpCase): Request | unde
   }
 }
 
-function isRpc(path: string): boolean {
+function isRpc(path: string) {
   return path === "/rpc" || path === "/rpc/";
 }
 
@@ -206,7 +205,7 @@ interface Answer {
 /**
  * Classifies a response. Throws if it is not valid in the protocol or reports an internal error.
  */
-function judge(subject: Subject, answer: Answer): string {
+function judge(subject: Subject, answer: Answer) {
   const { status, headers, text, method } = answer;
   const type = headers.get("content-type")?.split(";")[0] ?? "";
   if (status >= 500) throw new Error(`the answer is ${status}: ${text}`);
@@ -235,7 +234,7 @@ function judge(subject: Subject, answer: Answer): string {
   return `HTTP+JSON ${status}`;
 }
 
-async function converse(agent: TestAgent, given: Omit<RawCase, "version">): Promise<string> {
+async function converse(agent: TestAgent, given: Omit<RawCase, "version">) {
   const socket = connect({ port: agent.port, host: "127.0.0.1", allowHalfOpen: true });
   const answer = readAll(socket);
   let start = 0;
@@ -253,7 +252,7 @@ async function converse(agent: TestAgent, given: Omit<RawCase, "version">): Prom
   return judgeRaw(await answer);
 }
 
-async function readAll(socket: Socket): Promise<string> {
+async function readAll(socket: Socket) {
   const chunks: Buffer[] = [];
   const timer = setTimeout(() => socket.destroy(new Error("the connection hangs")), 10_000);
   try {
@@ -267,7 +266,7 @@ async function readAll(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString("latin1");
 }
 
-function judgeRaw(text: string): string {
+function judgeRaw(text: string) {
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
   if (text !== "" && !text.startsWith("HTTP/1.1 "))
     throw new Error(`the response is not HTTP: ${text}`);

@@ -63,22 +63,22 @@ export const eventStreams: Campaign<Case> = {
   }),
 };
 
-function streamText(random: Random): string {
-  const line = (): string => {
+function streamText(random: Random) {
+  const line = () => {
     if (random.oneIn(3)) return random.list(10, () => random.pick(letters)).join("");
     const start = random.pick(lines);
     return random.oneIn(2)
       ? start
       : `${start}${random.list(12, () => random.pick(letters)).join("")}`;
   };
-  const part = (): string => {
+  const part = () => {
     if (random.oneIn(8)) return keepAlive;
     return random.oneIn(4) ? formatEvent(line()) : `${line()}${random.pick(ends)}`;
   };
   return `${random.oneIn(10) ? "\ufeff" : ""}${random.list(14, part).join("")}`;
 }
 
-function cutsFor(random: Random): number[] {
+function cutsFor(random: Random) {
   const most = random.pick([1, 2, 3, 20]);
   return random.list(60, () => random.below(most + 1));
 }
@@ -185,11 +185,7 @@ export const answers: Campaign<Call> = {
   }),
 };
 
-function eventFor(
-  { answers, samples }: Subject,
-  transport: Call["transport"],
-  random: Random,
-): string {
+function eventFor({ answers, samples }: Subject, transport: Call["transport"], random: Random) {
   const event = random.pick([
     answers.task(samples.task("t1")),
     answers.working,

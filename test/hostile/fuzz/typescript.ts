@@ -1,7 +1,7 @@
 import ts from "typescript";
 import type { OutputFile } from "../../../generator/core/contract.js";
 
-const read = ({ path, text }: OutputFile): ts.SourceFile =>
+const read = ({ path, text }: OutputFile) =>
   ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
 
 /** Returns the syntax errors of TypeScript files. */

@@ -58,7 +58,7 @@ const grpc = new Server();
 const { definition, implementation } = grpcService(agent);
 grpc.addService(definition, implementation);
 
-function tell(message: AgentMessage): void {
+function tell(message: AgentMessage) {
   process.send?.(message);
 }
 

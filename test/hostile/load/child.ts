@@ -38,9 +38,9 @@ function next<Kind extends AgentMessage["kind"]>(
   kind: Kind,
 ): Promise<Told<Kind>> {
   return new Promise((resolve, reject) => {
-    const onExit = (code: number | null): void =>
+    const onExit = (code: number | null) =>
       reject(new Error(`the agent ended with ${String(code)}`));
-    const onMessage = (message: AgentMessage): void => {
+    const onMessage = (message: AgentMessage) => {
       if (message.kind !== kind) return;
       child.off("exit", onExit).off("message", onMessage);
       resolve(message as Told<Kind>);

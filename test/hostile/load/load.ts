@@ -129,7 +129,7 @@ async function round(
   return { results, unary, peak, seconds: elapsed };
 }
 
-function clientOf(transport: TransportName, { url, grpcUrl }: Child): A2AClient {
+function clientOf(transport: TransportName, { url, grpcUrl }: Child) {
   if (transport === "grpc") return new A2AClient({ transport: grpcTransport(`http://${grpcUrl}`) });
   return new A2AClient({
     transport: transport === "rest" ? restTransport(url) : jsonRpcTransport(`${url}rpc`),
@@ -148,7 +148,7 @@ function endingOf(index: number): Ending {
 }
 
 /** Makes one call after another, and gives how long each took, in milliseconds. */
-async function callUntil(client: A2AClient, isOver: () => boolean): Promise<number[]> {
+async function callUntil(client: A2AClient, isOver: () => boolean) {
   const times: number[] = [];
   for (let count = 0; !isOver(); count += 1) {
     const start = performance.now();
@@ -164,7 +164,7 @@ async function callUntil(client: A2AClient, isOver: () => boolean): Promise<numb
 }
 
 /** Waits until the agent has let go of everything, or ought to have, and gives its report. */
-async function settled(child: Child): Promise<AgentReport> {
+async function settled(child: Child) {
   let report = await child.report("settle");
   for (
     let tries = 0;
@@ -177,7 +177,7 @@ async function settled(child: Child): Promise<AgentReport> {
   return report;
 }
 
-function leftovers(before: AgentReport, after: AgentReport): string[] {
+function leftovers(before: AgentReport, after: AgentReport) {
   const problems = after.faults.map((fault) => `the agent reported ${fault}`);
   if (after.opened !== after.returned)
     problems.push(`${after.opened - after.returned} streams were left running`);

@@ -42,7 +42,7 @@ function asked(): ReturnType<typeof read> {
   }
 }
 
-const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+const mebibytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
 function rowOf(result: LoadResult): Readonly<Record<string, string | number>> {
   const { whole, aborted, left, broken } = result.streams;

@@ -28,18 +28,17 @@ interface Sent extends Malformed {
   readonly subject: Subject;
 }
 
-function expectTold({ reason, field }: Malformed, told: Told | undefined): void {
+function expectTold({ reason, field }: Malformed, told: Told | undefined) {
   expect(told?.reason).toBe(reason);
   expect(JSON.stringify(told).length).toBeLessThan(20_000);
-  const isNamed = (named: string): boolean =>
-    named === field || named.startsWith(`${String(field)}.`);
+  const isNamed = (named: string) => named === field || named.startsWith(`${String(field)}.`);
   if (typeof field === "string")
     expect(told?.fields.some(isNamed), JSON.stringify(told?.fields)).toBe(true);
   else if (field !== undefined && field.length > 0) expect(told?.fields).toEqual(field);
   else if (field !== undefined) expect(told?.fields).not.toEqual([]);
 }
 
-async function overJsonRpc({ agent, subject, jsonRpc, ...row }: Sent): Promise<Told | undefined> {
+async function overJsonRpc({ agent, subject, jsonRpc, ...row }: Sent) {
   if (jsonRpc === undefined) return undefined;
   const reply = await send(agent, jsonRpc);
   const usual = row.reason === "CONTENT_TYPE_NOT_SUPPORTED" ? 415 : 200;
@@ -53,7 +52,7 @@ async function overJsonRpc({ agent, subject, jsonRpc, ...row }: Sent): Promise<T
   return told;
 }
 
-async function overHttp({ agent, subject, http, ...row }: Sent): Promise<Told | undefined> {
+async function overHttp({ agent, subject, http, ...row }: Sent) {
   if (http === undefined) return undefined;
   const reply = await send(agent, http);
   expect(reply.status).toBe(row.status ?? codes[row.reason][1]);
@@ -70,7 +69,7 @@ const resourceExhausted = 8;
  * Repeats a call until the agent admits it. On a busy machine, large requests take more than the
  * caller's share of the agent's time.
  */
-async function admitted(call: () => ReturnType<typeof callGrpc>): ReturnType<typeof callGrpc> {
+async function admitted(call: () => ReturnType<typeof callGrpc>) {
   return vi.waitFor(async () => {
     const reply = await call();
     if (reply.code === resourceExhausted) throw new Error(reply.message);
@@ -78,7 +77,7 @@ async function admitted(call: () => ReturnType<typeof callGrpc>): ReturnType<typ
   });
 }
 
-async function overGrpc({ agent, subject, grpc, ...row }: Sent): Promise<void> {
+async function overGrpc({ agent, subject, grpc, ...row }: Sent) {
   if (grpc === undefined) return;
   const reply = await admitted(() => callGrpc(agent, grpc));
   expect(reply.code).toBe(row.reason === "METHOD_NOT_FOUND" ? 12 : 3);
@@ -92,7 +91,7 @@ async function overGrpc({ agent, subject, grpc, ...row }: Sent): Promise<void> {
     expect(reply.message).toContain(`/${field.replaceAll(".", "/")}`);
 }
 
-const named = ({ jsonRpc, http, grpc }: Malformed): string =>
+const named = ({ jsonRpc, http, grpc }: Malformed) =>
   [jsonRpc && "JSON-RPC", http && "HTTP+JSON", grpc && "gRPC"].filter(Boolean).join(", ");
 
 describe.each(subjects)("an agent of $version", (subject) => {

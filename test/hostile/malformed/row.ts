@@ -30,7 +30,7 @@ export interface Malformed {
 /** Body of a request: JSON, a string that is sent unchanged, or bytes. */
 export type Content = string | Uint8Array | object | number | null;
 
-const written = (body: Content): string | Uint8Array =>
+const written = (body: Content) =>
   typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
 
 /** Makes the rows of a version. */

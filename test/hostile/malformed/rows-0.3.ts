@@ -18,10 +18,10 @@ export function rows03(subject: Subject): Malformed[] {
 
 const proto = { messageId: "m1", role: "ROLE_USER", content: [{ text: "hello" }] };
 
-function kindRows(subject: Subject): Malformed[] {
+function kindRows(subject: Subject) {
   const rows = new Rows(subject);
   const { message } = subject.samples;
-  const parts = (title: string, value: string, named: string): Malformed =>
+  const parts = (title: string, value: string, named: string) =>
     rows.message(title, withMember(message, "parts", value), `message.parts.${named}`);
   return [
     ...["x", "video", ...inherited].map((kind) =>
@@ -45,16 +45,15 @@ function kindRows(subject: Subject): Malformed[] {
   ];
 }
 
-function dialectRows(subject: Subject): Malformed[] {
+function dialectRows(subject: Subject) {
   const rows = new Rows(subject);
   const model = subject.samples.message;
-  const send = (title: string, message: object | string, named: Malformed["field"]): Malformed =>
+  const send = (title: string, message: object | string, named: Malformed["field"]) =>
     rows.http(title, "/message:send", typeof message === "string" ? message : { message }, named);
   const content = (part: object): object => ({ ...proto, content: [part] });
-  const limit = (message: object, value: string): string =>
+  const limit = (message: object, value: string) =>
     `{"message":${JSON.stringify(message)},"configuration":{"historyLength":${value}}}`;
-  const inside = (message: object, key: string, value: string): string =>
-    withMember(message, key, value);
+  const inside = (message: object, key: string, value: string) => withMember(message, key, value);
   return [
     send(
       "an enum value of ProtoJSON in the model",
@@ -209,10 +208,10 @@ function nameRows(subject: Subject): Malformed[] {
     ],
     ...["tasks/t1/pushNotificationConfigs/c/d", "tasks/".repeat(300_000)],
   ];
-  const shown = (value: unknown): string => JSON.stringify(value).slice(0, 50);
-  const called = (method: string, bytes: Uint8Array | string): Malformed =>
+  const shown = (value: unknown) => JSON.stringify(value).slice(0, 50);
+  const called = (method: string, bytes: Uint8Array | string) =>
     rows.grpc(`the name ${shown(bytes.toString())} of ${method}`, method, field(1, bytes));
-  const create = (parent: string, id: string, resource: string): Malformed => {
+  const create = (parent: string, id: string, resource: string) => {
     const webhook = field(3, Buffer.concat([field(1, resource), field(2, field(2, config.url))]));
     const bytes = Buffer.concat([field(1, parent), field(2, id), webhook]);
     return rows.grpc(
@@ -292,9 +291,9 @@ function nameRows(subject: Subject): Malformed[] {
  * Values that protobuf can represent and the model cannot: unknown enum numbers, and unions without
  * a member.
  */
-function oneofRows(subject: Subject): Malformed[] {
+function oneofRows(subject: Subject) {
   const rows = new Rows(subject);
-  const part = (title: string, bytes: Uint8Array, named: string): Malformed =>
+  const part = (title: string, bytes: Uint8Array, named: string) =>
     rows.grpc(title, "SendMessage", messageBytes(subject, bytes), `message.parts.0.${named}`);
   const good = messageBytes(subject, field(1, "hi"), field(2, field(1, "http://a")));
   const roles: [string, number | bigint][] = [

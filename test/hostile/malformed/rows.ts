@@ -19,7 +19,7 @@ export const inherited = [
   "valueOf",
 ];
 
-const shown = (value: unknown): string => JSON.stringify(value).slice(0, 20);
+const shown = (value: unknown) => JSON.stringify(value).slice(0, 20);
 
 /** The request that sends a message, as JSON, one member of which is replaced. */
 export function withMember(message: object, key: string, value: string): string {
@@ -185,14 +185,14 @@ export function valueRows(subject: Subject): Malformed[] {
   const rows = new Rows(subject);
   const { version, samples } = subject;
   const { message } = samples;
-  const configured = (configuration: string): string =>
+  const configured = (configuration: string) =>
     `{"message":${JSON.stringify(message)},"configuration":${configuration}}`;
-  const member = (title: string, key: string, value: string, named = `message.${key}`): Malformed =>
+  const member = (title: string, key: string, value: string, named = `message.${key}`) =>
     rows.message(title, withMember(message, key, value), named);
-  const sent = (title: string, changes: Body, ...named: string[]): Malformed =>
+  const sent = (title: string, changes: Body, ...named: string[]) =>
     rows.everywhere(title, "SendMessage", { message: { ...message, ...changes } }, named);
   const nested = version === "1.0" ? "taskPushNotificationConfig" : "pushNotificationConfig";
-  const own = (): Malformed[] => [
+  const own = () => [
     rows.message("an empty message", '{"message":{}}', "message.role"),
     rows.message(
       "a message that is nested too deeply",
@@ -381,7 +381,7 @@ export function routeRows(subject: Subject): Malformed[] {
 }
 
 /** Tenants and ids that the path says otherwise. */
-function tenantRows(rows: Rows): Malformed[] {
+function tenantRows(rows: Rows) {
   return [
     rows.http(
       "another tenant in the body than in the path",
@@ -405,7 +405,7 @@ export function bytesRows(subject: Subject): Malformed[] {
   const { operations, numbers, samples } = subject;
   const { message } = samples;
   const good = operations.SendMessage.encode({ message });
-  const metadataOf = (value: Uint8Array): Uint8Array =>
+  const metadataOf = (value: Uint8Array) =>
     wrap(Buffer.concat([field(1, "k"), field(2, value)]), 1, numbers.metadata);
   const garbage: [string, Uint8Array][] = [
     ["one byte", Uint8Array.of(0x12)],

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { create, fromBinary, toBinary, toJson, type DescMessage } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { findSource, outFolder } from "../../support/output.js";
@@ -17,7 +17,7 @@ const registry = reflect(
 );
 const reason = reasonNotToRun();
 
-function message(name: string): DescMessage {
+function message(name: string) {
   const found = registry.getMessage(`conformance.${name}`);
   if (found === undefined) throw new Error(`Missing: ${name}`);
   return found;

@@ -41,7 +41,7 @@ export function serve(modules: Modules): void {
 }
 
 /** Gives a function of a generated module. */
-function find(functions: Functions, name: string): (...given: readonly unknown[]) => unknown {
+function find(functions: Functions, name: string) {
   const found = functions[name];
   if (typeof found !== "function") throw new Error(`Missing: ${name}`);
   return found as (...given: readonly unknown[]) => unknown;
@@ -87,6 +87,6 @@ function read(size: number): Buffer | undefined {
   return bytes;
 }
 
-function write(bytes: Buffer): void {
+function write(bytes: Buffer) {
   for (let at = 0; at < bytes.length;) at += writeSync(1, bytes, at);
 }

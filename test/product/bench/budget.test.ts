@@ -42,7 +42,7 @@ async function run(
 }
 
 /** Returns the counts, in a process with so much memory that no garbage is collected. */
-async function count(): Promise<Record<string, Counts>> {
+async function count() {
   const { output } = await run("--min-semi-space-size=128", "--max-semi-space-size=128");
   return JSON.parse(output) as Record<string, Counts>;
 }

@@ -16,7 +16,7 @@ const task: Task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKI
 async function startAgent(
   cors: HttpHandlerOptions["cors"],
   options?: Parameters<typeof agentAt>[1],
-): Promise<string> {
+) {
   const { url, http } = await openPorts();
   http.on("request", nodeListener(agentAt(url, options), { ...(cors && { cors }) }));
   return url;
@@ -33,7 +33,7 @@ describeInBrowser("a page of another origin", (browser) => {
     const page = await browser().newPage();
     onTestFinished(() => page.close());
     await page.goto(url);
-    const call = (name: string, ...args: readonly unknown[]): Promise<unknown> =>
+    const call = (name: string, ...args: readonly unknown[]) =>
       page.evaluate(`module.${name}(...${JSON.stringify(args)})`);
     return { origin: new URL(url).origin, call };
   }

@@ -14,7 +14,7 @@ export function findBrowser(path = process.env["PATH"] ?? ""): string | undefine
   return programs.find(isProgram);
 }
 
-function isProgram(path: string): boolean {
+function isProgram(path: string) {
   try {
     accessSync(path, constants.X_OK);
     return true;

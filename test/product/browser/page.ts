@@ -1,4 +1,4 @@
-import { connect, jsonRpc, rest, type A2AClient } from "../../../generated/1.0/index.js";
+import { connect, jsonRpc, rest } from "../../../generated/1.0/index.js";
 import { protocol } from "../../../generated/1.0/operations.js";
 
 export { play } from "../runtimes/app.js";
@@ -21,7 +21,7 @@ export async function refusal(url: string, binding: string): Promise<string> {
   );
 }
 
-async function connected(url: string, binding: string): Promise<A2AClient> {
+async function connected(url: string, binding: string) {
   return await connect(url, {
     transports: [binding === protocol.bindings.http ? rest() : jsonRpc()],
   });

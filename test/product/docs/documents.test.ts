@@ -57,7 +57,7 @@ describe("the pages about examples", () => {
     ["docs/browser.md", "browser", ["page.ts", "page.html", "page-server.ts"]],
     ["README.md", "research-agent", ["agent.ts=main.ts", "client.ts"]],
   ])("the page %s shows the code of examples/%s", (page, folder, names) => {
-    const plain = (code = ""): string =>
+    const plain = (code = "") =>
       code
         .replaceAll("../../generated/1.0/", "./a2a/")
         .replaceAll(/\s+/g, " ")

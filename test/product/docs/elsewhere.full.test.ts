@@ -12,7 +12,7 @@ import { examples } from "./pages.js";
 
 const greeting = { jsonRpc: "Hello Ada", rest: "Hello Ada" };
 
-function textOf(file: string): string {
+function textOf(file: string) {
   const found = examples.find((example) => example.file === file);
   if (found === undefined) throw new Error(`no page has the example ${file}`);
   return found.text;
@@ -22,11 +22,7 @@ function textOf(file: string): string {
  * Creates a project with an output, and with examples of the pages. `extension` is the extension of
  * its imports.
  */
-async function projectWith(
-  name: string,
-  files: readonly string[],
-  extension = "js",
-): Promise<NewcomerProject> {
+async function projectWith(name: string, files: readonly string[], extension = "js") {
   const project = new NewcomerProject(`docs-${name}`);
   const { code, output } = await project.shell(
     `npx a2a-codegen init --yes --import-extension ${extension}`,
@@ -113,7 +109,7 @@ describe("the page about Next.js", () => {
       string,
       (request: Request) => Promise<Response>
     >;
-    const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const fetch = async (input: string | URL | Request, init?: RequestInit) => {
       const request = new Request(input, init);
       const handle = route[request.method];
       return handle === undefined ? new Response(null, { status: 405 }) : await handle(request);

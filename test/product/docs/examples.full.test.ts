@@ -81,7 +81,7 @@ const nodeSqlite = `declare module "node:sqlite" {
 `;
 
 /** Runs an example for the shell, and compares what it prints with what the page shows. */
-async function runShell(example: Example | undefined): Promise<void> {
+async function runShell(example: Example | undefined) {
   if (example === undefined)
     throw new Error("the pages have no command that runs init, or none that compiles");
   const { code, output } = await project.shell(example.text);
@@ -167,7 +167,7 @@ describe.concurrent("the examples of the README and of docs/", () => {
     const body = JSON.stringify({
       statusUpdate: { taskId: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } },
     });
-    const post = async (token: string): Promise<number> => {
+    const post = async (token: string) => {
       const headers = { "content-type": "application/a2a+json", "x-a2a-notification-token": token };
       return (await fetch(receiver.url, { method: "POST", headers, body })).status;
     };

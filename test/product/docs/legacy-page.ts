@@ -47,7 +47,7 @@ export async function legacyPage(versions: readonly PageVersion[]): Promise<stri
   });
 }
 
-function renamedTable(protocol: Protocol): string {
+function renamedTable(protocol: Protocol) {
   const rows = protocol.legacy.map((name) => [
     code(name.old),
     code(name.now),
@@ -58,17 +58,17 @@ function renamedTable(protocol: Protocol): string {
   return table(["Old name", "Now", "Kind", "Since", "Note"], rows);
 }
 
-function removedTable(removed: readonly RemovedDef[]): string {
+function removedTable(removed: readonly RemovedDef[]) {
   const rows = removed.map(({ kind, old, since, note }) => [code(old), kinds[kind], since, note]);
   return table(["Old name", "Kind", "Since", "Why"], rows);
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
+function table(head: readonly string[], rows: readonly (readonly string[])[]) {
+  const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line), ""].join("\n");
 }
 
-function code(text: string): string {
+function code(text: string) {
   return `\`${text}\``;
 }

@@ -40,7 +40,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
     const end = lines.indexOf("```", start + 1);
     if (end < 0) throw new Error(`the block in line ${start + 1} is not closed`);
     const [language = "", ...flags] = info.trim().split(/\s+/);
-    const valueOf = (name: string): string | undefined =>
+    const valueOf = (name: string) =>
       flags.find((flag) => flag.startsWith(`${name}=`))?.slice(name.length + 1);
     const runtime = valueOf("serve") ?? (flags.includes("serve") ? "Node" : undefined);
     const text = `${lines.slice(start + 1, end).join("\n")}\n`;

@@ -99,7 +99,7 @@ export class NewcomerProject {
       lines,
       program === process.execPath ? [child.stdout] : [child.stdout, child.stderr],
     );
-    const stop = async (): Promise<void> => {
+    const stop = async () => {
       const ended = once(child, "exit");
       if (child.kill()) await ended;
     };

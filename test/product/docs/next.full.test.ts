@@ -37,7 +37,7 @@ const compilerOptions = {
  * Returns an example of the pages as a file of a project with another layout: `folder` leads to the
  * other files.
  */
-function exampleIn(file: string, folder: string): string {
+function exampleIn(file: string, folder: string) {
   const found = examples.find((example) => example.file === file);
   if (found === undefined) throw new Error(`no page has the example ${file}`);
   return found.text

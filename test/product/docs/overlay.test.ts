@@ -89,7 +89,7 @@ function filesOf(version: string): string[] {
 }
 
 /** The operations that no file but the manifest of a version has. */
-function addedTo(version: string): string[] {
+function addedTo(version: string) {
   const manifest = parse(readFileSync(join(folder, version, "manifest.yaml"), "utf8")) as {
     readonly operations: Readonly<Record<string, { readonly returns?: string }>>;
   };
@@ -119,7 +119,7 @@ function thingsOfProto(text: string): Thing[] {
   });
 }
 
-function jsonName({ name, options }: protobuf.Field): string {
+function jsonName({ name, options }: protobuf.Field) {
   const given: unknown = options?.["json_name"];
   return typeof given === "string"
     ? given

@@ -65,11 +65,7 @@ http {
  * Starts a proxy with the configuration of the page in front of an agent, and waits until it
  * responds.
  */
-async function startProxy(
-  { name, file, whole, args }: Proxy,
-  port: number,
-  agentAddress: string,
-): Promise<void> {
+async function startProxy({ name, file, whole, args }: Proxy, port: number, agentAddress: string) {
   const part = blocks.find((block) => block.file === file)?.text;
   if (part === undefined) throw new Error(`docs/proxies.md has no block ${file}`);
   const folder = temporaryFolder();
@@ -87,7 +83,7 @@ async function startProxy(
   );
 }
 
-function isInstalled(name: string): boolean {
+function isInstalled(name: string) {
   try {
     execFileSync(name, [name === "nginx" ? "-v" : "version"], { stdio: "ignore" });
     return true;

@@ -15,7 +15,7 @@ import { generatedPages, pages, pagesBelow } from "./pages.js";
 const project = new NewcomerProject("reference");
 
 /** Returns the help of a command, or of the program. */
-async function helpOf(command: string): Promise<string> {
+async function helpOf(command: string) {
   const { output } = await project.shell(`npx a2a-codegen ${command} --help`);
   return output;
 }
@@ -99,7 +99,7 @@ describe("the page about specifications", () => {
         isRefused: support === "refused",
       };
     });
-    const namesIn = (isRefused: boolean): string[] =>
+    const namesIn = (isRefused: boolean) =>
       listed.flatMap((row) => (row.isRefused === isRefused ? row.names : [])).toSorted();
     expect(namesIn(false)).toEqual([...keywords.keys()].toSorted());
     expect(namesIn(true)).toEqual([...unsupported].toSorted());
@@ -169,7 +169,7 @@ describe("the generated pages", () => {
 /**
  * Returns the keys that a configuration can have, which the error message for an unknown key lists.
  */
-async function knownKeys(folder: string): Promise<string[]> {
+async function knownKeys(folder: string) {
   writeFileSync(join(folder, "a2a-codegen.config.json"), '{ "unknown": 1 }');
   try {
     await loadConfig(folder);
@@ -183,7 +183,7 @@ async function knownKeys(folder: string): Promise<string[]> {
  * Returns the numbers of each measurement in a table of the README: our result, the result of the
  * SDK, and the ratio.
  */
-function figuresOf(markdown: string): string[] {
+function figuresOf(markdown: string) {
   return rowsOf(markdown)
     .slice(1)
     .map((row) => row.split(" | ").slice(1).join(" | "));
@@ -192,7 +192,7 @@ function figuresOf(markdown: string): string[] {
 /**
  * Returns the rows of the tables in a Markdown text, without the spaces that align their columns.
  */
-function rowsOf(markdown: string): string[] {
+function rowsOf(markdown: string) {
   const rows = markdown.split("\n").filter((line) => line.startsWith("|") && !line.includes("---"));
   return rows.map((row) => row.replace(/ +/g, " "));
 }

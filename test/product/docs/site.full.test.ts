@@ -21,7 +21,7 @@ const guide = pagesBelow("docs").map((page) =>
   page.slice("docs/".length).replace("README", "index"),
 );
 
-function read(path: string): string {
+function read(path: string) {
   return readFileSync(join(folder, path), "utf8");
 }
 
@@ -147,12 +147,12 @@ describeInBrowser("the documentation in a browser", (browser) => {
 });
 
 /** Returns the file of a link, which may have no extension or end in a slash. */
-function pathOf(link: string, file: string): string {
+function pathOf(link: string, file: string) {
   const path = link.startsWith("/") ? link.slice(1) : posix.join(posix.dirname(file), link);
   if (path === "" || path.endsWith("/")) return posix.join(path, "index.html");
   return extname(path) === ".html" ? path : `${path}.html`;
 }
 
-function decoded(text: string): string {
+function decoded(text: string) {
   return text.replaceAll("&amp;", "&");
 }

@@ -35,7 +35,7 @@ export function versionsReport(
   return applications.flatMap((one) => sectionOf(one, versions)).join("\n");
 }
 
-function sectionOf(own: ReportedVersion, versions: readonly ReportedVersion[]): string[] {
+function sectionOf(own: ReportedVersion, versions: readonly ReportedVersion[]) {
   const others = versions.filter(({ id }) => id !== own.id);
   const found = others.map((other) => ({
     other,
@@ -72,7 +72,7 @@ function sectionOf(own: ReportedVersion, versions: readonly ReportedVersion[]): 
  * Lists what is lost between two versions: what one has and the other has not, and what arrives
  * otherwise.
  */
-function pairOf(own: ReportedVersion, other: ReportedVersion, mapping: VersionMapping): string[] {
+function pairOf(own: ReportedVersion, other: ReportedVersion, mapping: VersionMapping) {
   const side = sideOf(own, mapping);
   const parts = [
     ...partOf(own.id, other.id, lossesOf(mapping, side)),
@@ -82,7 +82,7 @@ function pairOf(own: ReportedVersion, other: ReportedVersion, mapping: VersionMa
   return [`<details><summary>${own.id} and ${other.id}</summary>\n`, ...parts, "</details>\n"];
 }
 
-function partOf(from: string, to: string, losses: readonly VersionLoss[]): string[] {
+function partOf(from: string, to: string, losses: readonly VersionLoss[]) {
   const defaults = losses
     .filter(({ kind }) => kind === "default")
     .map(({ subject }) => code(subject));
@@ -105,22 +105,18 @@ function partOf(from: string, to: string, losses: readonly VersionLoss[]): strin
   ];
 }
 
-function lossesOf({ losses }: VersionMapping, side: Side): VersionLoss[] {
+function lossesOf({ losses }: VersionMapping, side: Side) {
   const order = ["operation", "error", "alternative", "field", "value", "form", "default"];
   const found = losses.filter((loss) => loss.side === side);
   return found.sort((one, two) => order.indexOf(one.kind) - order.indexOf(two.kind));
 }
 
-function countOf(mapping: VersionMapping, side: Side): number {
+function countOf(mapping: VersionMapping, side: Side) {
   return lossesOf(mapping, side).filter(({ kind }) => kind !== "default").length;
 }
 
 /** Returns the operations that only one of two versions has. */
-function missing(
-  own: ReportedVersion,
-  other: ReportedVersion,
-  { operations }: VersionMapping,
-): string {
+function missing(own: ReportedVersion, other: ReportedVersion, { operations }: VersionMapping) {
   const known = new Set(operations.flatMap(({ names }) => names));
   const names = [own, other].flatMap(({ protocol }) => protocol.operations.map(({ name }) => name));
   const rest = names.filter((name) => !known.has(name));
@@ -131,10 +127,10 @@ function sideOf({ protocol }: ReportedVersion, { names }: VersionMapping): Side 
   return names[earlier] === protocol.binding?.version ? earlier : later;
 }
 
-function code(text: string): string {
+function code(text: string) {
   return text === "" ? "" : `\`${text}\``;
 }
 
-function row(cells: readonly string[]): string {
+function row(cells: readonly string[]) {
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }

@@ -17,7 +17,7 @@ const everyTarget = targets.map(({ name }) => name);
  * `npm run lint` uses the same rules with all other checks of the compiler for `generated/` and
  * `templates/`, but a project may have `strict` alone.
  */
-async function projectOf(version: string, options: Partial<GenerateOptions>): Promise<string> {
+async function projectOf(version: string, options: Partial<GenerateOptions>) {
   const folder = join(outFolder, "lint", version);
   const given = { agentImport: "./a2a", targets: everyTarget, ...options };
   const { files, agent = "" } = await generateFrom(findSource(version), given);

@@ -24,7 +24,7 @@ const sources = [
  * Copies the files of this repository into an empty folder, without what a build writes, and
  * returns their paths.
  */
-function copyRepository(folder: string): string[] {
+function copyRepository(folder: string) {
   const listed = execFileSync(
     "git",
     ["ls-files", "--cached", "--others", "--exclude-standard", "-z"],
@@ -42,7 +42,7 @@ function copyRepository(folder: string): string[] {
 }
 
 /** Replaces a name in files, and returns the number of changed files. */
-function rename(files: readonly string[], name: string, newName: string): number {
+function rename(files: readonly string[], name: string, newName: string) {
   const word = new RegExp(`\\b${name}\\b`, "g");
   const changed = files.filter((file) => {
     const text = readFileSync(file, "utf8");

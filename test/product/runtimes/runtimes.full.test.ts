@@ -13,7 +13,7 @@ import { runtimes, type RunningApp } from "./runtimes.js";
 const bindings = [protocol.bindings.jsonRpc, protocol.bindings.http];
 
 /** Serves the same agent with `node:http`, for the clients of other runtimes. */
-async function startNode(): Promise<string> {
+async function startNode() {
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -119,7 +119,7 @@ const app :Workerd.Worker = (
 `;
 
 /** Returns the first program among some in `node_modules` that starts on this machine. */
-function programOf(...paths: readonly string[]): string | undefined {
+function programOf(...paths: readonly string[]) {
   const programs = paths
     .map((path) => join(packageFolder, "node_modules", path))
     .filter((path) => existsSync(path));
@@ -148,7 +148,7 @@ async function listening(
       reject(new Error(`it ended with exit code ${String(code)}: ${printed}`)),
     );
   });
-  const stop = async (): Promise<void> => {
+  const stop = async () => {
     const ended = once(child, "exit");
     if (child.kill()) await ended;
   };
@@ -156,6 +156,6 @@ async function listening(
 }
 
 /** Returns a program of the PATH; `undefined` if it does not start. */
-function inPath(name: string): string | undefined {
+function inPath(name: string) {
   return spawnSync(name, ["--version"]).status === 0 ? name : undefined;
 }

@@ -44,7 +44,7 @@ export async function check(world: World): Promise<void> {
   expect(recording.open(), "open watches").toBe(0);
 }
 
-function checkLog({ entries }: TaskLog): void {
+function checkLog({ entries }: TaskLog) {
   const events = entries.filter((entry) => "event" in entry);
   expect(events.map(({ generation }) => generation)).toEqual(events.map((_, at) => at + 2));
   const end = events.findIndex((entry) => ends.includes(stateOf(entry) ?? ""));
@@ -71,7 +71,7 @@ function refusalOf(call: Call, { recording }: World): string | undefined {
   }
 }
 
-function checkCancel(call: Call, world: World): void {
+function checkCancel(call: Call, world: World) {
   const refusal = refusalOf(call, world);
   if (refusal !== undefined) return expect(nameOf(call), call.what).toBe(refusal);
   const log = world.recording.logs.get(call.taskId ?? "");
@@ -81,7 +81,7 @@ function checkCancel(call: Call, world: World): void {
   expect(ends, call.what).toContain(state);
 }
 
-function checkOther(call: Call, { recording }: World): void {
+function checkOther(call: Call, { recording }: World) {
   const log = recording.logs.get(call.taskId ?? "");
   const name = nameOf(call);
   if (name !== undefined)
@@ -89,7 +89,7 @@ function checkOther(call: Call, { recording }: World): void {
 }
 
 /** Position of the log entry that ends the wait of a sender or a subscriber. */
-function endOf(call: Call, log: TaskLog, from: number): { at: number; unread: boolean } {
+function endOf(call: Call, log: TaskLog, from: number) {
   let isTaken = call.kind === "subscribe" || call.taskId === undefined;
   for (let at = from; at < log.entries.length; at += 1) {
     const entry = log.entries[at];
@@ -103,7 +103,7 @@ function endOf(call: Call, log: TaskLog, from: number): { at: number; unread: bo
   return { at: Infinity, unread: false };
 }
 
-function checkSend(call: Call, world: World): void {
+function checkSend(call: Call, world: World) {
   const refusal = refusalOf(call, world);
   if (refusal !== undefined) return expect(nameOf(call), call.what).toBe(refusal);
   const log = logOf(call, world);
@@ -128,7 +128,7 @@ function checkSnapshot(call: Call, log: TaskLog): Task | undefined {
   return task;
 }
 
-function checkStream(call: Call, world: World): void {
+function checkStream(call: Call, world: World) {
   const refusal = refusalOf2(call, world);
   const [first, ...rest] = call.events;
   if (first === undefined) {
@@ -153,7 +153,7 @@ function checkStream(call: Call, world: World): void {
 }
 
 /** Checks the stream of a reader who was so far behind that it got the task in between. */
-function checkBehind(call: Call, log: TaskLog): void {
+function checkBehind(call: Call, log: TaskLog) {
   let generation = 0;
   for (const event of call.events) {
     const { task, statusUpdate, artifactUpdate } = event;
@@ -180,11 +180,7 @@ function refusalOf2(call: Call, world: World): string | undefined {
 }
 
 /** Checks the final state of a task. */
-async function checkTask(
-  id: string,
-  log: TaskLog,
-  { agents, recording, calls }: World,
-): Promise<void> {
+async function checkTask(id: string, log: TaskLog, { agents, recording, calls }: World) {
   const task = await agents[0]?.get(id, log.scope.owner);
   if (task === undefined) return;
   compare(task, log, `the task ${id}`);
@@ -198,7 +194,7 @@ async function checkTask(
   expect(calls.some((call) => call.id === first)).toBe(true);
 }
 
-async function checkLists({ agents, recording }: World): Promise<void> {
+async function checkLists({ agents, recording }: World) {
   const [agent] = agents;
   for (const user of ["ada", "bob"]) {
     const own = [...recording.logs].filter(([, log]) => log.scope.owner === user);
@@ -216,7 +212,7 @@ async function checkLists({ agents, recording }: World): Promise<void> {
 }
 
 /** Compares a task that a caller got with the log of it. */
-function compare(task: Task, log: TaskLog, what: string): void {
+function compare(task: Task, log: TaskLog, what: string) {
   const model = told(log, Number(task["generation" as never]));
   const found = {
     state: task.status.state,
@@ -236,7 +232,7 @@ function compare(task: Task, log: TaskLog, what: string): void {
 }
 
 /** Folds a log up to a generation. */
-function told(log: TaskLog | undefined, upTo: number): Told {
+function told(log: TaskLog | undefined, upTo: number) {
   const model: Told = {
     state: "TASK_STATE_SUBMITTED",
     generation: 1,
@@ -267,7 +263,7 @@ function told(log: TaskLog | undefined, upTo: number): Told {
   return model;
 }
 
-function logOf(call: Call, { recording }: World): TaskLog {
+function logOf(call: Call, { recording }: World) {
   const { task } =
     call.result !== undefined && "task" in call.result ? call.result : (call.events[0] ?? {});
   const id = call.taskId ?? task?.id ?? "";
@@ -279,22 +275,22 @@ function logOf(call: Call, { recording }: World): TaskLog {
   return log;
 }
 
-function nameOf({ result }: Call): string | undefined {
+function nameOf({ result }: Call) {
   if (result === undefined || "task" in result) return undefined;
   return result.error instanceof Error ? result.error.name : String(result.error);
 }
 
-function stateOf(entry: Entry): string | undefined {
+function stateOf(entry: Entry) {
   return "event" in entry && "statusUpdate" in entry.event
     ? entry.event.statusUpdate.status.state
     : undefined;
 }
 
-function isOfUser({ role }: Message): boolean {
+function isOfUser({ role }: Message) {
   return role === "ROLE_USER";
 }
 
-function textsOf(parts: Message["parts"]): string {
+function textsOf(parts: Message["parts"]) {
   return parts.map(({ text }) => text ?? "").join("");
 }
 

@@ -87,7 +87,7 @@ export function record(inner: TaskStore, loses: () => boolean): Recording {
   return { store, logs, posts, open: () => open.size };
 }
 
-function isSame(one: Entry, other: Entry): boolean {
+function isSame(one: Entry, other: Entry) {
   if ("event" in one) return "event" in other && one.generation === other.generation;
   return "message" in other && one.item === other.item;
 }

@@ -61,13 +61,13 @@ export function useOwnTimers(): void {
 }
 
 /** Returns a function that restores the timers. */
-function replaceTimers(): () => void {
+function replaceTimers() {
   const real = { setTimeout, clearTimeout, setInterval, clearInterval };
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   const fake = { setTimeout, clearTimeout, setInterval, clearInterval };
   const { constructor } = real.setTimeout(() => undefined, 0);
-  const setter = (): typeof real => (own.getStore() === undefined ? real : fake);
-  const clearer = (timer: unknown): typeof real => (timer instanceof constructor ? real : fake);
+  const setter = () => (own.getStore() === undefined ? real : fake);
+  const clearer = (timer: unknown) => (timer instanceof constructor ? real : fake);
   Object.assign(globalThis, {
     setTimeout: (...given: Parameters<typeof setTimeout>) => setter().setTimeout(...given),
     setInterval: (...given: Parameters<typeof setInterval>) => setter().setInterval(...given),

@@ -72,12 +72,7 @@ export function runner(scheduler: Scheduler, active: Set<Turn>, read: string[]) 
 }
 
 /** Takes a step of a script; returns the ids of the messages that it has read. */
-async function step(
-  operation: string,
-  at: number,
-  turn: Turn,
-  scheduler: Scheduler,
-): Promise<string[]> {
+async function step(operation: string, at: number, turn: Turn, scheduler: Scheduler) {
   switch (operation) {
     case "take":
       return idsOf(turn.pending.take());
@@ -89,12 +84,7 @@ async function step(
   }
 }
 
-function act(
-  operation: string,
-  at: number,
-  turn: Turn,
-  scheduler: Scheduler,
-): Promise<void> | undefined {
+function act(operation: string, at: number, turn: Turn, scheduler: Scheduler) {
   switch (operation) {
     case "ticks":
       return ticks(at * 3 + 1);
@@ -122,7 +112,7 @@ function act(
   }
 }
 
-function idsOf(message: { readonly messageId: string } | undefined): string[] {
+function idsOf(message: { readonly messageId: string } | undefined) {
   return message === undefined ? [] : [message.messageId];
 }
 

@@ -50,7 +50,7 @@ export async function take(step: Step, world: World): Promise<void> {
   else await ticks(step.pause);
 }
 
-function act({ action, which, how, script }: Step, world: World): void {
+function act({ action, which, how, script }: Step, world: World) {
   const { scheduler, agents, calls } = world;
   const agent = agents[which % agents.length];
   const user = users[how % users.length] ?? "";
@@ -101,6 +101,6 @@ function contextOf(id: string, action: number, { recording }: World): { contextI
   return { contextId: action > 55 ? "another" : (recording.logs.get(id)?.task.contextId ?? "") };
 }
 
-function pick<T>(values: readonly T[], which: number): T | undefined {
+function pick<T>(values: readonly T[], which: number) {
   return values[which % values.length];
 }

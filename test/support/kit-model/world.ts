@@ -76,7 +76,7 @@ export class World {
   constructor(setting: Setting) {
     const { scheduler } = this;
     this.setting = setting;
-    const now = (): number => scheduler.now;
+    const now = () => scheduler.now;
     this.memory = memoryStore({ now, maxLog: setting.maxLog });
     const random = new Random(setting.seed);
     let lost = 0;
@@ -93,7 +93,7 @@ export class World {
     }
     this.agents = Array.from({ length: setting.services }, () => {
       const store = this.#late(setting, random);
-      const newId = (): string => `id-${(this.#ids += 1)}`;
+      const newId = () => `id-${(this.#ids += 1)}`;
       const common = {
         store,
         now,
@@ -176,14 +176,14 @@ export class World {
       user,
       taskId,
     });
-    const get = async (): Promise<Task> => {
+    const get = async () => {
       const historyLength = which % 4;
       const task = await agent.service.getTask({ id: taskId, historyLength }, agent.context(user));
       expect((task.history ?? []).length, "historyLength").toBeLessThanOrEqual(historyLength);
       expect(this.recording.logs.get(taskId)?.scope.owner).toBe(user);
       return task;
     };
-    const list = async (): Promise<undefined> => {
+    const list = async () => {
       const { tasks } = await agent.list({ pageSize: 1 + (which % 4) }, user);
       expect(tasks.map(({ id }) => this.recording.logs.get(id)?.scope.owner)).toEqual(
         tasks.map(() => user),

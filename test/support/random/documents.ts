@@ -116,7 +116,7 @@ export class SchemaDocuments {
       ...(others === undefined || others === false ? [] : [others as SchemaNode]),
     ];
     if (types.length === 0 || depth <= 0) return [];
-    const key = (): string =>
+    const key = () =>
       patterns.length > 0 && random.oneIn(2)
         ? random.pick(["x-a", "x-1", "a-1", "p/a"])
         : text(random);

@@ -79,8 +79,7 @@ export function object(
   keys: readonly string[] = [],
   depth = 3,
 ): Record<string, unknown> {
-  const key = (): string =>
-    keys.length > 0 && !random.oneIn(4) ? random.pick(keys) : text(random);
+  const key = () => (keys.length > 0 && !random.oneIn(4) ? random.pick(keys) : text(random));
   return Object.fromEntries(random.list(4, () => [key(), json(random, keys, depth - 1)] as const));
 }
 
@@ -90,7 +89,7 @@ interface Place {
   readonly key: string;
 }
 
-function placesOf(value: unknown, places: Place[] = []): Place[] {
+function placesOf(value: unknown, places: Place[] = []) {
   if (typeof value !== "object" || value === null) return places;
   const holder = value as Record<string, unknown>;
   for (const key of Object.keys(holder)) {
@@ -120,7 +119,7 @@ function change(
   places: readonly Place[],
   random: Random,
   keys: readonly string[],
-): void {
+) {
   const old = holder[key];
   switch (random.below(7)) {
     case 0:
@@ -164,7 +163,7 @@ function copyOf(value: unknown): unknown {
   );
 }
 
-function define(object: object, key: string, value: unknown): void {
+function define(object: object, key: string, value: unknown) {
   Object.defineProperty(object, key, {
     value,
     enumerable: true,

@@ -219,7 +219,7 @@ class ProtoMaker {
 
   /** Names that nothing in a scope has, which is told what they are. */
   #names(count: number, taken: Set<string>): string[] {
-    const free = (name: string): boolean => !taken.has(plain(name));
+    const free = (name: string) => !taken.has(plain(name));
     return Array.from({ length: count }, () => {
       const usual = `Name${taken.size}`;
       const picked = this.#random.pick(nasty);
@@ -236,7 +236,7 @@ class ProtoMaker {
     this.#types.push(...nested.map((one) => `${fullName}.${one}`));
     const inner = nested.map((one) => this.#message(one, `${fullName}.${one}`, depth - 1));
     let number = 0;
-    const next = (): string => String((number += 1 + random.below(3)));
+    const next = () => String((number += 1 + random.below(3)));
     const fields = this.#names(random.below(6), taken).map((field) => {
       const type = this.#labelled();
       return `${type} ${field} = ${next()}${this.#fieldOptions(type)};`;
@@ -310,7 +310,7 @@ class ProtoMaker {
 
   #service(name: string, messages: readonly string[]): string {
     const random = this.#random;
-    const type = (): string =>
+    const type = () =>
       random.pick([...messages.map((one) => this.#full(one)), ...wellKnown, ...google]);
     const rpcs = this.#names(random.below(4), new Set()).map((rpc) => {
       const [request, response] = [type(), type()].map((one) =>
@@ -326,6 +326,6 @@ class ProtoMaker {
 }
 
 /** Returns a name without case and underscores. */
-function plain(name: string): string {
+function plain(name: string) {
   return name.replaceAll("_", "").toLowerCase();
 }

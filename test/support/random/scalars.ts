@@ -45,12 +45,12 @@ export function scalar(name: ScalarName, random: Random): unknown {
   }
 }
 
-function wide(random: Random): bigint {
+function wide(random: Random) {
   return (BigInt(random.next()) << 32n) | BigInt(random.next());
 }
 
 /** The shortest decimal of a 32-bit number. */
-function shortFloat(value: number): number {
+function shortFloat(value: number) {
   if (!Number.isFinite(value)) return 0;
   if (Number.isInteger(value)) return value;
   const digits = Array.from({ length: 9 }, (_, index) => Number(value.toPrecision(index + 1)));

@@ -213,7 +213,7 @@ export class Values<Location = undefined> {
 }
 
 /** Returns a number between the limits of a type. */
-function numberOf({ integer, minimum, maximum }: NumberType, random: Random): number {
+function numberOf({ integer, minimum, maximum }: NumberType, random: Random) {
   if (minimum === undefined && maximum === undefined)
     return integer
       ? random.pick([random.next() - 2 ** 31, random.below(20), 2 ** 53 - 1, -(2 ** 53)])
@@ -224,7 +224,7 @@ function numberOf({ integer, minimum, maximum }: NumberType, random: Random): nu
 }
 
 /** Keeps one of several present fields. */
-function keepOne(value: object, paths: readonly string[], random: Random): object {
+function keepOne(value: object, paths: readonly string[], random: Random) {
   const present = paths
     .map((path) => path.split("."))
     .filter((path) => valueAt(value, path) !== undefined);
@@ -255,7 +255,7 @@ function without(value: object, [key = "", ...rest]: readonly string[]): object 
 }
 
 /** If a number has several names, only the first name is kept in a round trip. */
-function firstNames(type: TypeDef & { kind: "enum" }): string[] {
+function firstNames(type: TypeDef & { kind: "enum" }) {
   const { values } = type;
   return values
     .filter(
@@ -266,7 +266,7 @@ function firstNames(type: TypeDef & { kind: "enum" }): string[] {
 }
 
 /** Returns whether values of a type hold others of any type, so that they may never end. */
-function isDeep({ kind }: ValueType): boolean {
+function isDeep({ kind }: ValueType) {
   return ["message", "union", "alias", "anyOf", "oneOf", "list", "map"].includes(kind);
 }
 

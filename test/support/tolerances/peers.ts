@@ -33,7 +33,7 @@ const cards = {
 };
 
 /** The version in which a peer speaks to a reader. */
-function spokenTo(reader: Reader): string {
+function spokenTo(reader: Reader) {
   return /^\d\.\d/.exec(reader.replace("1.0 through ", ""))?.[0] ?? reader;
 }
 
@@ -71,7 +71,7 @@ export function responded(
   return async (options) => {
     const { output, spoken } = await outputFor(reader);
     const card = cardFor(spokenTo(reader));
-    const fetch = (): Promise<Response> => Promise.resolve(response());
+    const fetch = () => Promise.resolve(response());
     const factories: Readonly<Record<string, unknown>> = { ...output };
     const open = factories[binding === "JSONRPC" ? "jsonRpc" : "rest"] as (
       options: object,

@@ -1,6 +1,6 @@
 import { formatEvent } from "../../../library/runtime/http/sse.js";
 import { responded, type Reader } from "./peers.js";
-import type { Read, ToleranceRow } from "./row.js";
+import type { ToleranceRow } from "./row.js";
 
 const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
 const update = { taskId: "t", contextId: "c", status: { state: "TASK_STATE_COMPLETED" } };
@@ -11,7 +11,7 @@ const envelope = (result: object, id: unknown = 1): object => ({ jsonrpc: "2.0",
 const [first, last] = events.map((event) => formatEvent(JSON.stringify(envelope(event))));
 
 /** An agent responds to a streaming call with this body. */
-const streamed = (body: string, binding = "JSONRPC", reader: Reader = "1.0"): Read =>
+const streamed = (body: string, binding = "JSONRPC", reader: Reader = "1.0") =>
   responded(
     reader,
     "sendStreamingMessage",
@@ -20,14 +20,14 @@ const streamed = (body: string, binding = "JSONRPC", reader: Reader = "1.0"): Re
   );
 
 /** An agent responds to a call with this JSON. */
-const answered = (body: unknown, reader: Reader = "1.0"): Read =>
+const answered = (body: unknown, reader: Reader = "1.0") =>
   responded(reader, "getTask", () => Response.json(body));
 
 /** Body of a stream with additional text after its first event. */
-const between = (text: string): string => `${first}${text}${last}`;
+const between = (text: string) => `${first}${text}${last}`;
 
 /** Body of a stream over HTTP+JSON, whose events have no envelope. */
-const bare = (text: string): string => {
+const bare = (text: string) => {
   const [one, two] = events.map((event) => formatEvent(JSON.stringify(event)));
   return `${one}${text}${two}`;
 };

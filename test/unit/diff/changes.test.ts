@@ -22,14 +22,14 @@ service S {
  * Returns the changes that an edit of the proto makes: a line for each, with the surfaces that it
  * breaks.
  */
-function changesOf(edit: (text: string) => string): string[] {
+function changesOf(edit: (text: string) => string) {
   const [from, to] = [body, edit(body)].map((text) => readSource(sourceOf(head + text)));
   if (from === undefined || to === undefined) throw new Error("There are two");
   expect(edit(body), "the edit finds its place").not.toBe(body);
   return compareProtocols(from, to).map(textOf);
 }
 
-function textOf(change: Change): string {
+function textOf(change: Change) {
   const broken = Object.keys(change.breaks).join(", ");
   return `${lineOf(change)}${broken === "" ? "" : ` [${broken}]`}`;
 }

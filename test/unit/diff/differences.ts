@@ -123,13 +123,13 @@ const integers = ["int32", "uint32", "sint32", "fixed32", "sfixed32"];
 const longs = ["int64", "uint64", "sint64", "fixed64", "sfixed64"];
 
 /** Form of a type in ProtoJSON. */
-function inJson(type: string): string {
+function inJson(type: string) {
   if (integers.includes(type)) return "integer";
   if (longs.includes(type)) return "integer in text";
   return type === "float" ? "double" : type;
 }
 
-function inTypeScript(type: string): string {
+function inTypeScript(type: string) {
   return [...longs, "bytes"].includes(type) ? "string" : inJson(type);
 }
 
@@ -137,7 +137,7 @@ function inTypeScript(type: string): string {
  * Whether JSON of the one type is always JSON of the other: numbers take integers, and text takes
  * what is text.
  */
-function isWider(from: string, to: string): boolean {
+function isWider(from: string, to: string) {
   if (to === "string") return [...longs, "bytes"].includes(from) || from.startsWith("Enum");
   return integers.includes(from) && ["float", "double"].includes(to);
 }

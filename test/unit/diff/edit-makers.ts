@@ -68,8 +68,8 @@ export const isSingle = ({ label, type }: Field): boolean =>
 export const isValue = ({ type }: Field, { messages }: Proto): boolean =>
   !type.includes(".") && messages.every(({ name }) => name !== type);
 /** The type name of a field: the type of a map's values, or the type itself. */
-const namedBy = (type: string): string => /^map<.*, (.*)>$/.exec(type)?.[1] ?? type;
-const isUsed = (proto: Proto, name: string): boolean =>
+const namedBy = (type: string) => /^map<.*, (.*)>$/.exec(type)?.[1] ?? type;
+const isUsed = (proto: Proto, name: string) =>
   proto.messages.some(({ fields }) => fields.some(({ type }) => namedBy(type) === name)) ||
   proto.rpcs.some(({ request, response }) => request === name || response === name);
 
@@ -97,7 +97,7 @@ export function inEnum(
 /** Common prefix of all values of an enum. Keys in TypeScript omit it while all values have it. */
 export function prefixOf([first, ...others]: Enum["values"]): string {
   const words = (first?.name ?? "").split("_");
-  const isShared = (_: string, index: number): boolean =>
+  const isShared = (_: string, index: number) =>
     others.every(({ name }) => name.startsWith(`${words.slice(0, index + 1).join("_")}_`));
   return words
     .filter(isShared)
@@ -182,7 +182,7 @@ export function retype(
   return { from, to };
 }
 
-function replaceType(proto: Proto, from: string, to: string): void {
+function replaceType(proto: Proto, from: string, to: string) {
   for (const field of proto.messages.flatMap(({ fields }) => fields))
     if (field.type === from) field.type = to;
     else if (namedBy(field.type) === from)

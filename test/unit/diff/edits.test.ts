@@ -35,7 +35,7 @@ const tenOf = fc.array(numbers, { minLength: 10, maxLength: 10 });
  * Edits of random protos, if possible, with each kind in turn. The first edits are applied to the
  * published proto.
  */
-function casesOf(): Case[] {
+function casesOf() {
   const published = protoOf(findSource("1.0").proto?.text ?? "");
   const picks = [
     ...fc
@@ -74,7 +74,7 @@ function ratingOf(changes: readonly Change[]): Surface[] {
 }
 
 /** Fails with the smallest of the cases that are wrong, and how many more there are. */
-function expectNone(wrong: readonly (readonly [Case, string])[]): void {
+function expectNone(wrong: readonly (readonly [Case, string])[]) {
   const [first] = [...wrong].sort(([a], [b]) => a.before.length - b.before.length);
   if (first === undefined) return;
   const [{ name, before, after, changes }, problem] = first;
@@ -100,7 +100,7 @@ describe(`the comparison of protos before and after ${count} random edits (TEST_
   it("the comparison names the change of each edit", () => {
     const wrong = cases.flatMap((one): [Case, string][] => {
       // Names of protobuf have underscores, and names of JSON do not.
-      const plain = (text: string): string => text.replaceAll("_", "").toLowerCase();
+      const plain = (text: string) => text.replaceAll("_", "").toLowerCase();
       const text = plain(one.changes.map(lineOf).join("\n"));
       const missing = one.edited.names.filter((name) => !text.includes(plain(name)));
       return missing.length === 0
@@ -142,7 +142,7 @@ describe(`the comparison of protos before and after ${count} random edits (TEST_
       });
       expectNone(wrong);
       // A difference that never occurred in buf must be removed from the list.
-      const isNone = (one: unknown): boolean =>
+      const isNone = (one: unknown) =>
         (met.get(one)?.length ?? 0) > 5 && met.get(one)?.includes(true) !== true;
       expect(differences.filter(isNone)).toEqual([]);
     },

@@ -21,7 +21,7 @@ export function factsOf(
 ): Facts {
   const coarse = leave.types;
   const facts = new Map<string, string>();
-  const add = (name: string, text: string): void => {
+  const add = (name: string, text: string) => {
     facts.set(plain(name), `${facts.get(plain(name)) ?? ""} ${text}`.trim());
   };
   for (const [name, definition] of schema === undefined ? [] : definitionsOf(schema.text))
@@ -52,13 +52,13 @@ export function plain(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }
 
-function definitionsOf(text: string): [string, Json][] {
+function definitionsOf(text: string) {
   const document = JSON.parse(text) as Readonly<Record<string, Json>>;
   return Object.entries(document["definitions"] ?? document["$defs"] ?? {}) as [string, Json][];
 }
 
 /** The types of errors make room for the classes of errors. */
-function typeName(name: string, { properties }: Json): string {
+function typeName(name: string, { properties }: Json) {
   const isError = name === "A2AError" || JSON.stringify(properties ?? {}).includes('"const":-32');
   return isError ? `${name}Object` : name;
 }
@@ -115,6 +115,6 @@ function typeText(schema: Json): string {
 }
 
 /** Properties of 0.1.0 that are optional may also be null, which counts as absent. */
-function withoutNull(types: readonly string[]): string[] {
+function withoutNull(types: readonly string[]) {
   return types.length === 2 ? types.filter((type) => type !== "null") : [...types];
 }

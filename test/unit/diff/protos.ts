@@ -96,7 +96,7 @@ export function render(
   ].join("\n");
 }
 
-function membersOf({ fields }: Message, bare: boolean): string[] {
+function membersOf({ fields }: Message, bare: boolean) {
   const oneofs = [...new Set(fields.flatMap(({ oneof }) => oneof ?? []))];
   return [
     ...fields
@@ -111,10 +111,7 @@ function membersOf({ fields }: Message, bare: boolean): string[] {
   ];
 }
 
-function fieldText(
-  { name, number, type, label, required, jsonName }: Field,
-  bare: boolean,
-): string {
+function fieldText({ name, number, type, label, required, jsonName }: Field, bare: boolean) {
   const said = [
     ...(required && !bare ? ["(google.api.field_behavior) = REQUIRED"] : []),
     ...(jsonName === undefined ? [] : [`json_name = "${jsonName}"`]),
@@ -209,7 +206,7 @@ export const protos: fc.Arbitrary<Proto> = fc
   .map(({ messages, enums, rpcs }): Proto => {
     const names = messages.map((_, index) => `Message${index}`);
     const types = enums.map((_, index) => `Enum${index}`);
-    const at = (index: number): string => names[index % names.length] ?? "";
+    const at = (index: number) => names[index % names.length] ?? "";
     return {
       messages: messages.map((fields, index) => ({
         name: at(index),

@@ -13,7 +13,7 @@ const versions = specRegistry(packageFolder)
   .map(({ id }) => id);
 const read = new Map(versions.map((version) => [version, readSource(findSource(version))]));
 
-function changesOf(from: string, to: string): Change[] {
+function changesOf(from: string, to: string) {
   const [before, now] = [read.get(from), read.get(to)];
   if (before === undefined || now === undefined)
     throw new Error(`Unknown version ${from} or ${to}`);
@@ -21,7 +21,7 @@ function changesOf(from: string, to: string): Change[] {
 }
 
 /** A line for each change, with the surfaces that it breaks. */
-function linesOf(from: string, to: string): string[] {
+function linesOf(from: string, to: string) {
   return changesOf(from, to).map((change) => {
     const broken = brokenSurfaces(change).join(", ");
     return `${lineOf(change)}${broken === "" ? "" : ` [${broken}]`}`;
@@ -41,15 +41,14 @@ const steps = [
 ] as const;
 
 /** Differences between the texts of two versions, except for generated type names. */
-function differing(from: Facts, to: Facts, changes: readonly Change[]): string[] {
+function differing(from: Facts, to: Facts, changes: readonly Change[]) {
   const renamed = new Map(
     changes.flatMap(({ subject, action, name, to: now = "" }) =>
       subject === "type" && action === "renamed" ? [[name, now] as const] : [],
     ),
   );
-  const present = (text: string): string =>
-    text.replaceAll(/\w+/g, (word) => renamed.get(word) ?? word);
-  const isSame = (name: string): boolean => present(from.get(name) ?? "") === to.get(name);
+  const present = (text: string) => text.replaceAll(/\w+/g, (word) => renamed.get(word) ?? word);
+  const isSame = (name: string) => present(from.get(name) ?? "") === to.get(name);
   return [...new Set([...from.keys(), ...to.keys()])].filter((name) => !isSame(name));
 }
 
@@ -70,7 +69,7 @@ describe("the comparison of two published versions", () => {
           )
           .map(plain),
       );
-      const isTold = (name: string): boolean =>
+      const isTold = (name: string) =>
         named.has(name) ||
         whole.has(name.replace(/\..*/, "")) ||
         [...named].some((one) => one.startsWith(`${name}.`));
@@ -87,12 +86,12 @@ describe("the comparison of two published versions", () => {
 });
 
 /** The name that a change has in the later version. */
-function ownerName({ name, action, to = "" }: Change): string {
+function ownerName({ name, action, to = "" }: Change) {
   if (action === "moved") return to;
   return action === "renamed" && name.includes(".") ? `${name.replace(/\..*/, "")}.${to}` : name;
 }
 
-function isWhole(subject: string, action: string, aspect?: string): boolean {
+function isWhole(subject: string, action: string, aspect?: string) {
   return (
     (subject === "type" || subject === "message") && (action !== "changed" || aspect === "shape")
   );
@@ -271,7 +270,7 @@ describe("the changes between two published versions", () => {
   it.each(steps)(
     "the changes from %s to %s remove as many operations as the reverse changes add",
     (from, to) => {
-      const count = (lines: readonly Change[], action: string): number =>
+      const count = (lines: readonly Change[], action: string) =>
         lines.filter(
           (change) =>
             change.subject === "operation" &&

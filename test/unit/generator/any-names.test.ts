@@ -61,7 +61,7 @@ const protos = fc
   })
   .map(({ messages, enums, rpcs }) => {
     const known = messages.map((one) => one.name);
-    const typeAt = (at: number): string => `.p.${known[at % known.length] ?? ""}`;
+    const typeAt = (at: number) => `.p.${known[at % known.length] ?? ""}`;
     const blocks = messages.map((one, at) => {
       const own = new Set([...one.fields, ...one.inner, one.name]);
       const lines = one.fields.map(
@@ -98,7 +98,7 @@ const protos = fc
  * A message that is called like a word of the language, with oneofs whose names are not identifiers
  * in JSON.
  */
-const messageOf = (word: string): string => `
+const messageOf = (word: string) => `
 message ${word} {
   string z = 1;
   oneof _ { string a = 2; .p.${word} b = 3; }

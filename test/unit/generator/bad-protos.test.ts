@@ -230,7 +230,7 @@ describe("mistakes in imported files", () => {
 
 describe("a proto that exceeds a limit", () => {
   it("declarations that are nested too deeply are reported in one line", () => {
-    const nested = (depth: number): string =>
+    const nested = (depth: number) =>
       `${"message A {\n".repeat(depth)}enum E { X = 0; }${"}".repeat(depth)}`;
     expect(linesOf(head + nested(32))).toEqual([]);
     expect(linesOf(head + nested(33))).toEqual(

@@ -164,7 +164,7 @@ function importsOf(file: string): Import[] {
 /**
  * The part that a file belongs to: a folder of generator/, tools/ or tools/inspector/, or support/.
  */
-function partOf(file: string): string {
+function partOf(file: string) {
   const [area = "", part = "", folder = ""] = file.split(sep);
   if (area === "generator") return part;
   if (area !== "tools") return area;
@@ -172,10 +172,10 @@ function partOf(file: string): string {
 }
 
 /** The first folder of a path, or the module. */
-const folderOf = (file: string): string => (file.split(sep)[0] ?? "").replace(/\.ts$/, "");
+const folderOf = (file: string) => (file.split(sep)[0] ?? "").replace(/\.ts$/, "");
 
 /** Returns whether a list contains a name, or the folder of the name as `folder/*`. */
-function includes(list: readonly string[] | undefined, name: string): boolean {
+function includes(list: readonly string[] | undefined, name: string) {
   return (
     list?.some(
       (each) => each === name || (each.endsWith("/*") && `${name}/`.startsWith(each.slice(0, -1))),
@@ -197,7 +197,7 @@ function targetOf({ from, to }: Import): { kind: "part" | "package" | "node"; na
   return { kind: "part", name: partOf(path).replace(/\.js$/, ".ts") };
 }
 
-function violationOf(found: Import): string | undefined {
+function violationOf(found: Import) {
   const part = partOf(found.from);
   const rule = rules[part];
   if (rule === undefined) return `${part} has no rule; add it to the table`;
@@ -289,7 +289,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   versions: ["base", "schema", "protocol", "client", "server"],
 };
 
-function layerOf(file: string): string {
+function layerOf(file: string) {
   const layer = folderOf(file);
   const side = layer === "bindings" ? /^(?:client|server)\b/.exec(basename(file))?.[0] : undefined;
   return side === undefined ? layer : `${layer}, ${side}`;
@@ -300,7 +300,7 @@ describe("the support modules", () => {
   const modules = readdirSync(runtime, { recursive: true, encoding: "utf8" }).filter((file) =>
     file.endsWith(".ts"),
   );
-  const importsOfModule = (file: string): string[] =>
+  const importsOfModule = (file: string) =>
     [...readFileSync(join(runtime, file), "utf8").matchAll(statement)].map(
       ([, , , fixed, dynamic]) => fixed ?? dynamic ?? "",
     );
@@ -321,7 +321,7 @@ describe("the support modules", () => {
     },
   );
 
-  const neighboursOf = (file: string): string[] =>
+  const neighboursOf = (file: string) =>
     importsOfModule(file)
       .filter((to) => to.startsWith("."))
       .map((to) => relative(runtime, join(runtime, dirname(file), to)).replace(/\.js$/, ".ts"));

@@ -28,7 +28,7 @@ export function codeOf(files: readonly OutputFile[]): Code {
   };
 }
 
-function jsonErrors(path: string, text: string): string[] {
+function jsonErrors(path: string, text: string) {
   try {
     JSON.parse(text);
     return [];
@@ -37,7 +37,7 @@ function jsonErrors(path: string, text: string): string[] {
   }
 }
 
-function syntaxErrors(source: ts.SourceFile): string[] {
+function syntaxErrors(source: ts.SourceFile) {
   const { fileName, text } = source;
   // The result of the parser, which its types do not expose. Emitting the file as well would double
   // the time.
@@ -51,7 +51,7 @@ function syntaxErrors(source: ts.SourceFile): string[] {
   });
 }
 
-function namesIn(node: ts.Node): string[] {
+function namesIn(node: ts.Node) {
   if (ts.isIdentifier(node)) return isMember(node) ? [] : [node.text];
   const names: string[] = [];
   ts.forEachChild(node, (child) => {
@@ -61,7 +61,7 @@ function namesIn(node: ts.Node): string[] {
 }
 
 /** Returns whether a name is the name of a member: it follows a dot or precedes a colon. */
-function isMember({ parent, ...node }: ts.Identifier): boolean {
+function isMember({ parent, ...node }: ts.Identifier) {
   if (ts.isPropertyAccessExpression(parent)) return parent.name.pos === node.pos;
   return (
     (ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent)) &&

@@ -13,7 +13,7 @@ import { Diagnostics } from "../../../support/diagnostics.js";
 import { moduleText, textOf } from "../../support/output.js";
 
 /** The built API. */
-async function builtApi(): Promise<typeof api> {
+async function builtApi() {
   return (await import(
     pathToFileURL(join(packageFolder, "dist/generator/api/index.js")).href
   )) as typeof api;

@@ -17,7 +17,7 @@ describe("a schema and a proto that do not correspond", () => {
     file: "p.proto" | "s.json" | "m.yaml",
     token: string,
     rest: string,
-  ): void => {
+  ) => {
     expect(complaints(pair)).toEqual([`${at(pair, file, token)}: ${rest}`]);
   };
 

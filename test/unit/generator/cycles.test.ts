@@ -12,7 +12,7 @@ const sources = folders.flatMap((folder) =>
 );
 
 /** Returns the files that a file imports or exports from, types included. */
-function importsOf(file: string): string[] {
+function importsOf(file: string) {
   const { importedFiles } = ts.preProcessFile(readFileSync(file, "utf8"), true, true);
   const relative = importedFiles
     .map(({ fileName }) => fileName)
@@ -25,12 +25,12 @@ function importsOf(file: string): string[] {
 }
 
 /** Returns the groups of files that lead back to themselves, by Tarjan's algorithm. */
-function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+function cyclesOf(graph: ReadonlyMap<string, readonly string[]>) {
   const cycles: string[][] = [];
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
-  const visit = (file: string): number => {
+  const visit = (file: string) => {
     const position = order.size;
     order.set(file, position);
     open.push(file);

@@ -53,7 +53,7 @@ describe.each(versions)("the reference of %s", (version) => {
 });
 
 describe("the reference of a proto", () => {
-  const reference = async (proto: string): Promise<string> =>
+  const reference = async (proto: string) =>
     textOf(
       await generateFrom(sourceOf(`syntax = "proto3"; package shop;\n${proto}`), {
         targets: ["docs"],

@@ -25,7 +25,7 @@ function read(schema: unknown, file = "trace.schema.json") {
 }
 
 /** Returns the messages and hints of an error. */
-async function problems(run: () => unknown): Promise<string[]> {
+async function problems(run: () => unknown) {
   try {
     await run();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findSource, generateFrom } from "../../support/output.js";
 
-async function generatedBy(generator: string): Promise<Map<string, string>> {
+async function generatedBy(generator: string) {
   const { files } = await generateFrom(findSource("1.0"), { generator });
   return new Map(files.map(({ path, text }) => [path, text]));
 }
@@ -19,7 +19,7 @@ describe("the header of a generated file", () => {
   it("every TypeScript file has a header that says that it is generated, and its inputs", async () => {
     const files = [...(await generatedBy("9.8.7"))].filter(([path]) => path.endsWith(".ts"));
     const first = files.map(([path, text]) => [path, text.slice(0, text.indexOf("\n"))] as const);
-    const origin = (path: string): RegExp =>
+    const origin = (path: string) =>
       /^(?:runtime|kit)\/(?!(?:client\/)?index|models|testing\.ts)/.test(path)
         ? / from its (?:runtime )?module /
         : / from A2A 1\.0\.1 \([\da-f]{12}\)\. Do not edit\.$/;

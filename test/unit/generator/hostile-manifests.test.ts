@@ -58,12 +58,12 @@ const hostile = fc
   })
   .map((parts) => word + parts.flat().join(""));
 
-const hasWord = (text: string): boolean => text.includes(word);
+const hasWord = (text: string) => text.includes(word);
 
 /**
  * Returns whether a file of the output depends on the specification; support modules are copied.
  */
-const isWritten = ({ path }: OutputFile): boolean =>
+const isWritten = ({ path }: OutputFile) =>
   !/^(runtime|kit)\//.test(path) || path === "kit/facts.ts";
 
 /** Returns the manifest of a version with everything that it extends. */
@@ -85,7 +85,7 @@ function pointerIn(
   places: readonly StringPlace[],
   { path }: StringPlace,
   textAt: (place: StringPlace) => string,
-): string {
+) {
   const keys = new Map(
     places.filter(({ isKey }) => isKey).map((place) => [JSON.stringify(place.path), place]),
   );
@@ -137,10 +137,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
   }
 
   /** Returns the first path that causes a refusal together with the paths before it. */
-  function firstRefused(
-    places: readonly StringPlace[],
-    textAt: (place: StringPlace) => string,
-  ): StringPlace {
+  function firstRefused(places: readonly StringPlace[], textAt: (place: StringPlace) => string) {
     let [right, wrong] = [0, places.length];
     while (wrong - right > 1) {
       const middle = Math.floor((right + wrong) / 2);
@@ -151,10 +148,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
   }
 
   /** Returns paths without the refused paths. */
-  function settled(
-    candidates: readonly StringPlace[],
-    textAt: (place: StringPlace) => string,
-  ): readonly StringPlace[] {
+  function settled(candidates: readonly StringPlace[], textAt: (place: StringPlace) => string) {
     const out = new Set(refused(candidates, textAt));
     if (out.size === 0) return candidates;
     return settled(
@@ -167,10 +161,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
    * Returns the paths that can have their texts together. A key and its value have one location, so
    * each has a turn.
    */
-  function accepted(
-    candidates: readonly StringPlace[],
-    textAt: (place: StringPlace) => string,
-  ): readonly StringPlace[] {
+  function accepted(candidates: readonly StringPlace[], textAt: (place: StringPlace) => string) {
     const sides = [false, true].map((isKey) => candidates.filter((place) => place.isKey === isKey));
     return settled(
       sides.flatMap((places) => settled(places, textAt)),
@@ -184,7 +175,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
     "a hostile string is refused, or becomes the text of literals and comments (number %i)",
     async (turn) => {
       const chosen = kinds.flatMap((alike) => alike[turn % alike.length] ?? []);
-      const textAt = (place: StringPlace): string =>
+      const textAt = (place: StringPlace) =>
         texts[(chosen.indexOf(place) + turn * 5) % texts.length] ?? word;
       const taken = accepted(chosen, textAt);
       const { files } = await generateFrom(changed(taken, textAt));

@@ -40,7 +40,7 @@ const configurations = [
 const keys = fc.constantFrom("nope", "a b", "__proto__", "toString", "types", "url", "error");
 
 /** Returns the violations that Ajv finds, each as its kind and the path of the value or key. */
-function expected(ajv: ValidateFunction, value: unknown): string[] {
+function expected(ajv: ValidateFunction, value: unknown) {
   ajv(value);
   // A key that violates a schema of keys has an error of its own, and an error for each violation
   // of that schema.
@@ -48,16 +48,16 @@ function expected(ajv: ValidateFunction, value: unknown): string[] {
   return errors.map((error) => `${kindOf(error)} ${pathOf(error)}`);
 }
 
-function found(schema: JsonSchema, value: unknown): string[] {
+function found(schema: JsonSchema, value: unknown) {
   return violationsOf(schema, value).map(({ kind, path }) => `${kind} ${pointerOf(path)}`);
 }
 
-function kindOf({ keyword }: ErrorObject): string {
+function kindOf({ keyword }: ErrorObject) {
   const kinds = { required: "missing", additionalProperties: "unknown", propertyNames: "name" };
   return Object.entries(kinds).find(([name]) => name === keyword)?.[1] ?? "value";
 }
 
-function pathOf({ instancePath, params }: ErrorObject): string {
+function pathOf({ instancePath, params }: ErrorObject) {
   const key: unknown =
     params["missingProperty"] ?? params["additionalProperty"] ?? params["propertyName"];
   return typeof key === "string" ? `${instancePath}${pointerOf([key])}` : instancePath;

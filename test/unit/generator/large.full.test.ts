@@ -3,7 +3,7 @@ import { generateFrom, sourceOf } from "../../support/output.js";
 import { processorTime } from "../../support/processor-time.js";
 import { head, problemsOf } from "./reading.js";
 
-const fields = (count: number): string =>
+const fields = (count: number) =>
   Array.from({ length: count }, (_, index) => `  string field_${index} = ${index + 1};`).join("\n");
 
 /** Protos of one declaration with many parts. */
@@ -17,7 +17,7 @@ const protos = {
  * The least processor time that generation takes of several times, in milliseconds: others collect
  * garbage, too.
  */
-async function timeFor(proto: string): Promise<number> {
+async function timeFor(proto: string) {
   const times: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const start = processorTime();
@@ -39,7 +39,7 @@ describe.each(Object.entries(protos))("a proto with thousands of %s", (_, protoO
   );
 
   it("the output grows linearly", { timeout: 240_000 }, async () => {
-    const linesFor = async (count: number): Promise<number> => {
+    const linesFor = async (count: number) => {
       const { files } = await generateFrom(sourceOf(protoOf(count)));
       return files
         .filter(({ path }) => !path.startsWith("runtime/"))

@@ -9,13 +9,13 @@ const versions = readVersions();
  * Tells whether a version lies behind all that have something, and not behind the first that
  * differs.
  */
-function isBetween(since: string, last: Version | undefined, first: Version | undefined): boolean {
+function isBetween(since: string, last: Version | undefined, first: Version | undefined) {
   const isAfter = last === undefined || compareVersions(since, releaseOf(last.id)) > 0;
   return isAfter && first !== undefined && compareVersions(since, releaseOf(first.id)) <= 0;
 }
 
 /** Error in the version that an entry names as the first version with the new name, if any. */
-function sinceProblem(entry: LegacyDef, version: Version): string | undefined {
+function sinceProblem(entry: LegacyDef, version: Version) {
   const all = [...version.earlier, version];
   const last = all.findLastIndex((one) => has(one, entry, version));
   const next = all.findIndex(

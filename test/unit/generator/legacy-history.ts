@@ -77,7 +77,7 @@ export function unaccounted(version: Version): string[] {
   return [...new Set(lost)].sort();
 }
 
-function isKnown(version: Version, kind: LegacyKind, name: string): boolean {
+function isKnown(version: Version, kind: LegacyKind, name: string) {
   if (!name.includes(".") || kind === "types" || kind === "methods" || kind === "errors")
     return version.names[kind].has(name) || isExplained(version, kind, name);
   const [type = "", ...rest] = name.split(".");
@@ -88,7 +88,7 @@ function isKnown(version: Version, kind: LegacyKind, name: string): boolean {
     .some((member) => version.names[kind].has(member) || isExplained(version, kind, member));
 }
 
-function isExplained(version: Version, kind: LegacyKind, name: string): boolean {
+function isExplained(version: Version, kind: LegacyKind, name: string) {
   const renamed = version.protocol.legacy.some(
     (entry) => entry.kind === kind && (entry.old === name || entry.old.startsWith(`${name}.`)),
   );
@@ -99,7 +99,7 @@ function isExplained(version: Version, kind: LegacyKind, name: string): boolean 
  * Returns whether earlier versions have a name that matches a pattern, with current names of types.
  */
 export function isUsed(version: Version, { kind, old }: RemovedDef): boolean {
-  const present = (name: string): string[] => {
+  const present = (name: string) => {
     const [type = "", ...rest] = name.split(".");
     return [name, ...nowOf(version, type).map((owner) => [owner, ...rest].join("."))];
   };
@@ -110,11 +110,11 @@ export function isUsed(version: Version, { kind, old }: RemovedDef): boolean {
   );
 }
 
-function isRemoved({ protocol }: Version, kind: LegacyKind, name: string): boolean {
+function isRemoved({ protocol }: Version, kind: LegacyKind, name: string) {
   return protocol.removed.some((entry) => entry.kind === kind && matchesName(entry.old, name));
 }
 
-function nowOf({ protocol }: Version, type: string): string[] {
+function nowOf({ protocol }: Version, type: string) {
   return protocol.legacy.flatMap(({ kind, old, now }) =>
     kind === "types" && old === type ? [now] : [],
   );

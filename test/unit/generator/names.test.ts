@@ -14,11 +14,11 @@ import {
 import { head, read } from "./reading.js";
 
 /** The names of the types of a proto, in the order of its declarations. */
-const typeNames = (proto: string, files: Readonly<Record<string, string>> = {}): string[] =>
+const typeNames = (proto: string, files: Readonly<Record<string, string>> = {}) =>
   read(proto, files).types.map(({ name }) => name);
 
 /** The names of operations and methods. */
-const methodsOf = (proto: string): string[] =>
+const methodsOf = (proto: string) =>
   read(proto).operations.map(({ name, method }) => `${name} ${method}`);
 
 describe("the escaped name of a type", () => {
@@ -203,7 +203,7 @@ describe("the names that the output exports itself", () => {
   it("the reserved names are exactly the exported names", async () => {
     const source = findSource("1.0");
     const output = await generateFrom(source);
-    const textIn = (module: string): string => textOf(output, `${module}.ts`);
+    const textIn = (module: string) => textOf(output, `${module}.ts`);
     const fixed = ["client/index", "server/index", "index"].flatMap((module) => [
       ...reexportsIn(textIn(module)),
     ]);
@@ -224,7 +224,7 @@ function* reexportsIn(text: string): Generator<string> {
  * Messages, enums and rpcs that would clash with everything that the output has, were they not
  * escaped.
  */
-const hostile = (): string => {
+const hostile = () => {
   const types = [
     "do delete constructor then __proto__ Issue Agent Call Operation Task isTask TaskSchema wire value reader er r",
     "Map Promise Error Object string number any JsonValue AnyObject JsonNumber suesOf Schema registry message enumeration",

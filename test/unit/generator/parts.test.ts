@@ -51,7 +51,7 @@ function layoutOf(plans: readonly FilePlan[]): Readonly<Record<string, readonly 
   return Object.fromEntries(named);
 }
 
-const importsOf = ({ imports }: FilePlan): string[] =>
+const importsOf = ({ imports }: FilePlan) =>
   imports.map(({ module, items = [] }) => `${module}: ${items.join(", ")}`);
 
 describe("a file that is planned as parts", () => {
@@ -112,7 +112,7 @@ describe("the files of generated/", () => {
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
       path.endsWith(".ts"),
     );
-    const linesIn = (path: string): number =>
+    const linesIn = (path: string) =>
       readFileSync(join(folder, path), "utf8").split("\n").length - 1;
     expect(files.length).toBeGreaterThan(100);
     expect(files.filter((path) => linesIn(path) > 950)).toEqual([]);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fillParagraphs } from "../../../generator/emit/prose.js";
 
-const filled = (text: string, width = 20): string =>
-  fillParagraphs(text.split("\n"), width).join("\n");
+const filled = (text: string, width = 20) => fillParagraphs(text.split("\n"), width).join("\n");
 
 describe("a paragraph of a doc comment", () => {
   it("a paragraph is filled up to the width", () => {

@@ -14,10 +14,10 @@ const folder = join(packageFolder, "library", "runtime");
 const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
   file.endsWith(".ts"),
 );
-const textOf = (module: string): string => readFileSync(join(folder, module), "utf8");
+const textOf = (module: string) => readFileSync(join(folder, module), "utf8");
 
 /** Named exports of a module, and whether they are types. */
-function exportsOf(module: string): Map<string, boolean> {
+function exportsOf(module: string) {
   const { statements } = ts.createSourceFile(module, textOf(module), ts.ScriptTarget.Latest);
   const found = new Map<string, boolean>();
   for (const statement of statements) {

@@ -3,7 +3,7 @@ import type { Cases } from "./reading.js";
 import { problemsOf } from "./schema-reading.js";
 
 /** A schema with a definition a line, from line 2 on. */
-const here = (definitions: string): string =>
+const here = (definitions: string) =>
   `{ "definitions": {\n${definitions.replaceAll("\n", ",\n")}\n} }`;
 const placed = (problems: string | readonly string[]) =>
   [problems].flat().map((problem) => `s.json:${problem}`);
@@ -164,7 +164,7 @@ describe("a document that is not a schema", () => {
 });
 
 describe("hostile definitions", () => {
-  const chain = (length: number, link: (target: object) => object): string =>
+  const chain = (length: number, link: (target: object) => object) =>
     here(
       Array.from(
         { length },
@@ -172,7 +172,7 @@ describe("hostile definitions", () => {
           `"${letters(index)}": ${JSON.stringify(link({ $ref: `#/definitions/${letters(index + 1)}` }))}`,
       ).join("\n"),
     ).replace(/\n\} \}$/, `,\n"${letters(length)}": { "type": "object", "properties": {} } } }`);
-  const letters = (index: number): string =>
+  const letters = (index: number) =>
     String(index).replaceAll(/\d/g, (digit) => "abcdefghij".charAt(Number(digit)));
 
   it.each([

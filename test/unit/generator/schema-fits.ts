@@ -110,7 +110,7 @@ function fitsMessage(
 function fitsList(
   { minItems = 0, maxItems = Infinity, unique = false }: ListType,
   value: readonly unknown[],
-): boolean {
+) {
   const isUnique = value.every(
     (item, index) => value.findIndex((other) => isDeepStrictEqual(item, other)) === index,
   );
@@ -120,12 +120,12 @@ function fitsList(
 function fitsText(
   { minLength = 0, maxLength = Infinity, pattern = "" }: StringType,
   value: string,
-): boolean {
+) {
   const length = Array.from(value).length;
   return length >= minLength && length <= maxLength && new RegExp(pattern, "u").test(value);
 }
 
-function fitsNumber(type: NumberType, value: number): boolean {
+function fitsNumber(type: NumberType, value: number) {
   const isAbove =
     value >= (type.minimum ?? -Infinity) && value > (type.exclusiveMinimum ?? -Infinity);
   const isBelow =

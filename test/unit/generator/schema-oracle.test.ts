@@ -2,7 +2,6 @@ import { Ajv } from "ajv";
 import fc from "../../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../../support/diagnostics.js";
-import type { SchemaParts } from "../../../generator/protocol/model/schema-parts.js";
 import { fits } from "./schema-fits.js";
 import { read } from "./schema-reading.js";
 import { sized } from "../../support/size.js";
@@ -88,7 +87,7 @@ const hints = {
   names: { "A.a": "HintedA", "B.b": "HintedB", "C.c": "HintedC", "A.anyOf.0": "HintedMember" },
 };
 
-function tryToRead(definitions: object): SchemaParts | undefined {
+function tryToRead(definitions: object) {
   try {
     return read(definitions, hints);
   } catch (error) {

@@ -14,7 +14,7 @@ const readFrom = (files: Files) => (path: string) =>
   files[path] === undefined ? undefined : { file: path, text: JSON.stringify(files[path]) };
 
 /** Reads a schema in the file `main.json`, with other files next to it. */
-function readFiles(main: object, files: Files = {}, rootType?: string): SchemaParts {
+function readFiles(main: object, files: Files = {}, rootType?: string) {
   const source = { file: "main.json", text: JSON.stringify(main) };
   const diagnostics = new Diagnostics();
   const hints = { names: {}, keys: {}, enumAliases: {} };
@@ -36,7 +36,7 @@ function problemsOf(main: object, files: Files = {}): readonly string[] {
   }
 }
 
-const namesOf = ({ types }: SchemaParts): string[] => types.map(({ name }) => name);
+const namesOf = ({ types }: SchemaParts) => types.map(({ name }) => name);
 const object = (properties: object, rest: object = {}) => ({ type: "object", properties, ...rest });
 const price = (reference: string) => object({ price: { $ref: reference } }, { title: "Order" });
 const amount = object({ value: { type: "integer" } }, { title: "Amount" });

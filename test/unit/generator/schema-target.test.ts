@@ -18,7 +18,7 @@ interface Bundle {
   >;
 }
 
-async function schemaOf(version: string): Promise<string> {
+async function schemaOf(version: string) {
   return textOf(await generateFrom(findSource(version), { targets: ["schema"] }), "schema.json");
 }
 

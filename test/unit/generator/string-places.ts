@@ -35,7 +35,7 @@ export function replaceAt(
   const found = new Map(
     places.map((place) => [`${place.isKey} ${JSON.stringify(place.path)}`, place]),
   );
-  const at = (path: readonly (string | number)[], isKey: boolean): StringPlace | undefined =>
+  const at = (path: readonly (string | number)[], isKey: boolean) =>
     found.get(`${isKey} ${JSON.stringify(path)}`);
   const copy = (part: unknown, path: readonly (string | number)[]): unknown => {
     const place = at(path, false);
@@ -54,12 +54,12 @@ export function replaceAt(
   return copy(value, []);
 }
 
-function kindOf(path: readonly (string | number)[], isKey: boolean): string {
+function kindOf(path: readonly (string | number)[], isKey: boolean) {
   const names = path.map((part) => (typeof part === "string" && known.has(part) ? part : "*"));
   return `${names.join(".")}${isKey ? " (key)" : ""}`;
 }
 
-function collectKeys(schema: unknown): void {
+function collectKeys(schema: unknown) {
   if (Array.isArray(schema)) for (const item of schema) collectKeys(item);
   if (!isRecord(schema)) return;
   if (isRecord(schema["properties"]))

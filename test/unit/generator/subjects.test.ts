@@ -4,7 +4,7 @@ import { bundled, versions } from "../../oracle/subjects.js";
 import { read } from "./reading.js";
 
 /** A proto with a rpc, a task that refers to messages, and enough other messages to be split. */
-function protoOf(members: Readonly<Record<string, string>> = {}): string {
+function protoOf(members: Readonly<Record<string, string>> = {}) {
   const messages = {
     GetRequest: "string id = 1; Options options = 2;",
     Options: "string text = 1;",

@@ -101,7 +101,7 @@ describe("a template", () => {
 });
 
 /** Views that the targets pass to the templates, for specifications that use all of them. */
-async function renderedViews(): Promise<Map<string, object[]>> {
+async function renderedViews() {
   const views = new Map<string, object[]>();
   const spy = vi.spyOn(Renderer.prototype, "render");
   try {

@@ -53,7 +53,7 @@ describe("the doc comment of a method", () => {
 });
 
 /** The `@throws` tags of a method, each on one line. */
-function tagsOf(text: string, method: string): string[] {
+function tagsOf(text: string, method: string) {
   const before = text.slice(0, text.search(new RegExp(`^  ${method}\\??\\(`, "m")));
   const comment = before.slice(before.lastIndexOf("/**")).replaceAll(/\n +\* (?!@)/g, " ");
   return [...comment.matchAll(/@throws (.*)/g)].map(([, tag = ""]) => tag.trim());

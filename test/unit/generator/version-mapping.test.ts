@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../../support/diagnostics.js";
-import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { mapVersions } from "../../../generator/protocol/versions/map-versions.js";
 import { checkHints } from "../../support/unused-hints.js";
 import type { Side } from "../../../library/runtime/versions/conversion.js";
@@ -12,7 +11,7 @@ const roles =
   "parse invalidRequest methodNotFound invalidParams internal unauthenticated permissionDenied unsupported contentType";
 
 /** A version with one call, `Ask`, whose request has some fields. */
-function version(number: string, fields: string, more = "", manifest = ""): Protocol {
+function version(number: string, fields: string, more = "", manifest = "") {
   const proto = `syntax = "proto3";
 package p;
 import "google/protobuf/struct.proto";
@@ -36,7 +35,7 @@ ${manifest}`;
   return readSource(sourceOf(proto, {}, facts));
 }
 
-const legacy = (kind: string, old: string, now: string, more = ""): string =>
+const legacy = (kind: string, old: string, now: string, more = "") =>
   `legacy: { ${kind}: { ${old}: { now: ${now}, since: 2.0.0${more} } } }`;
 
 interface Example {
@@ -160,7 +159,7 @@ describe("the mapping of two versions", () => {
       one,
       version("2.0", "Ink ink = 1; bool loud = 2;", ink, manifest),
     );
-    const later = (ink: object): unknown =>
+    const later = (ink: object) =>
       convert(types, operations[0]?.request ?? { kind: "same" }, { ink, loud: true }, 1);
     for (const empty of [{}, { colors: [] }, { colors: null }, { colors: [], drops: 1 }])
       expect(later(empty)).toEqual({ loud: true });
@@ -236,7 +235,7 @@ describe("the mapping of two versions", () => {
   ] as const)(
     "the mapping refuses a hint for %s and names its location",
     (_, hint, earlier, says) => {
-      const check = (): void => {
+      const check = () => {
         const later = version("2.0", "string color = 1;", "", `versions: { ${hint} }`);
         checkHints(
           later,

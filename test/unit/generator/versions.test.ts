@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
-import type { Generated } from "../../../generator/core/contract.js";
 import { findSource, generateFrom, textOf } from "../../support/output.js";
 
 /** Generates 1.0 with adapters for other versions. */
-function generated(versions: readonly string[], targets: readonly string[]): Promise<Generated> {
+function generated(versions: readonly string[], targets: readonly string[]) {
   return generateFrom(
     { ...findSource("1.0"), versions: versions.map((one) => findSource(one)) },
     { targets },

@@ -119,7 +119,7 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 /** Returns the pattern that finds an avoided word in all its forms. */
-function patternOf(word: string): RegExp {
+function patternOf(word: string) {
   const words = word.split(" ").map((each) => `(?:${forms[each] ?? `${each}(?:s|es)?`})`);
   return new RegExp(String.raw`\b${words.join(String.raw`\s+`)}\b`, "i");
 }
@@ -152,7 +152,7 @@ export function termPhrases(words: readonly Avoided[]): readonly Phrase[] {
 
 /** Returns the avoided words of names: single words without a scope and without another meaning. */
 export function avoidedInNames(words: readonly Avoided[]): ReadonlyMap<string, string> {
-  const isName = ({ word, scope }: Avoided): boolean =>
+  const isName = ({ word, scope }: Avoided) =>
     /^[a-z]+$/.test(word) &&
     scope === "" &&
     (senses[word] === undefined || senses[word].names === true);

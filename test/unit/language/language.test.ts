@@ -8,7 +8,7 @@ const all: readonly Phrase[] = [...phrases, ...termPhrases(words)];
 const names = avoidedInNames(words);
 
 /** Files that quote what they forbid. */
-const quoting = (file: string): boolean =>
+const quoting = (file: string) =>
   file === "docs/glossary.md" || file.startsWith("test/unit/language/");
 
 const areas: Readonly<Record<string, readonly string[]>> = {
@@ -32,7 +32,7 @@ const areas: Readonly<Record<string, readonly string[]>> = {
 const contents = new Map<string, readonly Content[]>();
 
 /** Reads an area once. */
-function contentOf(area: string): readonly Content[] {
+function contentOf(area: string) {
   const found =
     contents.get(area) ?? (areas[area] ?? []).filter((file) => !quoting(file)).map(read);
   contents.set(area, found);
@@ -46,7 +46,7 @@ function textsIn(area: string): readonly Text[] {
 }
 
 /** Returns a line for each phrase to avoid in a text, once for phrases that overlap. */
-function findings({ file, line, kind, text }: Text): string[] {
+function findings({ file, line, kind, text }: Text) {
   let rest = text;
   return all.flatMap(({ pattern, use, kinds }) => {
     const found = kinds === undefined || kinds.includes(kind) ? pattern.exec(rest) : null;
@@ -60,14 +60,13 @@ function findings({ file, line, kind, text }: Text): string[] {
   });
 }
 
-const excerpt = (text: string, index: number): string =>
-  text.slice(Math.max(0, index - 30), index + 50);
+const excerpt = (text: string, index: number) => text.slice(Math.max(0, index - 30), index + 50);
 
 /** Splits a name such as `#pathOfField` or `MAX_SIZE` into words in lower case. */
-const wordsOf = (name: string): string[] =>
+const wordsOf = (name: string) =>
   name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((each) => each.toLowerCase());
 
-function nameFindings({ file, line, name }: Name): string[] {
+function nameFindings({ file, line, name }: Name) {
   return wordsOf(name).flatMap((word) => {
     const use = names.get(word) ?? names.get(word.replace(/s$/, ""));
     return use === undefined ? [] : [`${file}:${line}: ${name}: use ${use} in place of ${word}`];
@@ -102,7 +101,7 @@ describe("the language of the project", () => {
     "comments in %s have conditions with if, not with where",
     (area) => {
       const comments = textsIn(area).filter(({ kind }) => kind === "comment");
-      const count = (word: RegExp): number =>
+      const count = (word: RegExp) =>
         comments.reduce((sum, { text }) => sum + (text.match(word)?.length ?? 0), 0);
       expect(count(/\bif\b/gi)).toBeGreaterThan(3 * count(/\bwhere\b/gi));
     },
@@ -110,8 +109,7 @@ describe("the language of the project", () => {
 });
 
 describe("the search for phrases", () => {
-  const found = (file: string, source: string): string[] =>
-    textsOf(file, source).texts.flatMap(findings);
+  const found = (file: string, source: string) => textsOf(file, source).texts.flatMap(findings);
 
   it.each([
     ["// Who holds the lease writes.\n", "Who"],

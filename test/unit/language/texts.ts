@@ -94,7 +94,7 @@ class Page {
 }
 
 /** Reads Markdown outside of code blocks, line by line. */
-function readMarkdown(page: Page): void {
+function readMarkdown(page: Page) {
   let [position, isCode] = [0, false];
   for (const line of page.source.split("\n")) {
     if (/^\s*```/.test(line)) isCode = !isCode;
@@ -107,13 +107,13 @@ function readMarkdown(page: Page): void {
  * Reads the literals of TypeScript or JavaScript, and then its comments, which are outside of all
  * literals.
  */
-function readCode(page: Page): void {
+function readCode(page: Page) {
   const { file, source } = page;
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, false);
   const code: string[] = [];
   let end = 0;
   const titles = new Set<ts.Node>();
-  const visit = (node: ts.Node): void => {
+  const visit = (node: ts.Node) => {
     if (ts.isCallExpression(node) && isTest(node.expression) && node.arguments[0] !== undefined)
       titles.add(node.arguments[0]);
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node))
@@ -143,13 +143,13 @@ function isTest(called: ts.Expression): boolean {
 }
 
 /** Returns the text of a literal, with an ellipsis in place of each expression in it. */
-function literalOf(node: ts.Node): string | undefined {
+function literalOf(node: ts.Node) {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return undefined;
   return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join("");
 }
 
-function isLiteralPart(node: ts.Node): boolean {
+function isLiteralPart(node: ts.Node) {
   return (
     ts.isStringLiteralLike(node) ||
     ts.isTemplateHead(node) ||
@@ -164,7 +164,7 @@ const codeInLiteral = /;\s*$|\{\s|\s\}|=>|^\s*[<{[]|\b(?:SELECT|INSERT|UPDATE|CR
  * Reads a title, a message, or the comments of a script in SQL or Lua. Other code in literals has
  * no texts.
  */
-function readLiteral(page: Page, position: number, text: string, isTitle: boolean): void {
+function readLiteral(page: Page, position: number, text: string, isTitle: boolean) {
   if (isTitle) page.add("title", position, text);
   else if (text.includes("\n"))
     for (const [script] of text.matchAll(/(?:^[ \t]*-- .*\n?)+/gm))
@@ -176,7 +176,7 @@ function readLiteral(page: Page, position: number, text: string, isTitle: boolea
 const comments = /\/\*\*?([\s\S]*?)\*\/|(?<=^|\s)((?:\/\/.*\n?[ \t]*)+)|\{\{!--([\s\S]*?)--\}\}/gm;
 
 /** Reads the comments of `code`, which is the source with its literals removed. */
-function readComments(page: Page, code: string, source: string): void {
+function readComments(page: Page, code: string, source: string) {
   for (const { 0: found, index } of code.matchAll(comments)) {
     const text = source.slice(index, index + found.length);
     page.add(

@@ -56,8 +56,7 @@ async function answer({
     http,
   );
   const call = (user: Readonly<Record<string, string>>) => async () => {
-    const direct = (to: string, init: RequestInit): Promise<Response> =>
-      serve(new Request(to, init));
+    const direct = (to: string, init: RequestInit) => serve(new Request(to, init));
     const options: ConnectOptions = { headers: user, ...client };
     const { headers, fetch = direct, ...others } = options;
     const peer = await connect(url, {

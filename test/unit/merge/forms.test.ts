@@ -17,7 +17,7 @@ const all = Object.entries(forms).map(([name, form], index) => ({
 /** A text without white space, which a line that is split may lose. */
 const squeezed = (text: string) => text.replaceAll(/\s/g, "");
 
-function write(file: string, text: string): void {
+function write(file: string, text: string) {
   const path = join(space.folder, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);

@@ -40,7 +40,7 @@ describe("a file in any layout", () => {
         const { text: merged } = mergeService(text, planFor([]));
         const isWindows = text.includes("\r\n");
         expect(merged.replaceAll("\r\n", "").includes("\n")).toBe(!isWindows);
-        const isMember = (line: string): boolean => /^\s+async \w+\(_request/.test(line);
+        const isMember = (line: string) => /^\s+async \w+\(_request/.test(line);
         const heads = merged
           .split(/\r?\n/)
           .filter(isMember)
@@ -61,7 +61,7 @@ describe("a file in any layout", () => {
     fc.assert(
       fc.property(layouts, known, ({ text, has }, before) => {
         const own = has.filter((name) => names.some((one) => one === name));
-        const order = (list: readonly string[]): string =>
+        const order = (list: readonly string[]) =>
           names.filter((name) => list.includes(name)).join();
         fc.pre(own.join() === order(own));
         const { text: merged } = mergeService(text, planFor(before));

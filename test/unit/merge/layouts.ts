@@ -120,7 +120,7 @@ export const layouts: fc.Arbitrary<Layout> = fc.tuple(style, members).map(([how,
   has: chosen.map(({ name }) => name),
 }));
 
-function textOf(how: Style, chosen: readonly MemberLayout[]): string {
+function textOf(how: Style, chosen: readonly MemberLayout[]) {
   const { isClass, unit, end, quote, eol, imports, braceComment, header } = how;
   const statements = imports.replace(
     /"( \/\/.*)?$/gm,
@@ -140,7 +140,7 @@ function memberText(
   layout: MemberLayout,
   { isClass, unit, end, hasLastComma }: Style,
   isLast: boolean,
-): string {
+) {
   const { name, form, blankLines, comment, decorator, trailing, isCompact } = layout;
   const inner = isCompact ? "{ return }" : `{\n${unit}return${end}\n}`;
   const bodies = {

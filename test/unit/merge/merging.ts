@@ -74,7 +74,7 @@ export function lostLine(before: string, after: string): string | undefined {
   return undefined;
 }
 
-function isKept(line: string, candidate: string): boolean {
+function isKept(line: string, candidate: string) {
   if (candidate === line) return true;
   if (/\bimport\b.*\{/.test(line)) return isWithin(line, candidate);
   for (let at = candidate.indexOf(","); at >= 0; at = candidate.indexOf(",", at + 1)) {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { MergeResult } from "../../../generator/merge/merge.js";
 import { Workspace } from "./merging.js";
 
 let [now, before]: Workspace[] = [];
@@ -10,11 +9,7 @@ beforeAll(async () => {
 });
 
 /** Merges an object with these members, which has every operation that is known. */
-function changes(
-  members: string,
-  space: Workspace | undefined = now,
-  statements = "",
-): MergeResult["changed"] {
+function changes(members: string, space: Workspace | undefined = now, statements = "") {
   if (space === undefined) throw new Error("nothing was generated");
   const imports = `import type { A2AService, CancelTaskRequest, GetTaskRequest, Message, Task } from "./a2a/index.js";`;
   const text = `${imports}\n${statements}\nexport const service: A2AService = {\n${members}\n};\n`;

@@ -15,14 +15,14 @@ import { recover } from "../../../generator/output/swap.js";
 import { writeOutput } from "../../../generator/output/write.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
-const scratch = (): string => join(temporaryFolder(), "out");
+const scratch = () => join(temporaryFolder(), "out");
 
 /** The folder that a run leaves beside an output folder when it is ended. */
-function beside(out: string, kind: string): string {
+function beside(out: string, kind: string) {
   return join(dirname(out), `.out.a2a-codegen-${kind}`);
 }
 
-function put(path: string, text: string): void {
+function put(path: string, text: string) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
@@ -32,7 +32,7 @@ function write(
   out: string,
   files: Readonly<Record<string, string>>,
   removed: readonly string[] = [],
-): void {
+) {
   const list = Object.entries(files).map(([path, text]) => ({ path, text }));
   const hashes = Object.fromEntries(list.map(({ path, text }) => [path, hashOf(text)]));
   const lock: Lock = {

@@ -13,7 +13,7 @@ const exceptions: Readonly<Record<string, string>> = {
 };
 
 /** Returns whether a call waits for a time: a timer, or a promise that a timer resolves. */
-function isWait(call: ts.Expression): boolean {
+function isWait(call: ts.Expression) {
   if (ts.isNewExpression(call))
     return /^\(\w+\) =>\s*setTimeout\(\w+, (?!0\))/.test(call.arguments?.[0]?.getText() ?? "");
   if (
@@ -41,7 +41,7 @@ function scopeOf(node: ts.Node): {
  * Returns whether a test runs a function itself, or calls it. Other functions are those of slow
  * services and peers, which tests pass on.
  */
-function isOfTest(scope: ts.Node | undefined): boolean {
+function isOfTest(scope: ts.Node | undefined) {
   if (scope === undefined) return true;
   // Generators are slow streams and turns.
   if (ts.isFunctionDeclaration(scope))
@@ -51,10 +51,10 @@ function isOfTest(scope: ts.Node | undefined): boolean {
 }
 
 /** Returns the fixed waits of a file with the numbers of their lines. */
-function waitsOf(file: string, text = readFileSync(file, "utf8")): string[] {
+function waitsOf(file: string, text = readFileSync(file, "utf8")) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
-  const visit = (node: ts.Node): void => {
+  const visit = (node: ts.Node) => {
     if (ts.isAwaitExpression(node) && isWait(node.expression)) {
       const { scope, isRepeated } = scopeOf(node);
       // A helper that looks repeatedly waits for an event. A test itself has `vi.waitFor`.

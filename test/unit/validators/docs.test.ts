@@ -29,10 +29,7 @@ function loss(path: string, kind: LossDef["kind"], text: string): LossDef {
 }
 
 /** The declarations of the models of some types. */
-async function declarationsOf(
-  types: readonly TypeDef[],
-  losses: readonly LossDef[] = [],
-): Promise<string> {
+async function declarationsOf(types: readonly TypeDef[], losses: readonly LossDef[] = []) {
   const protocol: Protocol = {
     title: "test",
     sources: [],

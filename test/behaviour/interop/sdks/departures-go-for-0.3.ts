@@ -85,7 +85,7 @@ export const oldGoHabits: readonly Habit[] = [
 ];
 
 /** Returns whether a value is a part of a message with bytes, which may have been taken out. */
-function isBytes(value: unknown): boolean {
+function isBytes(value: unknown) {
   return (
     isObject(value) &&
     "mediaType" in value &&

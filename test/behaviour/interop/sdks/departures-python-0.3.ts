@@ -132,6 +132,6 @@ export const oldPythonHabits: readonly Habit[] = [
   },
 ];
 
-function isEmptyMessage({ kind, messageId, parts = [] }: Json): boolean {
+function isEmptyMessage({ kind, messageId, parts = [] }: Json) {
   return kind === "message" && !messageId && Array.isArray(parts) && parts.length === 0;
 }

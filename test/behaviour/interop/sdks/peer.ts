@@ -52,7 +52,7 @@ export class Peer {
       .setEncoding("utf8")
       .on("data", (text: string) => (this.#printed = (this.#printed + text).slice(-5000)));
     createInterface({ input: child.stdout }).on("line", (line) => this.#read(line));
-    const ended = (why: string): void => {
+    const ended = (why: string) => {
       const error = new Error(`${program} ${why}: ${this.#printed}`);
       for (const { fail } of this.#waiting.values()) fail(error);
     };

@@ -14,12 +14,7 @@ import { clientOf, serverOf, type Sdk } from "./sides.js";
 const sdks = JSON.parse(process.env["INTEROP_SDKS"] ?? "[]") as readonly Sdk[];
 
 /** Plays an SDK in both roles, with a client and a server of ours. */
-function tryBoth(
-  sdk: Sdk,
-  connect: typeof connectOurs,
-  start: typeof startOurs,
-  suffix = "",
-): void {
+function tryBoth(sdk: Sdk, connect: typeof connectOurs, start: typeof startOurs, suffix = "") {
   const known = {
     departures,
     habits: suffix === "" ? habits : habits.filter(({ isOld }) => isOld !== true),

@@ -90,7 +90,7 @@ function callsOf(peer: Peer): Pick<Caller, "call" | "stream" | "headers"> {
     request: asJson(request),
     extensions,
   });
-  const ended = (message: Json): unknown => {
+  const ended = (message: Json) => {
     last = isObject(message["headers"])
       ? new Headers(message["headers"] as Record<string, string>)
       : undefined;
@@ -159,6 +159,6 @@ function merged(task: Json, earlier: Json, message: Json): Json {
   };
 }
 
-function dialectOf(version: Sdk["version"]): Dialect {
+function dialectOf(version: Sdk["version"]) {
   return version === "1.0" ? v1 : v03;
 }

@@ -53,17 +53,12 @@ async function plain(sdk: Sdk, binding: Binding, respond: Respond): Promise<Plai
   return { asked, caller };
 }
 
-function json(
-  response: ServerResponse,
-  status: number,
-  body: object,
-  type = "application/json",
-): void {
+function json(response: ServerResponse, status: number, body: object, type = "application/json") {
   response.writeHead(status, { "content-type": type }).end(JSON.stringify(body));
 }
 
 /** Returns the class of the error that a call ends with. */
-async function classOf(call: Promise<unknown>): Promise<string> {
+async function classOf(call: Promise<unknown>) {
   return call.then(
     () => "",
     (error: unknown) => (error instanceof Error ? error.name : ""),

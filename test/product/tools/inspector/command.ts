@@ -124,7 +124,7 @@ export async function demoServer(): Promise<string> {
     await running;
   });
   const url = `http://127.0.0.1:${port}/`;
-  const status = (): Promise<number> =>
+  const status = () =>
     fetch(url).then(
       (response) => response.status,
       () => 0,

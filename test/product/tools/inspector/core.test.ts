@@ -12,13 +12,12 @@ import {
   signatureStatus,
   toCurl,
   toJson,
-  type Exchange,
 } from "../../../../tools/agents/index.js";
 import { portOf } from "../../../support/ports.js";
 import { startScripted } from "../../../support/scripted.js";
 
 /** Starts an HTTP server for one test and returns its URL. */
-async function serve(listener: RequestListener): Promise<string> {
+async function serve(listener: RequestListener) {
   const server: Server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -99,7 +98,7 @@ describe("readCard", () => {
 
   it("readCard stops at a card that is larger than the limit", async () => {
     const url = await serve((_request, response) => {
-      const write = (): void => {
+      const write = () => {
         while (response.write(" ".repeat(65_536)));
         response.once("drain", write);
       };
@@ -226,7 +225,7 @@ describe("recorded", () => {
     const headers = { authorization: "Bearer secret", "x-api-key": "secret" };
     const client = openClient(target, { fetch: recorder.fetch, headers });
     onTestFinished(() => client.close());
-    const last = (): Exchange => {
+    const last = () => {
       const exchange = recorder.exchanges.at(-1);
       if (exchange === undefined) throw new Error("Nothing was recorded");
       return exchange;

@@ -5,7 +5,7 @@ import { a2a, echoAgent } from "./command.js";
 const page = readDocument("docs/a2a.md");
 
 /** Returns the long options in the help of a command. */
-async function optionsOf(...command: readonly string[]): Promise<string[]> {
+async function optionsOf(...command: readonly string[]) {
   const { stdout } = await a2a([...command, "--help"]);
   return [...stdout.matchAll(/^\s+(?:-\w, )?(--[\w-]+)/gm)].map(([, name = ""]) => name);
 }

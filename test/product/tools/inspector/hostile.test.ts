@@ -54,7 +54,7 @@ const task = {
 };
 
 /** Responds to a call of JSON-RPC with a result. */
-function respond(response: ServerResponse, result: unknown): void {
+function respond(response: ServerResponse, result: unknown) {
   response.setHeader("content-type", "application/json");
   response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
 }
@@ -67,13 +67,13 @@ const event = (text: string): object => ({
     append: true,
   },
 });
-const frame = (value: unknown): string =>
+const frame = (value: unknown) =>
   `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: value })}\n\n`;
 const working = { task: { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } };
 
 /** Writes to a response forever, as fast as its reader reads. */
-function flood(response: ServerResponse, text: string): void {
-  const write = (): void => {
+function flood(response: ServerResponse, text: string) {
+  const write = () => {
     while (!response.destroyed && response.write(text));
     response.once("drain", write);
   };

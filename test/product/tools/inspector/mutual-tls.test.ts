@@ -148,7 +148,7 @@ describe("a2a with mutual TLS", () => {
 
   it("a2a refuses invalid certificates, invalid keys and the key of another certificate, and names the files", async () => {
     const { folder: cwd } = certificates();
-    const refused = async (...args: string[]): Promise<string> => {
+    const refused = async (...args: string[]) => {
       const { code, stderr } = await a2a(["card", "-a", "https://agent.invalid", ...args], { cwd });
       expect(code).toBe(2);
       return stderr;

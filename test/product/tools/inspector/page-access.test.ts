@@ -13,7 +13,7 @@ import {
 } from "./inspecting.js";
 
 /** Returns what axe finds: the rule and the elements. */
-async function findingsOf(page: Page): Promise<string[]> {
+async function findingsOf(page: Page) {
   await page.evaluate(axe.source);
   const results = await page.evaluate<axe.AxeResults>(
     "axe.run(document, { resultTypes: ['violations'] })",
@@ -30,7 +30,7 @@ const screens = [
 ] as const;
 
 describeInBrowser("the page of the inspector", (browser) => {
-  const inspect = async (options: Parameters<typeof openPage>[2]): Promise<Page> => {
+  const inspect = async (options: Parameters<typeof openPage>[2]) => {
     const agent = await startEchoAgent({ onError: () => undefined });
     onTestFinished(() => agent.close());
     const { page } = await openPage(browser(), await startInspectorFor(agent.url), options);
@@ -43,7 +43,7 @@ describeInBrowser("the page of the inspector", (browser) => {
     async (name, options) => {
       const page = await inspect(options);
       const isPhone = name === "phone";
-      const show = async (area: string): Promise<void> => {
+      const show = async (area: string) => {
         if (isPhone) await page.getByRole("button", { name: area, exact: true }).click();
       };
       await page
@@ -85,7 +85,7 @@ describeInBrowser("the page of the inspector", (browser) => {
 
   it("the page is usable by keyboard alone, from the URL to an event of the answer", async () => {
     const page = await inspect({});
-    const press = async (key: string, until: string): Promise<void> => {
+    const press = async (key: string, until: string) => {
       for (let presses = 0; presses < 60; presses += 1) {
         if (
           await page.evaluate(`document.activeElement?.matches(${JSON.stringify(until)}) === true`)

@@ -91,14 +91,14 @@ const events = [
   },
 ];
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage) {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
 /** Responds to a call with the events, and to other calls with an error full of markup. */
-async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse) {
   if (request.method === "GET") {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(cardAt(`http://${request.headers.host ?? ""}/`)));
@@ -121,7 +121,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   response.end();
 }
 
-const isUnhurt = async (page: Page): Promise<void> => {
+const isUnhurt = async (page: Page) => {
   expect(await page.evaluate("window.hit")).toBeUndefined();
   expect(
     await page.evaluate(
@@ -218,8 +218,7 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
 /** Events of one task without an end: progress, new artifacts, and a growing artifact. */
 function* endless(id: unknown): Generator<string> {
   const ids = { taskId: "t", contextId: "c" };
-  const line = (result: object): string =>
-    `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`;
+  const line = (result: object) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`;
   yield line({ task: { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } });
   for (let index = 0; ; index += 1) {
     const message = { messageId: `m-${index}`, role: "ROLE_AGENT", parts: [{ text: hostile }] };

@@ -36,7 +36,7 @@ interface TraceEvent {
 }
 
 /** Returns the processor times, in milliseconds, of the tasks on the main threads of pages. */
-function mainTasks(events: readonly TraceEvent[]): number[] {
+function mainTasks(events: readonly TraceEvent[]) {
   const threads = events.filter(
     ({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain",
   );
@@ -48,7 +48,7 @@ function mainTasks(events: readonly TraceEvent[]): number[] {
 }
 
 /** Starts an agent whose stream has 5,000 events, as fast as the client reads. */
-function startFast(): Promise<string> {
+function startFast() {
   return serve((request, response) => {
     const url = `http://${request.headers.host ?? ""}/`;
     if (request.method === "GET") {
@@ -57,7 +57,7 @@ function startFast(): Promise<string> {
     }
     response.setHeader("content-type", "text/event-stream");
     const ids = { taskId: "t", contextId: "c" };
-    const send = (result: object): void => {
+    const send = (result: object) => {
       response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n\n`);
     };
     send({ task: { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } });

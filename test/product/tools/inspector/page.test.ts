@@ -27,7 +27,7 @@ async function echoAgent(options: EchoAgentOptions = {}) {
   return agent;
 }
 
-async function earlierAgent(): Promise<string> {
+async function earlierAgent() {
   const agent = await startEchoAgent0_3({ onError: () => undefined });
   onTestFinished(() => agent.close());
   return agent.url;

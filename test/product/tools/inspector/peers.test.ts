@@ -8,7 +8,7 @@ import { a2a, a2aJson } from "./command.js";
 /**
  * Serves a card, whose interface is the address of the server, and responds to calls with a result.
  */
-async function agentWith(result: unknown, path = "/.well-known/agent-card.json"): Promise<string> {
+async function agentWith(result: unknown, path = "/.well-known/agent-card.json") {
   const { url } = await serve(({ method, url: requested, headers, body }, response) => {
     const at = `http://${String(headers.host)}/`;
     const supportedInterfaces = [{ url: at, protocolBinding: "JSONRPC", protocolVersion: "1.0" }];

@@ -13,17 +13,13 @@ async function start(...urls: readonly string[]) {
   const inspector = await startInspector({ urls });
   onTestFinished(() => inspector.close());
   const { origin, pathname } = new URL(inspector.url);
-  const post = (
-    path: string,
-    value: object,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<Response> =>
+  const post = (path: string, value: object, headers: Readonly<Record<string, string>> = {}) =>
     fetch(`${origin}${pathname}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(value),
     });
-  const forward = (url: string, more: object = {}): Promise<Response> =>
+  const forward = (url: string, more: object = {}) =>
     post("fetch", { url, method: "GET", headers: {}, follow: true, ...more });
   const config = async () =>
     (await (await fetch(`${origin}${pathname}config`)).json()) as {
@@ -256,7 +252,7 @@ describe("the webhook receiver", () => {
   it("the webhook receiver passes requests of agents to the page, also requests that came before the page", async () => {
     const { origin, pathname, config } = await start();
     const { hookUrl } = await config();
-    const send = (body: string): Promise<Response> =>
+    const send = (body: string) =>
       fetch(hookUrl, { method: "POST", body, headers: { "x-agent": "a" } });
     expect((await send("first")).status).toBe(204);
     const events = (await fetch(`${origin}${pathname}hooks`)).body

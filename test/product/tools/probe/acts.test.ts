@@ -6,7 +6,7 @@ import { A2AError, openClient, reportOf } from "../../../../tools/agents/index.j
 import { loadSuites } from "../../../../tools/probe/acts/load.js";
 import { compareWith, readExpectations } from "../../../../tools/probe/expected.js";
 import { probeAgent } from "../../../../tools/probe/probe.js";
-import { isFailure, type Result } from "../../../../tools/probe/result.js";
+import { isFailure } from "../../../../tools/probe/result.js";
 import { packageFolder } from "../../../../support/package-folder.js";
 import { suiteAgent } from "./agents.js";
 
@@ -62,7 +62,7 @@ async function parse(operation: string, payload: unknown): Promise<unknown> {
 async function results(
   { url, grpcUrl }: { readonly url: string; readonly grpcUrl: string },
   more: Parameters<typeof probeAgent>[1],
-): Promise<readonly Result[]> {
+) {
   const suites = loadSuites([master], packageFolder);
   const options = {
     allowSend: true,
@@ -97,7 +97,7 @@ describe.skipIf(!isThere)("the published ACTS suites", () => {
     ).toEqual([]);
     expect(unmet).toEqual([]);
     expect(all.filter(({ state }) => state === "skip")).toEqual([]);
-    const count = (lane: string): number => all.filter((result) => result.lane === lane).length;
+    const count = (lane: string) => all.filter((result) => result.lane === lane).length;
     expect([count("JSONRPC 1.0"), count("HTTP+JSON 1.0"), count("GRPC 1.0")]).toEqual([
       101, 85, 81,
     ]);

@@ -138,7 +138,7 @@ describe("a2a-codegen probe --client", () => {
   });
 });
 
-async function freePort(): Promise<number> {
+async function freePort() {
   const probe = await startClientProbe();
   const { port } = new URL(probe.url);
   await probe.close();
@@ -146,7 +146,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Requests a URL until a server responds. */
-async function untilServed(url: string): Promise<void> {
+async function untilServed(url: string) {
   for (;;) {
     try {
       await (await fetch(url)).text();

@@ -2,19 +2,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../../../support/processor-time.js";
-import { runInProcess, type Run } from "../../cli/in-process.js";
+import { runInProcess } from "../../cli/in-process.js";
 import { agentWith, earlierAgent, echoAgent, serve } from "../inspector/command.js";
 import { suiteAgent } from "./agents.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
-function folder(files: Readonly<Record<string, string>> = {}): string {
+function folder(files: Readonly<Record<string, string>> = {}) {
   const path = temporaryFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
   return path;
 }
 
-const probe = (args: readonly string[], cwd = folder()): Promise<Run> =>
-  runInProcess(["probe", ...args], cwd);
+const probe = (args: readonly string[], cwd = folder()) => runInProcess(["probe", ...args], cwd);
 
 /** A JSON-RPC agent that responds to every call with the same error. */
 const broken = () =>
@@ -29,7 +28,7 @@ const broken = () =>
     );
   });
 
-const suite = (expected: string): string =>
+const suite = (expected: string) =>
   JSON.stringify({
     acts_version: "1.0",
     spec_version: "1.0",

@@ -35,7 +35,7 @@ async function probed(
 afterEach(() => void vi.restoreAllMocks());
 
 /** Imports an agent that listens as soon as it is imported, and returns its URL. */
-async function imported(load: () => Promise<unknown>): Promise<string> {
+async function imported(load: () => Promise<unknown>) {
   const port = await freePort();
   const opened = vi.spyOn(Server.prototype, "listen");
   vi.stubEnv("PORT", String(port));
@@ -52,12 +52,12 @@ async function imported(load: () => Promise<unknown>): Promise<string> {
 }
 
 /** Starts the research agent of the examples. */
-function researchAgent(): Promise<string> {
+function researchAgent() {
   return imported(() => import("../../../../examples/research-agent/main.js"));
 }
 
 /** Starts the agent skeleton that `init` writes, without any changes. */
-async function skeleton(): Promise<string> {
+async function skeleton() {
   const folder = join(outFolder, "skeleton");
   const agentImport = withSlashes(relative(folder, join(packageFolder, "generated", "1.0")));
   const { agent = "" } = await generateFrom(findSource("1.0"), { agentImport });

@@ -3,23 +3,22 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Fetch } from "../../../../tools/agents/index.js";
 import { isFailure, type Result } from "../../../../tools/probe/result.js";
 import { serve } from "../inspector/command.js";
-import { agents, probe, type Subject } from "./mutants/subjects.js";
+import { agents, probe } from "./mutants/subjects.js";
 import { mutated, on, put, type AgentKind, type Change } from "./mutants/mutant.js";
 
-async function subject(kind: AgentKind = "full"): Promise<Subject> {
+async function subject(kind: AgentKind = "full") {
   const started = await agents[kind]();
   onTestFinished(() => started.close());
   return started;
 }
 
-const failed = (results: readonly Result[]): string[] =>
-  results.filter(isFailure).map(({ id }) => id);
+const failed = (results: readonly Result[]) => results.filter(isFailure).map(({ id }) => id);
 
 /**
  * Probes an agent over JSON-RPC whose responses a function changes, and returns the ids of the
  * rules that fail.
  */
-async function failures(change: Change, kind: AgentKind = "full"): Promise<string[]> {
+async function failures(change: Change, kind: AgentKind = "full") {
   const fetch = mutated(
     change,
     ({ method, url }) => method === "POST" && !url.pathname.startsWith("/.well-known/"),

@@ -28,16 +28,14 @@ export async function expectKnownFailures(name: string, url: string): Promise<vo
     return `${id} ${lane} (${level}, ${section}): ${stable.trim()}`;
   });
   const path = join(packageFolder, "test", "product", "tools", "probe", "known", `${name}.txt`);
-  const listed = (): string[] =>
-    existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+  const listed = () => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
   const unsteady = listed().filter((line) => line.startsWith("? "));
-  const steady = (lines: readonly string[]): string[] =>
+  const steady = (lines: readonly string[]) =>
     lines.filter((line) => !line.startsWith("? ") && !isAmong(line, unsteady)).sort();
   if (process.env["UPDATE_EXPECTED"] !== undefined)
     writeFileSync(path, `${[...unsteady, ...steady(found)].join("\n")}\n`);
   expect([steady(found).map(keyOf), notes]).toEqual([steady(listed()).map(keyOf), []]);
 }
 
-const keyOf = (line: string): string => line.replace(/^\? /, "").split(":")[0] ?? "";
-const isAmong = (line: string, lines: readonly string[]): boolean =>
-  lines.map(keyOf).includes(keyOf(line));
+const keyOf = (line: string) => line.replace(/^\? /, "").split(":")[0] ?? "";
+const isAmong = (line: string, lines: readonly string[]) => lines.map(keyOf).includes(keyOf(line));

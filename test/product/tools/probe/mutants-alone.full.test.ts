@@ -7,7 +7,7 @@ import { grpcMutants } from "./mutants/protocol.js";
 import { agents, mutants, probe, type Subject } from "./mutants/subjects.js";
 import { together } from "./mutants/together.js";
 
-const isCardRule = (id: string): boolean => allCardRules.some((rule) => rule.id === id);
+const isCardRule = (id: string) => allCardRules.some((rule) => rule.id === id);
 const listed = new Map(together.flatMap((each) => Object.entries(each.mutants)));
 
 type Call = Parameters<NonNullable<Interceptor["unary"]>>[0];
@@ -19,10 +19,7 @@ const concurrency = 8;
  * Returns the rules that notice a mutant. The mutant only changes the responses to requests that
  * its own rule sends. Otherwise, it would break all rules that read a similar response.
  */
-async function noticing(
-  { rule, change, lane = "JSONRPC 1.0" }: Mutant,
-  subject: Subject,
-): Promise<string[]> {
+async function noticing({ rule, change, lane = "JSONRPC 1.0" }: Mutant, subject: Subject) {
   const isCard = isCardRule(rule);
   const lanes = isCard ? [] : [lane];
   const read = new Set<string>();
@@ -39,7 +36,7 @@ async function noticing(
 }
 
 /** Returns a line if other rules than expected notice a mutant. */
-function problemsOf(rule: string, found: readonly string[]): string[] {
+function problemsOf(rule: string, found: readonly string[]) {
   const expected = [rule, ...(listed.get(rule) ?? [])].sort();
   const noticed = [...new Set(found)].sort();
   return noticed.join() === expected.join()
@@ -63,7 +60,7 @@ describe("the mutants of the rules", () => {
       const subject = await agents[kind]();
       const next = mutants.filter(({ agent = "full" }) => agent === kind).values();
       const problems: string[] = [];
-      const work = async (): Promise<void> => {
+      const work = async () => {
         for (const mutant of next)
           problems.push(...problemsOf(mutant.rule, await noticing(mutant, subject)));
       };
@@ -77,12 +74,12 @@ describe("the mutants of the rules", () => {
   it("each mutant of a call over gRPC is noticed by its rule, and otherwise only by rules in the table", async () => {
     const subject = await agents.full();
     const lanes = ["GRPC 1.0"];
-    const keyOf = ({ name, request, headers }: Call): string =>
+    const keyOf = ({ name, request, headers }: Call) =>
       JSON.stringify([name, request, headers["a2a-version"], headers["a2a-extensions"]]);
     for (const { rule, replace } of grpcMutants) {
       const read = new Set<string>();
       const changing = (isMutant: boolean): Interceptor => {
-        const change = (key: string, error: unknown): unknown => {
+        const change = (key: string, error: unknown) => {
           if (!isMutant) read.add(key);
           return isMutant && read.has(key) && error instanceof A2AError ? replace(error) : error;
         };

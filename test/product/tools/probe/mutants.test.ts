@@ -6,7 +6,7 @@ import { mutated, type AgentKind, type Mutant } from "./mutants/mutant.js";
 import { grpcMutants } from "./mutants/protocol.js";
 import { agents, mutants, probe, type Subject } from "./mutants/subjects.js";
 
-const isCardRule = (id: string): boolean => allCardRules.some((rule) => rule.id === id);
+const isCardRule = (id: string) => allCardRules.some((rule) => rule.id === id);
 
 /** Number of mutants that are probed at the same time. */
 const concurrency = 8;
@@ -15,13 +15,13 @@ const concurrency = 8;
  * Probes the mutants of one kind of agent, and the agent itself. Returns a line for each wrong
  * result.
  */
-async function wrongResults(kind: AgentKind): Promise<string[]> {
+async function wrongResults(kind: AgentKind) {
   const subject = await agents[kind]();
   const own = mutants.filter(({ agent = "full" }) => agent === kind);
   const [lanes, wrong] = [["JSONRPC 1.0", "HTTP+JSON 1.0"], new Array<string>()];
   const before = await probe(subject, { lanes });
   const next = own.values();
-  const work = async (): Promise<void> => {
+  const work = async () => {
     for (const mutant of next) wrong.push(...(await problemsOf(mutant, subject, before)));
   };
   await Promise.all(Array.from({ length: concurrency }, work));
@@ -29,14 +29,10 @@ async function wrongResults(kind: AgentKind): Promise<string[]> {
   return wrong;
 }
 
-async function problemsOf(
-  mutant: Mutant,
-  subject: Subject,
-  before: readonly Result[],
-): Promise<string[]> {
+async function problemsOf(mutant: Mutant, subject: Subject, before: readonly Result[]) {
   const { rule, change } = mutant;
   const lane = isCardRule(rule) ? "card" : (mutant.lane ?? "JSONRPC 1.0");
-  const isHere = (result: Result): boolean => result.id === rule && result.lane === lane;
+  const isHere = (result: Result) => result.id === rule && result.lane === lane;
   const control = before.find(isHere);
   const isCard = lane === "card";
   const fetch = mutated(change, ({ url }) => isCard === url.pathname.startsWith("/.well-known/"));
@@ -44,7 +40,7 @@ async function problemsOf(
   const after = (await probe(subject, { fetch, only: [rule], lanes: isCard ? [] : [lane] })).find(
     isHere,
   );
-  const reason = (found: Result | undefined): string =>
+  const reason = (found: Result | undefined) =>
     `${found?.state ?? "missing"} ${found?.reason ?? ""}`;
   return [
     ...(control?.state === "pass" ? [] : [`${rule}: the agent: ${reason(control)}`]),

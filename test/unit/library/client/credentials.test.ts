@@ -47,7 +47,7 @@ async function sent(
   const interceptor = withCredentials(find, { card });
   const call = { operation: { name: "GetTask" }, request: {}, headers } as unknown as Call;
   const seen: Record<string, string>[][] = [[], []];
-  const refuse = (into: number, { headers }: Call): void => {
+  const refuse = (into: number, { headers }: Call) => {
     seen[into]?.push({ ...headers });
     if (refuses.includes(headers["authorization"] ?? "")) throw new UnauthenticatedError();
   };

@@ -182,7 +182,7 @@ export const submitted: Task = { id: "t", contextId: "c", status: { state: TaskS
 /** Waits until the signal aborts, like a silent stream. */
 function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
-    const stop = (): void => {
+    const stop = () => {
       reject(signal?.reason as Error);
     };
     if (signal?.aborted === true) stop();

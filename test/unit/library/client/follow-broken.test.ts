@@ -23,11 +23,11 @@ const versions = { "1.0": output, "1.1": later as unknown as typeof output };
  * Breaks connections before one in six of the events, from the time on that it is told to; counts
  * how often.
  */
-function breakConnections(server: Server, random: Random): { hasBegun: boolean; count: number } {
+function breakConnections(server: Server, random: Random) {
   const breaks = { hasBegun: false, count: 0 };
   server.prependListener("request", (_, outgoing) => {
     const write = outgoing.write.bind(outgoing) as (...given: unknown[]) => boolean;
-    outgoing.write = (...given: unknown[]): boolean => {
+    outgoing.write = (...given: unknown[]) => {
       if (!breaks.hasBegun || !random.oneIn(6)) return write(...given);
       outgoing.destroy();
       breaks.count += 1;

@@ -107,7 +107,7 @@ describe("the difference between two states of a task", () => {
 
 describe("events that are applied to a task", () => {
   /** Reference implementation of the protocol's rules, without optimizations. */
-  function naive(task: Task, { statusUpdate, artifactUpdate }: StreamResponse): Task {
+  function naive(task: Task, { statusUpdate, artifactUpdate }: StreamResponse) {
     const result = structuredClone(task);
     if (statusUpdate !== undefined) {
       if (result.status.message !== undefined) (result.history ??= []).push(result.status.message);

@@ -20,7 +20,7 @@ describe("a follower that ends with an error", () => {
     });
     const following = followTask(agent, request, { ...at, retries: 3 });
     const seen: Followed[] = [];
-    const read = async (): Promise<void> => {
+    const read = async () => {
       for await (const each of following) seen.push(each);
     };
     await expect(read()).rejects.toThrow(error);
@@ -33,7 +33,7 @@ describe("a follower that ends with an error", () => {
     const client = new A2AClient({ transport: jsonRpcTransport("http://127.0.0.1:1") });
     client.close();
     const attempts: number[] = [];
-    const delayMs = (attempt: number): number => (attempts.push(attempt), 0);
+    const delayMs = (attempt: number) => (attempts.push(attempt), 0);
     const followings = [
       followTask(client, { id: "t" }, { delayMs }),
       followTask(client, request, { delayMs }),

@@ -21,7 +21,7 @@ export const log = [
 export const words = (seen: readonly Followed[]): string[] =>
   seen.map(({ event }) => wordOf(event));
 
-function wordOf({ task, message, statusUpdate, artifactUpdate }: StreamResponse): string {
+function wordOf({ task, message, statusUpdate, artifactUpdate }: StreamResponse) {
   const state = task?.status.state ?? statusUpdate?.status.state;
   if (state !== undefined)
     return (task === undefined ? "" : "task ") + state.replace("TASK_STATE_", "").toLowerCase();

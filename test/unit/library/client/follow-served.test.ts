@@ -57,7 +57,7 @@ describe.each(bindings)("over %s, a task", (binding) => {
     const agent = await scriptedFor("1.0");
     const update = { taskId: "t", contextId: "c", status: { state: TaskState.Completed } };
     const end: StreamResponse[] = [{ task }, { statusUpdate: update }];
-    const isLost = (): boolean => agent.context?.operation.name === "SendStreamingMessage";
+    const isLost = () => agent.context?.operation.name === "SendStreamingMessage";
     Object.defineProperty(agent, "response", { get: () => (isLost() ? end.slice(0, 1) : end) });
     const client = await connected(agent.url, binding);
     const seen = await all(followTask(client, request, { delayMs: () => 0 }));
@@ -71,7 +71,7 @@ describe("a client that was created without a card", () => {
   it("the client checks calls against the card of its interceptor, and checks nothing without a card", async () => {
     const agent = await scriptedFor("1.0");
     agent.response = [{ task }];
-    const open = (card?: AgentCard): A2AClient =>
+    const open = (card?: AgentCard) =>
       new A2AClient({
         transport: jsonRpcTransport(agent.url),
         interceptors: [withCapabilityCheck(card)],

@@ -35,7 +35,7 @@ type Agent = ReturnType<typeof agentOn>["agent"];
 /**
  * Sends messages that start tasks of an owner: a running task, a paused task, and an ended task.
  */
-async function begin(agent: Agent, owner: string): Promise<string[]> {
+async function begin(agent: Agent, owner: string) {
   const configuration = { returnImmediately: true };
   const working = await agent.send({ ...message("work"), configuration }, owner);
   return [working.id, (await agent.send("ask", owner)).id, (await agent.send("end", owner)).id];
@@ -45,7 +45,7 @@ async function begin(agent: Agent, owner: string): Promise<string[]> {
 async function readToEnd(
   stream: Promise<AsyncIterable<unknown>>,
   onEvent: (event: unknown) => void,
-): Promise<void> {
+) {
   try {
     for await (const event of await stream) onEvent(event);
   } catch (error) {
@@ -54,7 +54,7 @@ async function readToEnd(
 }
 
 /** Tests `deleteTasks` on stores of two processes, which may be one. */
-function forgets(open: () => Promise<readonly TaskStore[]>): void {
+function forgets(open: () => Promise<readonly TaskStore[]>) {
   it("forget deletes the open and ended tasks of one owner, and no task of another owner", async () => {
     const [store = memoryStore()] = await open();
     const { agent, aborted } = agentOn(store);

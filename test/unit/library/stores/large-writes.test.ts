@@ -30,7 +30,7 @@ async function counted(call: () => Promise<unknown>): Promise<Count> {
   const { stringify, parse } = JSON;
   const [writes, reads] = [vi.spyOn(JSON, "stringify"), vi.spyOn(JSON, "parse")];
   let [written, parsed] = [0, 0];
-  const texts = (size: number): number => Math.floor(size / length);
+  const texts = (size: number) => Math.floor(size / length);
   writes.mockImplementation((...args: Parameters<typeof JSON.stringify>) => {
     const json: unknown = stringify(...args);
     if (typeof json === "string") written += texts(json.length);
@@ -153,7 +153,7 @@ const expected = {
 };
 
 /** Expects that nothing was written or parsed more often. */
-function expectAtMost(counts: Readonly<Record<string, Count>>): void {
+function expectAtMost(counts: Readonly<Record<string, Count>>) {
   expect(Object.keys(counts)).toEqual(Object.keys(expected));
   for (const [name, most] of Object.entries(expected)) {
     expect([name, counts[name]?.written]).toEqual([name, most.written]);

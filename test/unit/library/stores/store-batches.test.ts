@@ -53,11 +53,11 @@ interface Attempt {
   readonly apply: () => void;
 }
 
-function nothing(): void {
+function nothing() {
   // The append changes nothing.
 }
 
-function textOf(entry: Entry): string {
+function textOf(entry: Entry) {
   const { generation } = entry;
   if ("message" in entry) return `${String(generation)} message ${entry.item}`;
   return `${String(generation)} ${"statusUpdate" in entry.event ? "status" : "artifact"}`;
@@ -134,7 +134,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     const generation = (attempt.entries.at(-1)?.generation ?? model.generation) + 1;
     const artifact = { artifactId: "large", parts: [{ text: "x".repeat(70_000) }] };
     const entries = [...attempt.entries, chunkEntry(model, generation, artifact)];
-    const apply = (): void => {
+    const apply = () => {
       model.log.push(...entries.map(textOf));
       const { released, inbox } = attempt.expected as {
         released: boolean;
@@ -156,12 +156,7 @@ const kinds: Readonly<Record<string, Kind>> = {
  * Appends to many tasks at the same time, round after round, and compares each result and the tasks
  * with the model.
  */
-async function compare(
-  store: TaskStore,
-  random: Random,
-  rounds: number,
-  fault: () => void,
-): Promise<void> {
+async function compare(store: TaskStore, random: Random, rounds: number, fault: () => void) {
   const bench = new Bench(store, 20_000, undefined);
   const { scope, claim } = bench;
   const models: Model[] = [];
@@ -216,12 +211,7 @@ async function compare(
  * Posts an item to the task at times, and to a task without a lease holder, which acquires the
  * lease.
  */
-async function prepare(
-  store: TaskStore,
-  bench: Bench,
-  model: Model,
-  random: Random,
-): Promise<void> {
+async function prepare(store: TaskStore, bench: Bench, model: Model, random: Random) {
   if (model.isHeld ? !random.oneIn(4) : random.oneIn(2)) return;
   const item = bench.item("hello");
   const posted = await until(() => store.post(bench.scope, model.id, item, bench.claim));
@@ -231,7 +221,7 @@ async function prepare(
 }
 
 /** Repeats a call whose connection fails, as the kit does. */
-async function until<T>(call: () => Promise<T>): Promise<T> {
+async function until<T>(call: () => Promise<T>) {
   for (;;) {
     try {
       return await call();
@@ -242,7 +232,7 @@ async function until<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-function isOfConnection(error: unknown): boolean {
+function isOfConnection(error: unknown) {
   return (
     error instanceof Error && /connect|closed|reset|timeout|another call|ended/i.test(error.message)
   );
@@ -279,7 +269,7 @@ function itMatches(
   name: string,
   missing: string | undefined,
   open: (isFaulty: boolean) => Promise<Subject>,
-): void {
+) {
   const skipped = missing === undefined ? "" : ` (skipped: ${missing})`;
   for (const isFaulty of [false, true])
     it.skipIf(missing !== undefined || (isFaulty && name === "SQLite"))(

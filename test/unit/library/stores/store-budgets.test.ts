@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { TaskState } from "../../../../generated/1.1-draft/models.js";
-import type { EventEntry, Lease, TaskStore } from "../../../../library/kit/store.js";
+import type { Lease, TaskStore } from "../../../../library/kit/store.js";
 import { postgresStore } from "../../../../library/stores/postgres.js";
 import { type RedisClient, redisStore } from "../../../../library/stores/redis.js";
 import { sqliteStore } from "../../../../library/stores/sqlite.js";
@@ -44,15 +44,15 @@ async function begin(store: TaskStore): Promise<Begun[]> {
  * Appends events to all tasks at the same time, one by one to each task. The times of the statuses
  * move by 50 ms.
  */
-async function appendTo(store: TaskStore, begun: readonly Begun[], times = turns): Promise<void> {
-  const turn = async (task: Begun): Promise<void> => {
+async function appendTo(store: TaskStore, begun: readonly Begun[], times = turns) {
+  const turn = async (task: Begun) => {
     for (let count = 0; count < times; count += 1)
       await store.append(task.lease, [nextOf(task)], { ttlMs: 60_000 });
   };
   await Promise.all(begun.map(turn));
 }
 
-function nextOf(task: Begun): EventEntry {
+function nextOf(task: Begun) {
   task.generation += 1;
   return statusEntry(
     task.lease,
@@ -62,7 +62,7 @@ function nextOf(task: Begun): EventEntry {
 }
 
 /** Returns the words for the title of a test that needs an engine. */
-function unless(missing: string | undefined): string {
+function unless(missing: string | undefined) {
   return missing === undefined ? "" : ` (skipped: ${missing})`;
 }
 
@@ -74,7 +74,7 @@ describe("the budget of stores", () => {
     async () => {
       let [statements, bytes] = [0, 0];
       // The server counts the use of tables when connections end.
-      const withStore = async <T>(use: (store: TaskStore) => Promise<T>): Promise<T> => {
+      const withStore = async <T>(use: (store: TaskStore) => Promise<T>) => {
         const pool = new pg.Pool({
           host: dirname(postgres.socket),
           user: "test",
@@ -119,7 +119,7 @@ describe("the budget of stores", () => {
     async () => {
       const schema = "many";
       const scope = { tenant: "", owner: "ada" };
-      const headsRead = async (use: (store: TaskStore) => Promise<unknown>): Promise<number> => {
+      const headsRead = async (use: (store: TaskStore) => Promise<unknown>) => {
         const options = {
           host: dirname(postgres.socket),
           user: "test",
@@ -259,7 +259,7 @@ async function tableUse(
  * Returns how often heads were searched. The server counts the searches of a connection when the
  * connection ends.
  */
-async function headScans(server: PostgresServer, schema: string): Promise<number> {
+async function headScans(server: PostgresServer, schema: string) {
   for (;;) {
     const { rows } = await server.sql(
       `SELECT (SELECT count(*) FROM pg_stat_activity WHERE application_name = '${schema}')::int AS connections,

@@ -30,7 +30,7 @@ for (let round = 0; round < sized(2, 5); round += 1) {
   describe(`a store that responds late, with the seed ${seed} in round ${round}`, () => {
     const { now, advance } = clock();
     let stores = 0;
-    const makeStore = (): ReturnType<typeof lateStore> => {
+    const makeStore = () => {
       stores += 1;
       return lateStore(memoryStore({ now }), seedOf(seed, String(round), stores));
     };

@@ -13,7 +13,7 @@ const count = 1_000_000;
  * Fills a store with tasks that have ended, a millisecond after each other and in a hundred
  * contexts.
  */
-async function fill(store: TaskStore): Promise<void> {
+async function fill(store: TaskStore) {
   const states = [TaskState.Completed, TaskState.Completed, TaskState.Failed];
   const turn = { id: "begin" };
   for (let at = 0; at < count; at += 1) {

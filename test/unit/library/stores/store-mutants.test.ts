@@ -5,7 +5,7 @@ import { storeContract } from "../../../../library/stores/testing/store-contract
 import { mutants, type Mutant } from "./store-mutants.js";
 
 /** Returns the first case that a store fails. */
-async function failureOf(change: Mutant): Promise<string | undefined> {
+async function failureOf(change: Mutant) {
   let now = 1_000;
   const advance = (ms: number): void => void (now += ms);
   const makeStore = (): TaskStore => {

@@ -42,11 +42,7 @@ function withWatch(change: (watch: Watch) => Partial<Watch>): Mutant {
 }
 
 /** Returns something else in place of an error. */
-function without<T>(
-  type: new () => Error,
-  promise: Promise<T>,
-  instead: () => T | Promise<T>,
-): Promise<T> {
+function without<T>(type: new () => Error, promise: Promise<T>, instead: () => T | Promise<T>) {
   return promise.catch((error: unknown) => {
     if (error instanceof type) return instead();
     throw error;

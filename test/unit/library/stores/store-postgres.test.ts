@@ -30,7 +30,7 @@ describe.skipIf(noPostgres !== undefined)(
 
     const opened: PostgresStore[] = [];
     let schemas = 0;
-    const newSchema = (): string => {
+    const newSchema = () => {
       schemas += 1;
       return `s${String(schemas)}`;
     };
@@ -45,16 +45,12 @@ describe.skipIf(noPostgres !== undefined)(
       opened.push(store);
       return store;
     };
-    const close = (): void => {
+    const close = () => {
       for (const store of opened.splice(0)) store.close();
     };
 
     const schemaOf = new WeakMap<TaskStore, string>();
-    const damage = async (
-      store: TaskStore,
-      { taskId, webhookId }: DamageTarget,
-      text: string,
-    ): Promise<void> => {
+    const damage = async (store: TaskStore, { taskId, webhookId }: DamageTarget, text: string) => {
       const schema = schemaOf.get(store) ?? "";
       const sql =
         webhookId === undefined
@@ -245,7 +241,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     /** Turns the tables of a schema into the tables of an earlier version. */
-    const downgrade = async (schema: string, version: number): Promise<void> => {
+    const downgrade = async (schema: string, version: number) => {
       const [tasks, heads] = [`${schema}.tasks`, `${schema}.heads`];
       await server.sql(`DROP FUNCTION ${schema}.append_event`);
       if (version >= 5) {

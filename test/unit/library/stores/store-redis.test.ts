@@ -31,7 +31,7 @@ const tried = libraries.slice(0, sized(1, libraries.length));
 const opened: RedisStore[] = [];
 let prefixes = 0;
 
-function newPrefix(): string {
+function newPrefix() {
   prefixes += 1;
   return `p${prefixes}`;
 }
@@ -43,11 +43,11 @@ function open(client: RedisClient | undefined, options: RedisStoreOptions): Redi
   return store;
 }
 
-function close(): void {
+function close() {
   for (const store of opened.splice(0)) store.close();
 }
 
-function pairsOf(values: readonly string[]): (readonly [string, string])[] {
+function pairsOf(values: readonly string[]) {
   return values.flatMap((value, at) =>
     at % 2 === 0 ? [[value, values[at + 1] ?? ""] as const] : [],
   );
@@ -101,7 +101,7 @@ describe.skipIf(noRedis !== undefined)(
         store: TaskStore,
         { taskId, webhookId }: DamageTarget,
         text: string,
-      ): Promise<void> => {
+      ) => {
         const base = `{${prefixOf.get(store) ?? ""}}`;
         const hook = `${base}:hook:${String(taskId.length)}:${taskId}${webhookId ?? ""}`;
         const client = server.io();

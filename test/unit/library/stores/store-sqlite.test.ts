@@ -26,7 +26,7 @@ for (const library of sqliteLibraries) {
   });
 }
 
-function storeTests(library: SqliteLibrary): void {
+function storeTests(library: SqliteLibrary) {
   const databases = new Databases(library);
   afterAll(() => {
     databases.remove();
@@ -36,19 +36,15 @@ function storeTests(library: SqliteLibrary): void {
     sqliteStore(databases.open(path), { durable: false, pollMs: 2 });
 
   const opened: SqliteStore[] = [];
-  const close = (): void => {
+  const close = () => {
     for (const store of opened.splice(0)) store.close();
   };
-  const kept = (store: SqliteStore): SqliteStore => {
+  const kept = (store: SqliteStore) => {
     opened.push(store);
     return store;
   };
   const pathOf = new WeakMap<TaskStore, string>();
-  const damage = (
-    store: TaskStore,
-    { taskId, webhookId = "" }: DamageTarget,
-    text: string,
-  ): void => {
+  const damage = (store: TaskStore, { taskId, webhookId = "" }: DamageTarget, text: string) => {
     const database = databases.open(pathOf.get(store) ?? "");
     if (webhookId === "")
       database
@@ -59,7 +55,7 @@ function storeTests(library: SqliteLibrary): void {
         .prepare("UPDATE a2a_webhooks SET body = ? WHERE task_id = ? AND id = ?")
         .run(text, taskId, webhookId);
   };
-  const openNew = (): SqliteStore => {
+  const openNew = () => {
     const path = databases.path();
     const store = kept(open(path));
     pathOf.set(store, path);

@@ -107,7 +107,7 @@ export const protocolMutants: readonly Mutant[] = [
 ];
 
 /** Changes the status of an error over gRPC, but not its details. */
-function withStatus(error: A2AError, status: string): A2AError {
+function withStatus(error: A2AError, status: string) {
   return Object.defineProperty(error, "grpcStatus", { value: status });
 }
 

@@ -11,12 +11,11 @@ import {
   type Mutant,
 } from "./mutant.js";
 
-const task = (path: string, value: unknown): Change => set(`result.task.${path}`, value);
-const got = (path: string, value: unknown): Change => on("GetTask", set(`result.${path}`, value));
+const task = (path: string, value: unknown) => set(`result.task.${path}`, value);
+const got = (path: string, value: unknown) => on("GetTask", set(`result.${path}`, value));
 const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "one" }] };
 const history = [message, { ...message, messageId: "n" }];
-const list = (path: string, value: unknown): Change =>
-  on("ListTasks", set(`result.${path}`, value));
+const list = (path: string, value: unknown) => on("ListTasks", set(`result.${path}`, value));
 const listed = {
   id: "listed",
   contextId: "other",
@@ -143,8 +142,7 @@ export const streamMutants: readonly Mutant[] = [
   {
     rule: "stream-last-chunk",
     change: events((all) => {
-      const isArtifact = (each: unknown): boolean =>
-        JSON.stringify(each).includes("artifactUpdate");
+      const isArtifact = (each: unknown) => JSON.stringify(each).includes("artifactUpdate");
       const copy = structuredClone(all.find(isArtifact));
       put(copy, "result.artifactUpdate.append", true);
       return all.flatMap((each) => (isArtifact(each) ? [each, copy] : [each]));
@@ -205,9 +203,9 @@ export const listMutants: readonly Mutant[] = [
   { rule: "list-history-zero", change: list("tasks", [{ ...listed, history }]) },
 ];
 
-const created = (path: string, value: unknown): Change =>
+const created = (path: string, value: unknown) =>
   on("CreateTaskPushNotificationConfig", set(`result.${path}`, value));
-const config = (result: unknown): Change => on("GetTaskPushNotificationConfig", accepts(result));
+const config = (result: unknown) => on("GetTaskPushNotificationConfig", accepts(result));
 const stored = {
   id: "probe",
   url: "https://a2a.example/",

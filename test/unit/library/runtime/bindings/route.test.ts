@@ -94,7 +94,7 @@ describe("Router", () => {
 });
 
 describe("expandRoute", () => {
-  const fill = (path: string, values: Record<string, string>): string | undefined =>
+  const fill = (path: string, values: Record<string, string>) =>
     expandRoute(path, (field) => values[field]);
 
   it("expandRoute inserts and encodes values", () => {

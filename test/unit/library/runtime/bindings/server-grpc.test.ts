@@ -7,7 +7,7 @@ import { operations, sampleCore, type Note, type NoteService } from "../server/s
 
 const codecs = codecsOf(Object.values(operations));
 
-async function connect(service: NoteService): Promise<Client> {
+async function connect(service: NoteService) {
   const { definition, implementation } = grpcService(sampleCore(service), codecs);
   const address = await listen((server) => server.addService(definition, implementation));
   const client = new Client(address, credentials.createInsecure());
@@ -97,7 +97,7 @@ describe("a server that receives a stream over gRPC", () => {
 
   it("the server returns one response, and refuses an invalid request of the stream", async () => {
     const client = await connect(service);
-    const join = (...notes: unknown[]): Promise<unknown> =>
+    const join = (...notes: unknown[]) =>
       new Promise((resolve) => {
         const call = client.makeClientStreamRequest(
           operations.joinNotes.grpc,

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
 import { restHandler } from "../../../../../library/runtime/bindings/rest/server.js";
-import type { HttpResponse } from "../../../../../library/runtime/http/server.js";
 import {
   errors,
   eventsOf,
@@ -31,12 +30,7 @@ const service: NoteService = {
 
 const handler = restHandler(sampleCore(service));
 
-async function send(
-  method: string,
-  url: string,
-  body?: unknown,
-  headers?: Record<string, string>,
-): Promise<HttpResponse> {
+async function send(method: string, url: string, body?: unknown, headers?: Record<string, string>) {
   const answer = await handler(httpRequest(method, url, body, headers));
   if (answer === undefined) throw new Error("not handled");
   return answer;
@@ -50,7 +44,7 @@ async function requestOf(method: string, url: string, body?: unknown): Promise<u
   return seen.mock.calls[0]?.[0];
 }
 
-async function violation(method: string, url: string, body?: unknown): Promise<unknown> {
+async function violation(method: string, url: string, body?: unknown) {
   const answer = await send(method, url, body);
   expect(answer.status).toBe(400);
   return jsonOf(answer);

@@ -155,8 +155,7 @@ describe("the end of a call", () => {
       await all(caller.stream(watchBook, {}, options));
       for await (const book of caller.stream(watchBook, {}, options)) if (book.id === "1") break;
       expect(vi.getTimerCount()).toBe(0);
-      const listeners = (calls: unknown[][]): Set<unknown> =>
-        new Set(calls.map(([, listener]) => listener));
+      const listeners = (calls: unknown[][]) => new Set(calls.map(([, listener]) => listener));
       expect(listeners(removed.mock.calls)).toEqual(listeners(added.mock.calls));
       await callerOf({ transport: transportOf(), timeoutMs: 5 }).unary(
         getBook,
@@ -197,8 +196,7 @@ describe("the end of a call", () => {
   });
 
   it("a time-out that timers cannot represent is unlimited", async () => {
-    const late = (): Promise<unknown> =>
-      new Promise((resolve) => setTimeout(resolve, 5, { id: "1" }));
+    const late = () => new Promise((resolve) => setTimeout(resolve, 5, { id: "1" }));
     const caller = callerOf({ transport: transportOf({ unary: late }) });
     expect(await caller.unary(getBook, {}, { timeoutMs: 2 ** 40 })).toEqual({ id: "1" });
   });

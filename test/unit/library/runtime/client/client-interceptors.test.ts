@@ -38,7 +38,7 @@ describe("client interceptors", () => {
     });
     const seen: unknown[] = [];
     const retry = {
-      async unary(call: Call, next: (call: Call) => Promise<unknown>): Promise<unknown> {
+      async unary(call: Call, next: (call: Call) => Promise<unknown>) {
         for (;;) {
           try {
             return await next(call);

@@ -9,7 +9,7 @@ const handler = restHandler(sampleCore({ addNote: ({ note }) => note }), { path:
 const listener = nodeListener(handler);
 
 /** Posts a note to a listener, and returns the response. */
-async function post(through: RequestListener, text: string, size = Infinity): Promise<unknown> {
+async function post(through: RequestListener, text: string, size = Infinity) {
   const bytes = new TextEncoder().encode(JSON.stringify({ note: { id: "n1", text } }));
   const body = new ReadableStream({
     start(controller) {
@@ -60,7 +60,7 @@ describe("a Node listener", () => {
   });
 
   it("the listener uses the body that a middleware has read", async () => {
-    const parse = async (request: IncomingMessage): Promise<void> => {
+    const parse = async (request: IncomingMessage) => {
       let text = "";
       for await (const chunk of request) text += String(chunk);
       Object.assign(request, { body: JSON.parse(text) as unknown });

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 const chunksFrom = (...chunks: (string | Uint8Array)[]): AsyncIterable<Uint8Array> =>
   streamOf(...chunks.map((chunk) => (typeof chunk === "string" ? encoder.encode(chunk) : chunk)));
 
-const dataIn = async (...chunks: (string | Uint8Array)[]): Promise<string[]> =>
+const dataIn = async (...chunks: (string | Uint8Array)[]) =>
   (await all(readEvents(chunksFrom(...chunks)))).map(({ data }) => data);
 
 describe("readEvents", () => {

@@ -6,7 +6,7 @@ const task = resourceName("tasks/{id}");
 const config = resourceName("tasks/{taskId}/configs/{config.id?}", "task/{taskId}/configs");
 
 /** Result of reading a name into a value. */
-function read(name: typeof task, text: string, value: object = {}): object {
+function read(name: typeof task, text: string, value: object = {}) {
   name.read(text, value, "name");
   return value;
 }

@@ -11,7 +11,7 @@ import {
 } from "../../../../../generated/1.0/validators.js";
 import { fromFile, type Module } from "../../../../oracle/subjects.js";
 
-const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString("hex");
+const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString("hex");
 
 /** A field without a name, of the number of its wire type and more. */
 function field(number: number, text: string): Uint8Array {

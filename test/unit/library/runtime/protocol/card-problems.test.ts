@@ -28,7 +28,7 @@ const oldCard: old.AgentCard = {
   defaultOutputModes: ["text/plain"],
   skills: [{ id: "s", name: "S", description: "Does.", tags: ["t"] }],
 };
-const texts = (problems: ReturnType<typeof cardProblems>): string[] =>
+const texts = (problems: ReturnType<typeof cardProblems>) =>
   problems.map(({ path, problem, hint }) => `${path}: ${problem}, ${hint}`);
 
 describe("the issues of an agent card", () => {

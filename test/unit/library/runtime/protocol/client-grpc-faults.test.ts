@@ -43,7 +43,7 @@ const reset = (code: number): Answer => {
 };
 
 /** A transport to an HTTP/2 server with any given response. The test stops both. */
-async function transportTo(respond: Answer, scheme = ""): Promise<Transport> {
+async function transportTo(respond: Answer, scheme = "") {
   const server = createServer().listen(0, "127.0.0.1");
   server
     .on("sessionError", () => undefined)
@@ -70,9 +70,9 @@ async function transportTo(respond: Answer, scheme = ""): Promise<Transport> {
 }
 
 const call = { name: "GetBook", request: {}, headers: {}, signal: undefined };
-const ofUnary = (transport: Transport): Promise<unknown> =>
+const ofUnary = (transport: Transport) =>
   failureOf(transport.unary({ ...call, operation: getBook }));
-const ofStream = (transport: Transport): Promise<unknown> =>
+const ofStream = (transport: Transport) =>
   failureOf(all(transport.stream({ ...call, operation: watchBook })));
 
 describe("an agent that does not speak gRPC causes a TransportError and no protocol error", () => {

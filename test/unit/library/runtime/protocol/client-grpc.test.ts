@@ -13,10 +13,7 @@ import {
   createGrpcTransport,
   type GrpcTransportOptions,
 } from "../../../../../library/runtime/bindings/grpc/client.js";
-import {
-  TransportError,
-  type Transport,
-} from "../../../../../library/runtime/protocol/transport.js";
+import { TransportError } from "../../../../../library/runtime/protocol/transport.js";
 import { wasNotSent } from "../../../../../library/runtime/client/unsent.js";
 import { grpcStatus, type A2AError } from "../../../../../library/runtime/protocol/error.js";
 import {
@@ -63,7 +60,7 @@ interface Library {
 }
 
 /** Starts a gRPC server that stops with the test, and returns its address. */
-function library({ get, watch, join, mirror }: Library): Promise<string> {
+function library({ get, watch, join, mirror }: Library) {
   const serialize = (value: unknown): Buffer => Buffer.from(codec.encode(value));
   const deserialize = (bytes: Buffer): never => codec.decode(bytes) as never;
   const definitions = operations.map(({ name, grpc, streaming }) => ({
@@ -86,18 +83,18 @@ function library({ get, watch, join, mirror }: Library): Promise<string> {
   return listen((server) => server.addService(service, implementation));
 }
 
-function transportOf(url: string, options: Partial<GrpcTransportOptions> = {}): Transport {
+function transportOf(url: string, options: Partial<GrpcTransportOptions> = {}) {
   const facts = { codecs, protocol, operations, errors, readError: readGrpcError };
   const transport = createGrpcTransport({ url, ...facts, ...options });
   onTestFinished(() => transport.close?.());
   return transport;
 }
 
-const callerOf = (url: string, options: Partial<GrpcTransportOptions> = {}): ClientCore =>
+const callerOf = (url: string, options: Partial<GrpcTransportOptions> = {}) =>
   new ClientCore({ transport: transportOf(url, options), protocol, errors });
 
 /** The status that a request asks for by its limit. */
-const statusOf = ({ limit }: BookRequest): status =>
+const statusOf = ({ limit }: BookRequest) =>
   Object.values(status).find((value): value is status => value === limit) ?? status.NOT_FOUND;
 
 describe("a call over gRPC", () => {

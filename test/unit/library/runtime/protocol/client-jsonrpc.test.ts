@@ -24,7 +24,7 @@ import {
   watchBook,
 } from "../client-sample.js";
 
-function callerOf(url: string, options: Partial<JsonRpcTransportOptions> = {}): ClientCore {
+function callerOf(url: string, options: Partial<JsonRpcTransportOptions> = {}) {
   const transport = createJsonRpcTransport({
     url,
     protocol,
@@ -40,7 +40,7 @@ const parse = (body: string) => JSON.parse(body) as { id: number; method: string
 const book = { id: "1", title: "Emma" };
 
 /** Calls a server that answers every request with `value`, as the response to it. */
-async function answeredWith(value: object, status = 200): Promise<unknown> {
+async function answeredWith(value: object, status = 200) {
   const { url } = await serve(({ body }, response) =>
     json(response, { jsonrpc: "2.0", id: parse(body).id, ...value }, status),
   );
@@ -53,7 +53,7 @@ async function streamedWith(
 ): Promise<{ elements: unknown[]; failure: unknown }> {
   const { url } = await serve(({ body }, response) => {
     response.writeHead(200, { "content-type": "Text/Event-Stream; charset=utf-8" });
-    const text = (event: object | string): string =>
+    const text = (event: object | string) =>
       typeof event === "string"
         ? event
         : JSON.stringify({ jsonrpc: "2.0", id: parse(body).id, ...event });

@@ -22,11 +22,7 @@ const discovery: DiscoveryFacts = {
 };
 
 /** The interfaces that are tried for a card, in their order; each of them is out of reach. */
-async function tried(
-  card: unknown,
-  found: DiscoveryFacts = discovery,
-  url?: string,
-): Promise<string[]> {
+async function tried(card: unknown, found: DiscoveryFacts = discovery, url?: string) {
   const opened: AgentInterface[] = [];
   const factories = ["JSONRPC", "HTTP+JSON", "GRPC"].map((binding): TransportFactory => ({
     binding,

@@ -31,7 +31,7 @@ import {
 
 const book = { id: "1", title: "Emma" };
 
-function callerOf(url: string, options: Partial<RestTransportOptions> = {}): ClientCore {
+function callerOf(url: string, options: Partial<RestTransportOptions> = {}) {
   const transport = createRestTransport({
     url,
     protocol,
@@ -172,9 +172,8 @@ describe("an agent that refuses the media type of the protocol with 415", () => 
       if (taken(headers["content-type"] ?? "")) json(response, book);
       else response.writeHead(415).end("Unsupported Media Type");
     });
-  const typesOf = (
-    requests: readonly { headers: Readonly<Record<string, unknown>> }[],
-  ): unknown[] => requests.map(({ headers }) => headers["content-type"]);
+  const typesOf = (requests: readonly { headers: Readonly<Record<string, unknown>> }[]) =>
+    requests.map(({ headers }) => headers["content-type"]);
 
   it("the agent gets plain JSON instead, and later calls start with plain JSON", async () => {
     const { url, requests } = await strict((type) => type === "application/json");

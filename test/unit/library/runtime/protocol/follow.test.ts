@@ -329,7 +329,7 @@ describe("a follower", () => {
 
   it("a follower increases its delays while nothing changes, and does not wait for a change after a failure", async () => {
     const attempts: number[] = [];
-    const delayMs = (attempt: number): number => (attempts.push(attempt), 0);
+    const delayMs = (attempt: number) => (attempts.push(attempt), 0);
     const passed = [0, 0, 1, 0, 3];
     let asked = 0;
     const agent = new Agent(log, {

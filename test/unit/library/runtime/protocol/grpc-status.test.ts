@@ -21,7 +21,7 @@ const badRequestType = "type.googleapis.com/google.rpc.BadRequest";
 const hex = (text: string): Uint8Array =>
   Uint8Array.from(Buffer.from(text.replaceAll(" ", ""), "hex"));
 
-const encoded = (error: A2AError): Uint8Array =>
+const encoded = (error: A2AError) =>
   encodeStatus({
     code: grpcStatus[error.grpcStatus],
     message: error.message,

@@ -23,7 +23,7 @@ export async function listen(register: (server: Server) => void): Promise<string
   const server = new Server();
   register(server);
   const port = await new Promise<number>((resolve, reject) => {
-    const done = (error: Error | null, bound: number): void =>
+    const done = (error: Error | null, bound: number) =>
       error === null ? resolve(bound) : reject(error);
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), done);
   });

@@ -15,7 +15,7 @@ const operation: Operation = {
 const element = "a list with at least one element";
 
 /** Returns the issues of a request, after `before` from a check of its type. */
-function problemsOf(request: object, before: readonly string[] = []): string[] {
+function problemsOf(request: object, before: readonly string[] = []) {
   const run = new ValidationContext("json");
   for (const key of before) run.reportAt(key, "something else", undefined);
   checkConstraints(operation, request, run);
@@ -78,7 +78,7 @@ describe("a field that needs a capability which the card does not declare", () =
       capability: ["hooks"],
       error: WatchNotSupportedError,
     };
-    const check = (): void => checkFields([requirement], { note: { hook: {} } });
+    const check = () => checkFields([requirement], { note: { hook: {} } });
     expect(check).toThrow(WatchNotSupportedError);
     expect(check).toThrow("note.hook requires hooks, which the agent card does not declare");
     expect(() => checkFields([requirement], { note: {} })).not.toThrow();

@@ -43,7 +43,7 @@ class Sample {
 
   /** Reads the events that are available after the first event. The number 2 may not be sent. */
   async read(source: AsyncIterator<unknown, unknown>): Promise<unknown[]> {
-    const refuse = (event: unknown): unknown => {
+    const refuse = (event: unknown) => {
       if (event === 2) throw new Error("Not 2");
       return event;
     };

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Core } from "../../../../../library/runtime/server/core.js";
 import type { CoreOptions } from "../../../../../library/runtime/server/hooks.js";
 import { begin, get, refusal, requestsOf, stream, unary } from "./server-calls.js";
 import {
@@ -138,7 +137,7 @@ describe("the version of a call", () => {
 
 describe("an agent that could not be called", () => {
   const facts = { ...discovery, versions: [["spoken"], ["interfaces", "spoken"]] };
-  const start = (card: object, options: CoreOptions = {}): Core =>
+  const start = (card: object, options: CoreOptions = {}) =>
     sampleCore({}, { card, discovery: facts, options });
   const doors = (...versions: unknown[]): object => ({
     interfaces: versions.map((spoken) => ({ spoken })),
@@ -300,7 +299,7 @@ describe("an operation that takes a request stream", () => {
 
   it("each request of a stream is checked", async () => {
     const core = sampleCore({ joinNotes });
-    const join = (...items: unknown[]): Promise<unknown> =>
+    const join = (...items: unknown[]) =>
       unary(begin(core, operations.joinNotes), {
         mode: "strict",
         read: () => requestsOf(...items),

@@ -132,7 +132,7 @@ describe("the option streams.reauthenticateMs", () => {
 describe("the peer of a caller", () => {
   it("the peer is provided by the platform, and only hooks read it", async () => {
     const callers: Caller[] = [];
-    const authenticate = (caller: Caller): string => (callers.push(caller), "ann");
+    const authenticate = (caller: Caller) => (callers.push(caller), "ann");
     const core = sampleCore(
       { getNote: () => ({ id: "n1", text: "" }) },
       { options: { authenticate } },

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { jsonRpcHandler } from "../../../../../library/runtime/bindings/jsonrpc/server.js";
 import { restHandler } from "../../../../../library/runtime/bindings/rest/server.js";
-import type { HttpResponse } from "../../../../../library/runtime/http/server.js";
 import type { CoreParts } from "../../../../../library/runtime/server/core-parts.js";
 import type {
   CallContext,
@@ -30,11 +29,7 @@ const call = (method: string, params: unknown = { id: "n1" }): object => ({
 });
 
 /** Sends a request to an agent with the options, over JSON-RPC. */
-async function send(
-  body: unknown,
-  options: CoreOptions = {},
-  parts: Partial<CoreParts> = {},
-): Promise<HttpResponse> {
+async function send(body: unknown, options: CoreOptions = {}, parts: Partial<CoreParts> = {}) {
   const response = await jsonRpcHandler(sampleCore(service, { ...parts, options }))(
     httpRequest("POST", "/", body),
   );
@@ -42,7 +37,7 @@ async function send(
 }
 
 /** Sends a request to an agent with the options, over HTTP+JSON. */
-async function visit(method: string, url: string, options: CoreOptions): Promise<HttpResponse> {
+async function visit(method: string, url: string, options: CoreOptions) {
   const response = await restHandler(sampleCore(service, { options }))(httpRequest(method, url));
   return response ?? expect.unreachable("no response");
 }
@@ -134,7 +129,7 @@ describe("context values", () => {
 
   it("context values reach the service from authentication through interceptors", async () => {
     const seen: string[] = [];
-    const note = (text: string, { values }: Pick<CallContext, "values">): void => {
+    const note = (text: string, { values }: Pick<CallContext, "values">) => {
       seen.push(`${text}: ${values.get(trace)}`);
       values.set(trace, text);
     };
@@ -154,7 +149,7 @@ describe("context values", () => {
   it("context values belong to one call and to one key, regardless of its description", async () => {
     const found: unknown[] = [];
     const other = createContextKey(0, "trace");
-    const authenticate = ({ values }: Caller): string => {
+    const authenticate = ({ values }: Caller) => {
       found.push(values.get(trace), values.get(other));
       values.set(trace, "set");
       values.set(other, 1);
@@ -174,7 +169,7 @@ describe("a refused call", () => {
     body: unknown,
     options: CoreOptions = {},
     parts: Partial<CoreParts> = {},
-  ): Promise<unknown[]> => {
+  ) => {
     const found: unknown[] = [];
     const interceptor = {
       unary: vi.fn((made: ServerCall, next: (made: ServerCall) => Promise<unknown>) => next(made)),
@@ -224,7 +219,7 @@ describe("a refused call", () => {
 });
 
 describe("a hook that fails", () => {
-  const quiet = (): void => {
+  const quiet = () => {
     const spy = vi.spyOn(console, "error").mockImplementation(() => undefined);
     onTestFinished(() => spy.mockRestore());
   };
@@ -272,7 +267,7 @@ describe("a challenge", () => {
 });
 
 describe("a function that creates the card", () => {
-  const count = async (method: string, parts: Partial<CoreParts>): Promise<number> => {
+  const count = async (method: string, parts: Partial<CoreParts>) => {
     const make = vi.fn(({ headers }: Pick<Caller, "headers">) => (headers.get("x"), card));
     await send(call(method), {}, { card: make, ...parts });
     return make.mock.calls.length;

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { jsonRpcHandler } from "../../../../../library/runtime/bindings/jsonrpc/server.js";
-import type { HttpResponse } from "../../../../../library/runtime/http/server.js";
 import type { ServerInterceptor } from "../../../../../library/runtime/server/context.js";
 import type { CoreOptions } from "../../../../../library/runtime/server/hooks.js";
 import {
@@ -31,7 +30,7 @@ async function send(
   service: NoteService,
   interceptors: readonly ServerInterceptor[],
   options: CoreOptions = {},
-): Promise<HttpResponse> {
+) {
   const core = sampleCore(service, { options: { ...options, interceptors } });
   const body = { jsonrpc: "2.0", id: 1, method, params: { id: "n1" } };
   const response = await jsonRpcHandler(core)(httpRequest("POST", "/", body));
@@ -203,7 +202,7 @@ describe("an interceptor of the server", () => {
     const watchNote: NoteService["watchNote"] = (_, { signal }) => {
       signals.push(signal);
       let asked = 0;
-      const next = (): Promise<unknown> =>
+      const next = () =>
         asked++ === 0
           ? Promise.resolve({ done: false, value: note })
           : new Promise(() => undefined);

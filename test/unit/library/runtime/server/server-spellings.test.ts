@@ -49,7 +49,7 @@ describe("the draft of 0.4", () => {
     createAgent({ card: () => ({}), service, onError: () => undefined }),
   );
   const headers = { "content-type": "application/json", "a2a-version": "0.4" };
-  const call = async (method: string, params: object): Promise<unknown> => {
+  const call = async (method: string, params: object) => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     return (
       await handler(new Request("http://agent.test/", { method: "POST", headers, body }))

@@ -25,7 +25,7 @@ async function call(options: CoreOptions) {
 }
 
 describe("values that name no user", () => {
-  it.each(nobodies.map((user): [unknown] => [user]))("the value names no user: %j", (user) => {
+  it.each(nobodies.map((user) => [user]))("the value names no user: %j", (user) => {
     expect(isNoUser(user)).toBe(true);
   });
 
@@ -44,15 +44,12 @@ describe("values that name no user", () => {
 });
 
 describe("an agent whose `authenticate` returns no user", () => {
-  it.each(nobodies.map((user): [unknown] => [user]))(
-    "the agent refuses the call: %j",
-    async (user) => {
-      for (const authenticate of [() => user, () => Promise.resolve(user)])
-        expect(await call({ authenticate })).toEqual({ status: 401, context: undefined });
-    },
-  );
+  it.each(nobodies.map((user) => [user]))("the agent refuses the call: %j", async (user) => {
+    for (const authenticate of [() => user, () => Promise.resolve(user)])
+      expect(await call({ authenticate })).toEqual({ status: 401, context: undefined });
+  });
 
-  it.each(nobodies.map((user): [unknown] => [user]))(
+  it.each(nobodies.map((user) => [user]))(
     "the agent admits an anonymous caller if an option allows it: %j",
     async (user) => {
       for (const anonymous of [null, "guest"]) {
@@ -62,7 +59,7 @@ describe("an agent whose `authenticate` returns no user", () => {
     },
   );
 
-  it.each(nobodies.map((user): [unknown] => [user]))(
+  it.each(nobodies.map((user) => [user]))(
     "the agent refuses the call if the option for anonymous callers is present but undefined: %j",
     async (user) => {
       expect(await call({ authenticate: () => user, anonymous: undefined })).toEqual({
