@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
-import { runInProcess, type Run } from "./in-process.js";
+import { runInProcess, wordsOf, type Run, type Words } from "./in-process.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 export type { Run } from "./in-process.js";
@@ -12,13 +12,6 @@ export type { Run } from "./in-process.js";
 export const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
 
 if (!existsSync(cli)) throw new Error("The build is missing: run `npm run build`");
-
-/** Arguments of a command line: a string is split at its spaces, and a list is passed on. */
-export type Words = string | readonly string[];
-
-function split(words: readonly Words[]) {
-  return words.flatMap((word) => (typeof word === "string" ? word.split(" ") : word));
-}
 
 /** An empty project in a temporary folder, which goes away after the tests of the file. */
 export class Project {
@@ -69,7 +62,7 @@ export class Project {
 
   /** Starts the built command line in a separate process. */
   start(...words: readonly Words[]): ChildProcess {
-    return spawn(process.execPath, [cli, ...split(words)], {
+    return spawn(process.execPath, [cli, ...words.flatMap(wordsOf)], {
       cwd: this.folder,
       stdio: ["pipe", "pipe", "pipe"],
     });
@@ -77,7 +70,7 @@ export class Project {
 
   /** Runs the command line in the project to its end, in this process. */
   async run(...words: readonly Words[]): Promise<Run> {
-    return await runInProcess(split(words), this.folder);
+    return await runInProcess(words.flatMap(wordsOf), this.folder);
   }
 
   /** Runs a command that must end with code 0, and returns what it prints. */

@@ -8,6 +8,18 @@ export interface Run {
   readonly stderr: string;
 }
 
+/**
+ * Arguments of a command line. A string is split at its spaces, except for text in double quotes,
+ * and a list is passed on.
+ */
+export type Words = string | readonly string[];
+
+/** Returns the arguments of a command line. */
+export function wordsOf(words: Words): readonly string[] {
+  if (typeof words !== "string") return words;
+  return (words.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));
+}
+
 /** Output of the run that a call belongs to. Runs may overlap, and each run has its own output. */
 const printed = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
 

@@ -75,17 +75,7 @@ describe.skipIf(process.platform !== "linux")(
       expect((await a2a(get, { cwd })).stderr).toContain("Run `a2a auth login`");
       const open = fakeBrowser();
       const login = a2a(
-        [
-          "auth",
-          "login",
-          "-a",
-          url,
-          "--oauth-issuer",
-          issuer.url,
-          "--oauth-client-id",
-          "app",
-          "--browser",
-        ],
+        `auth login -a ${url} --oauth-issuer ${issuer.url} --oauth-client-id app --browser`,
         { cwd },
       );
       await fetch(await issuer.browse(await open()));
@@ -107,7 +97,7 @@ describe.skipIf(process.platform !== "linux")(
           accessToken: string;
         }
       ).accessToken;
-      const status = await a2a(["auth", "status"], { cwd });
+      const status = await a2a("auth status", { cwd });
       expect(status.stdout).toMatch(
         new RegExp(
           `Agent: ${url}\nScheme: login\nIssuer: ${issuer.url}\nClient: app \\(code\\)\nExpires: .*, then renewed`,
@@ -123,7 +113,7 @@ describe.skipIf(process.platform !== "linux")(
       expect((await a2a(get, { cwd })).stderr).toContain("A2ACLI_ORIGIN, and a sign-in");
       writeFileSync(clone, "");
       issuer.requests.length = 0;
-      const logout = await a2a(["auth", "logout", "-a", url], { cwd });
+      const logout = await a2a(`auth logout -a ${url}`, { cwd });
       expect(logout.stdout).toBe(`Signed-Out: ${url}\n`);
       // The issuer revokes the refresh token; agents accept its signed access tokens until they
       // expire.
@@ -132,9 +122,9 @@ describe.skipIf(process.platform !== "linux")(
       );
       expect(issuer.requests.filter((each) => each === "POST /token/revocation")).toHaveLength(2);
       expect(readFileSync(files[0] ?? "", "utf8")).toBe("{}");
-      expect((await a2a(["auth", "status"], { cwd })).stdout).toBe("Sign-Ins: none\n");
+      expect((await a2a("auth status", { cwd })).stdout).toBe("Sign-Ins: none\n");
       expect((await a2a(get, { cwd })).code).toBe(4);
-      expect((await a2a(["auth", "logout", "-a", url], { cwd })).code).toBe(4);
+      expect((await a2a(`auth logout -a ${url}`, { cwd })).code).toBe(4);
     });
   },
 );
@@ -150,7 +140,7 @@ describe("a2a auth logout", () => {
     const options = ["--oauth-issuer", issuer.url, "--oauth-client-id", "app"];
     expect((await a2a(["auth", "login", "-a", url, ...options], { cwd })).code).toBe(0);
     isDown = true;
-    const { code, stdout, stderr } = await a2a(["auth", "logout", "--all"], { cwd });
+    const { code, stdout, stderr } = await a2a("auth logout --all", { cwd });
     expect([code, stdout]).toEqual([0, `Signed-Out: ${url}\n`]);
     expect(stderr).toMatch(
       new RegExp(
@@ -217,8 +207,8 @@ describe("a2a auth login", () => {
     ];
     const { code, stderr } = await a2a(args, { cwd });
     expect([code, stderr]).toEqual([0, `Open ${issuer.url}/activate and enter ABCD\n`]);
-    await a2a(["task", "get", "t", "-a", url], { cwd });
-    await a2a(["task", "get", "t", "-a", url, "--bearer", "own"], { cwd });
+    await a2a(`task get t -a ${url}`, { cwd });
+    await a2a(`task get t -a ${url} --bearer own`, { cwd });
     expect(seen).toEqual(["Bearer t0ken", "Bearer own"]);
   });
 
@@ -238,7 +228,7 @@ describe("a2a auth login", () => {
     ];
     const { code, json: found } = await a2aJson(args, { cwd });
     expect([code, found.error?.code]).toEqual([4, "A2ACLI_ERR_AUTH_FAILED"]);
-    expect((await a2a(["auth", "status"], { cwd })).stdout).toBe("Sign-Ins: none\n");
+    expect((await a2a("auth status", { cwd })).stdout).toBe("Sign-Ins: none\n");
   });
 
   it.each<[what: string, args: readonly string[], problem: string]>([
@@ -293,10 +283,7 @@ describe("credentials of a2a over an unencrypted connection", () => {
       });
       const card = join(cwd, "card.json");
       writeFileSync(card, await (await fetch(`${url}/.well-known/agent-card.json`)).text());
-      const { stderr } = await a2a(
-        ["task", "get", "t", "-a", card, option, "s3cret", "--timeout", "1ms"],
-        { cwd },
-      );
+      const { stderr } = await a2a(`task get t -a ${card} ${option} s3cret --timeout 1ms`, { cwd });
       expect(stderr).toContain(
         "WARNING: Credentials are sent unencrypted to http://10.example.com/",
       );

@@ -15,7 +15,7 @@ describe("a2a chat with a pipe", () => {
   it("a chat keeps its context, and answers a task that waits (A2ACLI_CHAT_001)", async () => {
     const url = await echoAgent();
     const lines = ["Hello", "", "ask Who?", "Ada"];
-    const { code, stdout, stderr } = await a2a(["chat", "-a", url], { lines });
+    const { code, stdout, stderr } = await a2a(`chat -a ${url}`, { lines });
     expect(code, stderr).toBe(0);
     const tasks = [...stdout.matchAll(/^Task: (\S+)$/gm)].map(([, id]) => id);
     const contexts = new Set([...stdout.matchAll(/^Context: (\S+)$/gm)].map(([, id]) => id));
@@ -30,11 +30,11 @@ describe("a2a chat with a pipe", () => {
       true,
       false,
     ]);
-    expect((await a2aJson(["task", "list", "-a", url])).json["tasks"]).toHaveLength(2);
+    expect((await a2aJson(`task list -a ${url}`)).json["tasks"]).toHaveLength(2);
   });
 
   it("a chat sends piped lines as text, even if they look like commands, because another program may write them", async () => {
-    const { stdout } = await a2a(["chat", "-a", await echoAgent()], {
+    const { stdout } = await a2a(`chat -a ${await echoAgent()}`, {
       lines: ["/file /etc/hostname"],
     });
     expect(stdout).toContain("Text:\n  /file /etc/hostname\n");
@@ -42,7 +42,7 @@ describe("a2a chat with a pipe", () => {
 
   it("a chat prints one event per line with -o json --stream, and refuses -o json alone (A2ACLI_OUT_003)", async () => {
     const url = await echoAgent();
-    const { stdout } = await a2a(["chat", "-a", url, "-o", "json", "--stream"], {
+    const { stdout } = await a2a(`chat -a ${url} -o json --stream`, {
       lines: ["one", "two"],
     });
     const last = stdout
@@ -51,19 +51,19 @@ describe("a2a chat with a pipe", () => {
       .filter((line) => "statusUpdate" in (JSON.parse(line) as object))
       .at(-1);
     expect(last).toContain("TASK_STATE_COMPLETED");
-    const refused = await a2aJson(["chat", "-a", url], { lines: ["one"] });
+    const refused = await a2aJson(`chat -a ${url}`, { lines: ["one"] });
     expect(refused).toMatchObject({ code: 2, json: { error: { code: "A2ACLI_ERR_USAGE" } } });
   });
 
   it("a chat with a pipe ends at the first error", async () => {
-    const { code, stderr } = await a2a(["chat", "-a", await echoAgent(), "--task-id", "nowhere"], {
+    const { code, stderr } = await a2a(`chat -a ${await echoAgent()} --task-id nowhere`, {
       lines: ["a", "b"],
     });
     expect([code, stderr.match(/TaskNotFoundError/g)?.length]).toEqual([1, 1]);
   });
 
   it("a chat does not read a credential from standard input, which has the messages", async () => {
-    const { code, stderr } = await a2a(["chat", "-a", await echoAgent(), "--bearer", "-"], {
+    const { code, stderr } = await a2a(`chat -a ${await echoAgent()} --bearer -`, {
       lines: ["a"],
     });
     expect([code, stderr]).toEqual([

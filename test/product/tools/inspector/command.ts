@@ -5,7 +5,7 @@ import { startEchoAgent, type EchoAgentOptions } from "../../../../examples/echo
 import { startEchoAgent as startEarlier } from "../../../../examples/echo-agent-0.3/server.js";
 import { run } from "../../../../tools/a2a/run.js";
 import { freePort, portOf } from "../../../support/ports.js";
-import { captured, type Run } from "../../cli/in-process.js";
+import { captured, wordsOf, type Run, type Words } from "../../cli/in-process.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 /** Options of a run of `a2a`. */
@@ -19,7 +19,7 @@ interface RunOptions {
 }
 
 /** Runs `a2a` in this process, with an environment of its own. */
-export async function a2a(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+export async function a2a(words: Words, options: RunOptions = {}): Promise<Run> {
   const {
     cwd = temporaryFolder(),
     env = {},
@@ -30,16 +30,16 @@ export async function a2a(args: readonly string[], options: RunOptions = {}): Pr
   const stdin = lines && Readable.from(lines.map((line) => `${line}\n`));
   // Without a home of its own, a run would read the settings of the user.
   return await captured(() =>
-    run(args, { cwd, env: { HOME: cwd, ...env }, signal, program, stdin }),
+    run(wordsOf(words), { cwd, env: { HOME: cwd, ...env }, signal, program, stdin }),
   );
 }
 
 /** Runs `a2a` with `-o json`, and returns the document that it prints. */
 export async function a2aJson(
-  args: readonly string[],
+  words: Words,
   options?: RunOptions,
 ): Promise<{ code: number | null; json: Json }> {
-  const { code, stdout } = await a2a([...args, "-o", "json"], options);
+  const { code, stdout } = await a2a([...wordsOf(words), "-o", "json"], options);
   return { code, json: JSON.parse(stdout) as Json };
 }
 
@@ -118,7 +118,7 @@ export async function agentWith(call: RequestListener, card: object = {}): Promi
 export async function demoServer(): Promise<string> {
   const controller = new AbortController();
   const port = await freePort();
-  const running = a2a(["demo-server", "--port", String(port)], { signal: controller.signal });
+  const running = a2a(`demo-server --port ${port}`, { signal: controller.signal });
   onTestFinished(async () => {
     controller.abort();
     await running;

@@ -12,10 +12,10 @@ const broken = () =>
 describe("a2a conformance", () => {
   it("a2a conformance prints the report of the probe, and ends with 1 if the agent breaks a rule (A2ACLI_CONFORM_001)", async () => {
     const url = await broken();
-    const { code, stdout, stderr } = await a2a(["conformance", "-a", url]);
+    const { code, stdout, stderr } = await a2a(`conformance -a ${url}`);
     expect([code, stderr]).toEqual([1, ""]);
     expect(stdout).toMatch(/^FAIL get-unknown on JSONRPC 1\.0/m);
-    const { code: same, json } = await a2aJson(["conformance", url]);
+    const { code: same, json } = await a2aJson(`conformance ${url}`);
     expect([same, json["error"]]).toEqual([1, undefined]);
   });
 
@@ -56,9 +56,9 @@ describe("hints of a2a", () => {
     );
     const program = "npx -p a2a-codegen a2a";
     const url = await echoAgent();
-    const { stdout } = await a2a(["send", "-a", url, "ask Who?"], { program });
+    const { stdout } = await a2a(`send -a ${url} "ask Who?"`, { program });
     expect(stdout).toContain(`Resume: ${program} send -a ${url} `);
-    const { stderr } = await a2a(["task", "get", "-a", url, "nowhere"], { program });
+    const { stderr } = await a2a(`task get -a ${url} nowhere`, { program });
     expect(stderr).toContain(`Hint: \`${program} task list\``);
   });
 });

@@ -15,29 +15,22 @@ describe("a2a credentials", () => {
     for (const given of ["s3cret-token", "env:TOKEN", "@token"])
       expect(
         (
-          await a2a(["send", "hi", "-a", url, "--bearer", given], {
+          await a2a(`send hi -a ${url} --bearer "${given}"`, {
             cwd,
             env: { TOKEN: "s3cret-token" },
           })
         ).code,
       ).toBe(0);
     expect(
-      (await a2a(["send", "hi", "-a", url], { cwd, env: { A2ACLI_BEARER: "s3cret-token" } })).code,
+      (await a2a(`send hi -a ${url}`, { cwd, env: { A2ACLI_BEARER: "s3cret-token" } })).code,
     ).toBe(0);
   });
 
   it("a2a ends with 4 if the agent rejects the token, and never prints it (A2ACLI_AUTH_004)", async () => {
     const url = await echoAgent({ authenticate: bearerTokens(users) });
-    const { code, stdout, stderr } = await a2a([
-      "send",
-      "hi",
-      "-a",
-      url,
-      "--bearer",
-      "wr0ng-token",
-      "--debug",
-      "--verbose",
-    ]);
+    const { code, stdout, stderr } = await a2a(
+      `send hi -a ${url} --bearer wr0ng-token --debug --verbose`,
+    );
     expect([code, stderr]).toEqual([4, expect.stringContaining("A2ACLI_ERR_AUTH_FAILED")]);
     expect(stdout + stderr).not.toContain("wr0ng-token");
     expect(stderr).toContain("authorization: Bearer <authorization>");
@@ -57,7 +50,7 @@ describe("a2a credentials", () => {
         },
         { securitySchemes: schemes, securityRequirements: [{ schemes: { key: { list: [] } } }] },
       );
-      const { stderr } = await a2a(["task", "get", "t", "-a", url, "--api-key", "k3y", "--debug"]);
+      const { stderr } = await a2a(`task get t -a ${url} --api-key k3y --debug`);
       expect(seen[0]).toContain("k3y");
       expect(stderr).not.toContain("k3y");
     },
@@ -89,7 +82,7 @@ describe("a2a credentials", () => {
   it("a2a refuses to send the user's token to an agent that a file in the project names", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, ".env"), "A2ACLI_AGENT_CARD=https://evil.example\n");
-    const refused = await a2aJson(["send", "hi"], { cwd, env: { A2ACLI_BEARER: "s3cret" } });
+    const refused = await a2aJson("send hi", { cwd, env: { A2ACLI_BEARER: "s3cret" } });
     expect(refused).toMatchObject({ code: 2, json: { error: { code: "A2ACLI_ERR_USAGE" } } });
     expect(refused.json.error?.message).toContain("A2ACLI_AGENT_CARD");
   });
@@ -102,7 +95,7 @@ describe("a2a credentials", () => {
         join(cwd, ".env"),
         `A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_BEARER=${secret}\n`,
       );
-      const refused = await a2aJson(["send", "hi"], { cwd, env: { SECRET: "s3cret" } });
+      const refused = await a2aJson("send hi", { cwd, env: { SECRET: "s3cret" } });
       expect(refused).toMatchObject({ code: 2, json: { error: { code: "A2ACLI_ERR_USAGE" } } });
     },
   );
@@ -116,14 +109,14 @@ describe("a2a credentials", () => {
     const named = await serve((request, response) => {
       response.writeHead(302, { location: `${other}${request.url ?? ""}` }).end();
     });
-    await a2a(["task", "get", "t", "-a", named, "--bearer", "s3cret"]);
+    await a2a(`task get t -a ${named} --bearer s3cret`);
     expect(seen).toEqual([undefined]);
   });
 
   it("a2a ignores a folder with the name .env", async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, ".env"));
-    expect((await a2a(["config", "show"], { cwd })).code).toBe(0);
+    expect((await a2a("config show", { cwd })).code).toBe(0);
   });
 
   it("a2a refuses a folder for downloads that a file in the project names", async () => {
@@ -132,7 +125,7 @@ describe("a2a credentials", () => {
       join(cwd, ".env"),
       "A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_DIR=../autostart\n",
     );
-    const { code, stderr } = await a2a(["download", "t-1"], { cwd });
+    const { code, stderr } = await a2a("download t-1", { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining("sets A2ACLI_DIR")]);
   });
 
@@ -140,9 +133,7 @@ describe("a2a credentials", () => {
     const url = await agentWith((_request, response) => response.end(), {
       securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } } },
     });
-    expect((await a2a(["task", "get", "t", "-a", url, "--bearer", "x"])).stderr).toContain(
-      "It declares key",
-    );
+    expect((await a2a(`task get t -a ${url} --bearer x`)).stderr).toContain("It declares key");
   });
 });
 
@@ -175,7 +166,7 @@ describe("a2a with OAuth", () => {
         securityRequirements: [{ schemes: { login: { list: ["all"] } } }],
       },
     );
-    const { code, stdout, stderr } = await a2a(["task", "get", "t", "-a", url, "--debug"], {
+    const { code, stdout, stderr } = await a2a(`task get t -a ${url} --debug`, {
       env: { ...settings, A2ACLI_OAUTH_ISSUER: issuer },
     });
     expect([code, seen, tokens.length], stdout + stderr).toEqual([0, ["Bearer t0ken"], 1]);
@@ -188,17 +179,17 @@ describe("a2a with OAuth", () => {
       securitySchemes: { login: { oauth2SecurityScheme: { flows } } },
       securityRequirements: [{ schemes: { login: { list: [] } } }],
     });
-    expect((await a2a(["task", "get", "t", "-a", url], { env: settings })).stderr).toContain(
+    expect((await a2a(`task get t -a ${url}`, { env: settings })).stderr).toContain(
       "requires --oauth-issuer",
     );
     const env = { ...settings, A2ACLI_OAUTH_ISSUER: "https://login.example" };
-    expect((await a2a(["task", "get", "t", "-a", url], { env })).code).not.toBe(0);
+    expect((await a2a(`task get t -a ${url}`, { env })).code).not.toBe(0);
   });
 
   it("a2a requires the secret of the client (A2ACLI_EXIT_001)", async () => {
     const url = await agentWith((_request, response) => response.end());
     const env = { A2ACLI_OAUTH_CLIENT_ID: "app" };
-    expect(await a2aJson(["task", "get", "t", "-a", url], { env })).toMatchObject({
+    expect(await a2aJson(`task get t -a ${url}`, { env })).toMatchObject({
       code: 4,
       json: { error: { code: "A2ACLI_ERR_CREDENTIALS_MISSING" } },
     });
@@ -208,15 +199,7 @@ describe("a2a with OAuth", () => {
 describe("a2a --insecure", () => {
   it("a2a --insecure warns that others can read the call, and that credentials are sent (A2ACLI_AUTH_003)", async () => {
     const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-    const { stderr } = await a2a([
-      "send",
-      "hi",
-      "-a",
-      await echoAgent(),
-      "--insecure",
-      "--bearer",
-      "x",
-    ]);
+    const { stderr } = await a2a(`send hi -a ${await echoAgent()} --insecure --bearer x`);
     if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
     else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
     expect(stderr).toContain("WARNING: TLS certificates are not verified (--insecure)");

@@ -53,14 +53,7 @@ describe("a2a --extension", () => {
   it.each(["a b", "https://a,https://b", "no-uri", "https://a\r\nx: y"])(
     "a2a refuses the extension %j",
     async (uri) => {
-      const { code, stderr } = await a2a([
-        "send",
-        "Hi",
-        "-a",
-        await echoAgent(),
-        "--extension",
-        uri,
-      ]);
+      const { code, stderr } = await a2a(`send Hi -a ${await echoAgent()} --extension "${uri}"`);
       expect([code, stderr]).toEqual([2, expect.stringContaining("--extension cannot be")]);
     },
   );

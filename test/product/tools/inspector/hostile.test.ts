@@ -114,7 +114,7 @@ describe("a2a with a hostile agent", () => {
     const url = await agentWith((_request, response) => respond(response, task), {
       capabilities: {},
     });
-    const { stdout } = await a2a(["task", "get", "t", "-a", url]);
+    const { stdout } = await a2a(`task get t -a ${url}`);
     expect(stdout).toContain(`--task-id 't\\u001b[1m'\\''; rm -rf ~ #' "<reply>"`);
   });
 
@@ -122,7 +122,7 @@ describe("a2a with a hostile agent", () => {
     const url = await agentWith((_request, response) => respond(response, task), {
       capabilities: {},
     });
-    const { stdout } = await a2a(["task", "get", "t", "-a", url]);
+    const { stdout } = await a2a(`task get t -a ${url}`);
     expect(stdout.match(/^State: .*$/gm)).toEqual(["State: INPUT_REQUIRED"]);
     expect(stdout.match(/^Task: .*$/gm)).toHaveLength(1);
   });
@@ -158,12 +158,10 @@ describe("a2a with a hostile agent", () => {
     const artifacts = [{ artifactId: "a", parts: [{ text: "x".repeat(20_000_000) }] }];
     const big = { id: "t", contextId: "c", status: { state: "TASK_STATE_COMPLETED" }, artifacts };
     const url = await agentWith((_request, response) => respond(response, big));
-    const { stdout } = await a2a(["task", "get", "t", "-a", url]);
+    const { stdout } = await a2a(`task get t -a ${url}`);
     expect(stdout.length).toBeLessThan(60_000);
     expect(stdout).toContain("(19,950,000 more characters; -o json prints all)");
-    expect(
-      (await a2a(["task", "get", "t", "-a", url, "-o", "json"])).stdout.length,
-    ).toBeGreaterThan(20_000_000);
+    expect((await a2a(`task get t -a ${url} -o json`)).stdout.length).toBeGreaterThan(20_000_000);
   });
 
   it("a2a stops at a response of 50 MB if --max-bytes is lower, and names the option", async () => {
@@ -171,7 +169,7 @@ describe("a2a with a hostile agent", () => {
       response.setHeader("content-type", "application/json");
       response.end(`{"jsonrpc": "2.0", "id": 1, "result": "${"x".repeat(50_000_000)}"}`);
     });
-    const found = await a2aJson(["task", "get", "t", "-a", url, "--max-bytes", "1000000"]);
+    const found = await a2aJson(`task get t -a ${url} --max-bytes 1000000`);
     expect(found).toMatchObject({
       code: 1,
       json: { error: { hint: "Increase the limit with --max-bytes" } },
@@ -180,22 +178,22 @@ describe("a2a with a hostile agent", () => {
 
   it("a2a stops at a stream that never ends: after --max-bytes, and after --timeout", async () => {
     const url = await endless();
-    const large = await a2a(["send", "hi", "--stream", "-a", url, "--max-bytes", "3000000"]);
+    const large = await a2a(`send hi --stream -a ${url} --max-bytes 3000000`);
     expect(large.code).not.toBe(0);
     expect(large.stderr).toContain("--max-bytes");
     const silent = await agentWith((_request, response) =>
       response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),
     );
-    expect(await a2aJson(["send", "hi", "-a", silent, "--timeout", "300ms"])).toMatchObject({
+    expect(await a2aJson(`send hi -a ${silent} --timeout 300ms`)).toMatchObject({
       code: 5,
     });
   });
 
   it("a2a stops at a card that never ends", async () => {
     const url = await serve((_request, response) => flood(response, " ".repeat(65_536)));
-    expect((await a2a(["card", "get", "-a", url])).code).not.toBe(0);
+    expect((await a2a(`card get -a ${url}`)).code).not.toBe(0);
     const slow = await serve((_request, response) => response.write("{"));
-    expect((await a2a(["card", "get", "-a", slow, "--timeout", "300ms"])).code).toBe(5);
+    expect((await a2a(`card get -a ${slow} --timeout 300ms`)).code).toBe(5);
   });
 
   it("a2a does not call interfaces at files or sockets of this machine", async () => {
@@ -210,7 +208,7 @@ describe("a2a with a hostile agent", () => {
       const url = await agentWith((_request, response) => response.end(), {
         supportedInterfaces: [each],
       });
-      expect((await a2a(["send", "hi", "-a", url])).code).toBeGreaterThan(0);
+      expect((await a2a(`send hi -a ${url}`)).code).toBeGreaterThan(0);
     }
     const grpc = {
       url: "unix:/var/run/docker.sock",
@@ -220,7 +218,7 @@ describe("a2a with a hostile agent", () => {
     const url = await serve((_request, response) =>
       response.end(JSON.stringify(cardOf("", { supportedInterfaces: [grpc] }))),
     );
-    expect((await a2a(["send", "hi", "-a", url])).code).toBeGreaterThan(0);
+    expect((await a2a(`send hi -a ${url}`)).code).toBeGreaterThan(0);
   });
 });
 
@@ -262,10 +260,10 @@ describe("the process of a2a", () => {
     const done = ended(child);
     const url = await listening;
     expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(401);
-    const { json } = await a2aJson(["send", "ask Who?", "-a", agent]);
+    const { json } = await a2aJson(`send "ask Who?" -a ${agent}`);
     const id = json.task?.id ?? "";
-    await a2a(["push", "create", id, "--url", url, "--token", "s3cret", "-a", agent]);
-    await a2a(["send", "Ada", "--task-id", id, "-a", agent]);
+    await a2a(`push create ${id} --url ${url} --token s3cret -a ${agent}`);
+    await a2a(`send Ada --task-id ${id} -a ${agent}`);
     const { code, stdout } = await done;
     expect([code, JSON.stringify(JSON.parse(stdout))]).toEqual([0, expect.stringContaining(id)]);
   });

@@ -114,9 +114,9 @@ describe("a2a with mutual TLS", () => {
   it("a2a says which option is missing if the connection fails, and ends with 3", async () => {
     const { folder: cwd, server } = certificates();
     const { url } = await agentFor(server);
-    const unknown = await a2a(["card", "-a", url], { cwd });
+    const unknown = await a2a(`card -a ${url}`, { cwd });
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining("pass --cacert")]);
-    const anonymous = await a2a(["card", "-a", url, "--cacert", "ca.pem"], { cwd });
+    const anonymous = await a2a(`card -a ${url} --cacert ca.pem`, { cwd });
     expect([anonymous.code, anonymous.stderr]).toEqual([
       3,
       expect.stringContaining("pass --cert and --key"),
@@ -170,7 +170,7 @@ describe("a2a with mutual TLS", () => {
       join(cwd, ".env"),
       "A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_CERT=/home/ada/ada.pem\n",
     );
-    const { code, stderr } = await a2a(["send", "hi"], { cwd });
+    const { code, stderr } = await a2a("send hi", { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining("sets A2ACLI_AGENT_CARD")]);
   });
 });

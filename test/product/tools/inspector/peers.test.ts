@@ -25,7 +25,7 @@ const page = { tasks: [taskOf("t-1"), { id: 2 }], nextPageToken: "", pageSize: 2
 describe("agents that deviate from the specification", () => {
   it("a2a finds a card at its own URL", async () => {
     const url = await agentWith({}, "/a2a/v1/card");
-    expect((await a2a(["card", "get", "-a", `${url}/a2a/v1/card`])).stdout).toContain(card.name);
+    expect((await a2a(`card get -a ${url}/a2a/v1/card`)).stdout).toContain(card.name);
   });
 
   it("a2a finds a card of an earlier version if the other path requires credentials", async () => {
@@ -50,7 +50,7 @@ describe("agents that deviate from the specification", () => {
   });
 
   it("a2a lists the readable tasks, and notes how many are invalid", async () => {
-    const { code, stdout, stderr } = await a2a(["list", "-a", await agentWith(page)]);
+    const { code, stdout, stderr } = await a2a(`list -a ${await agentWith(page)}`);
     expect([code, stdout]).toEqual([0, expect.stringContaining("t-1")]);
     expect(stderr).toContain(
       "Note: 1 invalid tasks are left out, such as one with /id expected string, got 2",
@@ -87,7 +87,7 @@ describe("agents that deviate from the specification", () => {
       { url: address, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
     ];
     const { url } = await serve((_, response) => json(response, { ...card, supportedInterfaces }));
-    const { json: found } = await a2aJson(["task", "get", "t", "-a", url]);
+    const { json: found } = await a2aJson(`task get t -a ${url}`);
     expect(found.error).toMatchObject({
       code: "A2ACLI_ERR_UNREACHABLE",
       message: expect.stringContaining(address) as unknown,
@@ -107,10 +107,10 @@ describe("agents that deviate from the specification", () => {
       json(response, { ...rest, url: "http://127.0.0.1/", protocolVersion: "1.0" }),
     );
     const reason = 'the card declares version "1.0", but has the form of 0.3';
-    const { stdout } = await a2a(["card", "get", "-a", url, "--validate"]);
+    const { stdout } = await a2a(`card get -a ${url} --validate`);
     expect(stdout).toContain(reason);
     expect(stdout).not.toContain("nothing is wrong");
-    const { json: found } = await a2aJson(["send", "hi", "-a", url]);
+    const { json: found } = await a2aJson(`send hi -a ${url}`);
     expect(found.error?.message).toContain(reason);
   });
 
@@ -128,7 +128,7 @@ describe("agents that deviate from the specification", () => {
         json(response, { jsonrpc: "2.0", id: (JSON.parse(body) as { id: unknown }).id, result });
       else json(response, { ...rest, skills, url: `http://${String(headers.host)}/` });
     });
-    const { code, stdout } = await a2a(["send", "hi", "-a", url]);
+    const { code, stdout } = await a2a(`send hi -a ${url}`);
     expect([code, stdout]).toEqual([0, expect.stringContaining("Hello")]);
   });
 });

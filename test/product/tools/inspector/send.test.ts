@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 describe("a2a send", () => {
   it("a2a send prints task, context, state and artifacts, one field per line (A2ACLI_SEND_004, OUT_001, OUT_005)", async () => {
-    const { code, stdout } = await a2a(["send", "-a", await echoAgent(), "Hello there"]);
+    const { code, stdout } = await a2a(`send -a ${await echoAgent()} "Hello there"`);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^Task: \S+\nContext: \S+\nState: COMPLETED\nUpdated: \S+\nArtifact: echo \(echo-1\)\nText:\n {2}Hello there\n\n$/,
@@ -16,7 +16,7 @@ describe("a2a send", () => {
 
   it("a2a send prints the command that continues a task that waits, and warns on standard error (A2ACLI_INTERACT_004)", async () => {
     const url = await echoAgent();
-    const { code, stdout, stderr } = await a2a(["send", "-a", url, "ask Who?"]);
+    const { code, stdout, stderr } = await a2a(`send -a ${url} "ask Who?"`);
     const [, id = ""] = /^Task: (\S+)$/m.exec(stdout) ?? [];
     expect(code).toBe(0);
     expect(stdout).toContain(`Resume: a2a send -a ${url} --task-id ${id} "<reply>"\n`);
@@ -24,34 +24,29 @@ describe("a2a send", () => {
   });
 
   it("a2a send ends with 0 if the task fails, because it did its own work (A2ACLI_EXIT_002)", async () => {
-    const { code, stdout, stderr } = await a2a([
-      "send",
-      "-a",
-      await echoAgent(),
-      "fail Out of paper",
-    ]);
+    const { code, stdout, stderr } = await a2a(`send -a ${await echoAgent()} "fail Out of paper"`);
     expect([code, /^State: FAILED$/m.test(stdout)]).toEqual([0, true]);
     expect(stderr).toContain("Warning: The task has ended without success (FAILED)");
   });
 
   it("a2a send prints a message of an agent that creates no task (A2ACLI_SEND_003)", async () => {
     const url = await echoAgent();
-    const { code, stdout } = await a2a(["send", "--stream", "-a", url, "message: hi"]);
+    const { code, stdout } = await a2a(`send --stream -a ${url} "message: hi"`);
     expect([
       code,
       /^Message: \S+\nRole: AGENT\n(?:Context: \S+\n)?Text:\n {2}hi\n\n$/.test(stdout),
     ]).toEqual([0, true]);
-    const { json } = await a2aJson(["send", "-a", url, "message: hi"]);
+    const { json } = await a2aJson(`send -a ${url} "message: hi"`);
     expect(Object.keys(json)).toEqual(["message"]);
   });
 
   it("a2a send does not wait with --async and with --no-wait, and prints how to follow the task (A2ACLI_SEND_002, OUT_006)", async () => {
     const url = await echoAgent();
     for (const option of ["--async", "--no-wait", "--return-immediately"]) {
-      const { stdout } = await a2a(["send", "-a", url, "slow 60000 Hello", option]);
+      const { stdout } = await a2a(`send -a ${url} "slow 60000 Hello" ${option}`);
       const [, id = ""] = /^Task: (\S+)$/m.exec(stdout) ?? [];
       expect(stdout).toContain(`Follow: a2a task get -a ${url} --wait ${id}\n`);
-      expect((await a2aJson(["task", "cancel", id, "-a", url])).json["status"]).toMatchObject({
+      expect((await a2aJson(`task cancel ${id} -a ${url}`)).json["status"]).toMatchObject({
         state: "TASK_STATE_CANCELED",
       });
     }
@@ -108,21 +103,21 @@ describe("a2a send", () => {
 
   it("a2a send fails if a task or its context is invalid, and creates no task (A2ACLI_INTERACT_002)", async () => {
     const url = await echoAgent();
-    const unknown = await a2aJson(["send", "hi", "-a", url, "--task-id", "nowhere"]);
+    const unknown = await a2aJson(`send hi -a ${url} --task-id nowhere`);
     expect(unknown).toMatchObject({ code: 1, json: { error: { code: "TaskNotFoundError" } } });
     expect(unknown.json.error?.hint).toContain("--debug");
-    const { json } = await a2aJson(["send", "ask Who?", "-a", url]);
+    const { json } = await a2aJson(`send "ask Who?" -a ${url}`);
     const more = ["--task-id", json.task?.id ?? "", "--context-id", "another"];
     expect((await a2aJson(["send", "hi", "-a", url, ...more])).code).toBe(1);
-    expect((await a2aJson(["task", "list", "-a", url])).json["tasks"]).toHaveLength(1);
+    expect((await a2aJson(`task list -a ${url}`)).json["tasks"]).toHaveLength(1);
   });
 
   it("a2a send continues a context (A2ACLI_INTERACT_001)", async () => {
     const url = await echoAgent();
-    const { json } = await a2aJson(["send", "hi", "-a", url]);
+    const { json } = await a2aJson(`send hi -a ${url}`);
     const contextId = json.task?.contextId ?? "";
     expect(
-      (await a2aJson(["send", "hi", "-a", url, "--context-id", contextId])).json.task?.contextId,
+      (await a2aJson(`send hi -a ${url} --context-id "${contextId}"`)).json.task?.contextId,
     ).toBe(contextId);
   });
 
@@ -140,14 +135,9 @@ describe("a2a send", () => {
   });
 
   it("a2a send ends with 5 after the time limit, and names the task that continues (A2ACLI_TASK_POLL_002)", async () => {
-    const { code, stdout, stderr } = await a2a([
-      "send",
-      "slow 60000 a b",
-      "-a",
-      await echoAgent(),
-      "--timeout",
-      "1s",
-    ]);
+    const { code, stdout, stderr } = await a2a(
+      `send "slow 60000 a b" -a ${await echoAgent()} --timeout 1s`,
+    );
     expect(code).toBe(5);
     expect(stdout).toMatch(/^Follow: a2a task get .* --wait \S+$/m);
     expect(stderr).toMatch(/^Stopped; task \S+ continues/m);
@@ -157,10 +147,10 @@ describe("a2a send", () => {
   it("a2a send ends with 130 after an interruption, and cancels the call but not the task", async () => {
     const url = await echoAgent();
     const controller = new AbortController();
-    const running = a2a(["send", "slow 60000 a b", "-a", url], { signal: controller.signal });
+    const running = a2a(`send "slow 60000 a b" -a ${url}`, { signal: controller.signal });
     // The task exists from here on.
     await expect
-      .poll(async () => (await a2aJson(["task", "list", "-a", url])).json["tasks"])
+      .poll(async () => (await a2aJson(`task list -a ${url}`)).json["tasks"])
       .toHaveLength(1);
     controller.abort(new Interrupted());
     const { code, stderr } = await running;

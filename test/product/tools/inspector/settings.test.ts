@@ -46,7 +46,7 @@ describe("a2a config show", () => {
       cwd: join(cwd, "below"),
       env: { HOME: cwd, A2ACLI_DEBUG: "true", A2ACLI_BEARER: "s3cret" },
     };
-    const { stdout } = await a2a(["config", "show", "--a2a-version", "0.3"], options);
+    const { stdout } = await a2a("config show --a2a-version 0.3", options);
     expect(stdout).toContain("a2a-version: 0.3 (flag)\n");
     expect(stdout).toContain("debug: true (environment)\n");
     expect(stdout).toContain(`timeout: 2s (file ${join(cwd, ".env")})\n`);
@@ -74,13 +74,13 @@ describe("a2a itself", () => {
   });
 
   it("a2a suggests a similar command or option", async () => {
-    expect((await a2a(["snd"])).stderr).toContain("Did you mean send?");
-    expect((await a2a(["send", "hi", "--straem"])).stderr).toContain("Did you mean --stream?");
+    expect((await a2a("snd")).stderr).toContain("Did you mean send?");
+    expect((await a2a("send hi --straem")).stderr).toContain("Did you mean --stream?");
   });
 
   it("a2a stores nothing between runs (A2ACLI_INTERACT_005)", async () => {
     const cwd = temporaryFolder();
-    await a2a(["send", "hi", "-a", await echoAgent()], { cwd });
+    await a2a(`send hi -a ${await echoAgent()}`, { cwd });
     expect(readdirSync(cwd)).toEqual([]);
     expect(existsSync(join(cwd, ".config"))).toBe(false);
   });

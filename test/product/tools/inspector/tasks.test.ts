@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../../support/temporary-folder.js";
 describe("a2a task", () => {
   it("a2a task waits for the end of a task, and shows its history on request (A2ACLI_TASK_GET_001)", async () => {
     const url = await echoAgent();
-    const { json } = await a2aJson(["send", "slow 50 Hello there", "--async", "-a", url]);
+    const { json } = await a2aJson(`send "slow 50 Hello there" --async -a ${url}`);
     const args = ["task", "get", json.task?.id ?? "", "-a", url];
     const { stdout } = await a2a([...args, "--wait", "--history", "1"]);
     expect(stdout).toMatch(/^State: COMPLETED$/m);
@@ -17,42 +17,30 @@ describe("a2a task", () => {
 
   it("a2a task lists tasks by state and in pages, and as one task per line (A2ACLI_TASK_LIST_001)", async () => {
     const url = await echoAgent();
-    for (const text of ["a", "b", "ask c"]) await a2a(["send", text, "-a", url]);
-    const { stdout } = await a2a(["list", "-a", url, "--status", "completed", "--page-size", "1"]);
+    for (const text of ["a", "b", "ask c"]) await a2a(`send "${text}" -a ${url}`);
+    const { stdout } = await a2a(`list -a ${url} --status completed --page-size 1`);
     const [, token = ""] = /^Tasks: 1 of 2\nNext-Page: (\S+)$/m.exec(stdout) ?? [];
-    const next = await a2a([
-      "list",
-      "-a",
-      url,
-      "--status",
-      "COMPLETED",
-      "--page-size",
-      "1",
-      "--page-token",
-      token,
-    ]);
+    const next = await a2a(`list -a ${url} --status COMPLETED --page-size 1 --page-token ${token}`);
     expect(next.stdout).toMatch(/^Tasks: 1 of 2$/m);
-    const lines = (await a2a(["list", "-a", url, "-o", "json", "--stream"])).stdout
-      .trimEnd()
-      .split("\n");
+    const lines = (await a2a(`list -a ${url} -o json --stream`)).stdout.trimEnd().split("\n");
     expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toHaveLength(3);
-    expect((await a2a(["list", "-a", url, "--status", "DONE"])).code).toBe(2);
+    expect((await a2a(`list -a ${url} --status DONE`)).code).toBe(2);
   });
 
   it("a2a task list explains an empty list if no credentials were sent, except in JSON", async () => {
     const url = await echoAgent();
     const note = "Note: No credentials were sent, and an agent may only list tasks to their owner";
-    const { stdout, stderr } = await a2a(["list", "-a", url]);
+    const { stdout, stderr } = await a2a(`list -a ${url}`);
     expect([stdout, stderr]).toEqual(["Tasks: 0 of 0\n", expect.stringContaining(note)]);
-    expect((await a2a(["list", "-a", url, "-o", "json"])).stderr).toBe("");
-    expect((await a2a(["list", "-a", url, "--svc-param", "x-key:1"])).stderr).toBe("");
-    await a2a(["send", "a", "-a", url]);
-    expect((await a2a(["list", "-a", url])).stderr).toBe("");
+    expect((await a2a(`list -a ${url} -o json`)).stderr).toBe("");
+    expect((await a2a(`list -a ${url} --svc-param x-key:1`)).stderr).toBe("");
+    await a2a(`send a -a ${url}`);
+    expect((await a2a(`list -a ${url}`)).stderr).toBe("");
   });
 
   it("the command subscribes to a task, and ends with it (A2ACLI_TASK_SUBSCRIBE_001)", async () => {
     const url = await echoAgent();
-    const { json } = await a2aJson(["send", "slow 50 Hello there", "--async", "-a", url]);
+    const { json } = await a2aJson(`send "slow 50 Hello there" --async -a ${url}`);
     const { code, stdout } = await a2a([
       "subscribe",
       json.task?.id ?? "",
@@ -72,7 +60,7 @@ describe("a2a task", () => {
 
   it("creates, shows, lists and deletes webhooks (A2ACLI_PUSH_001)", async () => {
     const url = await echoAgent({ push: { allowPrivateAddresses: true } });
-    const { json } = await a2aJson(["send", "ask Who?", "-a", url]);
+    const { json } = await a2aJson(`send "ask Who?" -a ${url}`);
     const [id, at] = [json.task?.id ?? "", ["-a", url]];
     const created = await a2a([
       "task",
@@ -116,7 +104,7 @@ describe("a2a task", () => {
         .end(JSON.stringify({ jsonrpc: "2.0", id: 1, result })),
     );
     const cwd = temporaryFolder();
-    const { code, stderr } = await a2a(["download", "t-1", "-a", url, "--dir", "out"], { cwd });
+    const { code, stderr } = await a2a(`download t-1 -a ${url} --dir out`, { cwd });
     expect([code, stderr]).toEqual([0, expect.stringContaining("is not fetched")]);
     expect(readdirSync(join(cwd, "out")).sort()).toEqual(
       [
@@ -131,10 +119,8 @@ describe("a2a task", () => {
       ].sort(),
     );
     expect(readdirSync(cwd)).toEqual(["out"]);
-    expect((await a2a(["download", "t-1", "-a", url, "--dir", "out"], { cwd })).code).toBe(1);
-    expect(
-      (await a2a(["download", "t-1", "-a", url, "--dir", "out", "--force"], { cwd })).code,
-    ).toBe(0);
+    expect((await a2a(`download t-1 -a ${url} --dir out`, { cwd })).code).toBe(1);
+    expect((await a2a(`download t-1 -a ${url} --dir out --force`, { cwd })).code).toBe(0);
   });
 });
 
@@ -152,7 +138,7 @@ describe("a2a task download without --dir", () => {
 
   it("a2a task download writes into a folder of the task, with a name for each of many parts with the same name", async () => {
     const cwd = temporaryFolder();
-    expect((await a2a(["download", "t/1", "-a", await agentOf(900)], { cwd })).code).toBe(0);
+    expect((await a2a(`download t/1 -a ${await agentOf(900)}`, { cwd })).code).toBe(0);
     expect(readdirSync(cwd)).toEqual(["task-t_1"]);
     const names = readdirSync(join(cwd, "task-t_1"));
     expect([
@@ -163,7 +149,7 @@ describe("a2a task download without --dir", () => {
   });
 
   it("a2a task download refuses a task with too many files", async () => {
-    const { code, stderr } = await a2a(["download", "t/1", "-a", await agentOf(1_001)], {
+    const { code, stderr } = await a2a(`download t/1 -a ${await agentOf(1_001)}`, {
       cwd: temporaryFolder(),
     });
     expect([code, stderr]).toEqual([2, expect.stringContaining("at most 1000 are saved")]);
@@ -181,7 +167,7 @@ describe("a2a card get", () => {
       `file://${join(cwd, "card.json")}`,
       `${url}/any/card.json`,
     ])
-      expect((await a2aJson(["card", "get", "-a", reference], { cwd })).json).toEqual(card);
+      expect((await a2aJson(`card get -a ${reference}`, { cwd })).json).toEqual(card);
   });
 
   it("a2a card get does not read a file instead of a host with the same name", async () => {
@@ -189,13 +175,13 @@ describe("a2a card get", () => {
     const url = await echoAgent();
     const host = url.replace("http://", "").replace("/", "");
     writeFileSync(join(cwd, host), JSON.stringify(cardOf("https://evil.example")));
-    expect((await a2aJson(["card", "get", "-a", host], { cwd })).json).toMatchObject({
+    expect((await a2aJson(`card get -a ${host}`, { cwd })).json).toMatchObject({
       name: "Echo agent",
     });
     const other = temporaryFolder();
     mkdirSync(join(other, host));
     writeFileSync(join(other, host, "card.json"), JSON.stringify(cardOf("https://evil.example")));
-    expect((await a2a(["card", "get", "-a", `${host}/card.json`], { cwd: other })).code).toBe(3);
+    expect((await a2a(`card get -a ${host}/card.json`, { cwd: other })).code).toBe(3);
   });
 
   it("a2a card get lists all issues of a card, and ends with 1 (A2ACLI_CARD_GET_002)", async () => {
@@ -206,7 +192,7 @@ describe("a2a card get", () => {
       skills: [{ id: "s" }],
     };
     writeFileSync(join(cwd, "card.json"), JSON.stringify(wrong));
-    const { code, stdout, stderr } = await a2a(["card", "get", "-a", "./card.json", "--validate"], {
+    const { code, stdout, stderr } = await a2a("card get -a ./card.json --validate", {
       cwd,
     });
     expect(code).toBe(1);
@@ -225,7 +211,7 @@ describe("a2a card get", () => {
   ])(
     "a2a card get ends with the code for %s (A2ACLI_EXIT_001)",
     async (_what, reference, code, error) => {
-      expect(await a2aJson(["card", "get", "-a", reference])).toMatchObject({
+      expect(await a2aJson(`card get -a ${reference}`)).toMatchObject({
         code,
         json: { error: { code: error } },
       });
@@ -234,19 +220,19 @@ describe("a2a card get", () => {
 
   it("a2a card get ends with 3 if the card is missing, and with 1 if the response is not a card", async () => {
     const none = await serve((_request, response) => response.writeHead(404).end());
-    expect(await a2aJson(["card", none])).toMatchObject({
+    expect(await a2aJson(`card ${none}`)).toMatchObject({
       code: 3,
       json: { error: { code: "A2ACLI_ERR_CARD_NOT_FOUND" } },
     });
     const page = await serve((_request, response) => response.end("<html>"));
-    expect(await a2aJson(["card", page])).toMatchObject({
+    expect(await a2aJson(`card ${page}`)).toMatchObject({
       code: 1,
       json: { error: { code: "A2ACLI_ERR_CARD_INVALID" } },
     });
   });
 
   it("a2a card get fetches the extended card for callers who have signed in (A2ACLI_CARD_GET_003)", async () => {
-    const { stdout } = await a2a(["card", "get", "-a", await echoAgent(), "--extended"]);
+    const { stdout } = await a2a(`card get -a ${await echoAgent()} --extended`);
     expect(stdout).toContain("Skill: Private echo");
   });
 });

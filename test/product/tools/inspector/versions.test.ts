@@ -67,7 +67,7 @@ describe.each(agents)("a2a with an agent of %s", (version, start, options) => {
   );
 
   it("a2a shows the card, with all interfaces and their states (A2ACLI_CARD_GET_001)", async () => {
-    const { code, stdout } = await a2a(["card", "get", "-a", await start(), "--probe"]);
+    const { code, stdout } = await a2a(`card get -a ${await start()} --probe`);
     expect(code).toBe(0);
     for (const binding of transports) {
       expect(stdout).toContain(`Interface: ${binding} ${version}`);
@@ -92,20 +92,13 @@ describe("a2a versions", () => {
   });
 
   it("a2a calls an agent that only serves 0.3 with this version, and prints a note", async () => {
-    const { code, stdout, stderr } = await a2a(["send", "hi", "-a", await earlierAgent()]);
+    const { code, stdout, stderr } = await a2a(`send hi -a ${await earlierAgent()}`);
     expect([code, stdout]).toEqual([0, expect.stringContaining("State: COMPLETED")]);
     expect(stderr).toContain("Note: The agent only supports 0.3, so the call has this version");
   });
 
   it("a2a only calls the version in --a2a-version (A2ACLI_VER_001)", async () => {
-    const { code, json } = await a2aJson([
-      "send",
-      "hi",
-      "-a",
-      await earlierAgent(),
-      "--a2a-version",
-      "1.0",
-    ]);
+    const { code, json } = await a2aJson(`send hi -a ${await earlierAgent()} --a2a-version 1.0`);
     expect([code, json.error]).toMatchObject([
       2,
       { code: "A2ACLI_ERR_USAGE", hint: "Add --a2a-version 0.3" },
@@ -114,20 +107,10 @@ describe("a2a versions", () => {
 
   it("a2a prefers transports in the order of the options, and skips transports that the agent does not have (A2ACLI_TX_001, TX_002)", async () => {
     const url = await echoAgent();
-    const { stderr } = await a2a([
-      "send",
-      "hi",
-      "-a",
-      url,
-      "--transport",
-      "soap",
-      "--transport",
-      "http+json",
-      "--debug",
-    ]);
-    expect(stderr).toContain("Interface: HTTP+JSON 1.0 at");
-    expect((await a2a(["send", "hi", "-a", url, "--debug"])).stderr).toContain(
-      "Interface: JSONRPC 1.0 at",
+    const { stderr } = await a2a(
+      `send hi -a ${url} --transport soap --transport http+json --debug`,
     );
+    expect(stderr).toContain("Interface: HTTP+JSON 1.0 at");
+    expect((await a2a(`send hi -a ${url} --debug`)).stderr).toContain("Interface: JSONRPC 1.0 at");
   });
 });

@@ -317,9 +317,8 @@ describe("a stream over gRPC", () => {
     for await (const book of caller.stream(watchBook, {})) if (book.id === "1") break;
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalledTimes(1));
     const controller = new AbortController();
-    const stream = caller
-      .stream(watchBook, {}, { signal: controller.signal })
-      [Symbol.asyncIterator]();
+    const { signal } = controller;
+    const stream = caller.stream(watchBook, {}, { signal })[Symbol.asyncIterator]();
     await stream.next();
     const reason = new Error("enough");
     controller.abort(reason);
