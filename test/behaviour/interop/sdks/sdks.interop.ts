@@ -7,7 +7,8 @@ import {
   startOurs,
   startOursForBoth,
 } from "../ours.js";
-import { departures, habits } from "./departures.js";
+import { departures } from "./departures.js";
+import { habits } from "./habits.js";
 import { clientOf, serverOf, type Sdk } from "./sides.js";
 
 /** The SDKs that `npm run interop` has installed. */
