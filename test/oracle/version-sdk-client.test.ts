@@ -1,15 +1,4 @@
-import {
-  AgentCard,
-  CancelTaskRequest,
-  DeleteTaskPushNotificationConfigRequest,
-  GetTaskPushNotificationConfigRequest,
-  GetTaskRequest,
-  ListTaskPushNotificationConfigsRequest,
-  SendMessageRequest,
-  SendMessageResponse,
-  StreamResponse,
-  SubscribeToTaskRequest,
-} from "@a2a-js/sdk";
+import { AgentCard, StreamResponse } from "@a2a-js/sdk";
 import { legacyPushNotificationToV1StreamResponse } from "@a2a-js/sdk/compat/v0_3";
 import { LegacyJsonRpcTransport, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { V03PushNotificationSerializer } from "@a2a-js/sdk/compat/v0_3/server";
@@ -17,20 +6,16 @@ import { describe, expect, it } from "vitest";
 import { convert } from "../../library/runtime/versions/convert.js";
 import fc, { arbitrary } from "../support/properties.js";
 import { casesOf } from "./cases.js";
+import { callsWith, type Call } from "./sdk-calls.js";
 import {
-  config,
   differ,
   earlier,
-  form,
   hasNull,
   later,
   mapping,
   operationOf,
-  stream,
-  task,
   valuesOf,
   withNamedSchemes,
-  type Form,
 } from "./sdk-forms.js";
 
 /**
@@ -42,70 +27,10 @@ const values = [
   valuesOf(later, { "Message.role": "ROLE_USER" }),
 ] as const;
 
-interface Call {
-  /** The method of the SDK's client. */
-  readonly method: keyof LegacyJsonRpcTransport;
-  /** The request in 1.0. */
-  readonly request: readonly [string, Form];
-  /** The result in 0.3, and the response in the SDK. */
-  readonly response?: readonly [string, Form];
-  readonly streams?: boolean;
-}
-
-const sending = ["SendMessageRequest", form(SendMessageRequest)] as const;
-
-const calls: Readonly<Record<string, Call>> = {
-  SendMessage: {
-    method: "sendMessage",
-    request: sending,
-    response: ["SendMessageResult", form(SendMessageResponse)],
-  },
-  SendStreamingMessage: {
-    method: "sendMessageStream",
-    request: sending,
-    response: stream,
-    streams: true,
-  },
-  GetTask: { method: "getTask", request: ["GetTaskRequest", form(GetTaskRequest)], response: task },
-  CancelTask: {
-    method: "cancelTask",
-    request: ["CancelTaskRequest", form(CancelTaskRequest)],
-    response: task,
-  },
-  SubscribeToTask: {
-    method: "resubscribeTask",
-    request: ["SubscribeToTaskRequest", form(SubscribeToTaskRequest)],
-    response: stream,
-    streams: true,
-  },
-  CreateTaskPushNotificationConfig: {
-    method: "createTaskPushNotificationConfig",
-    request: config,
-    response: config,
-  },
-  GetTaskPushNotificationConfig: {
-    method: "getTaskPushNotificationConfig",
-    request: ["GetTaskPushNotificationConfigRequest", form(GetTaskPushNotificationConfigRequest)],
-    response: config,
-  },
-  ListTaskPushNotificationConfigs: {
-    method: "listTaskPushNotificationConfig",
-    request: [
-      "ListTaskPushNotificationConfigsRequest",
-      form(ListTaskPushNotificationConfigsRequest),
-    ],
-  },
-  DeleteTaskPushNotificationConfig: {
-    method: "deleteTaskPushNotificationConfig",
-    request: [
-      "DeleteTaskPushNotificationConfigRequest",
-      form(DeleteTaskPushNotificationConfigRequest),
-    ],
-  },
-};
+type ClientCall = Call & Required<Pick<Call, "client" | "request">>;
 
 describe("the mapping of 0.3.0 and 1.0 and the requests of the SDK to agents of 0.3", () => {
-  it.each(Object.entries(calls))(
+  it.each(callsWith("client", "request"))(
     "the mapping and the SDK agree about the request of %s",
     async (name, call) => {
       const [type, { fromJSON }] = call.request;
@@ -125,11 +50,10 @@ describe("the mapping of 0.3.0 and 1.0 and the requests of the SDK to agents of 
     },
   );
 
-  it.each(Object.entries(calls))(
+  it.each(callsWith("client", "request", "result"))(
     "the mapping and the SDK agree about the response of %s",
     async (name, call) => {
-      if (call.response === undefined) return;
-      const [type, { fromJSON, toJSON }] = call.response;
+      const [type, { fromJSON, toJSON }] = call.result;
       const property = fc.asyncProperty(
         arbitrary((random) => values[0].of(type, random, 5)),
         async (result) => {
@@ -223,7 +147,11 @@ function wrapped(name: string, response: unknown) {
 }
 
 /** Asks the SDK what the params of a request are in 0.3, and what a result of 0.3 is in 1.0. */
-async function throughSdk({ method, streams = false }: Call, request: unknown, result: unknown) {
+async function throughSdk(
+  { client, streams = false }: ClientCall,
+  request: unknown,
+  result: unknown,
+) {
   let params: unknown;
   const fetchImpl: typeof fetch = async (_, init) => {
     const body = JSON.parse(typeof init?.body === "string" ? init.body : "{}") as {
@@ -238,7 +166,7 @@ async function throughSdk({ method, streams = false }: Call, request: unknown, r
     );
   };
   const transport = new LegacyJsonRpcTransport({ endpoint: "http://127.0.0.1/", fetchImpl });
-  const call = Reflect.get(transport, method) as (given: unknown) => unknown;
+  const call = Reflect.get(transport, client) as (given: unknown) => unknown;
   try {
     const found = call.call(transport, request);
     if (!streams) return { params: await settled(found, () => params), response: await found };

@@ -1,34 +1,19 @@
-import {
-  AgentCard,
-  CancelTaskRequest,
-  DeleteTaskPushNotificationConfigRequest,
-  GetTaskPushNotificationConfigRequest,
-  GetTaskRequest,
-  ListTaskPushNotificationConfigsRequest,
-  ListTaskPushNotificationConfigsResponse,
-  SendMessageRequest,
-  StreamResponse,
-  SubscribeToTaskRequest,
-} from "@a2a-js/sdk";
+import { StreamResponse } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { describe, expect, it } from "vitest";
 import { convert } from "../../library/runtime/versions/convert.js";
 import fc, { arbitrary } from "../support/properties.js";
 import { casesOf } from "./cases.js";
+import { callsWith } from "./sdk-calls.js";
 import {
-  config,
   differ,
   earlier,
-  form,
   hasNull,
   later,
   mapping,
   operationOf,
-  stream,
-  task,
   valuesOf,
   withNamedSchemes,
-  type Form,
 } from "./sdk-forms.js";
 
 const requests = valuesOf(earlier);
@@ -39,67 +24,10 @@ const responses = valuesOf(later, {
   "APIKeySecurityScheme.location": "cookie",
 });
 
-interface Call {
-  readonly method: string;
-  /** The type of the params in 0.3, and the request in the SDK. */
-  readonly params?: readonly [string, Form];
-  /** The type of the response in 1.0. */
-  readonly response?: readonly [string, Form];
-}
-
-const push = "tasks/pushNotificationConfig";
-const sending = ["MessageSendParams", form(SendMessageRequest)] as const;
-
-const calls: Readonly<Record<string, Call>> = {
-  SendMessage: { method: "message/send", params: sending },
-  SendStreamingMessage: { method: "message/stream", params: sending, response: stream },
-  GetTask: {
-    method: "tasks/get",
-    params: ["TaskQueryParams", form(GetTaskRequest)],
-    response: task,
-  },
-  CancelTask: {
-    method: "tasks/cancel",
-    params: ["TaskIdParams", form(CancelTaskRequest)],
-    response: task,
-  },
-  SubscribeToTask: {
-    method: "tasks/resubscribe",
-    params: ["TaskIdParams", form(SubscribeToTaskRequest)],
-    response: stream,
-  },
-  CreateTaskPushNotificationConfig: { method: `${push}/set`, params: config, response: config },
-  GetTaskPushNotificationConfig: {
-    method: `${push}/get`,
-    params: ["GetTaskPushNotificationConfigParams", form(GetTaskPushNotificationConfigRequest)],
-    response: config,
-  },
-  ListTaskPushNotificationConfigs: {
-    method: `${push}/list`,
-    params: ["ListTaskPushNotificationConfigParams", form(ListTaskPushNotificationConfigsRequest)],
-    response: [
-      "ListTaskPushNotificationConfigsResponse",
-      form(ListTaskPushNotificationConfigsResponse),
-    ],
-  },
-  DeleteTaskPushNotificationConfig: {
-    method: `${push}/delete`,
-    params: [
-      "DeleteTaskPushNotificationConfigParams",
-      form(DeleteTaskPushNotificationConfigRequest),
-    ],
-  },
-  GetExtendedAgentCard: {
-    method: "agent/getAuthenticatedExtendedCard",
-    response: ["AgentCard", form(AgentCard)],
-  },
-};
-
 describe("the mapping of 0.3.0 and 1.0 and the SDK's handling of calls of 0.3", () => {
-  it.each(Object.entries(calls))(
+  it.each(callsWith("params"))(
     "the mapping and the SDK agree about the request of %s",
     async (name, { method, params }) => {
-      if (params === undefined) return;
       const operation = operationOf(name);
       const [type, { fromJSON, toJSON }] = params;
       const property = fc.asyncProperty(
@@ -120,10 +48,9 @@ describe("the mapping of 0.3.0 and 1.0 and the SDK's handling of calls of 0.3", 
     },
   );
 
-  it.each(Object.entries(calls))(
+  it.each(callsWith("response"))(
     "the mapping and the SDK agree about the response of %s",
     async (name, { method, params, response }) => {
-      if (response === undefined) return;
       const operation = operationOf(name);
       const [type, { fromJSON }] = response;
       const request =
