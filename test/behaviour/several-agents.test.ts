@@ -18,6 +18,7 @@ import { grpcService } from "../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 import { all, failureOf } from "../support/everywhere.js";
 import { callGrpc } from "../support/grpc.js";
+import { aCard } from "../support/cards.js";
 
 const names = ["billing", "support", "support-archive"] as const;
 const paths = {
@@ -34,20 +35,14 @@ let grpcUrl = "";
 /** Returns the card of an agent, which lists its path on HTTP and its tenant on gRPC. */
 function cardOf(name: (typeof names)[number]): AgentCard {
   const [own, protocolVersion] = [`${url}${paths[name].slice(1)}`, "1.0"];
-  return {
-    name,
-    description: "Is tested.",
-    version: "1",
-    skills: [],
-    capabilities: { streaming: true },
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
-    supportedInterfaces: [
+  return aCard(
+    [
       { url: own, protocolBinding: "JSONRPC", protocolVersion },
       { url: own, protocolBinding: "HTTP+JSON", protocolVersion },
       { url: grpcUrl, protocolBinding: "GRPC", protocolVersion, tenant: name },
     ],
-  };
+    { name },
+  );
 }
 
 function agentOf(name: (typeof names)[number]) {

@@ -11,6 +11,7 @@ import { all, refusal } from "../support/everywhere.js";
 import { modulesOf } from "../support/generated.js";
 import { gist } from "../support/kit.js";
 import { bindings, type Binding } from "../support/scripted.js";
+import { aCard, interfacesAt } from "../support/cards.js";
 
 /** The common part of versions with the task kit, as far as this test uses it. */
 type Version = typeof index &
@@ -56,20 +57,7 @@ async function start(version: Version) {
   });
   const [http, grpc] = [createServer(), new GrpcServer()];
   const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
-  const card = {
-    name: "Test",
-    description: "Is tested.",
-    version: "1",
-    skills: [],
-    capabilities: { streaming: true },
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
-    supportedInterfaces: [url, url, grpcUrl].map((to, at) => ({
-      url: to,
-      protocolBinding: bindings[at] ?? "",
-      protocolVersion: version.speaks,
-    })),
-  };
+  const card = aCard(interfacesAt(url, grpcUrl, version.speaks));
   const agent = createAgent({ card, service });
   const { definition, implementation } = grpcService(agent);
   grpc.addService(definition, implementation);

@@ -24,6 +24,7 @@ import {
 } from "../../generated/1.0/kit/index.js";
 import { all, failureOf } from "../support/everywhere.js";
 import { gist } from "../support/kit.js";
+import { aCard } from "../support/cards.js";
 
 const say = (text: string, more: Partial<Message> = {}): Message => ({
   messageId: crypto.randomUUID(),
@@ -54,16 +55,7 @@ async function start() {
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   const url = `ws://127.0.0.1:${String((http.address() as AddressInfo).port)}/`;
-  const card: AgentCard = {
-    name: "Test",
-    description: "Is tested.",
-    version: "1",
-    skills: [],
-    capabilities: { streaming: true },
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
-    supportedInterfaces: [{ url, protocolBinding: binding, protocolVersion: "1.0" }],
-  };
+  const card: AgentCard = aCard([{ url, protocolBinding: binding, protocolVersion: "1.0" }]);
   const observe = (report: RequestReport): unknown => reports.push(report);
   const agent = createAgent({ card, service, extensions: [note], observe });
   const server = new WebSocketServer({ server: http, maxPayload: 1024 * 1024 });

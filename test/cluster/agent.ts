@@ -26,6 +26,7 @@ import {
   type State,
   type Told,
 } from "./protocol.js";
+import { aCard } from "../support/cards.js";
 
 // One of several processes of an agent. It reports the actions of its turns to its parent process.
 
@@ -131,18 +132,10 @@ const service = taskService<unknown, State>({
   },
 });
 
-const card: AgentCard = {
-  name: "Clustered",
-  description: "Counts.",
-  version: "1.0.0",
-  supportedInterfaces: [
-    { url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: "1.1" },
-  ],
-  capabilities: { streaming: true, pushNotifications: true },
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: [],
-};
+const card: AgentCard = aCard(
+  [{ url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: "1.1" }],
+  { name: "Clustered", capabilities: { streaming: true, pushNotifications: true } },
+);
 const server = createServer((request, response) => {
   listener(request, response);
 });

@@ -11,6 +11,7 @@ import { fetchHandler } from "../../generated/1.0/server/index.js";
 import { startAgent, stopAgents } from "./agent.js";
 import { v03, v10 } from "./subjects.js";
 import { rpcOf, post } from "./wire.js";
+import { aCard } from "../support/cards.js";
 
 afterAll(stopAgents);
 
@@ -58,18 +59,9 @@ function* run(): TurnGenerator {
   return completed();
 }
 
-const card: AgentCard = {
-  name: "Agent",
-  description: "Ends each task",
-  version: "1.0.0",
-  supportedInterfaces: [
-    { url: "http://agent.test/", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-  ],
+const card: AgentCard = aCard("http://agent.test/", {
   capabilities: { streaming: true, pushNotifications: true },
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: [],
-};
+});
 const agent = createAgent({ card, service: taskService({ run, push: {} }) });
 const handler = fetchHandler(agent, { jsonRpc: { path: "/" } });
 const headers = { "content-type": "application/json", "a2a-version": "1.0" };

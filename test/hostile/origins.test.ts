@@ -18,6 +18,7 @@ import { withCredentials } from "../../generated/1.0/kit/client/index.js";
 import { failureOf } from "../support/everywhere.js";
 import { json, nowhere, serve } from "../support/http.js";
 import { errorOf } from "../support/errors.js";
+import { aCard } from "../support/cards.js";
 
 const task = { id: "t", status: { state: "TASK_STATE_WORKING" } };
 const secret = "Bearer secret";
@@ -27,20 +28,14 @@ const headers = { authorization: secret };
 function cardAt(
   ...interfaces: readonly (readonly [url: string, protocolBinding: string])[]
 ): AgentCard {
-  return {
-    name: "A",
-    description: "Is asked.",
-    version: "1",
-    supportedInterfaces: interfaces.map(([url, protocolBinding]) => ({
+  return aCard(
+    interfaces.map(([url, protocolBinding]) => ({
       url,
       protocolBinding,
       protocolVersion: "1.0",
     })),
-    capabilities: { extendedAgentCard: true },
-    defaultInputModes: [],
-    defaultOutputModes: [],
-    skills: [],
-  };
+    { capabilities: { extendedAgentCard: true }, defaultInputModes: [], defaultOutputModes: [] },
+  );
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type ConnectOptions,
 } from "../../generated/1.0/index.js";
 import { json, serve } from "../support/http.js";
+import { aCard } from "../support/cards.js";
 
 const publicUrl = "https://agent.example.com";
 const task = { id: "t", status: { state: "TASK_STATE_WORKING" } };
@@ -14,18 +15,12 @@ const task = { id: "t", status: { state: "TASK_STATE_WORKING" } };
 function cardAt(
   ...interfaces: readonly (readonly [url: string, protocolBinding?: string])[]
 ): AgentCard {
-  return {
-    name: "A",
-    description: "Is asked.",
-    version: "1",
-    supportedInterfaces: interfaces.map(([url, protocolBinding = "JSONRPC"]) => {
+  return aCard(
+    interfaces.map(([url, protocolBinding = "JSONRPC"]) => {
       return { url, protocolBinding, protocolVersion: "1.0" };
     }),
-    capabilities: {},
-    defaultInputModes: [],
-    defaultOutputModes: [],
-    skills: [],
-  };
+    { capabilities: {}, defaultInputModes: [], defaultOutputModes: [] },
+  );
 }
 
 /**

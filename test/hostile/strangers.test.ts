@@ -17,6 +17,7 @@ import { nodeListener } from "../../generated/1.0/server/node.js";
 import { refusal } from "../support/everywhere.js";
 import { nobodies } from "../support/nobodies.js";
 import { bindings } from "../support/scripted.js";
+import { aCard, interfacesAt } from "../support/cards.js";
 
 const transports = { JSONRPC: jsonRpc(), "HTTP+JSON": rest(), GRPC: grpc() };
 const stops: (() => Promise<void>)[] = [];
@@ -29,22 +30,11 @@ afterEach(async () => {
 async function start(find: (key: string) => unknown, isOptional: boolean) {
   const [http, grpcServer] = [createServer(), new GrpcServer()];
   const { url, grpcUrl } = await listen(http, grpcServer, { host: "127.0.0.1" });
-  const card: AgentCard = {
-    name: "Test",
-    description: "Is tested.",
-    version: "1",
-    skills: [],
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
+  const card: AgentCard = aCard(interfacesAt(url, grpcUrl), {
     capabilities: { extendedAgentCard: true },
-    supportedInterfaces: [url, url, grpcUrl].map((to, at) => ({
-      url: to,
-      protocolBinding: bindings[at] ?? "",
-      protocolVersion: "1.0",
-    })),
     securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "x-key" } } },
     securityRequirements: [{ schemes: { key: { list: [] } } }, ...(isOptional ? [{}] : [])],
-  };
+  });
   const service = taskService<string | null>({
     extendedCard: () => card,
     async *run() {

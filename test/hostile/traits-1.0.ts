@@ -1,17 +1,12 @@
 import type { Body, Samples, Told, Traits } from "./subject.js";
+import { aCard } from "../support/cards.js";
 
 const capabilities = { streaming: true, pushNotifications: true, extendedAgentCard: true };
 const card = {
-  name: "Target",
-  description: "Withstands its tests.",
-  version: "1.0.0",
-  capabilities,
-  supportedInterfaces: [
-    { url: "http://127.0.0.1/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-  ],
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: [{ id: "s", name: "S", description: "Stands.", tags: ["t"] }],
+  ...aCard("http://127.0.0.1/rpc", {
+    capabilities,
+    skills: [{ id: "s", name: "S", description: "Stands.", tags: ["t"] }],
+  }),
 };
 
 const taskOf = (id: string, metadata: Body = {}): Body => ({

@@ -8,20 +8,13 @@ import type { A2AService } from "../../generated/1.1-draft/server/service.js";
 import type { CallContext } from "../../library/runtime/server/context.js";
 import { taskService } from "./bound-kit.js";
 import type { TaskServiceOptions } from "../../library/kit/options.js";
+import { aCard } from "./cards.js";
 
 /** The card of the agents that these tests make. */
-export const card: AgentCard = {
-  name: "Test",
-  description: "Is tested.",
-  version: "1",
-  supportedInterfaces: [
-    { url: "http://localhost", protocolBinding: "JSONRPC", protocolVersion: "1.1" },
-  ],
-  capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: [],
-};
+export const card: AgentCard = aCard(
+  [{ url: "http://localhost", protocolBinding: "JSONRPC", protocolVersion: "1.1" }],
+  { capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true } },
+);
 
 /** A message of a user, with what a test says of it. */
 export function message(text: string, rest: Partial<Message> = {}): SendMessageRequest {

@@ -1,8 +1,17 @@
-import { Server } from "@grpc/grpc-js";
-import { createServer, type Server as HttpServer } from "node:http";
+import { Server, type ServiceDefinition, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import { createServer, type RequestListener, type Server as HttpServer } from "node:http";
 import type { Server as NetServer } from "node:net";
 import { onTestFinished } from "vitest";
 import { listen, stop } from "../../examples/shared/ports.js";
+
+/** Functions of an output that serve an agent. */
+export interface Serving<Agent> {
+  nodeListener(agent: Agent): RequestListener;
+  grpcService(agent: Agent): {
+    readonly definition: ServiceDefinition;
+    readonly implementation: UntypedServiceImplementation;
+  };
+}
 
 /** Servers that listen on free ports and do not answer yet. */
 export interface Ports {
@@ -10,6 +19,8 @@ export interface Ports {
   readonly grpcUrl: string;
   readonly http: HttpServer;
   readonly grpc: Server;
+  /** Serves an agent over every transport. */
+  readonly serve: <Agent>(output: Serving<Agent>, agent: Agent) => void;
 }
 
 /** Opens a port for HTTP and one for gRPC, for one test. */
@@ -17,7 +28,16 @@ export async function openPorts(): Promise<Ports> {
   const [http, grpc] = [createServer(), new Server()];
   const addresses = await listen(http, grpc, { host: "127.0.0.1" });
   onTestFinished(() => stop(http, grpc));
-  return { ...addresses, http, grpc };
+  return {
+    ...addresses,
+    http,
+    grpc,
+    serve(output, agent) {
+      const { definition, implementation } = output.grpcService(agent);
+      grpc.addService(definition, implementation);
+      http.on("request", output.nodeListener(agent));
+    },
+  };
 }
 
 /** Returns the port that a server listens on. */

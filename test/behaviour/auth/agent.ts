@@ -1,7 +1,4 @@
-import { Server } from "@grpc/grpc-js";
-import { createServer, type Server as HttpServer } from "node:http";
-import { onTestFinished } from "vitest";
-import { listen, stop } from "../../../examples/shared/ports.js";
+import { type Server as HttpServer } from "node:http";
 import { createAgent } from "../../../generated/1.1-draft/index.js";
 import type { AgentCard, SecurityScheme } from "../../../generated/1.1-draft/models.js";
 import { grpcService } from "../../../generated/1.1-draft/server/grpc.js";
@@ -12,6 +9,8 @@ import {
   type CheckCredentials,
 } from "../../../library/kit/calls/authentication.js";
 import { card as plain } from "../../support/kit.js";
+import { interfacesAt } from "../../support/cards.js";
+import { openPorts } from "../../support/ports.js";
 
 /** An agent that remembers what has reached it. */
 export interface ProtectedAgent {
@@ -43,17 +42,10 @@ export async function protectedAgent(
   check: CheckCredentials<unknown>,
   { scheme = oauthScheme, scopes = ["ask"], ...options }: AgentOptions = {},
 ): Promise<ProtectedAgent> {
-  const [http, grpc] = [createServer(), new Server()];
-  const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
-  onTestFinished(() => stop(http, grpc));
-  const bindings = ["JSONRPC", "HTTP+JSON", "GRPC"];
+  const { url, grpcUrl, http, serve } = await openPorts();
   const card: AgentCard = {
     ...plain,
-    supportedInterfaces: bindings.map((protocolBinding) => ({
-      url: protocolBinding === "GRPC" ? grpcUrl : url,
-      protocolBinding,
-      protocolVersion: "1.1",
-    })),
+    supportedInterfaces: interfacesAt(url, grpcUrl, "1.1"),
     securitySchemes: { login: scheme },
     securityRequirements: [{ schemes: { login: { list: [...scopes] } } }],
   };
@@ -70,9 +62,7 @@ export async function protectedAgent(
       },
     },
   });
-  const { definition, implementation } = grpcService(agent);
-  grpc.addService(definition, implementation);
-  http.on("request", nodeListener(agent));
+  serve({ nodeListener, grpcService }, agent);
   return { url, grpcUrl, card, reached, errors, http };
 }
 

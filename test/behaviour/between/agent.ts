@@ -3,27 +3,16 @@ import { createServer } from "node:http";
 import { listen, stop } from "../../../examples/shared/ports.js";
 import type { AgentCard } from "../../../generated/1.0/index.js";
 import { adaptedOutput, type AdaptedOutput } from "../../support/adapted.js";
-import { bindings } from "../../support/scripted.js";
+import { aCard, interfacesAt } from "../../support/cards.js";
 
 /** The card of an agent of a version from 1.0 on. */
 export function cardAt(
   { url, grpcUrl }: { readonly url: string; readonly grpcUrl: string },
   version: string,
 ): AgentCard {
-  return {
-    name: "Test",
-    description: "Is tested.",
-    version: "1",
-    skills: [],
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
+  return aCard(interfacesAt(url, grpcUrl, version), {
     capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
-    supportedInterfaces: [url, url, grpcUrl].map((to, at) => ({
-      url: to,
-      protocolBinding: bindings[at] ?? "",
-      protocolVersion: version,
-    })),
-  };
+  });
 }
 
 /** An agent on the task kit that serves several versions at the same addresses. */

@@ -1,7 +1,4 @@
-import { Server as GrpcServer } from "@grpc/grpc-js";
-import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
-import { listen, stop } from "../../../examples/shared/ports.js";
 import type * as grpcClient from "../../../generated/1.0/client/grpc.js";
 import type * as index from "../../../generated/1.0/index.js";
 import type * as clientKit from "../../../generated/1.0/kit/client/index.js";
@@ -9,7 +6,9 @@ import type * as kit from "../../../generated/1.0/kit/index.js";
 import type * as grpcServer from "../../../generated/1.0/server/grpc.js";
 import type * as node from "../../../generated/1.0/server/node.js";
 import { modulesOf } from "../../support/generated.js";
-import { bindings, type Binding } from "../../support/scripted.js";
+import { type Binding } from "../../support/scripted.js";
+import { aCard, interfacesAt } from "../../support/cards.js";
+import { openPorts } from "../../support/ports.js";
 
 /** The modules of an output with the task kit. */
 export type Output = typeof index &
@@ -50,27 +49,13 @@ export async function start(
   more: Partial<index.AgentCard["capabilities"]> = {},
 ): Promise<Running> {
   const errors: unknown[] = [];
-  const [http, grpc] = [createServer(), new GrpcServer()];
-  const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
-  onTestFinished(() => stop(http, grpc));
-  const card: index.AgentCard = {
-    name: "Test",
-    description: "Is tested.",
-    version: "1",
-    skills: [],
+  const { url, grpcUrl, serve } = await openPorts();
+  const card: index.AgentCard = aCard(interfacesAt(url, grpcUrl), {
     capabilities: { streaming: true, ...more },
     defaultInputModes: ["text/plain", "application/json"],
-    defaultOutputModes: ["text/plain"],
-    supportedInterfaces: [url, url, grpcUrl].map((to, at) => ({
-      url: to,
-      protocolBinding: bindings[at] ?? "",
-      protocolVersion: "1.0",
-    })),
-  };
+  });
   const agent = output.createAgent({ card, onError: (error) => errors.push(error), ...options });
-  const { definition, implementation } = output.grpcService(agent);
-  grpc.addService(definition, implementation);
-  http.on("request", output.nodeListener(agent));
+  serve(output, agent);
   const transports = { JSONRPC: output.jsonRpc, "HTTP+JSON": output.rest, GRPC: output.grpc };
   return {
     url,

@@ -4,6 +4,7 @@ import { callGrpc } from "../../support/grpc.js";
 import { bindings } from "../../support/scripted.js";
 import { codecs } from "../../../generated/1.0/codecs.js";
 import { outputs, say, start } from "./agent.js";
+import { aCard } from "../../support/cards.js";
 
 const output = outputs.copies;
 const { completed, extension, message: replyWith, taskService, withExtensions, working } = output;
@@ -114,18 +115,7 @@ describe("the negotiation of extensions", () => {
       extension({ uri: first, description: "First", params: { roles: ["merchant"] } }),
       extension({ uri: second, description: "Second", required: true }),
     ];
-    const extendedCard = () => ({
-      name: "Extended",
-      description: "Is tested.",
-      version: "1",
-      skills: [],
-      capabilities: {},
-      defaultInputModes: ["text/plain"],
-      defaultOutputModes: ["text/plain"],
-      supportedInterfaces: [
-        { url: "http://agent.test", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-      ],
-    });
+    const extendedCard = () => aCard("http://agent.test", { name: "Extended", capabilities: {} });
     const agent = await start(
       output,
       {
@@ -156,19 +146,7 @@ describe("the negotiation of extensions", () => {
   it("A signed card must declare the extensions itself", async () => {
     const signatures = [{ protected: "e30", signature: "e30" }];
     const own = extension({ uri: first });
-    const card = {
-      name: "Signed",
-      description: "Is tested.",
-      version: "1",
-      skills: [],
-      capabilities: {},
-      signatures,
-      defaultInputModes: ["text/plain"],
-      defaultOutputModes: ["text/plain"],
-      supportedInterfaces: [
-        { url: "http://agent.test", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-      ],
-    };
+    const card = aCard("http://agent.test", { name: "Signed", capabilities: {}, signatures });
     const make = (capabilities: object) =>
       output.createAgent({ card: { ...card, capabilities }, extensions: [own], service: {} });
     expect(() => make({})).toThrow(

@@ -1,8 +1,5 @@
-import { Server as GrpcServer } from "@grpc/grpc-js";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { listen, stop } from "../../../examples/shared/ports.js";
 import type * as clientKit from "../../../generated/1.0/kit/client/index.js";
 import { adaptedOutput, type AdaptedOutput } from "../../support/adapted.js";
 import { all } from "../../support/everywhere.js";
@@ -10,6 +7,7 @@ import { call, eventsOf, jsonOf, send } from "../../support/raw.js";
 import { bindings, outputOf, type Binding } from "../../support/scripted.js";
 import { cardAt } from "../between/agent.js";
 import { say } from "./agent.js";
+import { openPorts } from "../../support/ports.js";
 
 const uri = "https://example.com/extensions/tone/v1";
 const other = "https://example.com/extensions/other/v1";
@@ -56,9 +54,7 @@ async function startAgent(required = false) {
       return completed("Done");
     },
   });
-  const [http, grpc] = [createServer(), new GrpcServer()];
-  const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
-  onTestFinished(() => stop(http, grpc));
+  const { url, grpcUrl, serve } = await openPorts();
   const versions = Object.values(output.adapters).map(({ served }) => served);
   const agent = createAgent({
     card: cardAt({ url, grpcUrl }, "1.0"),
@@ -66,9 +62,7 @@ async function startAgent(required = false) {
     service,
     versions,
   });
-  const { definition, implementation } = grpcService(agent);
-  grpc.addService(definition, implementation);
-  http.on("request", nodeListener(agent));
+  serve({ nodeListener, grpcService }, agent);
   return { url, grpcUrl, seen };
 }
 
@@ -193,9 +187,7 @@ describe("a caller of 0.3 with an agent of 1.0 that has an extension", () => {
  */
 async function startOldAgent(declared: boolean) {
   const output = await outputOf("0.3.0");
-  const [http, grpc] = [createServer(), new GrpcServer()];
-  const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
-  onTestFinished(() => stop(http, grpc));
+  const { url, grpcUrl, serve } = await openPorts();
   const extensions = [{ uri, params: { tones: ["formal"] } }];
   const card = {
     ...{
@@ -237,9 +229,7 @@ async function startOldAgent(declared: boolean) {
   };
   const { createAgent, grpcService, nodeListener } = output as unknown as AdaptedOutput["own"];
   const agent = createAgent({ card, service } as never);
-  const { definition, implementation } = grpcService(agent);
-  grpc.addService(definition, implementation);
-  http.on("request", nodeListener(agent));
+  serve({ nodeListener, grpcService }, agent);
   return { url, grpcUrl, calls };
 }
 

@@ -1,5 +1,6 @@
 import type { AgentCard } from "../../../generated/1.0/index.js";
 import type { HostOptions } from "./peers.js";
+import { aCard } from "../../support/cards.js";
 
 /** The extension that all agents offer. */
 export const extension = "https://example.org/ext/one";
@@ -11,47 +12,46 @@ export function cardOf(
   { capabilities, security = true }: HostOptions = {},
 ): AgentCard {
   const { url, grpcUrl } = addresses;
-  return {
-    name: "Scenes",
-    description: "Plays scenes – und das überall",
-    version: "2.1.0",
-    provider: { organization: "Example", url: "https://example.org" },
-    documentationUrl: "https://example.org/docs",
-    supportedInterfaces: [
+  return aCard(
+    [
       { url: `${url}rpc`, protocolBinding: "JSONRPC", protocolVersion: version },
       { url: `${url}rest`, protocolBinding: "HTTP+JSON", protocolVersion: version },
       { url: grpcUrl, protocolBinding: "GRPC", protocolVersion: version },
     ],
-    capabilities: {
-      streaming: true,
-      pushNotifications: true,
-      extendedAgentCard: true,
-      extensions: [
+    {
+      name: "Scenes",
+      provider: { organization: "Example", url: "https://example.org" },
+      documentationUrl: "https://example.org/docs",
+      capabilities: {
+        streaming: true,
+        pushNotifications: true,
+        extendedAgentCard: true,
+        extensions: [
+          {
+            uri: extension,
+            description: "Says one",
+            params: { level: 1, deep: { list: [true, "x"] } },
+          },
+        ],
+        ...capabilities,
+      },
+      ...(security && {
+        securitySchemes: {
+          bearer: { httpAuthSecurityScheme: { scheme: "Bearer", bearerFormat: "JWT" } },
+        },
+      }),
+      defaultInputModes: ["text/plain", "application/json"],
+      skills: [
         {
-          uri: extension,
-          description: "Says one",
-          params: { level: 1, deep: { list: [true, "x"] } },
+          id: "scene",
+          name: "Scene",
+          description: "Plays one",
+          tags: ["test", "scene"],
+          examples: ["work", "ask"],
         },
       ],
-      ...capabilities,
     },
-    ...(security && {
-      securitySchemes: {
-        bearer: { httpAuthSecurityScheme: { scheme: "Bearer", bearerFormat: "JWT" } },
-      },
-    }),
-    defaultInputModes: ["text/plain", "application/json"],
-    defaultOutputModes: ["text/plain"],
-    skills: [
-      {
-        id: "scene",
-        name: "Scene",
-        description: "Plays one",
-        tags: ["test", "scene"],
-        examples: ["work", "ask"],
-      },
-    ],
-  };
+  );
 }
 
 /** The card for callers who may see more. */

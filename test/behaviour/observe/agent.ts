@@ -1,7 +1,3 @@
-import { Server } from "@grpc/grpc-js";
-import { createServer } from "node:http";
-import { onTestFinished } from "vitest";
-import { listen, stop } from "../../../examples/shared/ports.js";
 import {
   createAgent,
   UnauthenticatedError,
@@ -11,24 +7,15 @@ import {
 } from "../../../generated/1.0/index.js";
 import { grpcService } from "../../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
+import { aCard, interfacesAt } from "../../support/cards.js";
+import { openPorts } from "../../support/ports.js";
 
 /** The card of an agent at these URLs. */
 export function cardAt(url: string, grpcUrl: string): AgentCard {
-  const at = (protocolBinding: string) => ({
-    url: protocolBinding === "GRPC" ? grpcUrl : url,
-    protocolBinding,
-    protocolVersion: "1.0",
-  });
-  return {
+  return aCard(interfacesAt(url, grpcUrl), {
     name: "Observed",
-    description: "Is observed.",
-    version: "1",
-    supportedInterfaces: ["JSONRPC", "HTTP+JSON", "GRPC"].map(at),
     capabilities: { streaming: true, pushNotifications: true },
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
-    skills: [],
-  };
+  });
 }
 
 /** An agent whose requests are observed. */
@@ -44,15 +31,11 @@ export interface ObservedAgent {
  * send.
  */
 export async function observedAgent(options: Omit<AgentOptions, "card">): Promise<ObservedAgent> {
-  const [http, grpc] = [createServer(), new Server()];
-  const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
-  onTestFinished(() => stop(http, grpc));
+  const { url, grpcUrl, serve } = await openPorts();
   const card = cardAt(url, grpcUrl);
   const reports: RequestReport[] = [];
   const agent = createAgent({ card, observe: (report) => reports.push(report), ...options });
-  const { definition, implementation } = grpcService(agent);
-  grpc.addService(definition, implementation);
-  http.on("request", nodeListener(agent));
+  serve({ nodeListener, grpcService }, agent);
   return { url, grpcUrl, card, reports };
 }
 

@@ -2,16 +2,14 @@ import { context, propagation, trace } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
-import { Server } from "@grpc/grpc-js";
-import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 import { openTelemetry, type Telemetry } from "a2a-codegen-runtime/otel";
-import { listen, stop } from "../../../examples/shared/ports.js";
 import { createAgent, type A2AService, type AgentOptions } from "../../../generated/1.0/index.js";
 import { grpcService } from "../../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
 import { json, serve } from "../../support/http.js";
 import { cardAt } from "./agent.js";
+import { openPorts } from "../../support/ports.js";
 
 /** A span as a collector has received it. */
 export interface Span {
@@ -92,14 +90,10 @@ export async function tracedAgent(
   telemetry: Telemetry,
   options: Partial<Omit<AgentOptions, "service" | "card">> = {},
 ): Promise<{ readonly url: string; readonly card: ReturnType<typeof cardAt> }> {
-  const [http, grpc] = [createServer(), new Server()];
-  const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
-  onTestFinished(() => stop(http, grpc));
+  const { url, grpcUrl, serve } = await openPorts();
   const card = cardAt(url, grpcUrl);
   const agent = createAgent({ card, service, ...telemetry.agent(), ...options });
-  const { definition, implementation } = grpcService(agent);
-  grpc.addService(definition, implementation);
-  http.on("request", nodeListener(agent));
+  serve({ nodeListener, grpcService }, agent);
   return { url, card };
 }
 

@@ -20,6 +20,7 @@ import {
   userHeader,
   version,
 } from "./protocol.js";
+import { aCard } from "../../support/cards.js";
 
 // A process of an agent with default options, which echoes messages to callers who name themselves
 // in a header.
@@ -56,24 +57,20 @@ const service = taskService<string>({
   },
 });
 
-const card: AgentCard = {
-  name: "Besieged",
-  description: "Echoes.",
-  version: "1.0.0",
-  supportedInterfaces: [
-    { url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: version },
-  ],
-  capabilities: { streaming: true, pushNotifications: true },
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: Array.from({ length: 20 }, (_, index) => ({
-    id: `skill ${String(index)}`,
-    name: "Echo",
-    description: "Echoes.",
-    tags: ["echo"],
-    inputModes: ["text/plain", "text/markdown", "text/html"],
-  })),
-};
+const card: AgentCard = aCard(
+  [{ url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: version }],
+  {
+    name: "Besieged",
+    capabilities: { streaming: true, pushNotifications: true },
+    skills: Array.from({ length: 20 }, (_, index) => ({
+      id: `skill ${String(index)}`,
+      name: "Echo",
+      description: "Echoes.",
+      tags: ["echo"],
+      inputModes: ["text/plain", "text/markdown", "text/html"],
+    })),
+  },
+);
 const errors: Record<string, number> = {};
 const agent = createAgent({
   card,

@@ -12,22 +12,12 @@ import { grpcService } from "../../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
 import { heapAfterCollection } from "./collect.js";
 import type { AgentMessage, AgentReport } from "./protocol.js";
+import { aCard } from "../../support/cards.js";
 
 // An agent under load in a separate process. It reports its state when its parent process requests
 // it.
 
-const card: AgentCard = {
-  name: "Loaded",
-  description: "Counts.",
-  version: "1.0.0",
-  supportedInterfaces: [
-    { url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-  ],
-  capabilities: { streaming: true },
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: [],
-};
+const card: AgentCard = aCard("http://127.0.0.1/", { name: "Loaded" });
 const faults: string[] = [];
 let opened = 0;
 let returned = 0;

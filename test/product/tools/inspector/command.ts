@@ -7,6 +7,7 @@ import { run } from "../../../../tools/a2a/run.js";
 import { freePort, portOf } from "../../../support/ports.js";
 import { captured, wordsOf, type Run, type Words } from "../../cli/in-process.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
+import { aCard } from "../../../support/cards.js";
 
 /** Options of a run of `a2a`. */
 interface RunOptions {
@@ -87,17 +88,7 @@ export async function serve(listener: RequestListener): Promise<string> {
 
 /** Returns the card of an agent with one JSON-RPC interface. */
 export function cardOf(url: string, more: object = {}): object {
-  return {
-    name: "Agent",
-    description: "An agent.",
-    version: "1.0.0",
-    capabilities: { streaming: true },
-    skills: [],
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
-    supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
-    ...more,
-  };
+  return aCard(url, more);
 }
 
 /**

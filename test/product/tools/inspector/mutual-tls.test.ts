@@ -14,6 +14,7 @@ import { certificates, type Certificate } from "../../../support/certificates.js
 import { portOf } from "../../../support/ports.js";
 import { a2a, a2aJson, agentWith } from "./command.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
+import { aCard } from "../../../support/cards.js";
 
 /** Starts an agent on JSON-RPC and gRPC that only accepts connections with a client certificate. */
 async function agentFor({
@@ -35,20 +36,17 @@ async function agentFor({
     );
   });
   const url = `https://localhost:${portOf(http)}`;
-  const card: AgentCard = {
-    name: "Guarded",
-    description: "Requires a client certificate.",
-    version: "1.0.0",
-    supportedInterfaces: [
+  const card: AgentCard = aCard(
+    [
       { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
       { url: `https://localhost:${grpcPort}`, protocolBinding: "GRPC", protocolVersion: "1.0" },
     ],
-    capabilities: { streaming: true },
-    securitySchemes: { tls: { mtlsSecurityScheme: {} } },
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
-    skills: [{ id: "guarded", name: "Guarded", description: "Completes.", tags: ["test"] }],
-  };
+    {
+      name: "Guarded",
+      securitySchemes: { tls: { mtlsSecurityScheme: {} } },
+      skills: [{ id: "guarded", name: "Guarded", description: "Completes.", tags: ["test"] }],
+    },
+  );
   const service = taskService<string, never>({
     async *run() {
       yield working();

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../../support/package-folder.js";
 import { describeInBrowser } from "../../browser/chromium.js";
 import { openPage, say, serve, startInspectorFor, untilOpen } from "./inspecting.js";
+import { aCard } from "../../../support/cards.js";
 
 /**
  * Attempts at a measurement. A busy machine slows a page down, and nothing makes it faster than it
@@ -13,16 +14,7 @@ import { openPage, say, serve, startInspectorFor, untilOpen } from "./inspecting
 const attempts = 5;
 
 function cardAt(url: string): object {
-  return {
-    name: "Fast",
-    description: "Sends many events",
-    version: "1",
-    supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
-    capabilities: { streaming: true },
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
-    skills: [],
-  };
+  return aCard(url, { name: "Fast" });
 }
 
 /** An event of a trace of Chromium. */

@@ -1,8 +1,5 @@
-import { Server } from "@grpc/grpc-js";
-import { createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { listen, stop } from "../../../../examples/shared/ports.js";
 import {
   ContentTypeNotSupportedError,
   createAgent,
@@ -28,6 +25,8 @@ import {
 } from "../../../../generated/1.0/kit/index.js";
 import { grpcService } from "../../../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../../../generated/1.0/server/node.js";
+import { aCard, interfacesAt } from "../../../support/cards.js";
+import { openPorts } from "../../../support/ports.js";
 
 /** Options of {@link suiteAgent}. */
 export interface SuiteAgentOptions {
@@ -132,8 +131,7 @@ export async function suiteAgent({ capabilities, users }: SuiteAgentOptions = {}
   readonly url: string;
   readonly grpcUrl: string;
 }> {
-  const [http, grpc] = [createServer(), new Server()];
-  const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
+  const { url, grpcUrl, serve } = await openPorts();
   const isOn = {
     streaming: true,
     pushNotifications: true,
@@ -141,24 +139,15 @@ export async function suiteAgent({ capabilities, users }: SuiteAgentOptions = {}
     ...capabilities,
   };
   const bearer = { bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } } };
-  const card: AgentCard = {
+  const card: AgentCard = aCard(interfacesAt(url, grpcUrl), {
     name: "Suite agent",
-    description: "Does what the prefix of a message says.",
-    version: "1.0.0",
-    supportedInterfaces: [
-      { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-      { url, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
-      { url: grpcUrl, protocolBinding: "GRPC", protocolVersion: "1.0" },
-    ],
     capabilities: isOn,
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
     skills: [{ id: "suite", name: "Suite", description: "Follows a suite.", tags: ["test"] }],
     ...(users !== undefined && {
       securitySchemes: bearer,
       securityRequirements: [{ schemes: { bearer: { list: [] } } }],
     }),
-  };
+  });
   const service = taskService<string | null, { turns: number }>({
     ...behavior,
     checkInputModes: false,
@@ -177,12 +166,7 @@ export async function suiteAgent({ capabilities, users }: SuiteAgentOptions = {}
       return user;
     },
   });
-  const { definition, implementation } = grpcService(agent);
-  grpc.addService(definition, implementation);
-  http.on("request", nodeListener(agent));
-  onTestFinished(async () => {
-    await service.close();
-    await stop(http, grpc);
-  });
+  serve({ nodeListener, grpcService }, agent);
+  onTestFinished(() => service.close());
   return { url, grpcUrl };
 }

@@ -13,6 +13,7 @@ import { openPorts } from "../../../support/ports.js";
 import { Random, seedOf } from "../../../support/random/random.js";
 import { seed } from "../../../support/seed.js";
 import { request } from "./follow-agent.js";
+import { aCard } from "../../../support/cards.js";
 
 const output = { ...first, ...firstClient, ...firstKit, nodeListener };
 const later = { ...second, ...secondClient, ...secondKit, nodeListener: secondListener };
@@ -61,16 +62,7 @@ describe.each(["1.0", "1.1"] as const)(
         });
         onTestFinished(() => service.close());
         const { url, http } = await openPorts();
-        const card = {
-          name: "Breaks",
-          description: "Breaks.",
-          version: "1",
-          skills: [],
-          capabilities: { streaming: true },
-          defaultInputModes: ["text/plain"],
-          defaultOutputModes: ["text/plain"],
-          supportedInterfaces: [{ url, protocolBinding, protocolVersion }],
-        };
+        const card = aCard([{ url, protocolBinding, protocolVersion }], { name: "Breaks" });
         http.on("request", others.nodeListener(createAgent({ card, service })));
         const breaks = breakConnections(
           http,

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { connect, type AgentCard } from "../../../../generated/1.0/index.js";
 import type { publicFetch as PublicFetch } from "../../../../library/kit/public-fetch.js";
+import { aCard } from "../../../support/cards.js";
 
 type Callback = (error: Error | null, found: readonly LookupAddress[]) => void;
 
@@ -151,18 +152,11 @@ describe("publicFetch", () => {
   });
 
   it("publicFetch serves a client, whose error shows that the call was not sent", async () => {
-    const card: AgentCard = {
-      name: "A",
-      description: "Is asked.",
-      version: "1",
-      supportedInterfaces: [
-        { url: at("private.example.com"), protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-      ],
+    const card: AgentCard = aCard(at("private.example.com"), {
       capabilities: {},
       defaultInputModes: [],
       defaultOutputModes: [],
-      skills: [],
-    };
+    });
     const client = await connect(card, { fetch: publicFetch() });
     const failure: unknown = await client.getTask({ id: "t" }).catch((error: unknown) => error);
     expect(failure).toMatchObject({
