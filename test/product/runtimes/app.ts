@@ -13,7 +13,6 @@ import {
   type StreamResponse,
 } from "../../../generated/1.0/index.js";
 import { protocol } from "../../../generated/1.0/operations.js";
-import { aCard } from "../../support/cards.js";
 
 // Runs on every runtime: an agent behind `fetch`, and at /play a client that calls another agent.
 
@@ -36,14 +35,20 @@ function replyTo({ messageId, parts }: Message): Message {
 
 function cardAt(url: string): AgentCard {
   const { bindings, version: protocolVersion } = protocol;
-  return aCard(
-    [bindings.jsonRpc, bindings.http].map((protocolBinding) => ({
+  return {
+    name: "Runtimes",
+    description: "Runs wherever there is fetch",
+    version: "1",
+    supportedInterfaces: [bindings.jsonRpc, bindings.http].map((protocolBinding) => ({
       url,
       protocolBinding,
       protocolVersion,
     })),
-    { name: "Runtimes" },
-  );
+    capabilities: { streaming: true },
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
+    skills: [],
+  };
 }
 
 /** Results that a client reads from an agent over one transport. */
