@@ -36,6 +36,16 @@ export interface Mutant {
   readonly agent?: AgentKind;
 }
 
+/** Returns the mutants of a table by rule: a change, or a change with its interface or agent. */
+export function mutantsOf(
+  table: Readonly<Record<string, Change | Omit<Mutant, "rule">>>,
+): readonly Mutant[] {
+  return Object.entries(table).map(([rule, row]) => ({
+    rule,
+    ...(typeof row === "function" ? { change: row } : row),
+  }));
+}
+
 /** Sets the value at a path such as `error.code`, or removes it if the value is `undefined`. */
 export function put(target: unknown, path: string, value: unknown): void {
   const keys = path.split(".");

@@ -8,7 +8,7 @@ import {
   set,
   status,
   type Change,
-  type Mutant,
+  mutantsOf,
 } from "./mutant.js";
 
 const task = (path: string, value: unknown) => set(`result.task.${path}`, value);
@@ -32,176 +32,140 @@ const known = { ...listed, id: "known", status: { state: "TASK_STATE_COMPLETED" 
 const sameId: Change = on("SendMessage", task("id", "same"));
 
 /** Mutants of tasks, messages and refusals. */
-export const taskMutants: readonly Mutant[] = [
-  { rule: "send-served", change: fails },
-  { rule: "send-one", change: set("result.message", message) },
-  { rule: "send-type", change: task("status", "done") },
-  { rule: "send-blocks", change: task("status.state", "TASK_STATE_WORKING") },
-  { rule: "send-at-once", change: set("result", {}) },
-  { rule: "task-id", change: task("id", "") },
-  { rule: "task-id-new", change: sameId },
-  { rule: "task-context", change: task("contextId", "") },
-  { rule: "task-state", change: task("status.state", "completed") },
-  { rule: "task-time", change: task("status.timestamp", "2030-01-01T00:00:00+02:00") },
-  { rule: "task-camel-case", change: task("context_id", "c") },
-  { rule: "task-history", change: got("history", [{ ...message, role: "agent" }]) },
-  { rule: "task-history-message", change: got("history", [message]) },
-  { rule: "artifact-id", change: task("artifacts.0.artifactId", "") },
-  { rule: "artifact-parts", change: task("artifacts.0.parts", []) },
-  {
-    rule: "part-content",
-    change: task("artifacts.0.parts.0", { text: "a", url: "https://a2a.example/" }),
-  },
-  { rule: "message-role", agent: "replying", change: set("result.message.role", "ROLE_USER") },
-  { rule: "message-id", agent: "replying", change: set("result.message.messageId", "") },
-  { rule: "message-parts", agent: "replying", change: set("result.message.parts", []) },
-  { rule: "get-same", change: got("contextId", "other") },
-  { rule: "get-type", change: got("history", "none") },
-  { rule: "get-state", change: got("status.state", "TASK_STATE_FAILED") },
-  { rule: "get-artifacts", change: got("artifacts", []) },
-  {
-    rule: "get-idempotent",
-    change: on("GetTask", ({ body }) => put(body, "result.metadata", { now: performance.now() })),
-  },
-  { rule: "history-zero", change: got("history", history) },
-  { rule: "history-one", change: got("history", history) },
-  {
-    rule: "history-latest",
-    change: on("GetTask", (wire, { body }) => {
-      const { historyLength } = body["params"] as { historyLength?: number };
-      put(wire.body, "result.history", historyLength === 1 ? [message] : history);
-    }),
-  },
-  { rule: "send-history-zero", change: task("history", history) },
-  {
-    rule: "unicode",
-    change: task("history", [{ ...message, role: "ROLE_USER", parts: [{ text: "Hello Zo?" }] }]),
-  },
-  { rule: "metadata", change: fails },
-  { rule: "context-kept", change: task("contextId", "another") },
-  { rule: "send-no-message", change: accepts() },
-  { rule: "send-no-id", change: accepts() },
-  { rule: "send-no-role", change: accepts() },
-  { rule: "send-no-parts", change: accepts() },
-  { rule: "send-empty-part", change: accepts() },
-  { rule: "send-two-contents", change: accepts() },
-  { rule: "send-parts-type", change: fails },
-  { rule: "send-metadata-type", change: accepts() },
-  { rule: "send-negative-history", change: accepts() },
-  { rule: "send-unknown-member", change: fails },
-  { rule: "send-snake-case", change: fails },
-  { rule: "send-unknown-task", change: accepts() },
-  { rule: "send-ended-task", change: set("error.code", -32001) },
-  {
-    rule: "send-other-context",
-    change: (wire, sent) =>
-      sent.body["method"] === "SendMessage" && JSON.stringify(sent.body).includes('"taskId"')
-        ? accepts()(wire, sent)
-        : undefined,
-  },
-  {
-    rule: "continue-task",
+export const taskMutants = mutantsOf({
+  "send-served": fails,
+  "send-one": set("result.message", message),
+  "send-type": task("status", "done"),
+  "send-blocks": task("status.state", "TASK_STATE_WORKING"),
+  "send-at-once": set("result", {}),
+  "task-id": task("id", ""),
+  "task-id-new": sameId,
+  "task-context": task("contextId", ""),
+  "task-state": task("status.state", "completed"),
+  "task-time": task("status.timestamp", "2030-01-01T00:00:00+02:00"),
+  "task-camel-case": task("context_id", "c"),
+  "task-history": got("history", [{ ...message, role: "agent" }]),
+  "task-history-message": got("history", [message]),
+  "artifact-id": task("artifacts.0.artifactId", ""),
+  "artifact-parts": task("artifacts.0.parts", []),
+  "part-content": task("artifacts.0.parts.0", { text: "a", url: "https://a2a.example/" }),
+  "message-role": { agent: "replying", change: set("result.message.role", "ROLE_USER") },
+  "message-id": { agent: "replying", change: set("result.message.messageId", "") },
+  "message-parts": { agent: "replying", change: set("result.message.parts", []) },
+  "get-same": got("contextId", "other"),
+  "get-type": got("history", "none"),
+  "get-state": got("status.state", "TASK_STATE_FAILED"),
+  "get-artifacts": got("artifacts", []),
+  "get-idempotent": on("GetTask", ({ body }) =>
+    put(body, "result.metadata", { now: performance.now() }),
+  ),
+  "history-zero": got("history", history),
+  "history-one": got("history", history),
+  "history-latest": on("GetTask", (wire, { body }) => {
+    const { historyLength } = body["params"] as { historyLength?: number };
+    put(wire.body, "result.history", historyLength === 1 ? [message] : history);
+  }),
+  "send-history-zero": task("history", history),
+  unicode: task("history", [{ ...message, role: "ROLE_USER", parts: [{ text: "Hello Zo?" }] }]),
+  metadata: fails,
+  "context-kept": task("contextId", "another"),
+  "send-no-message": accepts(),
+  "send-no-id": accepts(),
+  "send-no-role": accepts(),
+  "send-no-parts": accepts(),
+  "send-empty-part": accepts(),
+  "send-two-contents": accepts(),
+  "send-parts-type": fails,
+  "send-metadata-type": accepts(),
+  "send-negative-history": accepts(),
+  "send-unknown-member": fails,
+  "send-snake-case": fails,
+  "send-unknown-task": accepts(),
+  "send-ended-task": set("error.code", -32001),
+  "send-other-context": (wire, sent) =>
+    sent.body["method"] === "SendMessage" && JSON.stringify(sent.body).includes('"taskId"')
+      ? accepts()(wire, sent)
+      : undefined,
+  "continue-task": {
     agent: "asking",
     change: (wire, { body }) => {
       if (JSON.stringify(body).includes('"taskId"')) put(wire.body, "result.task.id", "new");
     },
   },
-  { rule: "cancel-ended", change: on("CancelTask", set("error.code", -32004)) },
-  {
-    rule: "cancel-result",
-    change: on("CancelTask", accepts({ id: "other", status: { state: "TASK_STATE_CANCELED" } })),
-  },
-  { rule: "subscribe-ended", change: on("SubscribeToTask", set("error.code", -32001)) },
-  { rule: "stream-undeclared", agent: "plain", change: set("error.code", -32601) },
-  { rule: "send-push-undeclared", agent: "plain", change: set("error.code", -32602) },
-  { rule: "send-data", change: fails },
-];
+  "cancel-ended": on("CancelTask", set("error.code", -32004)),
+  "cancel-result": on(
+    "CancelTask",
+    accepts({ id: "other", status: { state: "TASK_STATE_CANCELED" } }),
+  ),
+  "subscribe-ended": on("SubscribeToTask", set("error.code", -32001)),
+  "stream-undeclared": { agent: "plain", change: set("error.code", -32601) },
+  "send-push-undeclared": { agent: "plain", change: set("error.code", -32602) },
+  "send-data": fails,
+});
 
 /** Mutants of streams. */
-export const streamMutants: readonly Mutant[] = [
-  { rule: "stream-served", change: events(() => []) },
-  { rule: "stream-content-type", change: status(206) },
-  { rule: "stream-json", change: events((all) => ["done", ...all]) },
-  { rule: "stream-envelope", change: event("id", null) },
-  {
-    rule: "stream-kind",
-    change: events((all) => [...all, { jsonrpc: "2.0", id: 1, result: { unknown: {} } }]),
-  },
-  { rule: "stream-type", change: event("result.statusUpdate.status", "done") },
-  { rule: "stream-first", change: events((all) => all.slice(1)) },
-  {
-    rule: "stream-message-alone",
-    change: events((all) => [...all, { jsonrpc: "2.0", id: 1, result: { message } }]),
-  },
-  { rule: "stream-task", change: event("result.statusUpdate.taskId", "other") },
-  { rule: "stream-context", change: event("result.statusUpdate.contextId", "other") },
-  { rule: "stream-end", change: events((all) => all.slice(0, -1)) },
-  { rule: "stream-after-end", change: events((all) => [...all, all.at(-1)]) },
-  { rule: "stream-order", change: events((all) => [...all, all[0]]) },
-  { rule: "stream-append", change: event("result.artifactUpdate.append", true) },
-  {
-    rule: "stream-last-chunk",
-    change: events((all) => {
-      const isArtifact = (each: unknown) => JSON.stringify(each).includes("artifactUpdate");
-      const copy = structuredClone(all.find(isArtifact));
-      put(copy, "result.artifactUpdate.append", true);
-      return all.flatMap((each) => (isArtifact(each) ? [each, copy] : [each]));
-    }),
-  },
-  {
-    rule: "stream-artifacts",
-    change: event("result.artifactUpdate.artifact.parts", [{ text: "other" }]),
-  },
-  {
-    rule: "stream-state-kept",
-    change: on("GetTask", set("result.status.state", "TASK_STATE_WORKING")),
-  },
-  { rule: "stream-history-zero", change: event("result.task.history", history) },
-  {
-    rule: "subscribe-first",
+export const streamMutants = mutantsOf({
+  "stream-served": events(() => []),
+  "stream-content-type": status(206),
+  "stream-json": events((all) => ["done", ...all]),
+  "stream-envelope": event("id", null),
+  "stream-kind": events((all) => [...all, { jsonrpc: "2.0", id: 1, result: { unknown: {} } }]),
+  "stream-type": event("result.statusUpdate.status", "done"),
+  "stream-first": events((all) => all.slice(1)),
+  "stream-message-alone": events((all) => [...all, { jsonrpc: "2.0", id: 1, result: { message } }]),
+  "stream-task": event("result.statusUpdate.taskId", "other"),
+  "stream-context": event("result.statusUpdate.contextId", "other"),
+  "stream-end": events((all) => all.slice(0, -1)),
+  "stream-after-end": events((all) => [...all, all.at(-1)]),
+  "stream-order": events((all) => [...all, all[0]]),
+  "stream-append": event("result.artifactUpdate.append", true),
+  "stream-last-chunk": events((all) => {
+    const isArtifact = (each: unknown) => JSON.stringify(each).includes("artifactUpdate");
+    const copy = structuredClone(all.find(isArtifact));
+    put(copy, "result.artifactUpdate.append", true);
+    return all.flatMap((each) => (isArtifact(each) ? [each, copy] : [each]));
+  }),
+  "stream-artifacts": event("result.artifactUpdate.artifact.parts", [{ text: "other" }]),
+  "stream-state-kept": on("GetTask", set("result.status.state", "TASK_STATE_WORKING")),
+  "stream-history-zero": event("result.task.history", history),
+  "subscribe-first": {
     agent: "asking",
     change: events((all) => all.map(() => ({ jsonrpc: "2.0", id: 1, result: { message } }))),
   },
-];
+});
 
 /** Mutants of lists. */
-export const listMutants: readonly Mutant[] = [
-  { rule: "list-served", change: set("result.tasks", undefined) },
-  { rule: "list-type", change: list("totalSize", "many") },
-  { rule: "list-page-token", change: list("nextPageToken", undefined) },
-  { rule: "list-page-size", change: list("pageSize", 50) },
-  { rule: "list-total", change: list("totalSize", -1) },
-  {
-    rule: "list-default-size",
-    change: list(
-      "tasks",
-      Array.from({ length: 51 }, () => listed),
-    ),
-  },
-  { rule: "list-limit", change: list("tasks", [listed, later]) },
-  { rule: "list-size-large", change: accepts({ tasks: [] }) },
-  { rule: "list-size-negative", change: accepts({ tasks: [] }) },
-  { rule: "list-size-zero", change: accepts({ tasks: [] }) },
-  { rule: "list-token-unknown", change: accepts({ tasks: [] }) },
-  { rule: "list-status-unknown", change: accepts({ tasks: [] }) },
-  { rule: "list-time-malformed", change: accepts({ tasks: [] }) },
-  { rule: "list-history-negative", change: accepts({ tasks: [] }) },
-  {
-    rule: "list-no-artifacts",
-    change: list("tasks", [
-      { ...listed, artifacts: [{ artifactId: "a", parts: [{ text: "a" }] }] },
-    ]),
-  },
-  { rule: "list-sorted", change: list("tasks", [listed, later]) },
-  { rule: "list-next-page", change: accepts({ tasks: [listed], nextPageToken: "next" }) },
-  { rule: "list-empty", change: list("tasks", [listed]) },
-  { rule: "list-last-page", change: list("nextPageToken", undefined) },
-  { rule: "list-future", change: list("tasks", [listed]) },
-  { rule: "list-status", change: list("tasks", [listed]) },
-  { rule: "list-context", change: list("tasks", [known]) },
-  { rule: "list-artifacts", change: list("tasks", [listed]) },
-  { rule: "list-history-zero", change: list("tasks", [{ ...listed, history }]) },
-];
+export const listMutants = mutantsOf({
+  "list-served": set("result.tasks", undefined),
+  "list-type": list("totalSize", "many"),
+  "list-page-token": list("nextPageToken", undefined),
+  "list-page-size": list("pageSize", 50),
+  "list-total": list("totalSize", -1),
+  "list-default-size": list(
+    "tasks",
+    Array.from({ length: 51 }, () => listed),
+  ),
+  "list-limit": list("tasks", [listed, later]),
+  "list-size-large": accepts({ tasks: [] }),
+  "list-size-negative": accepts({ tasks: [] }),
+  "list-size-zero": accepts({ tasks: [] }),
+  "list-token-unknown": accepts({ tasks: [] }),
+  "list-status-unknown": accepts({ tasks: [] }),
+  "list-time-malformed": accepts({ tasks: [] }),
+  "list-history-negative": accepts({ tasks: [] }),
+  "list-no-artifacts": list("tasks", [
+    { ...listed, artifacts: [{ artifactId: "a", parts: [{ text: "a" }] }] },
+  ]),
+  "list-sorted": list("tasks", [listed, later]),
+  "list-next-page": accepts({ tasks: [listed], nextPageToken: "next" }),
+  "list-empty": list("tasks", [listed]),
+  "list-last-page": list("nextPageToken", undefined),
+  "list-future": list("tasks", [listed]),
+  "list-status": list("tasks", [listed]),
+  "list-context": list("tasks", [known]),
+  "list-artifacts": list("tasks", [listed]),
+  "list-history-zero": list("tasks", [{ ...listed, history }]),
+});
 
 const created = (path: string, value: unknown) =>
   on("CreateTaskPushNotificationConfig", set(`result.${path}`, value));
@@ -213,19 +177,19 @@ const stored = {
 };
 
 /** Mutants of webhooks. */
-export const pushMutants: readonly Mutant[] = [
-  { rule: "push-create", change: on("CreateTaskPushNotificationConfig", fails) },
-  { rule: "push-create-id", change: created("id", "") },
-  { rule: "push-create-url", change: created("url", "https://a2a.example/other") },
-  { rule: "push-create-task", change: created("taskId", "other") },
-  { rule: "push-create-unknown", change: accepts(stored) },
-  { rule: "push-relative", change: on("CreateTaskPushNotificationConfig", accepts(stored)) },
-  { rule: "push-private", change: on("CreateTaskPushNotificationConfig", accepts(stored)) },
-  { rule: "push-get", change: config({ ...stored, id: "other" }) },
-  { rule: "push-get-missing", change: config(stored) },
-  { rule: "push-list", change: on("ListTaskPushNotificationConfigs", set("result.configs", [])) },
-  { rule: "push-delete", change: on("DeleteTaskPushNotificationConfig", fails) },
-  { rule: "push-deleted", change: config(stored) },
-  { rule: "push-delete-twice", change: on("DeleteTaskPushNotificationConfig", fails) },
-  { rule: "push-secret", change: config(stored) },
-];
+export const pushMutants = mutantsOf({
+  "push-create": on("CreateTaskPushNotificationConfig", fails),
+  "push-create-id": created("id", ""),
+  "push-create-url": created("url", "https://a2a.example/other"),
+  "push-create-task": created("taskId", "other"),
+  "push-create-unknown": accepts(stored),
+  "push-relative": on("CreateTaskPushNotificationConfig", accepts(stored)),
+  "push-private": on("CreateTaskPushNotificationConfig", accepts(stored)),
+  "push-get": config({ ...stored, id: "other" }),
+  "push-get-missing": config(stored),
+  "push-list": on("ListTaskPushNotificationConfigs", set("result.configs", [])),
+  "push-delete": on("DeleteTaskPushNotificationConfig", fails),
+  "push-deleted": config(stored),
+  "push-delete-twice": on("DeleteTaskPushNotificationConfig", fails),
+  "push-secret": config(stored),
+});
