@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { generateAgentCardSignature, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { describe, expect, it, vi } from "vitest";
 import type { AgentCard } from "../../generated/1.1-draft/models.js";
-import type { JsonKey, Key } from "../../library/kit/signatures/jws.js";
 import { signCard, verifyCard } from "../support/bound-kit.js";
 import { card as plain } from "../support/kit.js";
 
@@ -13,12 +12,7 @@ interface Sdk {
   verify(card: AgentCard): Promise<void>;
 }
 
-const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-  "sign",
-  "verify",
-]);
-const keys = pair as unknown as { readonly privateKey: Key; readonly publicKey: Key };
-const exported = async (key: Key) => (await crypto.subtle.exportKey("jwk", key)) as JsonKey;
+const keys = await keyPair();
 
 const javaScript: Sdk = {
   async sign(card) {
@@ -49,6 +43,7 @@ else:
     create_signature_verifier(lambda kid, jku: key, ["ES256"])(card)
 print(json.dumps(MessageToDict(card)))
 `;
+import { jsonOf, keyPair } from "../support/keys.js";
 
 /** The Python with `a2a-sdk[signing]`: set `A2A_PYTHON` to the one of a virtual environment. */
 const interpreter = process.env["A2A_PYTHON"] ?? "python3";
@@ -63,9 +58,9 @@ function runPython(task: object) {
 }
 
 const python: Sdk = {
-  sign: async (card) => runPython({ sign: true, card, key: await exported(keys.privateKey) }),
+  sign: async (card) => runPython({ sign: true, card, key: await jsonOf(keys.privateKey) }),
   async verify(card) {
-    runPython({ sign: false, card, key: await exported(keys.publicKey) });
+    runPython({ sign: false, card, key: await jsonOf(keys.publicKey) });
   },
 };
 

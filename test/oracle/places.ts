@@ -1,5 +1,6 @@
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
 import type { Protocol, ValueType } from "../../generator/protocol/model/types.js";
+import { isRecord } from "../../support/values.js";
 
 /** Name of a path in a document. */
 export interface Named {
@@ -58,13 +59,9 @@ export function differences(
 ): (string | number)[][] {
   if (Array.isArray(one) && Array.isArray(other) && one.length === other.length)
     return one.flatMap((item, index) => differences(item, other[index], [...path, index]));
-  if (isObject(one) && isObject(other)) {
+  if (isRecord(one) && isRecord(other)) {
     const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
     return keys.flatMap((key) => differences(one[key], other[key], [...path, key]));
   }
   return Object.is(one, other) ? [] : [[...path]];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

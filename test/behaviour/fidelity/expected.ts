@@ -7,6 +7,7 @@ import type {
 } from "../../../generator/protocol/model/types.js";
 import { added, inForm } from "./forms.js";
 import { anchorsOf, isLostDefault, lossesAt, type Anchor, type Binding } from "./report.js";
+import { isRecord } from "../../../support/values.js";
 
 /**
  * Says how a value arrives over a binding, if the fidelity report is right: nothing else is lost.
@@ -35,7 +36,7 @@ class Arrival {
     if ("name" in type) return this.#named(this.#types.get(type.name), value, anchors);
     if (type.kind === "list" && Array.isArray(value))
       return value.map((item) => this.value(type.element, item, []));
-    if (type.kind === "map" && isObject(value))
+    if (type.kind === "map" && isRecord(value))
       return mapValues(value, (item) => this.value(type.value, item, []));
     if (type.kind !== "anyOf" && type.kind !== "oneOf") return value;
     return type.members.reduce((found, member) => this.value(member, found, anchors), value);
@@ -44,7 +45,7 @@ class Arrival {
   #named(type: TypeDef | undefined, value: unknown, anchors: readonly Anchor[]): unknown {
     switch (type?.kind) {
       case "message":
-        return isObject(value) && isOf(type, value) ? this.#message(type, value, anchors) : value;
+        return isRecord(value) && isOf(type, value) ? this.#message(type, value, anchors) : value;
       case "union":
         return type.members.reduce((found, member) => this.value(member, found, anchors), value);
       case "alias":
@@ -82,10 +83,6 @@ function isOf({ fields }: MessageDef, value: Readonly<Record<string, unknown>>) 
       type.values.some((one) => one === value[name]) ||
       value[name] === undefined,
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function mapValues(

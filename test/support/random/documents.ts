@@ -1,5 +1,6 @@
 import type { Random } from "./random.js";
 import { json, number, text } from "./json.js";
+import { isRecord } from "../../../support/values.js";
 
 /** A node of a JSON Schema. */
 export type SchemaNode = Readonly<Record<string, unknown>> | boolean;
@@ -54,7 +55,7 @@ export class SchemaDocuments {
 
   #all(parts: readonly SchemaNode[], random: Random, depth: number): unknown {
     const values = parts.map((part) => this.#node(part, random, depth));
-    return values.every(isObject)
+    return values.every(isRecord)
       ? Object.fromEntries(values.flatMap((value) => Object.entries(value)))
       : values[0];
   }
@@ -128,8 +129,4 @@ function guess(schema: Readonly<Record<string, unknown>>): string {
   if ("properties" in schema || "required" in schema || "additionalProperties" in schema)
     return "object";
   return "items" in schema ? "array" : "any";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,13 +1,14 @@
-import { createServer, type RequestListener } from "node:http";
+import { type RequestListener } from "node:http";
 import { Readable } from "node:stream";
 import { expect, onTestFinished } from "vitest";
 import { startEchoAgent, type EchoAgentOptions } from "../../../../examples/echo-agent/server.js";
 import { startEchoAgent as startEarlier } from "../../../../examples/echo-agent-0.3/server.js";
 import { run } from "../../../../tools/a2a/run.js";
-import { freePort, portOf } from "../../../support/ports.js";
+import { freePort } from "../../../support/ports.js";
 import { captured, wordsOf, type Run, type Words } from "../../cli/in-process.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 import { aCard } from "../../../support/cards.js";
+import { listen } from "../../../support/http.js";
 
 /** Options of a run of `a2a`. */
 interface RunOptions {
@@ -75,17 +76,6 @@ export async function earlierAgent(): Promise<string> {
   return agent.url;
 }
 
-/** Starts an HTTP server for one test, and returns its URL. */
-export async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${portOf(server)}`;
-}
-
 /** Returns the card of an agent with one JSON-RPC interface. */
 export function cardOf(url: string, more: object = {}): object {
   return aCard(url, more);
@@ -97,7 +87,7 @@ export function cardOf(url: string, more: object = {}): object {
  */
 export async function agentWith(call: RequestListener, card: object = {}): Promise<string> {
   let url = "";
-  url = await serve((request, response) => {
+  url = await listen((request, response) => {
     if (request.url?.startsWith("/.well-known/") === true)
       response.end(JSON.stringify(cardOf(`${url}/rpc`, card)));
     else call(request, response);

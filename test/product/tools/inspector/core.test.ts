@@ -1,4 +1,3 @@
-import { createServer, type RequestListener, type Server } from "node:http";
 import { onTestFinished, describe, expect, it } from "vitest";
 import { startEchoAgent } from "../../../../examples/echo-agent/server.js";
 import { startEchoAgent as startEchoAgent0_3 } from "../../../../examples/echo-agent-0.3/server.js";
@@ -13,19 +12,9 @@ import {
   toCurl,
   toJson,
 } from "../../../../tools/agents/index.js";
-import { portOf } from "../../../support/ports.js";
 import { startScripted } from "../../../support/scripted.js";
-
-/** Starts an HTTP server for one test and returns its URL. */
-async function serve(listener: RequestListener) {
-  const server: Server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${portOf(server)}`;
-}
+import { listen } from "../../../support/http.js";
+import { jsonOf, keyPair } from "../../../support/keys.js";
 
 async function echoAgent() {
   const agent = await startEchoAgent({ onError: () => undefined });
@@ -75,7 +64,7 @@ describe("readCard", () => {
   });
 
   it("readCard returns an invalid card with its issues", async () => {
-    const url = await serve((_request, response) => response.end('{"name": 7, "url": "agent"}'));
+    const url = await listen((_request, response) => response.end('{"name": 7, "url": "agent"}'));
     const { card, findings } = await readCard(url);
     expect(card).toBeUndefined();
     expect(findings.map(({ path }) => path)).toEqual(
@@ -85,11 +74,11 @@ describe("readCard", () => {
 
   it("readCard does not send headers to the target of a redirect at another origin", async () => {
     const seen: unknown[] = [];
-    const other = await serve((request, response) => {
+    const other = await listen((request, response) => {
       seen.push(request.headers["authorization"]);
       response.end("{}");
     });
-    const url = await serve((_request, response) =>
+    const url = await listen((_request, response) =>
       response.writeHead(302, { location: `${other}/card.json` }).end(),
     );
     const { url: found } = await readCard(url, { headers: { authorization: "Bearer secret" } });
@@ -97,7 +86,7 @@ describe("readCard", () => {
   });
 
   it("readCard stops at a card that is larger than the limit", async () => {
-    const url = await serve((_request, response) => {
+    const url = await listen((_request, response) => {
       const write = () => {
         while (response.write(" ".repeat(65_536)));
         response.once("drain", write);
@@ -153,7 +142,7 @@ describe("probeInterfaces", () => {
       { url, protocolBinding: "JSONRPC", protocolVersion: "0.3" },
       { url, protocolBinding: "SOAP", protocolVersion: "1.0" },
     ];
-    const card = await serve((_request, response) =>
+    const card = await listen((_request, response) =>
       response.end(JSON.stringify({ supportedInterfaces: listed })),
     );
     const results = await probeInterfaces(await readCard(card));
@@ -166,7 +155,7 @@ describe("probeInterfaces", () => {
 
   it("probeInterfaces reports an interface as responding if it requires credentials", async () => {
     const body = { jsonrpc: "2.0", id: null, error: { code: -32000, message: "Sign in" } };
-    const url = await serve(({ url: path }, response) => {
+    const url = await listen(({ url: path }, response) => {
       const listed = [
         {
           url: `http://127.0.0.1:${String(response.socket?.localPort)}/rpc`,
@@ -186,13 +175,9 @@ describe("probeInterfaces", () => {
 describe("signatureStatus", () => {
   it("signatureStatus distinguishes absent, unverified, verified and invalid signatures", async () => {
     const { card } = await echoAgent();
-    const keyPair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-      "sign",
-      "verify",
-    ]);
-    const signed = await signCard(card, { key: keyPair.privateKey, kid: "key-1" });
-    const { kty = "", ...rest } = await crypto.subtle.exportKey("jwk", keyPair.publicKey);
-    const keys = [{ ...rest, kty, kid: "key-1" }];
+    const { privateKey, publicKey } = await keyPair();
+    const signed = await signCard(card, { key: privateKey, kid: "key-1" });
+    const keys = [await jsonOf(publicKey, "key-1")];
     const states = [
       await signatureStatus(card),
       await signatureStatus(signed),
@@ -269,7 +254,7 @@ describe("recorded", () => {
   });
 
   it("recorded keeps at most the configured length of a body and number of exchanges", async () => {
-    const url = await serve((_request, response) => response.end("x".repeat(100_000)));
+    const url = await listen((_request, response) => response.end("x".repeat(100_000)));
     const recorder = recorded(undefined, { maxLength: 1_000, maxExchanges: 2 });
     for (let call = 0; call < 3; call += 1) {
       const response = await recorder.fetch(url, {});

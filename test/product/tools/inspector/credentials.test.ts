@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bearerTokens } from "../../../../examples/echo-agent/auth.js";
-import { a2a, a2aJson, agentWith, echoAgent, serve } from "./command.js";
+import { a2a, a2aJson, agentWith, echoAgent } from "./command.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
+import { listen } from "../../../support/http.js";
 
 describe("a2a credentials", () => {
   const users = new Map([["s3cret-token", "ada"]]);
@@ -58,7 +59,7 @@ describe("a2a credentials", () => {
 
   it("a2a sends no credentials to an origin other than the origin of the card, unless the user names it", async () => {
     const seen: (string | undefined)[] = [];
-    const other = await serve((request, response) => {
+    const other = await listen((request, response) => {
       seen.push(request.headers.authorization);
       response.writeHead(401).end();
     });
@@ -106,7 +107,7 @@ describe("a2a credentials", () => {
       seen.push(request.headers.authorization);
       response.writeHead(401).end();
     });
-    const named = await serve((request, response) => {
+    const named = await listen((request, response) => {
       response.writeHead(302, { location: `${other}${request.url ?? ""}` }).end();
     });
     await a2a(`task get t -a ${named} --bearer s3cret`);
@@ -142,7 +143,7 @@ describe("a2a with OAuth", () => {
 
   it("a2a gets a token with client credentials, and sends it to the agent (A2ACLI_AUTH_006)", async () => {
     const tokens: string[] = [];
-    const issuer = await serve((request, response) => {
+    const issuer = await listen((request, response) => {
       tokens.push(String(request.headers.authorization));
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ access_token: "t0ken", token_type: "bearer", expires_in: 60 }));

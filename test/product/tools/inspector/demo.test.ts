@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { a2a, a2aJson, demoServer, serve } from "./command.js";
+import { a2a, a2aJson, demoServer } from "./command.js";
+import { listen } from "../../../support/http.js";
 
 describe("a2a demo-server", () => {
   it("a2a demo-server starts an agent that answers, asks, lists tasks, and passes the probe (A2ACLI_DEMO_SERVER_001, CONFORM_001)", async () => {
@@ -18,7 +19,7 @@ describe("a2a demo-server", () => {
   });
 
   it("a2a demo-server reports a port that is in use", async () => {
-    const { port } = new URL(await serve((_request, response) => response.end()));
+    const { port } = new URL(await listen((_request, response) => response.end()));
     const { code, stderr } = await a2a(`demo --port ${port}`);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${port} cannot be opened`)]);
   });

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { onTestFinished, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../../support/package-folder.js";
 import { ended } from "../../cli/command.js";
-import { a2a, a2aJson, agentWith, cardOf, echoAgent, serve } from "./command.js";
+import { a2a, a2aJson, agentWith, cardOf, echoAgent } from "./command.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
+import { listen } from "../../../support/http.js";
 
 const cli = join(packageFolder, "dist", "tools", "a2a", "main.js");
 
@@ -190,9 +191,9 @@ describe("a2a with a hostile agent", () => {
   });
 
   it("a2a stops at a card that never ends", async () => {
-    const url = await serve((_request, response) => flood(response, " ".repeat(65_536)));
+    const url = await listen((_request, response) => flood(response, " ".repeat(65_536)));
     expect((await a2a(`card get -a ${url}`)).code).not.toBe(0);
-    const slow = await serve((_request, response) => response.write("{"));
+    const slow = await listen((_request, response) => response.write("{"));
     expect((await a2a(`card get -a ${slow} --timeout 300ms`)).code).toBe(5);
   });
 
@@ -215,7 +216,7 @@ describe("a2a with a hostile agent", () => {
       protocolBinding: "GRPC",
       protocolVersion: "1.0",
     };
-    const url = await serve((_request, response) =>
+    const url = await listen((_request, response) =>
       response.end(JSON.stringify(cardOf("", { supportedInterfaces: [grpc] }))),
     );
     expect((await a2a(`send hi -a ${url}`)).code).toBeGreaterThan(0);

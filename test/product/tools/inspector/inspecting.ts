@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
@@ -8,7 +7,6 @@ import {
   type InspectorOptions,
 } from "../../../../tools/inspector/server/server.js";
 import { packageFolder } from "../../../../support/package-folder.js";
-import { portOf } from "../../../support/ports.js";
 
 if (!existsSync(join(packageFolder, "dist", "inspector", "page.js.br")))
   throw new Error("There is no build of the inspector: run `npm run build` first");
@@ -64,15 +62,4 @@ export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = join(packageFolder, "test", ".out", "inspector");
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`) });
-}
-
-/** Starts an HTTP server for one test and returns its URL. */
-export async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${portOf(server)}`;
 }

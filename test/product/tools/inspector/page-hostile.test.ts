@@ -8,10 +8,10 @@ import {
   openPage,
   say,
   screenshot,
-  serve,
   startInspectorFor,
   untilOpen,
 } from "./inspecting.js";
+import { listen } from "../../../support/http.js";
 
 /**
  * Texts that a page which inserts them as markup would run, and sequences that control a terminal
@@ -136,7 +136,7 @@ const isUnhurt = async (page: Page) => {
 
 describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
   it("the data of a hostile agent is displayed as text everywhere, and nothing that it sends is run or loaded", async () => {
-    const url = await serve((request, response) => void respond(request, response));
+    const url = await listen((request, response) => void respond(request, response));
     const { page, problems } = await openPage(browser(), await startInspectorFor(url));
     const requested: string[] = [];
     page.on("request", (request) => requested.push(request.url()));
@@ -177,7 +177,7 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
       ["[1, 2]", "the card is not a JSON object"],
       [markup, "something other than JSON"],
     ] as const) {
-      const url = await serve((_request, response) =>
+      const url = await listen((_request, response) =>
         response.setHeader("content-type", "application/json").end(body),
       );
       const { page, problems } = await openPage(browser(), await startInspectorFor(url));
@@ -189,7 +189,7 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
   it("with a stream without an end neither blocks the page nor keeps the button Stop from ending it", async () => {
     let ended = (): void => undefined;
     const hasEnded = new Promise<void>((resolve) => (ended = resolve));
-    const url = await serve((request, response) => {
+    const url = await listen((request, response) => {
       if (request.method === "GET") return void respond(request, response);
       void bodyOf(request).then((body) => {
         const { id, method } = JSON.parse(body) as {

@@ -4,8 +4,9 @@ import { brotliDecompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../../support/package-folder.js";
 import { describeInBrowser } from "../../browser/chromium.js";
-import { openPage, say, serve, startInspectorFor, untilOpen } from "./inspecting.js";
+import { openPage, say, startInspectorFor, untilOpen } from "./inspecting.js";
 import { aCard } from "../../../support/cards.js";
+import { listen } from "../../../support/http.js";
 
 /**
  * Attempts at a measurement. A busy machine slows a page down, and nothing makes it faster than it
@@ -41,7 +42,7 @@ function mainTasks(events: readonly TraceEvent[]) {
 
 /** Starts an agent whose stream has 5,000 events, as fast as the client reads. */
 function startFast() {
-  return serve((request, response) => {
+  return listen((request, response) => {
     const url = `http://${request.headers.host ?? ""}/`;
     if (request.method === "GET") {
       response.setHeader("content-type", "application/json").end(JSON.stringify(cardAt(url)));

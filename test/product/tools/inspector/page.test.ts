@@ -12,10 +12,11 @@ import {
   openPage,
   say,
   screenshot,
-  serve,
   startInspectorFor,
   untilOpen,
 } from "./inspecting.js";
+import { listen } from "../../../support/http.js";
+import { jsonOf, keyPair } from "../../../support/keys.js";
 
 async function echoAgent(options: EchoAgentOptions = {}) {
   const agent = await startEchoAgent({
@@ -216,13 +217,10 @@ describeInBrowser("the page of the inspector", (browser) => {
   });
 
   it("the page verifies the signatures of the card with keys that the user trusts", async () => {
-    const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-      "sign",
-      "verify",
-    ]);
+    const pair = await keyPair();
     const card = agentCard({ url: "http://127.0.0.1:1", grpcUrl: "127.0.0.1:1", hasUsers: false });
     const signed = JSON.stringify(await signCard(card, { key: pair.privateKey, kid: "key-1" }));
-    const url = await serve((_request, response) =>
+    const url = await listen((_request, response) =>
       response.setHeader("content-type", "application/json").end(signed),
     );
     const { page, problems } = await inspect(url);
@@ -231,11 +229,7 @@ describeInBrowser("the page of the inspector", (browser) => {
     await keys.fill("http://a.example/keys");
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText(/^Invalid signature: /).waitFor();
-    await keys.fill(
-      JSON.stringify({
-        keys: [{ ...(await crypto.subtle.exportKey("jwk", pair.publicKey)), kid: "key-1" }],
-      }),
-    );
+    await keys.fill(JSON.stringify({ keys: [await jsonOf(pair.publicKey, "key-1")] }));
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText("Verified: key-1").waitFor();
     expect(problems).toEqual([]);
@@ -257,7 +251,7 @@ describeInBrowser("the page of the inspector", (browser) => {
     "the page sends an API key in the %s that the card declares, and does not show it",
     async (location, name, read) => {
       const seen = new Set<unknown>();
-      const url = await serve((request, response) => {
+      const url = await listen((request, response) => {
         const card = agentCard({
           url: `http://${request.headers.host ?? ""}/`,
           grpcUrl: "127.0.0.1:1",

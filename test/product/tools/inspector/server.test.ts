@@ -3,7 +3,8 @@ import { request as httpRequest } from "node:http";
 import { describe, expect, it, onTestFinished, vi, type MockInstance } from "vitest";
 import { isLinkLocal, Reach } from "../../../../tools/inspector/server/reach.js";
 import { startInspector } from "../../../../tools/inspector/server/server.js";
-import { serve } from "./inspecting.js";
+import {} from "./inspecting.js";
+import { listen } from "../../../support/http.js";
 
 /**
  * Starts an inspector and returns its origin, its path, and functions that call it as the page
@@ -112,7 +113,7 @@ describe("the server of the inspector", () => {
 
 describe("a request that the page asks the command to send", () => {
   it("a request reaches an origin that the user has named, with its headers, and returns status, headers and body", async () => {
-    const url = await serve((request, response) => {
+    const url = await listen((request, response) => {
       response
         .writeHead(418, { "x-agent": "yes", "content-type": "text/html" })
         .end(`seen ${String(request.headers["x-a"])}`);
@@ -129,7 +130,7 @@ describe("a request that the page asks the command to send", () => {
 
   it("a request to another origin is refused until the user has confirmed the origin", async () => {
     let calls = 0;
-    const url = await serve((_request, response) => response.end(String((calls += 1))));
+    const url = await listen((_request, response) => response.end(String((calls += 1))));
     const { forward, post } = await start();
     const refused = await forward(url);
     expect(refused.status).toBe(403);
@@ -140,8 +141,8 @@ describe("a request that the page asks the command to send", () => {
   });
 
   it("a request follows redirects within the origin, but never to another origin, not even to a confirmed origin", async () => {
-    const other = await serve((_request, response) => response.end("other"));
-    const url = await serve(({ url: path }, response) => {
+    const other = await listen((_request, response) => response.end("other"));
+    const url = await listen(({ url: path }, response) => {
       if (path === "/end") response.end("end");
       else response.writeHead(302, { location: path === "/inside" ? "/end" : other }).end();
     });
@@ -158,7 +159,7 @@ describe("a request that the page asks the command to send", () => {
   it("a request ends at the agent when the page ends it", async () => {
     let closed = (): void => undefined;
     const ended = new Promise<void>((resolve) => (closed = resolve));
-    const url = await serve((_request, response) => {
+    const url = await listen((_request, response) => {
       response.once("close", () => closed());
       response.write("first");
     });

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { a2a, a2aJson, agentWith, cardOf, echoAgent, serve } from "./command.js";
+import { a2a, a2aJson, agentWith, cardOf, echoAgent } from "./command.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
+import { listen } from "../../../support/http.js";
 
 describe("a2a task", () => {
   it("a2a task waits for the end of a task, and shows its history on request (A2ACLI_TASK_GET_001)", async () => {
@@ -161,7 +162,7 @@ describe("a2a card get", () => {
     const cwd = temporaryFolder();
     const card = cardOf("https://agent.example/");
     writeFileSync(join(cwd, "card.json"), JSON.stringify(card));
-    const url = await serve((_request, response) => response.end(JSON.stringify(card)));
+    const url = await listen((_request, response) => response.end(JSON.stringify(card)));
     for (const reference of [
       "card.json",
       `file://${join(cwd, "card.json")}`,
@@ -219,12 +220,12 @@ describe("a2a card get", () => {
   );
 
   it("a2a card get ends with 3 if the card is missing, and with 1 if the response is not a card", async () => {
-    const none = await serve((_request, response) => response.writeHead(404).end());
+    const none = await listen((_request, response) => response.writeHead(404).end());
     expect(await a2aJson(`card ${none}`)).toMatchObject({
       code: 3,
       json: { error: { code: "A2ACLI_ERR_CARD_NOT_FOUND" } },
     });
-    const page = await serve((_request, response) => response.end("<html>"));
+    const page = await listen((_request, response) => response.end("<html>"));
     expect(await a2aJson(`card ${page}`)).toMatchObject({
       code: 1,
       json: { error: { code: "A2ACLI_ERR_CARD_INVALID" } },

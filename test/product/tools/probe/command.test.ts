@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../../../support/processor-time.js";
 import { runInProcess } from "../../cli/in-process.js";
-import { agentWith, earlierAgent, echoAgent, serve } from "../inspector/command.js";
+import { agentWith, earlierAgent, echoAgent } from "../inspector/command.js";
+import { listen } from "../../../support/http.js";
 import { suiteAgent } from "./agents.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
@@ -226,7 +227,7 @@ describe("a2a-codegen probe", () => {
   });
 
   it("a page that is not a card is refused with exit code 2", async () => {
-    const url = await serve((_request, response) => response.end("<html></html>"));
+    const url = await listen((_request, response) => response.end("<html></html>"));
     expect(await probe([url])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("the agent card cannot be read") as string,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Fetch } from "../../../../tools/agents/index.js";
 import { isFailure, type Result } from "../../../../tools/probe/result.js";
-import { serve } from "../inspector/command.js";
+import { listen } from "../../../support/http.js";
 import { agents, probe } from "./mutants/subjects.js";
 import { mutated, on, put, type AgentKind, type Change } from "./mutants/mutant.js";
 
@@ -150,7 +150,7 @@ describe("the probe reports one finding for one fault", () => {
 describe("the probe and its requests", () => {
   it("the card is requested as a cache does it, and the report shows the headers that the agent received", async () => {
     const seen: IncomingHttpHeaders[] = [];
-    const url = await serve((request, response) => {
+    const url = await listen((request, response) => {
       seen.push(request.headers);
       const isFresh =
         request.headers["if-none-match"] === '"1"' &&

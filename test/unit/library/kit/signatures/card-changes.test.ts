@@ -1,16 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { AgentCard, AgentCardSignature } from "../../../../../generated/1.1-draft/models.js";
-import {
-  base64Url,
-  encodedHeader,
-  headerOf,
-  type Key,
-} from "../../../../../library/kit/signatures/jws.js";
+import { base64Url, encodedHeader, headerOf } from "../../../../../library/kit/signatures/jws.js";
 import { bytesOfBase64 } from "../../../../../library/runtime/protobuf/base64.js";
 import { signCard, verifyCard } from "../../../../support/bound-kit.js";
 import { card as plain } from "../../../../support/kit.js";
 import { Random, seedOf } from "../../../../support/random/random.js";
 import { seed } from "../../../../support/seed.js";
+import { keyPair } from "../../../../support/keys.js";
 
 type Json = Record<string, unknown>;
 
@@ -45,15 +41,7 @@ const card: AgentCard = {
   ],
 };
 
-async function newKeys() {
-  const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-    "sign",
-    "verify",
-  ]);
-  return keys as unknown as { readonly privateKey: Key; readonly publicKey: Key };
-}
-
-const [keys, others] = [await newKeys(), await newKeys()];
+const [keys, others] = [await keyPair(), await keyPair()];
 const signed = await signCard(card, {
   key: keys.privateKey,
   kid: "k",

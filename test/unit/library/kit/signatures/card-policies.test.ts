@@ -21,27 +21,17 @@ import {
   encodedHeader,
   signingInput,
 } from "../../../../../library/kit/signatures/jws.js";
-import type { JsonKey, Key } from "../../../../../library/kit/signatures/jws.js";
+import type { Key } from "../../../../../library/kit/signatures/jws.js";
 import { payloadOf } from "../../../../../library/kit/signatures/payload.js";
 import { check } from "../../../../../library/runtime/schema/schema.js";
 import { signCard } from "../../../../support/bound-kit.js";
 import { card as plain } from "../../../../support/kit.js";
+import { jsonOf, keyPair } from "../../../../support/keys.js";
 
 type Policy = VerifiedCardsOptions["policy"];
 
-async function keyPair() {
-  const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-    "sign",
-    "verify",
-  ]);
-  return keys as unknown as { readonly privateKey: Key; readonly publicKey: Key };
-}
-
 const [keys, mallory] = [await keyPair(), await keyPair()];
-const jwk = async (key: Key): Promise<JsonKey> => ({
-  ...((await crypto.subtle.exportKey("jwk", key)) as JsonKey),
-  kid: "k",
-});
+const jwk = (key: Key) => jsonOf(key, "k");
 const trusted = keySet({ keys: [await jwk(keys.publicKey)] });
 
 const card: AgentCard = {

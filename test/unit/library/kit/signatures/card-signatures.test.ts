@@ -11,17 +11,13 @@ import { check } from "../../../../../library/runtime/schema/schema.js";
 import { AgentCardSchema } from "../../../../../generated/1.1-draft/validators.js";
 import { signCard, verifyCard } from "../../../../support/bound-kit.js";
 import { card as plain } from "../../../../support/kit.js";
+import { jsonOf, keyPair } from "../../../../support/keys.js";
 
 const skill = { id: "s", name: "S", description: "Does it.", tags: ["t"] };
 const card: AgentCard = { ...plain, capabilities: { streaming: false }, skills: [skill] };
 
-async function keyPair(algorithm: object) {
-  const keys = await crypto.subtle.generateKey(algorithm as never, true, ["sign", "verify"]);
-  return keys as unknown as { readonly privateKey: Key; readonly publicKey: Key };
-}
-
-const ecdsa = await keyPair({ name: "ECDSA", namedCurve: "P-256" });
-const jwk = { ...((await crypto.subtle.exportKey("jwk", ecdsa.publicKey)) as JsonKey), kid: "k-1" };
+const ecdsa = await keyPair();
+const jwk = await jsonOf(ecdsa.publicKey, "k-1");
 const signed = await signCard(card, { key: ecdsa.privateKey, kid: "k-1" });
 const findKey = () => ecdsa.publicKey;
 
@@ -85,11 +81,9 @@ describe("a signed card", () => {
     "a signed card is verified with %s, by keys of the platform and JSON Web Keys",
     async (alg, algorithm) => {
       const { privateKey, publicKey } = await keyPair(algorithm);
-      const exported = async (key: Key): Promise<JsonKey> =>
-        (await crypto.subtle.exportKey("jwk", key)) as JsonKey;
-      for (const key of [privateKey, await exported(privateKey)]) {
+      for (const key of [privateKey, await jsonOf(privateKey)]) {
         const made = await signCard(card, { key, kid: "k", alg, jku: "https://agent.test/keys" });
-        for (const found of [publicKey, await exported(publicKey)])
+        for (const found of [publicKey, await jsonOf(publicKey)])
           expect(await verifyCard(made, () => found)).toEqual({
             alg,
             typ: "JOSE",
