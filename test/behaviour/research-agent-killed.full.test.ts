@@ -13,6 +13,7 @@ import { library } from "../tools/library.mjs";
 import { gist } from "../support/kit.js";
 import { freePort } from "../support/ports.js";
 import { Random } from "../support/random/random.js";
+import { aMessage } from "../support/messages.js";
 
 /**
  * The line that has the agent keep its tasks, and what it needs. Leases are short, so that the test
@@ -71,12 +72,8 @@ async function start(program: string, port: number, address: string): Promise<Ch
   return child;
 }
 
-const say = (text: string, taskId?: string): Message => ({
-  messageId: crypto.randomUUID(),
-  role: "ROLE_USER",
-  parts: [{ text }],
-  ...(taskId !== undefined && { taskId }),
-});
+const say = (text: string, taskId?: string): Message =>
+  aMessage(text, { ...(taskId !== undefined && { taskId }) });
 
 for (const name of ["sqlite", "postgres"] as const) {
   const kind = engines[name];

@@ -18,6 +18,7 @@ import {
 import { all, refusal } from "../support/everywhere.js";
 import { gist } from "../support/kit.js";
 import { freePort } from "../support/ports.js";
+import { aMessage } from "../support/messages.js";
 
 const made: { readonly service: ReturnType<typeof taskService> }[] = [];
 const servers: Server[] = [];
@@ -44,12 +45,8 @@ async function as(token: string, options: object = {}) {
   return client;
 }
 
-const say = (text: string, taskId?: string): Message => ({
-  messageId: crypto.randomUUID(),
-  role: "ROLE_USER",
-  parts: [{ text }],
-  ...(taskId !== undefined && { taskId }),
-});
+const say = (text: string, taskId?: string): Message =>
+  aMessage(text, { ...(taskId !== undefined && { taskId }) });
 
 /** Has the agent ask for whom a report is, and returns the task. */
 async function asked(client: A2AClient, topic = "tea") {

@@ -12,6 +12,7 @@ import { modulesOf } from "../support/generated.js";
 import { gist } from "../support/kit.js";
 import { bindings, type Binding } from "../support/scripted.js";
 import { aCard, interfacesAt } from "../support/cards.js";
+import { aMessage } from "../support/messages.js";
 
 /** The common part of versions with the task kit, as far as this test uses it. */
 type Version = typeof index &
@@ -73,7 +74,7 @@ async function start(version: Version) {
 }
 
 const asking = (text: string, more: object = {}) => ({
-  message: { messageId: crypto.randomUUID(), role: "ROLE_USER" as const, parts: [{ text }] },
+  message: aMessage(text),
   ...more,
 });
 

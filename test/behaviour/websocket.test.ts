@@ -10,7 +10,6 @@ import {
   type AgentCard,
   connect,
   createAgent,
-  type Message,
   type RequestReport,
 } from "../../generated/1.0/index.js";
 import { withExtensions } from "../../generated/1.0/kit/client/index.js";
@@ -25,13 +24,9 @@ import {
 import { all, failureOf } from "../support/everywhere.js";
 import { gist } from "../support/kit.js";
 import { aCard } from "../support/cards.js";
+import { aMessage } from "../support/messages.js";
 
-const say = (text: string, more: Partial<Message> = {}): Message => ({
-  messageId: crypto.randomUUID(),
-  role: "ROLE_USER",
-  parts: [{ text }],
-  ...more,
-});
+const say = aMessage;
 
 /** Starts an agent that is only served over WebSocket. */
 async function start() {

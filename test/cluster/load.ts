@@ -10,6 +10,7 @@ import type { Cluster } from "./cluster.js";
 import { generationOf, type History, type Seen, type TaskHistory } from "./history.js";
 import type { Script } from "./protocol.js";
 import type { Receiver } from "./receiver.js";
+import { aMessage } from "../support/messages.js";
 
 /** The requested work. */
 export interface LoadOptions {
@@ -144,12 +145,7 @@ export class Load {
   #message(text: string, taskId?: string): SendMessageRequest {
     const messageId = `m${String((this.#count += 1))}`;
     return {
-      message: {
-        messageId,
-        role: "ROLE_USER",
-        parts: [{ text }],
-        ...(taskId !== undefined && { taskId }),
-      },
+      message: aMessage(text, { messageId, ...(taskId !== undefined && { taskId }) }),
       configuration: { returnImmediately: true },
     };
   }

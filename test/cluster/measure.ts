@@ -5,6 +5,7 @@ import { type CpuTimes, cpuTimes } from "./cpu.js";
 import type { EngineKind } from "./engines/engine.js";
 import { History } from "./history.js";
 import { clock, markOf, type Script } from "./protocol.js";
+import { aMessage } from "../support/messages.js";
 
 /** Measurements for a number of processes. */
 export interface Measurement {
@@ -68,11 +69,7 @@ function at(times: readonly number[], part: number) {
 }
 
 async function send(cluster: Cluster, script: Script, returnImmediately: boolean) {
-  const message = {
-    messageId: crypto.randomUUID(),
-    role: "ROLE_USER" as const,
-    parts: [{ text: JSON.stringify(script) }],
-  };
+  const message = aMessage(JSON.stringify(script));
   const { task } = await cluster
     .any()
     .client.sendMessage({ message, configuration: { returnImmediately } });

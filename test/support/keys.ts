@@ -5,7 +5,7 @@ export async function keyPair(
   algorithm: object = { name: "ECDSA", namedCurve: "P-256" },
 ): Promise<{ readonly privateKey: Key; readonly publicKey: Key }> {
   const keys = await crypto.subtle.generateKey(algorithm as never, true, ["sign", "verify"]);
-  return keys as unknown as { readonly privateKey: Key; readonly publicKey: Key };
+  return keys;
 }
 
 /** Returns a key as JSON. */

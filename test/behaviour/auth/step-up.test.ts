@@ -19,9 +19,10 @@ import { card as plain } from "../../support/kit.js";
 import { cardAt, oauthScheme, protectedAgent } from "./agent.js";
 import { audience, startIssuer } from "./issuer.js";
 import { clientSecret, startProvider } from "./provider.js";
+import { aMessage } from "../../support/messages.js";
 
 const service = { clientId: "service", clientSecret };
-const say = { messageId: "1", role: "ROLE_USER" as const, parts: [{ text: "hi" }] };
+const say = aMessage("hi");
 
 /**
  * An agent with a skill that requires more scopes than the agent itself. The text of a message

@@ -7,6 +7,7 @@ import { jsonOf } from "../../support/raw.js";
 import { startScripted, type Scripted } from "../../support/scripted.js";
 import { openApiOf } from "./documents.js";
 import { DocumentedApi, type Saying } from "./exchange.js";
+import { aMessage } from "../../support/messages.js";
 
 /** How callers write what they send. */
 interface Form {
@@ -41,7 +42,7 @@ const subjects = [
     forms: {
       ProtoJSON: {
         send: (text: string) => ({
-          message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text }] },
+          message: aMessage(text),
           configuration: { returnImmediately: true },
           metadata: { a: [1] },
         }),
@@ -225,7 +226,7 @@ describe("an agent of 1.0 over HTTP+JSON whose service fails", () => {
 
   const errorOf = (name: string, ...given: unknown[]) =>
     Reflect.construct(Reflect.get(agent.output, name) as new () => Error, given) as Error;
-  const body = { message: { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "hello" }] } };
+  const body = { message: aMessage("hello", { messageId: "m-1" }) };
 
   it.each([
     ["sendMessage", 500, { body }, "InternalError"],

@@ -71,8 +71,3 @@ export async function start(
     },
   };
 }
-
-/** A message of a user. */
-export function say(text: string, more: Partial<index.Message> = {}): index.Message {
-  return { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text }], ...more };
-}

@@ -3,7 +3,8 @@ import { all, failureOf } from "../../support/everywhere.js";
 import { callGrpc } from "../../support/grpc.js";
 import { bindings } from "../../support/scripted.js";
 import { codecs } from "../../../generated/1.0/codecs.js";
-import { outputs, say, start } from "./agent.js";
+import { outputs, start } from "./agent.js";
+import { aMessage } from "../../support/messages.js";
 import { aCard } from "../../support/cards.js";
 
 const output = outputs.copies;
@@ -37,7 +38,7 @@ async function activated(
     await response.text();
     return response.headers.get("a2a-extensions");
   };
-  const request = { message: say("Hi") };
+  const request = { message: aMessage("Hi") };
   const rpc = (method: string): object => ({ jsonrpc: "2.0", id: 1, method, params: request });
   const bytes = codecs["SendMessage"]?.request.encode(request) ?? new Uint8Array();
   const grpc = await callGrpc(agent.grpcUrl, "/lf.a2a.v1.A2AService/SendMessage", bytes, headers);
@@ -80,9 +81,11 @@ describe("the negotiation of extensions", () => {
       const seen: (readonly string[])[] = [];
       const onExtensions = (uris: readonly string[]): void => void seen.push(uris);
       const extensions = [first, second];
-      await client.sendMessage({ message: say("Hi") }, { extensions, onExtensions });
-      await all(client.sendStreamingMessage({ message: say("Hi") }, { extensions, onExtensions }));
-      await client.sendMessage({ message: say("Hi") }, { onExtensions });
+      await client.sendMessage({ message: aMessage("Hi") }, { extensions, onExtensions });
+      await all(
+        client.sendStreamingMessage({ message: aMessage("Hi") }, { extensions, onExtensions }),
+      );
+      await client.sendMessage({ message: aMessage("Hi") }, { onExtensions });
       expect(seen).toEqual([[first], [first], []]);
     },
   );
@@ -95,7 +98,7 @@ describe("the negotiation of extensions", () => {
         extensions: [extension({ uri: first, required: true })],
       });
       const stranger = await agent.connect(binding);
-      expect(await failureOf(stranger.sendMessage({ message: say("Hi") }))).toMatchObject({
+      expect(await failureOf(stranger.sendMessage({ message: aMessage("Hi") }))).toMatchObject({
         name: "ExtensionSupportRequiredError",
         metadata: { extension: first },
         jsonRpcCode: -32008,
@@ -103,7 +106,7 @@ describe("the negotiation of extensions", () => {
         grpcStatus: "FAILED_PRECONDITION",
       });
       const client = await agent.connect(binding, [withExtensions([extension({ uri: first })])]);
-      expect((await client.sendMessage({ message: say("Hi") })).task?.status.state).toBe(
+      expect((await client.sendMessage({ message: aMessage("Hi") })).task?.status.state).toBe(
         "TASK_STATE_COMPLETED",
       );
     },
@@ -195,7 +198,7 @@ describe("the functions of an extension", () => {
     });
     const client = await agent.connect("GRPC", [withExtensions([passport])]);
     const denied = await failureOf(
-      client.sendMessage({ message: passport.set(say("Hi"), "stolen") }),
+      client.sendMessage({ message: passport.set(aMessage("Hi"), "stolen") }),
     );
     expect(denied).toMatchObject({
       name: "PermissionDeniedError",
@@ -230,18 +233,18 @@ describe("the functions of an extension", () => {
       });
     const agent = await start(output, { service: noting(), extensions: [passport] });
     const client = await agent.connect("JSONRPC", [withExtensions([passport])]);
-    await client.sendMessage({ message: say("Hi", { messageId: "m1" }) });
-    await client.sendMessage({ message: passport.set(say("Hi"), "own") });
-    await all(client.sendStreamingMessage({ message: say("Hi", { messageId: "m2" }) }));
+    await client.sendMessage({ message: aMessage("Hi", { messageId: "m1" }) });
+    await client.sendMessage({ message: passport.set(aMessage("Hi"), "own") });
+    await all(client.sendStreamingMessage({ message: aMessage("Hi", { messageId: "m2" }) }));
     const stranger = await start(output, { service: noting() });
     await (
       await stranger.connect("JSONRPC", [withExtensions([passport])])
-    ).sendMessage({ message: say("Hi") });
+    ).sendMessage({ message: aMessage("Hi") });
     const direct = new output.A2AClient({
       transport: output.jsonRpcTransport(stranger.url),
       interceptors: [withExtensions([passport])],
     });
-    await direct.sendMessage({ message: say("Hi", { messageId: "m3" }) });
+    await direct.sendMessage({ message: aMessage("Hi", { messageId: "m3" }) });
     expect(seen).toEqual(["for m1", "own", "for m2", undefined, "for m3"]);
     expect(params).toEqual([{ keys: ["name"] }, { keys: ["name"] }, undefined]);
   });
@@ -268,25 +271,25 @@ describe("the functions of an extension", () => {
     });
     const agent = await start(output, { service: made, extensions: [stamp] });
     const client = await agent.connect("HTTP+JSON", [withExtensions([stamp])]);
-    const { task } = await client.sendMessage({ message: say("Hi") });
+    const { task } = await client.sendMessage({ message: aMessage("Hi") });
     const taskId = task?.id ?? "";
     expect(stamp.get(task?.status.message)).toBe(1);
-    const done = await client.sendMessage({ message: say("Ada", { taskId }) });
+    const done = await client.sendMessage({ message: aMessage("Ada", { taskId }) });
     expect([stamp.get(done.task?.artifacts?.[0]), stamp.get(done.task?.status.message)]).toEqual([
       2, 0,
     ]);
     expect(done.task?.metadata).toBeUndefined();
-    const { message } = await client.sendMessage({ message: say("reply") });
+    const { message } = await client.sendMessage({ message: aMessage("reply") });
     expect([stamp.get(message), message?.extensions]).toEqual([3, [first]]);
     expect(agent.errors).toEqual([]);
-    const failed = await client.sendMessage({ message: say("fail") });
+    const failed = await client.sendMessage({ message: aMessage("fail") });
     expect([failed.task?.status.state, stamp.get(failed.task?.status.message)]).toEqual([
       "TASK_STATE_INPUT_REQUIRED",
       undefined,
     ]);
     expect(agent.errors).toEqual([new Error("No clock")]);
     const stranger = await agent.connect("HTTP+JSON");
-    const other = await stranger.sendMessage({ message: say("Hi") });
+    const other = await stranger.sendMessage({ message: aMessage("Hi") });
     expect(other.task?.status.message?.metadata).toBeUndefined();
   });
 });

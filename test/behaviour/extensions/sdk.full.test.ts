@@ -3,7 +3,8 @@ import { bindings } from "../../support/scripted.js";
 import { extension as uri } from "../interop/card.js";
 import { startSdk } from "../interop/sdk-1.0.js";
 import { connectSdk } from "../interop/sdk-1.0-client.js";
-import { outputs, say, start } from "./agent.js";
+import { outputs, start } from "./agent.js";
+import { aMessage } from "../../support/messages.js";
 
 const output = outputs.copies;
 const { completed, connect, extension, taskService, textOf, withExtensions, working } = output;
@@ -29,7 +30,7 @@ describe.each(bindings)("an extension between the official SDK and ours, over %s
     });
     const agent = await start(output, { service, extensions: [level] });
     const caller = await connectSdk(agent.url, binding);
-    const message = { ...say("Hi"), metadata: { [uri]: { level: 4 } }, extensions: [uri] };
+    const message = aMessage("Hi", { metadata: { [uri]: { level: 4 } }, extensions: [uri] });
     const result = await caller.call("sendMessage", { message }, { extensions: [uri] });
     expect(result).toMatchObject({
       task: { status: { message: { extensions: [uri], metadata: { [uri]: { level: 5 } } } } },
@@ -54,7 +55,7 @@ describe.each(bindings)("an extension between the official SDK and ours, over %s
       interceptors: [withExtensions([level])],
     });
     onTestFinished(() => client.close());
-    await client.sendMessage({ message: say("work") });
+    await client.sendMessage({ message: aMessage("work") });
     expect(host.asked.at(-1)).toMatchObject({
       method: "sendMessage",
       extensions: [uri],

@@ -5,7 +5,8 @@ import { all, failureOf } from "../../support/everywhere.js";
 import fc from "../../support/properties.js";
 import { bindings } from "../../support/scripted.js";
 import { sized } from "../../support/size.js";
-import { outputs, say, start, type Output } from "./agent.js";
+import { outputs, start, type Output } from "./agent.js";
+import { aMessage } from "../../support/messages.js";
 
 const uri = "https://example.com/extensions/note/v1";
 const cases = Object.entries(outputs).flatMap(([mode, output]) =>
@@ -43,7 +44,7 @@ describe.each(cases)("an extension over $binding, in the mode $mode", ({ output,
         // JSON has no negative zero.
         const value = JSON.parse(JSON.stringify(made)) as JsonValue;
         const part = note.set({ text: "Hi" }, value);
-        const message = data.set(note.set(say("Hi", { parts: [part] }), value), value);
+        const message = data.set(note.set(aMessage("Hi", { parts: [part] }), value), value);
         expect(message.extensions).toEqual([uri]);
         const events = await all(client.sendStreamingMessage({ message }));
         const [thinking, silent, done] = events.flatMap(({ statusUpdate }) => statusUpdate ?? []);
@@ -82,21 +83,23 @@ describe.each(cases)("an extension over $binding, in the mode $mode", ({ output,
     });
     const agent = await start(output, { service, extensions: [tone] });
     const client = await agent.connect(binding, [withExtensions([tone])]);
-    const invalid = say("Hi", { metadata: { [uri]: { tone: "shrill" } } });
+    const invalid = aMessage("Hi", { metadata: { [uri]: { tone: "shrill" } } });
     expect(await failureOf(client.sendMessage({ message: invalid }))).toMatchObject({
       name: "InvalidParamsError",
       message: expect.stringContaining(`message.metadata["${uri}"] is invalid: tone: `) as string,
       details: [{ fieldViolations: [{ field: `message.metadata["${uri}"]` }] }],
     });
     expect(calls).toEqual([]);
-    const { task } = await client.sendMessage({ message: tone.set(say("Hi"), { tone: "formal" }) });
+    const { task } = await client.sendMessage({
+      message: tone.set(aMessage("Hi"), { tone: "formal" }),
+    });
     expect([task?.status.message?.parts, calls]).toEqual([[{ text: "formal" }], ["handle", "run"]]);
     // A caller that does not request the extension is served as if it did not exist.
     const stranger = await agent.connect(binding);
-    const { task: other } = await stranger.sendMessage({ message: say("Hi") });
+    const { task: other } = await stranger.sendMessage({ message: aMessage("Hi") });
     expect(other?.status).toMatchObject({ state: "TASK_STATE_COMPLETED" });
     expect(calls).toEqual(["handle", "run", "run"]);
-    const odd = say("Hi", { metadata: { [uri]: { tone: "shrill" } } });
+    const odd = aMessage("Hi", { metadata: { [uri]: { tone: "shrill" } } });
     const { task: third } = await stranger.sendMessage({ message: odd });
     expect([third?.status, agent.errors]).toMatchObject([{ state: "TASK_STATE_COMPLETED" }, []]);
   });

@@ -6,7 +6,8 @@ import { all } from "../../support/everywhere.js";
 import { call, eventsOf, jsonOf, send } from "../../support/raw.js";
 import { bindings, outputOf, type Binding } from "../../support/scripted.js";
 import { cardAt } from "../between/agent.js";
-import { say } from "./agent.js";
+import {} from "./agent.js";
+import { aMessage } from "../../support/messages.js";
 import { openPorts } from "../../support/ports.js";
 
 const uri = "https://example.com/extensions/tone/v1";
@@ -270,10 +271,10 @@ describe("a client of 1.0 with an extension and an agent of 0.3", () => {
       expect(client.card?.capabilities.extensions).toEqual([
         { uri, params: { tones: ["formal"] } },
       ]);
-      const { message } = await client.sendMessage({ message: say("Hi") });
+      const { message } = await client.sendMessage({ message: aMessage("Hi") });
       expect([tone.get(message), message?.extensions]).toEqual(["old formal", [uri]]);
       const events = await all(
-        client.sendStreamingMessage({ message: tone.set(say("Hi"), "casual") }),
+        client.sendStreamingMessage({ message: tone.set(aMessage("Hi"), "casual") }),
       );
       expect(events.map((event) => tone.get(event.message))).toEqual(["old casual"]);
       expect(
@@ -289,7 +290,7 @@ describe("a client of 1.0 with an extension and an agent of 0.3", () => {
   it("The client adds no value for an agent whose card does not declare the extension", async () => {
     const agent = await startOldAgent(false);
     const { client } = await connectTo(agent, "JSONRPC");
-    await client.sendMessage({ message: say("Hi") });
+    await client.sendMessage({ message: aMessage("Hi") });
     expect(agent.calls.map((each) => valueIn(each.message))).toEqual([[undefined, undefined]]);
   });
 });

@@ -5,9 +5,10 @@ import { connect, fetchHandler, createAgent } from "../../../generated/1.0/index
 import { completed, taskService, working } from "../../../generated/1.0/kit/index.js";
 import { cardAt } from "./agent.js";
 import { processOf, startCollector, tracedAgent, type Span } from "./traced.js";
+import { aMessage } from "../../support/messages.js";
 
 const request = {
-  message: { messageId: "m-1", role: "ROLE_USER" as const, parts: [{ text: "hello" }] },
+  message: aMessage("hello"),
 };
 const service = taskService({
   *run() {

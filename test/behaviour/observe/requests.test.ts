@@ -17,10 +17,11 @@ import { nodeListener as adapter } from "../../../library/runtime/http/adapters/
 import { listen } from "../../support/http.js";
 import { call, send } from "../../support/raw.js";
 import { byToken, cardAt, observedAgent } from "./agent.js";
+import { aMessage } from "../../support/messages.js";
 
 const version = { "a2a-version": "1.0", authorization: "Bearer ada" };
 const task = { id: "t-1", status: { state: "TASK_STATE_WORKING" } } as const;
-const message: Message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
+const message: Message = aMessage("hi");
 const transports = { JSONRPC: jsonRpc(), "HTTP+JSON": rest(), GRPC: grpc() };
 const bindings = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
 

@@ -27,15 +27,11 @@ import { completed, taskService, textOf, working } from "../../../generated/1.0/
 import { serve } from "../../support/http.js";
 import { call } from "../../support/raw.js";
 import { tracedAgent } from "./traced.js";
+import { aMessage } from "../../support/messages.js";
 
 const transports = { JSONRPC: jsonRpc(), "HTTP+JSON": rest(), GRPC: grpc() };
 const bindings = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
-const message: Message = {
-  messageId: "m-1",
-  role: "ROLE_USER",
-  parts: [{ text: "secret text" }],
-  contextId: "c-1",
-};
+const message: Message = aMessage("secret text", { contextId: "c-1" });
 const task = { id: "t-1", status: { state: "TASK_STATE_WORKING" } } as const;
 
 let spans: InMemorySpanExporter;

@@ -11,9 +11,10 @@ import {
 import { connect } from "../../../generated/1.0/index.js";
 import { startWebhook } from "../../support/webhook.js";
 import { processOf, startCollector, tracedAgent, treeOf } from "./traced.js";
+import { aMessage } from "../../support/messages.js";
 
 const message = (text: string) => ({
-  message: { messageId: `m-${text}`, role: "ROLE_USER" as const, parts: [{ text }] },
+  message: aMessage(text, { messageId: `m-${text}` }),
 });
 const never = new Promise<never>(() => undefined);
 
