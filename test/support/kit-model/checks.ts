@@ -1,3 +1,23 @@
+/**
+ * A model of the task kit: what callers must see of a run, computed from the log of the store and
+ * without the tested code. The other files of the folder make the run: `world.ts` has services and
+ * callers, `steps.ts` and `scripts.ts` choose what they do, `scheduler.ts` decides when waiting
+ * operations continue, and `recording-store.ts` keeps the log. The model has these rules:
+ *
+ * - The generations of a log have no gaps, and nothing follows the end of a task.
+ * - Each call ends. It is refused exactly if the task is unknown to its user, has ended, or has
+ *   another context.
+ * - A response is the task after the entry at which its caller stops waiting.
+ * - A stream has each later entry once and in order. A reader that is too far behind gets the task.
+ * - A message is in the history of its task once, and its turn reads it once.
+ * - A cancellation succeeds exactly if the task is canceled.
+ * - Pages of a list contain each task of a user once, the latest first.
+ * - Services report no other errors than those of scripts and of the store, and leave no watch open.
+ *
+ * A change of one of these rules in `library/kit/` needs the same change here. Webhooks, signatures
+ * and the limits of owners are not part of the model.
+ */
+
 import { expect } from "vitest";
 import type { Message, StreamResponse, Task } from "../../../library/kit/model.js";
 import type { Entry } from "../../../library/kit/store.js";
