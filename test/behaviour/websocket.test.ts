@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { binding } from "../../examples/websocket/frames.js";
@@ -25,6 +24,7 @@ import { all, failureOf } from "../support/everywhere.js";
 import { gist } from "../support/kit.js";
 import { aCard } from "../support/cards.js";
 import { aMessage } from "../support/messages.js";
+import { portOf } from "../support/ports.js";
 
 const say = aMessage;
 
@@ -49,7 +49,7 @@ async function start() {
   const http = createServer();
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
-  const url = `ws://127.0.0.1:${String((http.address() as AddressInfo).port)}/`;
+  const url = `ws://127.0.0.1:${portOf(http)}/`;
   const card: AgentCard = aCard([{ url, protocolBinding: binding, protocolVersion: "1.0" }]);
   const observe = (report: RequestReport): unknown => reports.push(report);
   const agent = createAgent({ card, service, extensions: [note], observe });

@@ -1,7 +1,4 @@
-import { Server as GrpcServer } from "@grpc/grpc-js";
-import { createServer } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
-import { listen, stop } from "../../examples/shared/ports.js";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { grpc } from "../../generated/1.0/client/grpc.js";
 import {
   connect,
@@ -18,18 +15,13 @@ import { refusal } from "../support/everywhere.js";
 import { nobodies } from "../support/nobodies.js";
 import { bindings } from "../support/scripted.js";
 import { aCard, interfacesAt } from "../support/cards.js";
+import { openPorts } from "../support/ports.js";
 
 const transports = { JSONRPC: jsonRpc(), "HTTP+JSON": rest(), GRPC: grpc() };
-const stops: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const end of stops.splice(0)) await end();
-});
 
 /** Starts an agent of a task service whose card asks for a key, which `find` looks up. */
 async function start(find: (key: string) => unknown, isOptional: boolean) {
-  const [http, grpcServer] = [createServer(), new GrpcServer()];
-  const { url, grpcUrl } = await listen(http, grpcServer, { host: "127.0.0.1" });
+  const { url, grpcUrl, serve } = await openPorts();
   const card: AgentCard = aCard(interfacesAt(url, grpcUrl), {
     capabilities: { extendedAgentCard: true },
     securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "x-key" } } },
@@ -48,13 +40,8 @@ async function start(find: (key: string) => unknown, isOptional: boolean) {
     { anonymous: null },
   );
   const agent = createAgent({ card, ...access, service });
-  const { definition, implementation } = grpcService(agent);
-  grpcServer.addService(definition, implementation);
-  http.on("request", nodeListener(agent));
-  stops.push(async () => {
-    await service.close();
-    await stop(http, grpcServer);
-  });
+  serve({ nodeListener, grpcService }, agent);
+  onTestFinished(() => service.close());
   return { url, grpcUrl };
 }
 
@@ -70,10 +57,7 @@ async function clientOf(
     transports: [transports[binding]],
     trustedOrigins: [grpcUrl],
   });
-  stops.unshift(async () => {
-    client.close();
-    return Promise.resolve();
-  });
+  onTestFinished(() => client.close());
   return client;
 }
 

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer, request as httpsRequest } from "node:https";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAgent } from "../../../generated/1.1-draft/index.js";
 import type { AgentCard, SecurityScheme } from "../../../generated/1.1-draft/models.js";
@@ -17,6 +16,7 @@ import { certificates } from "../../support/certificates.js";
 import { listen } from "../../support/http.js";
 import { card as plain } from "../../support/kit.js";
 import { protectedAgent } from "./agent.js";
+import { portOf } from "../../support/ports.js";
 
 const queryKey: SecurityScheme = { apiKeySecurityScheme: { location: "query", name: "key" } };
 const headers = { "a2a-version": "1.1" };
@@ -98,7 +98,7 @@ describe("an agent with mutual TLS", () => {
       server.closeAllConnections();
       server.close();
     });
-    const { port } = server.address() as AddressInfo;
+    const port = portOf(server);
     const call = (with_: object, more: Record<string, string> = {}): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const options = {

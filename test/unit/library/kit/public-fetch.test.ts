@@ -1,11 +1,11 @@
 import type { lookup as platformLookup } from "node:dns";
 import { type LookupAddress } from "node:dns";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { connect, type AgentCard } from "../../../../generated/1.0/index.js";
 import type { publicFetch as PublicFetch } from "../../../../library/kit/public-fetch.js";
 import { aCard } from "../../../support/cards.js";
+import { portOf } from "../../../support/ports.js";
 
 type Callback = (error: Error | null, found: readonly LookupAddress[]) => void;
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
   vi.resetModules();
   ({ publicFetch } = await import("../../../../library/kit/public-fetch.js"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  ({ port } = server.address() as AddressInfo);
+  port = portOf(server);
 });
 afterEach(() => {
   requests.length = 0;

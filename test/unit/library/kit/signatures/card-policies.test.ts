@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AddressInfo } from "node:net";
 import { createServer } from "node:http";
 import {
   CardCache,
@@ -27,6 +26,7 @@ import { check } from "../../../../../library/runtime/schema/schema.js";
 import { signCard } from "../../../../support/bound-kit.js";
 import { card as plain } from "../../../../support/kit.js";
 import { jsonOf, keyPair } from "../../../../support/keys.js";
+import { portOf } from "../../../../support/ports.js";
 
 type Policy = VerifiedCardsOptions["policy"];
 
@@ -224,7 +224,7 @@ describe("the jku of a signature", () => {
   let origin = "";
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    origin = `http://127.0.0.1:${portOf(server)}`;
   });
   afterAll(() => {
     server.close();
