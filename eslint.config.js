@@ -19,7 +19,17 @@ export default tseslint.config(
   {
     files: ["**/*.ts"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    languageOptions: { parserOptions: { projectService: true } },
+    // To name the projects takes less time than to have them found for each file.
+    languageOptions: {
+      parserOptions: {
+        project: [
+          "tsconfig.json",
+          "tools/inspector/page/tsconfig.json",
+          "examples/browser/tsconfig.json",
+        ],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/dot-notation": "off",
