@@ -64,26 +64,27 @@ function run(
   return { status, printed: stdout + stderr };
 }
 
-it.each([
-  ["a function of the runtime that outputs import", "openFirst", "openAny"],
-  ["a function that outputs export to the tools", "jsonRpcTransport", "transportOverJsonRpc"],
-])(
-  "after %s is renamed, the outputs can be regenerated without a build, and everything compiles",
-  (_, name, newName) => {
-    const folder = temporaryFolder();
-    const paths = copyRepository(folder).filter((path) =>
-      sources.some((source) => path.startsWith(`${source}/`)),
-    );
-    const files = paths.map((path) => join(folder, path));
-    expect(rename(files, name, newName)).toBeGreaterThan(3);
-    const generated = run(folder, join("test", "tools", "regenerate.mjs"));
-    expect(generated, generated.printed).toMatchObject({ status: 0 });
-    const compiled = run(
-      folder,
-      join("node_modules", "typescript-7", "bin", "tsc"),
-      "-p",
-      "tsconfig.json",
-    );
-    expect(compiled, compiled.printed).toMatchObject({ status: 0 });
-  },
-);
+/** Former and new names of a function that outputs import, and of a function that they export. */
+const renames = [
+  ["openFirst", "openAny"],
+  ["jsonRpcTransport", "transportOverJsonRpc"],
+] as const;
+
+it("after functions that outputs import and export are renamed, the outputs can be regenerated without a build, and everything compiles", () => {
+  const folder = temporaryFolder();
+  const paths = copyRepository(folder).filter((path) =>
+    sources.some((source) => path.startsWith(`${source}/`)),
+  );
+  const files = paths.map((path) => join(folder, path));
+  for (const [name, newName] of renames)
+    expect(rename(files, name, newName), name).toBeGreaterThan(3);
+  const generated = run(folder, join("test", "tools", "regenerate.mjs"));
+  expect(generated, generated.printed).toMatchObject({ status: 0 });
+  const compiled = run(
+    folder,
+    join("node_modules", "typescript-7", "bin", "tsc"),
+    "-p",
+    "tsconfig.json",
+  );
+  expect(compiled, compiled.printed).toMatchObject({ status: 0 });
+});
