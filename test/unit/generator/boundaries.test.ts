@@ -212,8 +212,8 @@ function violationOf(found: Import) {
 }
 
 describe("the parts of the generator", () => {
-  it.each(files)("%s imports only what the rule of its part allows", (file) => {
-    expect(importsOf(file).flatMap((found) => violationOf(found) ?? [])).toEqual([]);
+  it("each file imports only what the rule of its part allows", () => {
+    expect(files.flatMap(importsOf).flatMap((found) => violationOf(found) ?? [])).toEqual([]);
   });
 
   it("the part that reads a specification does not import the parts that write output", () => {
@@ -305,33 +305,36 @@ describe("the support modules", () => {
       ([, , , fixed, dynamic]) => fixed ?? dynamic ?? "",
     );
 
-  it.each(modules)(
-    "library/runtime/%s imports no package except for the listed packages",
-    (file) => {
-      const allowed = [
-        "node:buffer",
-        "node:http",
-        "node:net",
-        "node:stream",
-        "node:tls",
-        "@grpc/grpc-js",
-      ];
-      const foreign = importsOfModule(file).filter((to) => !to.startsWith("."));
-      expect(foreign.filter((to) => !allowed.includes(to))).toEqual([]);
-    },
-  );
+  it("a support module imports no package except for the listed packages", () => {
+    const allowed = [
+      "node:buffer",
+      "node:http",
+      "node:net",
+      "node:stream",
+      "node:tls",
+      "@grpc/grpc-js",
+    ];
+    const foreign = modules.flatMap((file) =>
+      importsOfModule(file)
+        .filter((to) => !to.startsWith(".") && !allowed.includes(to))
+        .map((to) => `${file} imports ${to}`),
+    );
+    expect(foreign).toEqual([]);
+  });
 
   const neighboursOf = (file: string) =>
     importsOfModule(file)
       .filter((to) => to.startsWith("."))
       .map((to) => relative(runtime, join(runtime, dirname(file), to)).replace(/\.js$/, ".ts"));
 
-  it.each(modules)("library/runtime/%s imports its own layer and the layers below it", (file) => {
-    const layer = layerOf(file);
-    const imported = neighboursOf(file).filter(
-      (to) => layerOf(to) !== layer && !layers[layer]?.includes(layerOf(to)),
-    );
-    expect(imported).toEqual([]);
+  it("a support module imports its own layer and the layers below it", () => {
+    const upwards = modules.flatMap((file) => {
+      const layer = layerOf(file);
+      return neighboursOf(file)
+        .filter((to) => layerOf(to) !== layer && !layers[layer]?.includes(layerOf(to)))
+        .map((to) => `${file} imports ${to}`);
+    });
+    expect(upwards).toEqual([]);
   });
 
   it("support modules do not import each other in a circle, including type imports", () => {
