@@ -89,8 +89,7 @@ export function refused(
 
 function fullText({ maxInbox = Infinity, maxInboxBytes = Infinity }: Expected): string {
   const limits =
-    `limits.maxPending is ${String(maxInbox)}, limits.maxInboxBytes is ` +
-    String(maxInboxBytes);
+    `limits.maxPending is ${String(maxInbox)}, limits.maxInboxBytes is ` + String(maxInboxBytes);
   return (
     `Too many messages wait for the task: ${limits}; wait until the agent has read ` +
     "some of them"

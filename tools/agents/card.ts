@@ -1,7 +1,12 @@
 import type { AgentCard } from "../../generated/1.0/models.js";
 import { protocol } from "../../generated/1.0/operations.js";
 import { AgentCardSchema } from "../../generated/1.0/validators.js";
-import { type Fetch, type ReceivedResponse, send, trustIn } from "a2a-codegen-runtime/internal/client";
+import {
+  type Fetch,
+  type ReceivedResponse,
+  send,
+  trustIn,
+} from "a2a-codegen-runtime/internal/client";
 import { TransportError, type AgentInterface } from "a2a-codegen-runtime/internal/core";
 import { check } from "a2a-codegen-runtime/internal/schema";
 import { isLoopback } from "./addresses.js";

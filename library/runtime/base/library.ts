@@ -9,7 +9,9 @@ const forms = { first: 1, last: 1 } as const;
  */
 export function checkLibrary(form: number): void {
   if (form > forms.last)
-    throw new Error("a2a-codegen-runtime is older than the output that imports it: update the package");
+    throw new Error(
+      "a2a-codegen-runtime is older than the output that imports it: update the package",
+    );
   if (form < forms.first)
     throw new Error(
       "a2a-codegen-runtime is newer than the output that imports it: run `npx a2a-codegen generate`",

@@ -246,8 +246,7 @@ function allFailed(failures: readonly Failure[], { operation }: Call): Failure {
     return new TransportError(`No interface of the agent supports ${operation.name}`, { url: "" });
   if (failures.length === 1) return first;
   const message =
-    "No interface of the agent is reachable: " +
-    failures.map((error) => error.message).join("; ");
+    "No interface of the agent is reachable: " + failures.map((error) => error.message).join("; ");
   const unsent = failures.every(wasNotSent);
   const url = failures.find((failure) => failure instanceof TransportError)?.url ?? "";
   return new TransportError(message, { url, unsent, cause: new AggregateError(failures) });

@@ -181,7 +181,8 @@ export function copyProblem(thrown: unknown): Error | undefined {
     if (thrown instanceof A2AError || !(thrown instanceof Error)) return undefined;
     const { reason, httpStatus, grpcStatus: status } = thrown as Partial<A2AError>;
     if (reason === undefined || httpStatus === undefined || status === undefined) return undefined;
-    const copy = "the program has two copies of a2a-codegen-runtime or of its modules: run `npm dedupe`";
+    const copy =
+      "the program has two copies of a2a-codegen-runtime or of its modules: run `npm dedupe`";
     const hint = "or throw the error classes of the agent's own output";
     return new Error(`${thrown.name} is sent as an internal error, because ${copy}, ${hint}`, {
       cause: thrown,

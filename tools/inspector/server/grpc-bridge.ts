@@ -2,7 +2,12 @@ import { grpc } from "../../../generated/1.0/client/grpc.js";
 import { errors } from "../../../generated/1.0/errors.js";
 import { operations, protocol } from "../../../generated/1.0/operations.js";
 import { grpc as grpc0_3 } from "../../../generated/1.0/versions/0.3/grpc.js";
-import { A2AError, type Call, errorWriter, type TransportFactory } from "a2a-codegen-runtime/internal/core";
+import {
+  A2AError,
+  type Call,
+  errorWriter,
+  type TransportFactory,
+} from "a2a-codegen-runtime/internal/core";
 import type { GrpcBridge, GrpcCall } from "./grpc.js";
 
 /** Members of a JSON-RPC request from the page. */
