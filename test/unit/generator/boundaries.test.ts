@@ -40,7 +40,7 @@ const rules: Readonly<Record<string, Rule>> = {
   targets: { parts: ["emit", "protocol"], packages: ["json-schema-to-typescript"] },
   render: { parts: ["compiled"], packages: ["handlebars"] },
   merge: { packages: ["ts-morph"], node: ["fs", "path"] },
-  output: { types: ["core"], packages: ["ts-morph"], node: ["crypto", "fs", "module", "path"] },
+  output: { types: ["core"], packages: ["ts-morph"], node: ["crypto", "fs", "module", "os", "path"] },
   document: {
     parts: [
       "core",
@@ -115,7 +115,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "tools/terminal": { packages: ["yargs"], node: ["child_process", "readline/promises"] },
   "tools/a2a": {
     parts: ["generated/1.0/*", "tools/agents", "tools/probe", "tools/terminal"],
-    packages: ["@grpc/grpc-js", "a2a-codegen/*"],
+    packages: ["@grpc/grpc-js", "a2a-codegen-runtime/*"],
     node: [
       "crypto",
       "events",

@@ -16,8 +16,17 @@ const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filte
 );
 const textOf = (module: string) => readFileSync(join(folder, module), "utf8");
 
+const known = new Map<string, Map<string, boolean>>();
+
+/** Like {@link exportsIn}, but reads each module once. */
+function exportsOf(module: string): Map<string, boolean> {
+  const found = known.get(module) ?? exportsIn(module);
+  known.set(module, found);
+  return found;
+}
+
 /** Named exports of a module, and whether they are types. */
-function exportsOf(module: string) {
+function exportsIn(module: string): Map<string, boolean> {
   const { statements } = ts.createSourceFile(module, textOf(module), ts.ScriptTarget.Latest);
   const found = new Map<string, boolean>();
   for (const statement of statements) {
