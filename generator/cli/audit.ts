@@ -49,11 +49,12 @@ function linesOf(findings: readonly Finding[], { known, copies }: Audited): stri
   if (findings.length === 0)
     return [`No known problem in ${modules} (${count(known, "known problem")} compared)`];
   const lines = findings.flatMap(
-    ({ advisory: { id, severity, title, fixed, fix }, file, isEdited }) => [
-      `${file}: ${severity}: ${title} (${id})`,
-      "  " +
-        `${fix ?? `Generate again with a2a-codegen ${fixed} or later`}${isEdited ? "; the file was edited, so check if it already has the fix" : ""}`,
-    ],
+    ({ advisory: { id, severity, title, fixed, fix }, file, isEdited }) => {
+      const remedy = fix ?? `Generate again with a2a-codegen ${fixed} or later`;
+      const edited = "; the file was edited, so check if it already has the fix";
+      const advice = `  ${remedy}${isEdited ? edited : ""}`;
+      return [`${file}: ${severity}: ${title} (${id})`, advice];
+    },
   );
   return [...lines, `${count(findings.length, "known problem")} in copied modules`];
 }

@@ -34,10 +34,8 @@ export function compareRoutes(
 
 function describeRoute({ httpMethod, path, body, responseBody }: HttpRouteDef): string {
   const request = body === undefined || body === "*" ? "" : ` with ${body} as the request body`;
-  return (
-    `${httpMethod} ` +
-    `${path}${request}${responseBody === undefined ? "" : `, with ${responseBody} as the response body`}`
-  );
+  const response = responseBody === undefined ? "" : `, with ${responseBody} as the response body`;
+  return `${httpMethod} ${path}${request}${response}`;
 }
 
 function shapeOf(route: HttpRouteDef): string {

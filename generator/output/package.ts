@@ -70,8 +70,8 @@ export function memberOf(
 }
 
 /**
- * Returns the folder of the nearest `package.json` at or above a folder. The search ends at the root
- * of a repository and at the home folder, as that for a configuration.
+ * Returns the folder of the nearest `package.json` at or above a folder. The search ends at the
+ * root of a repository and at the home folder, as that for a configuration.
  */
 export function packageFolderAbove(folder: string): string | undefined {
   if (existsSync(join(folder, "package.json"))) return folder;

@@ -120,5 +120,8 @@ function textOf(text: string, kind: TokenKind): string {
       .join(" ");
   if (kind !== "string") return text;
   const content = text.slice(1, -1);
-  return `"${content.includes("\\") ? content.replaceAll(/\\(.)/gsu, (all, char: string) => (/["']/.test(char) ? char : all)) : content}"`;
+  const plain = content.replaceAll(/\\(.)/gsu, (all, char: string) =>
+    /["']/.test(char) ? char : all,
+  );
+  return `"${plain}"`;
 }

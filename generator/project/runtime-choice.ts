@@ -76,7 +76,7 @@ export function checkPackage(name: string, out: string, project: string): void {
   const hint =
     name === generatorName
       ? 'Set "runtime" to "package": the modules are now in the package ' + libraryName
-      : `Run \`npm install ${libraryName}@${packageVersion()}\`, the version of this command, ${instead}`;
+      : `Run \`npm install ${libraryName}@${packageVersion()}\`, ${instead}`;
   throw new InputError({ message: `the package "${name}" ${version} ${state}`, hint });
 }
 

@@ -75,7 +75,8 @@ export class MemberRewriter {
     if (!ts.isIdentifier(name)) return;
     const [found] = symbols.membersAt(name).flatMap((path) => structure.converted.get(path) ?? []);
     if (found?.value !== "only") return;
-    const text = `${textOf(node.expression)}${questionDotToken === undefined ? "." : "?."}${found.now}`;
+    const dot = questionDotToken === undefined ? "." : "?.";
+    const text = textOf(node.expression) + dot + found.now;
     const replace = (outer: ts.Node, now: string): void =>
       edit({ start: outer.getStart(file), end: outer.end, text: now }, outer.getText(file), now);
     const isFirst =

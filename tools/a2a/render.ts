@@ -134,7 +134,8 @@ export class Renderer {
       if (text !== undefined) await this.#output.block("Text", text);
       else if (data !== undefined) await this.#output.block("Data", JSON.stringify(data, null, 2));
       else if (raw !== undefined) {
-        const size = `${Math.floor((raw.replace(/=+$/, "").length * 3) / 4).toLocaleString("en")} bytes`;
+        const bytes = Math.floor((raw.replace(/=+$/, "").length * 3) / 4);
+        const size = `${bytes.toLocaleString("en")} bytes`;
         await this.#output.field(
           "File",
           `${filename ?? "unnamed"} (${mediaType ?? "unknown type"}, ${size})`,

@@ -117,7 +117,8 @@ export class MessageBuilder {
 
   #omit(target: string, owner: string, field: protobuf.Field, message: string, hint: string): void {
     const location = this.#locationOf(owner, nameOf(field));
-    const reason = `${location === undefined ? "" : `${formatLocation(location)}: `}${message}; ${hint}`;
+    const place = location === undefined ? "" : `${formatLocation(location)}: `;
+    const reason = `${place}${message}; ${hint}`;
     this.omissions.push({ target, subject: `${owner}.${nameOf(field)}`, reason });
   }
 

@@ -20,7 +20,7 @@ export function describeValue(type: ValueType, linkTo: LinkTo): string {
     case "list":
       return `list of ${grouped(type.element, describe)}${limitsOf(type)}`;
     case "map":
-      return `map of ${type.key === "string" ? "" : `${type.key} to `}${grouped(type.value, describe)}`;
+      return `map of ${keyTextOf(type.key)}${grouped(type.value, describe)}`;
     case "literal":
       return type.values.map((value) => code(JSON.stringify(value))).join(" or ");
     case "anyOf":
@@ -111,3 +111,8 @@ const wellKnownForms: Readonly<Record<WellKnownName, string>> = {
   Timestamp: "string (RFC 3339 timestamp)",
   Value: "any JSON",
 };
+
+/** Returns the text for the keys of a map, which is empty for strings, the usual keys. */
+function keyTextOf(key: string): string {
+  return key === "string" ? "" : `${key} to `;
+}

@@ -124,9 +124,9 @@ function registryView({ wire: { messages }, imports, names }: CodecFile) {
   const entries = messages.flatMap(({ fullName, name, model, wellKnown }) => {
     // The runtime already supports the well-known messages in an Any.
     if (wellKnown !== undefined) return [];
+    const value = "name" in model ? parsed(model.name, imports) : "value";
     const members = [
-      "encode: (value) => " +
-        `${imports.own(`encode${name}`)}(${"name" in model ? parsed(model.name, imports) : "value"})`,
+      `encode: (value) => ${imports.own(`encode${name}`)}(${value})`,
       `decode: (bytes, depth) => wire.decode(bytes, ${names.read(name)}, depth)`,
     ];
     return [

@@ -14,6 +14,7 @@ export function checkLibrary(form: number): void {
     );
   if (form < forms.first)
     throw new Error(
-      "a2a-codegen-runtime is newer than the output that imports it: run `npx a2a-codegen generate`",
+      "a2a-codegen-runtime is newer than the output that imports it: " +
+        "run `npx a2a-codegen generate`",
     );
 }

@@ -97,7 +97,9 @@ export function formatTimestamp({ seconds, nanos }: Instant): string {
   }
   const time = seconds - day * 86_400;
   const minutes = Math.floor(time / 60);
-  return `${last.text}${padded(Math.floor(minutes / 60))}:${padded(minutes % 60)}:${padded(time % 60)}${formatNanos(nanos)}Z`;
+  const hour = padded(Math.floor(minutes / 60));
+  const minute = padded(minutes % 60);
+  return `${last.text}${hour}:${minute}:${padded(time % 60)}${formatNanos(nanos)}Z`;
 }
 
 function padded(number: number): string {

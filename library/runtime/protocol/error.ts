@@ -165,10 +165,10 @@ function sentence(reason: string): string {
  * its reason.
  */
 export function classNameOf({ name, reason }: ErrorRow): string {
-  return (
-    name ??
-    `${reason.replace(/_?(.)([^_]*)/g, (_, first: string, rest: string) => first + rest.toLowerCase())}Error`
-  );
+  const words = /_?(.)([^_]*)/g;
+  const joined = (): string =>
+    reason.replace(words, (_, first: string, rest: string) => first + rest.toLowerCase());
+  return name ?? `${joined()}Error`;
 }
 
 /**

@@ -37,14 +37,16 @@ BEGIN
         '{NULL}', '{NULL}',
       ARRAY[new_state], ARRAY[new_time], ARRAY[CASE WHEN new_state IS NOT NULL
         THEN new_generation END], '{false}',
-      '{false}', '{1}', '{true}', '{1}', ARRAY[new_generation], '{0}', ARRAY[new_kind], '{NULL}', ARRAY[new_body], '{0}',
+      '{false}', '{1}', '{true}', '{1}', ARRAY[new_generation], '{0}', ARRAY[new_kind], '{NULL}',
+      ARRAY[new_body], '{0}',
       '{}'
     ) a);
   END IF;
   INSERT INTO ${s}.entries VALUES (of_id, new_generation, 0, new_kind, new_body);
   RETURN concat('{"outcome":"appended","released":false,"count":1,"grown":', grown, ',"seen":',
     coalesce(has_seen, 0),
-    ',"bytes":', size, ',"before":{"generation":', new_generation - 1, ',"nth":0},"end":{"generation":',
+    ',"bytes":', size, ',"before":{"generation":', new_generation - 1,
+      ',"nth":0},"end":{"generation":',
     new_generation, ',"nth":0}}');
 END $$;
 `;

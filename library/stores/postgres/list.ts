@@ -31,7 +31,8 @@ export async function list(
   const { values, most, counted, first } = partsOf(schema, scope, query);
   const size = artifacts ? "h.bytes" : "h.bytes - coalesce(octet_length(t.artifacts), 0)";
   const rows = await database.rows(
-    `SELECT c.total::int, p.status_time, p.id, p.found::int, ${schema}.stored(p.id, ${String(artifacts)}, false) AS stored
+    `SELECT c.total::int, p.status_time, p.id, p.found::int,
+        ${schema}.stored(p.id, ${String(artifacts)}, false) AS stored
      FROM (SELECT count(*) AS total FROM (SELECT FROM (${counted}) a LIMIT ${String(maxTotal)}) b) c
        LEFT JOIN (
        SELECT l.status_time, l.id, count(*) OVER () AS found, row_number() OVER o AS at,

@@ -72,7 +72,8 @@ export async function drop(
 ): Promise<boolean> {
   const { schema } = database;
   const result = await database.query(
-    `WITH t AS (SELECT id FROM ${schema}.tasks WHERE id = $1 AND tenant = $2 AND owner = $3), dropped AS (
+    `WITH t AS (SELECT id FROM ${schema}.tasks WHERE id = $1 AND tenant = $2 AND owner = $3),
+     dropped AS (
        DELETE FROM ${schema}.webhooks w USING t WHERE w.task_id = t.id AND w.id = $4
      ) SELECT EXISTS (SELECT FROM t)::text AS result`,
     [taskId, tenant, owner, id],

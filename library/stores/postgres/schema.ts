@@ -12,7 +12,8 @@ export const schemaVersion = 8;
  */
 export function postgresSchema(schema = "a2a"): string {
   checkName(schema);
-  const tables = `${tablesOf(schema)}${fromEarlier(schema)}${compressionOf(schema)}${indexesOf(schema)}`;
+  const parts = [tablesOf, fromEarlier, compressionOf, indexesOf];
+  const tables = parts.map((part) => part(schema)).join("");
   return `${lockOf(schema)}${tables}${functionsOf(schema)}
 INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT
   FROM ${schema}.version);

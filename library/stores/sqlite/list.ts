@@ -34,9 +34,10 @@ export function listed(
     )
     .get(...filter.values) ?? { total: 0 };
   const before = cursor === undefined ? undefined : positionOf(cursor);
+  const after = before === undefined ? "" : " AND (status_time, id) < (?, ?)";
   const rows = connection
     .query<TaskRow>(
-      `SELECT ${columns} FROM a2a_tasks WHERE ${filter.sql}${before === undefined ? "" : " AND (status_time, id) < (?, ?)"}
+      `SELECT ${columns} FROM a2a_tasks WHERE ${filter.sql}${after}
        ORDER BY status_time DESC, id DESC LIMIT ?`,
     )
     .all(...filter.values, ...(before === undefined ? [] : [before.time, before.id]), limit + 1);

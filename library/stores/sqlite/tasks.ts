@@ -102,9 +102,9 @@ export class Tasks {
     const { id, contextId = null, status } = task;
     this.#connection
       .query(
-        `INSERT INTO a2a_tasks (id, tenant, owner, context_id, state, status_time, ended_at, generation, nth,
-           task_generation, task_nth, holder, expires, epoch, trimmed, bytes, turn_bytes,
-             checkpoint_bytes)
+        `INSERT INTO a2a_tasks (id, tenant, owner, context_id, state, status_time, ended_at,
+           generation, nth, task_generation, task_nth, holder, expires, epoch, trimmed, bytes,
+           turn_bytes, checkpoint_bytes)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
       )
       .run(
@@ -301,7 +301,8 @@ export class Tasks {
    */
   entriesAfter(id: string, after: Position, limit: number, mostBytes: number, but = -1): BodyRow[] {
     const query = this.#connection.query<BodyRow>(
-      `SELECT generation, nth, body FROM a2a_entries WHERE task_id = ? AND (generation, nth) > (?, ?) AND kind <> ?
+      `SELECT generation, nth, body FROM a2a_entries
+        WHERE task_id = ? AND (generation, nth) > (?, ?) AND kind <> ?
        ORDER BY generation, nth LIMIT ?`,
     );
     const found: BodyRow[] = [];

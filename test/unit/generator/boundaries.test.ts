@@ -40,7 +40,11 @@ const rules: Readonly<Record<string, Rule>> = {
   targets: { parts: ["emit", "protocol"], packages: ["json-schema-to-typescript"] },
   render: { parts: ["compiled"], packages: ["handlebars"] },
   merge: { packages: ["ts-morph"], node: ["fs", "path"] },
-  output: { types: ["core"], packages: ["ts-morph"], node: ["crypto", "fs", "module", "os", "path"] },
+  output: {
+    types: ["core"],
+    packages: ["ts-morph"],
+    node: ["crypto", "fs", "module", "os", "path"],
+  },
   document: {
     parts: [
       "core",

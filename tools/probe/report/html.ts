@@ -80,5 +80,6 @@ function entry(result: Result, secrets: readonly string[]): Markup {
   });
   const kind = isUnexpected(result) ? "fail" : expected === undefined ? "" : "expected";
   const why = expected === undefined ? reason : `${reason} (expected: ${expected})`;
-  return markup`<details class="${kind}"><summary>${summary}</summary><p>${why}</p>${blocks}</details>`;
+  const content = markup`<summary>${summary}</summary><p>${why}</p>${blocks}`;
+  return markup`<details class="${kind}">${content}</details>`;
 }

@@ -16,7 +16,9 @@ export function junitReport(judged: Judged): string[] {
     return markup`    <testcase classname="expected" name="${name}">${failure}</testcase>`;
   });
   const [tests, failures] = [results.length + unmet.length, counted.size + unmet.length];
-  const counts = markup`tests="${tests}" failures="${failures}" time="${seconds(report.durationMs)}"`;
+  const time = seconds(report.durationMs);
+  const counts = markup`tests="${tests}" failures="${failures}" time="${time}"`;
+  const staleCounts = markup`tests="${stale.length}" failures="${stale.length}"`;
   const lines = [
     markup`<?xml version="1.0" encoding="UTF-8"?>`,
     markup`<testsuites name="${report.url}" ${counts}>`,
@@ -24,7 +26,7 @@ export function junitReport(judged: Judged): string[] {
     ...(stale.length === 0
       ? []
       : [
-          markup`  <testsuite name="expected failures" tests="${stale.length}" failures="${stale.length}">`,
+          markup`  <testsuite name="expected failures" ${staleCounts}>`,
           ...stale,
           markup`  </testsuite>`,
         ]),
@@ -51,7 +53,8 @@ function suite(
 
 function caseOf(result: Result, isCounted: boolean, secrets: readonly string[]): Markup {
   const { id, title, level, reason, replies, durationMs, state, expected } = result;
-  const attributes = markup`classname="${result.lane}" name="${id}: ${title}" time="${seconds(durationMs)}"`;
+  const time = seconds(durationMs);
+  const attributes = markup`classname="${result.lane}" name="${id}: ${title}" time="${time}"`;
   if (state === "pass") return markup`    <testcase ${attributes}/>`;
   if (!isCounted) {
     const why = expected === undefined ? reason : `expected to fail: ${expected}`;

@@ -301,7 +301,8 @@ function routesOf(
 
 function join({ origin, pathname, search }: URL, path: string, query: readonly string[]): string {
   const parameters = [...(search.length > 1 ? [search.slice(1)] : []), ...query].join("&");
-  return `${origin}${pathname.replace(/\/$/, "")}${path}${parameters === "" ? "" : `?${parameters}`}`;
+  const base = origin + pathname.replace(/\/$/, "");
+  return base + path + (parameters === "" ? "" : `?${parameters}`);
 }
 
 /**

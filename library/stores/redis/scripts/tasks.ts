@@ -18,7 +18,8 @@ end
 local bytes = #snapshot + #(artifacts or '') + #turn + #(checkpoint or '')
 if folded ~= last then bytes = bytes + entryBytes end
 local fields = {
-  'bytes', bytes, 'tenant', tenant, 'owner', owner, 'state', state, 'task', snapshot, 'folded', folded, 'end', last, 'turn', turn,
+  'bytes', bytes, 'tenant', tenant, 'owner', owner, 'state', state, 'task', snapshot,
+  'folded', folded, 'end', last, 'turn', turn,
   'epoch', holder and 1 or 0, 'call', call, 'hooks', 0
 }
 local function add(name, value)

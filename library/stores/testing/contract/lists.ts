@@ -245,7 +245,7 @@ export const lists: Cases = {
     );
   },
 
-  "`list` orders working tasks by the exact time of the status, however little the time has changed":
+  "`list` orders working tasks by the exact time of the status, even if it has hardly changed":
     async (bench) => {
       const opened = await openAll(
         bench,

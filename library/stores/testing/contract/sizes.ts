@@ -57,7 +57,7 @@ export const sizes: Cases = {
     );
   },
 
-  "the size of a task and of a page of expired tasks includes the call and the checkpoint of the turn":
+  "the sizes of tasks and of pages of expired tasks include the call and the checkpoint of turns":
     async (bench) => {
       const { store, scope } = bench;
       const call = (bytes: number): CallFacts => {
@@ -123,7 +123,7 @@ export const sizes: Cases = {
       );
     },
 
-  "`post` refuses messages that exceed the limits of the inbox or the task, but accepts a cancel request":
+  "`post` refuses messages over the limits of the inbox or the task, but accepts a cancel request":
     async (bench) => {
       const { id } = await bench.rest();
       const post = async (bytes: number, expected: object): Promise<string | undefined> =>

@@ -241,7 +241,7 @@ export const deliveries: Cases = {
     equal(generationsOf(await dueSoon(bench)), [3], "the generations of the remaining events");
   },
 
-  "concurrent calls of `claimWebhooks` return different webhooks, and at most `limit` webhooks each":
+  "concurrent calls of `claimWebhooks` return different webhooks, at most `limit` webhooks each":
     async (bench) => {
       const expected: string[] = [];
       while (expected.length < 12) expected.push((await openWithHook(bench, 2)).id);
