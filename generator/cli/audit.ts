@@ -50,9 +50,9 @@ function linesOf(findings: readonly Finding[], { known, copies }: Audited): stri
     return [`No known problem in ${modules} (${count(known, "known problem")} compared)`];
   const lines = findings.flatMap(
     ({ advisory: { id, severity, title, fixed, fix }, file, isEdited }) => {
-      const remedy = fix ?? `Generate again with a2a-codegen ${fixed} or later`;
+      const hint = fix ?? `Generate again with a2a-codegen ${fixed} or later`;
       const edited = "; the file was edited, so check if it already has the fix";
-      const advice = `  ${remedy}${isEdited ? edited : ""}`;
+      const advice = `  ${hint}${isEdited ? edited : ""}`;
       return [`${file}: ${severity}: ${title} (${id})`, advice];
     },
   );

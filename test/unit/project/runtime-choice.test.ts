@@ -74,6 +74,12 @@ describe("the option runtime", () => {
       "is newer than the output",
     ],
     [
+      "the package that had the modules earlier",
+      installedPackage({}, "a2a-codegen"),
+      "a2a-codegen",
+      'Set "runtime" to "package": the modules are now in the package a2a-codegen-runtime.',
+    ],
+    [
       "another package without the modules",
       installedPackage({}, "@my/kit"),
       "@my/kit",
