@@ -62,7 +62,12 @@ async function settingsOf(
   const common = commonRequest(request);
   const currentSettings = await resolveSettings(common);
   const currentVersion = versionOf(currentSettings, cwd);
-  const isMoving = specRegistry(cwd).idOf(to) !== currentVersion;
+  const newVersion = specRegistry(cwd).idOf(to);
+  const isMoving = newVersion !== currentVersion;
+  // The user's code still uses old names, so enable their aliases. Only bundled versions and
+  // manifests have them. This setting cannot be changed in a configuration that is a module.
+  const hasOldNames = newVersion !== undefined || manifest !== undefined;
+  const isWritable = file !== undefined && !isConfigModule(file);
   const versions = versionsAfter(
     currentSettings.versions,
     to,
@@ -74,9 +79,7 @@ async function settingsOf(
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
     ...(versions.join() !== currentSettings.versions.join() && { versions }),
-    // The user's code still uses old names, so enable aliases. This setting cannot be changed in a
-    // configuration that is a module.
-    ...(isMoving && file !== undefined && !isConfigModule(file) && { aliases: "all" as const }),
+    ...(isMoving && hasOldNames && isWritable && { aliases: "all" as const }),
   };
   return {
     currentSettings,

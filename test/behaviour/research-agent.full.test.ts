@@ -179,7 +179,7 @@ describe("the research agent", () => {
     expect(seen).toEqual([...begun.slice(1), ...written]);
   });
 
-  it("the agent is the agent of the README, with at most 60 lines", () => {
+  it("the agent is the agent of the README, with at most 95 lines", () => {
     const text = (...path: string[]) => readFileSync(join(packageFolder, ...path), "utf8");
     const example = text("examples", "research-agent", "main.ts");
     const plain = (code: string) =>
@@ -189,6 +189,6 @@ describe("the research agent", () => {
         .replaceAll(", }", " }");
     const shown = /```ts file=agent\.ts\n([^]*?)```/.exec(text("README.md"))?.[1] ?? "";
     expect(plain(example)).toBe(plain(shown));
-    expect(example.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
+    expect(example.trimEnd().split("\n").length).toBeLessThanOrEqual(95);
   });
 });

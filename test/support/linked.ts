@@ -15,7 +15,7 @@ export function linkPackages(folder: string): void {
 }
 
 /** Links the library, as in an installation without development dependencies. */
-export function linkLibrary(folder: string): void {
+export function linkLibrary(folder: string, library = libraryFolder): void {
   mkdirSync(join(folder, "node_modules"), { recursive: true });
-  symlinkSync(libraryFolder, join(folder, "node_modules", libraryName), "junction");
+  symlinkSync(library, join(folder, "node_modules", libraryName), "junction");
 }

@@ -6,6 +6,7 @@ import { greetings } from "./greetings.js";
 import { readDocument } from "./markdown.js";
 import { freePorts } from "./newcomer.js";
 import { examples } from "./pages.js";
+import { linkLibrary } from "../../support/linked.js";
 
 const packages = [
   "next@16",
@@ -66,6 +67,7 @@ it("`next build` compiles the route of the page, and `next start` serves the age
   const flags = ["--no-audit", "--no-fund", "--include=dev", "--fetch-retries=0"];
   const [failed, reason] = await run(project.folder, "npm", "install", ...flags, ...packages);
   skip(failed !== 0, `npm cannot install Next.js: ${reason.trim().split("\n")[0] ?? ""}`);
+  linkLibrary(project.folder);
   const [, init = ""] = /^npx a2a-codegen (init .*)$/m.exec(readDocument("docs/next.md")) ?? [];
   const made = await project.run(init.split(" "));
   expect(made).toMatchObject({ code: 0, stderr: "" });

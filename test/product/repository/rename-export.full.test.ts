@@ -1,8 +1,18 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
+import { libraryName } from "../../../generator/core/library.js";
+import { linkLibrary } from "../../support/linked.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 /**
@@ -37,7 +47,13 @@ function copyRepository(folder: string) {
     .split("\0")
     .filter((path) => path !== "" && existsSync(join(packageFolder, path)));
   for (const path of paths) cpSync(join(packageFolder, path), join(folder, path));
-  symlinkSync(join(packageFolder, "node_modules"), join(folder, "node_modules"), "junction");
+  // The link to the library leads to the copy.
+  const modules = join(folder, "node_modules");
+  mkdirSync(modules);
+  for (const name of readdirSync(join(packageFolder, "node_modules")))
+    if (name !== libraryName)
+      symlinkSync(join(packageFolder, "node_modules", name), join(modules, name));
+  linkLibrary(folder, join(folder, "library"));
   return paths;
 }
 
