@@ -1,12 +1,14 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { cpSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { Project } from "../cli/command.js";
 import { greetings } from "./greetings.js";
 import { readDocument } from "./markdown.js";
 import { freePorts } from "./newcomer.js";
 import { examples } from "./pages.js";
-import { linkLibrary } from "../../support/linked.js";
+import { libraryName } from "../../../generator/core/library.js";
+import { libraryFolder } from "../../support/linked.js";
 
 const packages = [
   "next@16",
@@ -67,7 +69,11 @@ it("`next build` compiles the route of the page, and `next start` serves the age
   const flags = ["--no-audit", "--no-fund", "--include=dev", "--fetch-retries=0"];
   const [failed, reason] = await run(project.folder, "npm", "install", ...flags, ...packages);
   skip(failed !== 0, `npm cannot install Next.js: ${reason.trim().split("\n")[0] ?? ""}`);
-  linkLibrary(project.folder);
+  // Next.js does not follow links out of the project.
+  for (const path of ["dist", "package.json"])
+    cpSync(`${libraryFolder}/${path}`, project.path(`node_modules/${libraryName}/${path}`), {
+      recursive: true,
+    });
   const [, init = ""] = /^npx a2a-codegen (init .*)$/m.exec(readDocument("docs/next.md")) ?? [];
   const made = await project.run(init.split(" "));
   expect(made).toMatchObject({ code: 0, stderr: "" });

@@ -48,7 +48,7 @@ describe.each(versions)("the reference of %s", (version) => {
   if (isTried(version))
     it("the formatter does not change the reference", async () => {
       for (const [page, text] of pages)
-        expect(await format(text, { parser: "markdown", printWidth: 120 }), page).toBe(text);
+        expect(await format(text, { parser: "markdown", printWidth: 100 }), page).toBe(text);
     });
 });
 
