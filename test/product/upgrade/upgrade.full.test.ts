@@ -6,10 +6,11 @@ import { packageFolder } from "../../../support/package-folder.js";
 import type { Remaining, Renamed } from "../../../generator/upgrade/types.js";
 import { Project, type Output } from "../cli/command.js";
 
-const config = '{\n  // The version.\n  "spec": "0.3.0",\n  "out": "src/a2a"\n}\n'.replace(
-  / {2}\/\/.*\n/,
-  "",
-);
+const config =
+  '{\n  // The version.\n  "spec": "0.3.0",\n  "out": "src/a2a",\n  "aliases": "all"\n}\n'.replace(
+    / {2}\/\/.*\n/,
+    "",
+  );
 const tsconfig = {
   compilerOptions: {
     strict: true,
@@ -168,8 +169,8 @@ export const is = isMessage;
     const texts = (report["remaining"] as Remaining[]).filter(({ kind }) => kind === "name");
     expect(texts.map(({ file, line, message }) => `${file}:${line} ${message}`).sort()).toEqual([
       'src/echo-agent-0.3/main.ts:22 "additionalInterfaces" is now "supportedInterfaces", and also has the interface that was "url" of the card',
-      'src/echo-agent-0.3/service.ts:113 "pushNotificationConfigId" is no longer a key here',
-      'src/echo-agent-0.3/service.ts:113 "pushNotificationConfigId" is now "id"',
+      'src/echo-agent-0.3/service.ts:121 "pushNotificationConfigId" is no longer a key here',
+      'src/echo-agent-0.3/service.ts:121 "pushNotificationConfigId" is now "id"',
       'src/old.ts:7 "message/send" is now "SendMessage"',
     ]);
   });
