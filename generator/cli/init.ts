@@ -13,7 +13,7 @@ import { agentCommands } from "../project/agent-commands.js";
 import { agentNameOf, type ExampleName } from "../project/examples.js";
 import { planPackages, type ListedPackages } from "../project/dependencies.js";
 import { libraryOf } from "../project/runtime-choice.js";
-import { resolveSettings } from "../project/settings.js";
+import { resolveSettings, type GenerateRequest } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
 import {
   addExample,
@@ -50,14 +50,18 @@ export async function initCommand(args: Arguments<"init">): Promise<number> {
     args.example === undefined
       ? undefined
       : prepareExample(args.example, { ...paths, cwd: args.cwd });
+  const packages = planPackages(args.cwd, chosen.runtime);
   const start = performance.now();
   const {
     config,
     result: planned,
     write,
-  } = await prepareWith(chosen, given.agent === undefined, args);
+  } = await prepareWith(chosen, given.agent === undefined, {
+    cwd: args.cwd,
+    force: args.force,
+    addsLibrary: packages !== undefined && packages.dependencies.length > 0,
+  });
   example?.check(planned);
-  const packages = config.runtime === "package" ? planPackages(args.cwd) : undefined;
   const result = write();
   packages?.write();
   const path = join(args.cwd, configFile);
@@ -191,9 +195,9 @@ function refusePresent({ cwd, force }: GenerateArguments): void {
 async function prepareWith(
   config: SingleConfig,
   isAgentSuggested: boolean,
-  { cwd, force }: GenerateArguments,
+  { cwd, force, addsLibrary }: Required<Pick<GenerateRequest, "cwd" | "force" | "addsLibrary">>,
 ): Promise<Pick<Prepared, "result" | "write"> & { readonly config: SingleConfig }> {
-  const request = { cwd, force, config: false, addsLibrary: true, ...config } as const;
+  const request = { cwd, force, config: false, addsLibrary, ...config } as const;
   const prepared = await prepare(request, await resolveSettings(request));
   const isAgentIgnored =
     isAgentSuggested &&
@@ -201,7 +205,7 @@ async function prepareWith(
     prepared.result.generated?.service === undefined;
   if (!isAgentIgnored) return { config, ...prepared };
   const rest = Object.fromEntries(Object.entries(config).filter(([key]) => key !== "agent"));
-  return await prepareWith(rest, false, { cwd, force, json: false });
+  return await prepareWith(rest, false, { cwd, force, addsLibrary });
 }
 
 /**

@@ -64,7 +64,7 @@ export const dependencySections = [
 export function memberOf(
   description: Readonly<Record<string, unknown>> | undefined,
   section: string,
-): object {
+): Readonly<Record<string, unknown>> {
   const member = description?.[section];
   return isRecord(member) ? member : {};
 }
@@ -93,11 +93,13 @@ export function isListed(name: string, folder: string): boolean {
   const found = packageFolderAbove(folder);
   if (found === undefined) return false;
   const description = descriptionIn(found);
-  const isHere = dependencySections.some((section) => name in memberOf(description, section));
+  const isHere = dependencySections.some((section) =>
+    Object.hasOwn(memberOf(description, section), name),
+  );
   return isHere || (!isRootFolder(found) && isListed(name, dirname(found)));
 }
 
-/** Returns whether the search for a project ends at a folder. */
-function isRootFolder(folder: string): boolean {
+/** Returns whether the search for a project, or for its configuration, ends at a folder. */
+export function isRootFolder(folder: string): boolean {
   return existsSync(join(folder, ".git")) || folder === homedir() || dirname(folder) === folder;
 }

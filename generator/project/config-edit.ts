@@ -1,4 +1,4 @@
-import { applyEdits, modify } from "jsonc-parser";
+import { applyEdits, modify, type FormattingOptions, type ModificationOptions } from "jsonc-parser";
 
 /**
  * Sets a key in the text of a configuration, or removes the key if `value` is `undefined`. The rest
@@ -11,17 +11,26 @@ export function withConfigKey(
   value: string | readonly string[] | undefined,
   index = 0,
 ): string {
-  const formattingOptions = formattingOf(text);
   const getInsertionIndex = ({ length }: readonly string[]): number => Math.min(index, length);
-  return applyEdits(text, modify(text, [key], value, { formattingOptions, getInsertionIndex }));
+  return withMember(text, [key], value, { getInsertionIndex });
+}
+
+/**
+ * Sets a member in the text of a JSON file, by its keys from the root, or removes the member if
+ * `value` is `undefined`. The rest of the text does not change.
+ */
+export function withMember(
+  text: string,
+  keys: readonly string[],
+  value: unknown,
+  options: Pick<ModificationOptions, "getInsertionIndex"> = {},
+): string {
+  const formattingOptions = formattingOf(text);
+  return applyEdits(text, modify(text, [...keys], value, { ...options, formattingOptions }));
 }
 
 /** Returns how the text of a JSON file is formatted: its line ends, and its indentation. */
-export function formattingOf(text: string): {
-  readonly eol: string;
-  readonly insertSpaces: boolean;
-  readonly tabSize: number;
-} {
+function formattingOf(text: string): FormattingOptions {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
   return { eol, insertSpaces: !indent.includes("\t"), tabSize: indent.length };

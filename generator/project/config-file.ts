@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { InputError, reasonOf, type Location } from "../../support/diagnostics.js";
+import { isRootFolder } from "../output/package.js";
 import { isTrusted } from "../../support/files.js";
 import { locationIn } from "../../support/json-text.js";
 import { isRecord } from "../../support/values.js";
@@ -96,10 +96,8 @@ function findUp(cwd: string, folder: string = cwd): string | undefined {
       hint: "Confirm it with --config, or remove it",
     });
   }
-  const isRoot = ["package.json", ".git"].some((name) => existsSync(join(folder, name)));
-  return isRoot || folder === homedir() || dirname(folder) === folder
-    ? undefined
-    : findUp(cwd, dirname(folder));
+  const isEnd = existsSync(join(folder, "package.json")) || isRootFolder(folder);
+  return isEnd ? undefined : findUp(cwd, dirname(folder));
 }
 
 /** Returns whether a configuration is a module rather than JSON. */

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { applyEdits, modify } from "jsonc-parser";
 import { generatorName, libraryName } from "../core/library.js";
 import {
   dependencySections,
@@ -11,7 +10,8 @@ import {
 } from "../output/package.js";
 import { writeAtomically } from "../output/replace.js";
 import { packageVersion } from "../../support/package-folder.js";
-import { formattingOf } from "./config-edit.js";
+import { withMember } from "./config-edit.js";
+import { libraryOf } from "./runtime-choice.js";
 
 /** Members of a `package.json` that npm also installs for production. */
 const deployed = ["dependencies", "peerDependencies", "optionalDependencies"] as const;
@@ -32,14 +32,18 @@ export interface PackageChange extends ListedPackages {
  * Plans the change of the nearest `package.json` that lists the library, which a deployed agent
  * needs, among the dependencies, and the generator, which it does not need, among the development
  * dependencies. The rest of the text does not change. Returns `undefined` if both packages are
- * where they belong, or without a `package.json`.
+ * where they belong, without a `package.json`, or if the option `runtime` does not select the
+ * library.
  */
-export function planPackages(project: string): PackageChange | undefined {
+export function planPackages(
+  project: string,
+  runtime: string | undefined,
+): PackageChange | undefined {
+  if (libraryOf(runtime) !== libraryName) return undefined;
   const folder = packageFolderAbove(project);
   const description = folder === undefined ? undefined : descriptionIn(folder);
   if (folder === undefined || description === undefined) return undefined;
-  const rangeIn = (section: string, name: string): unknown =>
-    Object.entries(memberOf(description, section)).find(([key]) => key === name)?.[1];
+  const rangeIn = (section: string, name: string): unknown => memberOf(description, section)[name];
   const range = dependencySections
     .map((section) => rangeIn(section, generatorName))
     .find((value) => value !== undefined);
@@ -49,19 +53,20 @@ export function planPackages(project: string): PackageChange | undefined {
   const isGeneratorDeployed = rangeIn("dependencies", generatorName) !== undefined;
   const isGeneratorListed = !isGeneratorDeployed && isListed(generatorName, folder);
   if (isDeployed && isGeneratorListed) return undefined;
-  const move = (name: string, from: string, to: string, value: unknown): readonly Edit[] => [
-    ...(rangeIn(from, name) === undefined ? [] : [{ keys: [from, name], value: undefined }]),
-    { keys: [to, name], value },
-  ];
-  const present = rangeIn("devDependencies", libraryName) ?? usual;
-  const edits = [
-    ...(isDeployed ? [] : move(libraryName, "devDependencies", "dependencies", present)),
-    ...(isGeneratorListed
-      ? []
-      : move(generatorName, "dependencies", "devDependencies", range ?? usual)),
-  ];
+  // The parser cannot remove a member that is missing.
+  const moved = (text: string, name: string, from: string, to: string): string => {
+    const present = rangeIn(from, name);
+    const rest = present === undefined ? text : withMember(text, [from, name], undefined);
+    return withMember(rest, [to, name], present ?? usual);
+  };
   const path = join(folder, "package.json");
-  const changed = edits.reduce(edited, readFileSync(path, "utf8"));
+  const text = readFileSync(path, "utf8");
+  const withLibrary = isDeployed
+    ? text
+    : moved(text, libraryName, "devDependencies", "dependencies");
+  const changed = isGeneratorListed
+    ? withLibrary
+    : moved(withLibrary, generatorName, "dependencies", "devDependencies");
   return {
     dependencies: isDeployed ? [] : [libraryName],
     devDependencies: isGeneratorListed ? [] : [generatorName],
@@ -69,15 +74,4 @@ export function planPackages(project: string): PackageChange | undefined {
       writeAtomically(path, changed);
     },
   };
-}
-
-/** Sets a member of a JSON file, or removes it without a value. */
-interface Edit {
-  readonly keys: readonly string[];
-  readonly value: unknown;
-}
-
-function edited(text: string, { keys, value }: Edit): string {
-  const formattingOptions = formattingOf(text);
-  return applyEdits(text, modify(text, [...keys], value, { formattingOptions }));
 }

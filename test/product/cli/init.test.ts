@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 import { runInProcess } from "./in-process.js";
@@ -24,6 +25,28 @@ describe("init", () => {
     expect(Object.keys(project.files("src"))).toEqual(
       expect.arrayContaining(["a2a/index.ts", "agent.ts"]),
     );
+  });
+
+  it.each([undefined, "{"])(
+    "init refuses the package as the runtime of a project with the package.json %j, which cannot list it",
+    async (description) => {
+      const project = new Project({ "package.json": description ?? "" });
+      if (description === undefined) rmSync(project.path("package.json"));
+      const { code, stderr } = await project.run("init --yes --runtime package");
+      expect(code).toBe(2);
+      expect(stderr).toContain(
+        '"a2a-codegen-runtime", which the output would import, is not installed',
+      );
+      expect(Object.keys(project.files())).toEqual(
+        description === undefined ? [] : ["package.json"],
+      );
+    },
+  );
+
+  it("init also lists the library if the option runtime names it", async () => {
+    const project = new Project();
+    await project.succeed("init --yes --targets models --runtime a2a-codegen-runtime");
+    expect(project.read("package.json")).toContain('"a2a-codegen-runtime": "^');
   });
 
   it("init writes the flags into the configuration", async () => {

@@ -8,7 +8,10 @@ const usual = `^${packageVersion()}`;
 /** Returns the `package.json` after the change, and what the change reports. */
 function changed(description: string, path = "package.json"): { text: string; listed: unknown } {
   const project = new Project({ [path]: description });
-  const change = planPackages(project.path(path.replace(/\/?package\.json$/, "") || "."));
+  const change = planPackages(
+    project.path(path.replace(/\/?package\.json$/, "") || "."),
+    "package",
+  );
   change?.write();
   const { dependencies, devDependencies } = change ?? {};
   return { text: project.read(path), listed: [dependencies, devDependencies] };
@@ -62,7 +65,7 @@ describe("the packages of a project", () => {
       "package.json": '{ "devDependencies": { "a2a-codegen": "*" } }',
       "packages/agent/package.json": "{}",
     });
-    planPackages(project.path("packages/agent"))?.write();
+    planPackages(project.path("packages/agent"), "package")?.write();
     expect(JSON.parse(project.read("packages/agent/package.json"))).toEqual({
       dependencies: { "a2a-codegen-runtime": usual },
     });

@@ -48,6 +48,12 @@ describe("the option runtime", () => {
       '"a2a-codegen-runtime", which the output would import, is not installed',
     ],
     [
+      "a word that every object has as a member",
+      new Project(),
+      "constructor",
+      '"constructor", which the output would import, is not installed',
+    ],
+    [
       "a folder",
       new Project(),
       "./support",
