@@ -151,6 +151,7 @@ it.each(["yielded", "returned"])(
 
 it("a task fails if its turn was resumed too often without an event", async () => {
   const store = memoryStore({ now: () => 0 });
+  const append = vi.spyOn(store, "append");
   let count = 0;
   const next = () =>
     agentOf({
@@ -168,8 +169,11 @@ it("a task fails if its turn was resumed too often without an event", async () =
   // It is resumed and continues, and then fails to continue twice.
   for (let process = 2; process < 5; process += 1) {
     await agent.close();
+    append.mockClear();
     agent = next();
     await vi.waitFor(() => expect(count).toBe(process));
+    // A process that stops before this write does not count.
+    await vi.waitFor(() => expect(append).toHaveBeenCalled());
   }
   await agent.close();
   agent = next();
