@@ -46,17 +46,20 @@ export function fill(text: string, width: number): string[] {
 }
 
 /**
- * Breaks the doc comments of rendered code that are wider than `width`. Templates contain names of
- * any length, so they cannot break such comments themselves.
+ * Breaks the doc comments of rendered code that are wider than `width`, with the rest of their
+ * paragraph. Templates contain names of any length, so they cannot break such comments themselves.
  */
 export function fillComments(text: string, width: number): string {
+  const filled: string[] = [];
   const lines = text.split("\n");
-  return lines
-    .flatMap((line) => (line.length > width ? fillComment(line, width) : [line]))
-    .join("\n");
+  for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
+    filled.push(...(line.length > width ? fillComment(line, lines, width) : [line]));
+  }
+  return filled.join("\n");
 }
 
-function fillComment(line: string, width: number): string[] {
+/** Breaks a line of a doc comment. Takes the rest of its paragraph from the lines that follow. */
+function fillComment(line: string, following: string[], width: number): string[] {
   const [, indent, comment] = /^( *)\/\*\* (.*) \*\/$/.exec(line) ?? [];
   if (indent !== undefined && comment !== undefined) {
     const filled = fill(comment, width - indent.length - " * ".length);
@@ -64,7 +67,14 @@ function fillComment(line: string, width: number): string[] {
   }
   const [, prefix, tag = "", body] = /^( *\* )(@\w+ )?(.*)$/.exec(line) ?? [];
   if (prefix === undefined || body === undefined) return [line];
+  const paragraph = [tag + body];
+  while (following[0]?.startsWith(prefix) === true) {
+    const text = following[0].slice(prefix.length);
+    if (structure.test(text)) break;
+    paragraph.push(text);
+    following.shift();
+  }
   const hanging = tag === "" ? prefix : `${prefix}  `;
-  const [first = "", ...others] = fill(tag + body, width - hanging.length);
+  const [first = "", ...others] = fill(paragraph.join(" "), width - hanging.length);
   return [prefix + first, ...others.map((part) => hanging + part)];
 }

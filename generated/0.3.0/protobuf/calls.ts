@@ -31,8 +31,7 @@ export function encodeSendMessageConfiguration(value: MessageSendConfiguration):
 
 /**
  * @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): MessageSendConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
@@ -90,8 +89,7 @@ export function encodeGetTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeGetTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -112,8 +110,7 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -128,8 +125,7 @@ export function encodeTaskSubscriptionRequest(value: TaskIdParams): Uint8Array {
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readTaskSubscriptionRequest);
@@ -148,8 +144,7 @@ export function encodeListTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeListTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -183,8 +178,7 @@ export function encodeListTaskPushNotificationConfigResponse(
 
 /**
  * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeListTaskPushNotificationConfigResponse(
   bytes: Uint8Array,

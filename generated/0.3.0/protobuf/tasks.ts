@@ -62,8 +62,7 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
@@ -76,8 +75,7 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
@@ -90,8 +88,7 @@ export function encodePushNotificationConfig(value: PushNotificationConfig): Uin
 
 /**
  * @throws {DecodeError} for bytes that are not a `PushNotificationConfig`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
   return wire.decode(bytes, readPushNotificationConfig);
@@ -117,8 +114,7 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check
- *   the values
- * of fields
+ *   the values of fields
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
@@ -137,8 +133,7 @@ export function encodeCreateTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeCreateTaskPushNotificationConfigRequest(
   bytes: Uint8Array,

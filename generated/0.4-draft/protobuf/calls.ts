@@ -31,8 +31,7 @@ export function encodeSendMessageConfiguration(value: SendMessageConfiguration):
 
 /**
  * @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
@@ -103,8 +102,7 @@ export function encodeGetTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeGetTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -125,8 +123,7 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -147,8 +144,7 @@ export function encodeCreateTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeCreateTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -163,8 +159,7 @@ export function encodeTaskSubscriptionRequest(value: TaskSubscriptionRequest): U
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskSubscriptionRequest {
   return wire.decode(bytes, readTaskSubscriptionRequest);
@@ -183,8 +178,7 @@ export function encodeListTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeListTaskPushNotificationConfigRequest(
   bytes: Uint8Array,

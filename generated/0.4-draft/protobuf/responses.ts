@@ -71,8 +71,7 @@ export function encodeListTaskPushNotificationConfigResponse(
 
 /**
  * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeListTaskPushNotificationConfigResponse(
   bytes: Uint8Array,

@@ -64,8 +64,7 @@ export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Ar
 
 /**
  * @throws {DecodeError} for bytes that are not an `APIKeySecurityScheme`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecurityScheme {
   return wire.decode(bytes, readAPIKeySecurityScheme);
@@ -78,8 +77,7 @@ export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uin
 
 /**
  * @throws {DecodeError} for bytes that are not a `HTTPAuthSecurityScheme`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurityScheme {
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
@@ -92,8 +90,7 @@ export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Ar
 
 /**
  * @throws {DecodeError} for bytes that are not an `OAuth2SecurityScheme`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecurityScheme {
   return wire.decode(bytes, readOAuth2SecurityScheme);
@@ -106,8 +103,7 @@ export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecuritySc
 
 /**
  * @throws {DecodeError} for bytes that are not an `OpenIdConnectSecurityScheme`; validators check
- *   the values
- * of fields
+ *   the values of fields
  */
 export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConnectSecurityScheme {
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
@@ -120,8 +116,7 @@ export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): U
 
 /**
  * @throws {DecodeError} for bytes that are not a `MutualTlsSecurityScheme`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecurityScheme {
   return wire.decode(bytes, readMutualTlsSecurityScheme);
@@ -147,8 +142,7 @@ export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFl
 
 /**
  * @throws {DecodeError} for bytes that are not an `AuthorizationCodeOAuthFlow`; validators check
- *   the values
- * of fields
+ *   the values of fields
  */
 export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): AuthorizationCodeOAuthFlow {
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
@@ -161,8 +155,7 @@ export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFl
 
 /**
  * @throws {DecodeError} for bytes that are not a `ClientCredentialsOAuthFlow`; validators check
- *   the values
- * of fields
+ *   the values of fields
  */
 export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCredentialsOAuthFlow {
   return wire.decode(bytes, readClientCredentialsOAuthFlow);

@@ -60,8 +60,7 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
@@ -74,8 +73,7 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
@@ -88,8 +86,7 @@ export function encodePushNotificationConfig(value: PushNotificationConfig): Uin
 
 /**
  * @throws {DecodeError} for bytes that are not a `PushNotificationConfig`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificationConfig {
   return wire.decode(bytes, readPushNotificationConfig);
@@ -115,8 +112,7 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check
- *   the values
- * of fields
+ *   the values of fields
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);

@@ -15,10 +15,11 @@ import { Agent } from "a2a-codegen-runtime/internal/server";
 export type AgentsByTenant = Readonly<Record<string, Agent>>;
 
 /**
- * Returns the gRPC service of an agent, or of several agents, for `@grpc/grpc-js`:
+ * Returns the gRPC service of an agent, or of several agents, for `@grpc/grpc-js`.
  *
- * `const { definition, implementation } = grpcService(agent); server.addService(definition,
- * implementation);`
+ * @example
+ * const { definition, implementation } = grpcService(agent);
+ * server.addService(definition, implementation);
  */
 export function grpcService(agent: Agent | AgentsByTenant): GrpcService {
   if (agent instanceof Agent) return service(Agent.coreOf(agent), codecs);

@@ -15,8 +15,8 @@ import { type AgentsByPath, type HttpHandlerOptions, httpHandler } from "./http.
  * - Express: `app.use(nodeListener(agent))`
  * - Fastify, which must not read the bodies: `fastify.removeAllContentTypeParsers()`,
  *   `fastify.addContentTypeParser("*", (_request, _body, done) => done(null))`, and then
- * `fastify.all("/*", (request, reply) => (reply.hijack(), nodeListener(agent)(request.raw,
- * reply.raw)))`
+ *   `fastify.all("/*", (request, reply) => (reply.hijack(), listener(request.raw, reply.raw)))`,
+ *   where `listener` is `nodeListener(agent)`
  *
  * To serve several agents, pass an object with their paths:
  * `nodeListener({ "/billing": billing, "/support": support })`.

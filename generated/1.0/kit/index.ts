@@ -12,9 +12,8 @@ export type TaskService<User = unknown> = kit.TaskService<A2AService<User>>;
 
 /**
  * Returns a service that implements the task operations of the protocol and calls the behavior of
- * an
- * agent. `User` is the type of the user data that turns receive. `State` is the type of the state
- * that turns save for the next turn. `Caller` is the type of the value that the agent's
+ * an agent. `User` is the type of the user data that turns receive. `State` is the type of the
+ * state that turns save for the next turn. `Caller` is the type of the value that the agent's
  * `authenticate` returns.
  *
  * @example

@@ -47,8 +47,7 @@ export function encodeSendMessageConfiguration(value: SendMessageConfiguration):
 
 /**
  * @throws {DecodeError} for bytes that are not a `SendMessageConfiguration`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageConfiguration {
   return wire.decode(bytes, readSendMessageConfiguration);
@@ -139,8 +138,7 @@ export function encodeSubscribeToTaskRequest(value: SubscribeToTaskRequest): Uin
 
 /**
  * @throws {DecodeError} for bytes that are not a `SubscribeToTaskRequest`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeSubscribeToTaskRequest(bytes: Uint8Array): SubscribeToTaskRequest {
   return wire.decode(bytes, readSubscribeToTaskRequest);
@@ -153,8 +151,7 @@ export function encodeGetExtendedAgentCardRequest(value: GetExtendedAgentCardReq
 
 /**
  * @throws {DecodeError} for bytes that are not a `GetExtendedAgentCardRequest`; validators check
- *   the values
- * of fields
+ *   the values of fields
  */
 export function decodeGetExtendedAgentCardRequest(bytes: Uint8Array): GetExtendedAgentCardRequest {
   return wire.decode(bytes, readGetExtendedAgentCardRequest);

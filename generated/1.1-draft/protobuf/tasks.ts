@@ -24,8 +24,7 @@ export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskStatusUpdateEvent`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdateEvent {
   return wire.decode(bytes, readTaskStatusUpdateEvent);
@@ -38,8 +37,7 @@ export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): U
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskArtifactUpdateEvent`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUpdateEvent {
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
@@ -91,8 +89,7 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check
- *   the values
- * of fields
+ *   the values of fields
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
@@ -124,8 +121,7 @@ export function encodeGetTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeGetTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -146,8 +142,7 @@ export function encodeListTaskPushNotificationConfigsRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigsRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeListTaskPushNotificationConfigsRequest(
   bytes: Uint8Array,
@@ -168,8 +163,7 @@ export function encodeListTaskPushNotificationConfigsResponse(
 
 /**
  * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigsResponse`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeListTaskPushNotificationConfigsResponse(
   bytes: Uint8Array,
@@ -190,8 +184,7 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fillParagraphs } from "../../../generator/emit/prose.js";
+import { fillComments, fillParagraphs } from "../../../generator/emit/prose.js";
 
 const filled = (text: string, width = 20) => fillParagraphs(text.split("\n"), width).join("\n");
 
@@ -40,5 +40,33 @@ describe("a paragraph of a doc comment", () => {
 
   it.each(["-", ">", "#", "1.", "@home"])("a wrapped line never starts with %s", (word) => {
     expect(filled(`one two ${word} three\nfour`, 7)).toBe(`one two ${word}\nthree\nfour`);
+  });
+});
+
+describe("a doc comment that a template makes too wide", () => {
+  const comment = (...lines: readonly string[]) =>
+    ["/**", ...lines.map((line) => ` * ${line}`.trimEnd()), " */"].join("\n");
+
+  it("a wide line is broken together with the rest of its paragraph", () => {
+    const wide = comment("one two three four five", "six", "seven", "", "eight");
+    expect(fillComments(wide, 20)).toBe(
+      comment("one two three", "four five six", "seven", "", "eight"),
+    );
+  });
+
+  it("a wide tag is broken together with its continuation, which is indented", () => {
+    const wide = comment("@throws {Error} if one or two", "three", "@see four");
+    expect(fillComments(wide, 28)).toBe(
+      comment("@throws {Error} if one", "  or two three", "@see four"),
+    );
+  });
+
+  it("a paragraph that fits is not changed", () => {
+    const fitting = comment("one", "two three");
+    expect(fillComments(fitting, 20)).toBe(fitting);
+  });
+
+  it("a wide comment of one line becomes one of several lines", () => {
+    expect(fillComments("/** one two three four */", 20)).toBe(comment("one two three", "four"));
   });
 });

@@ -76,8 +76,7 @@ export function encodeGetTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `GetTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeGetTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -98,8 +97,7 @@ export function encodeDeleteTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `DeleteTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeDeleteTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -114,8 +112,7 @@ export function encodeTaskSubscriptionRequest(value: TaskIdParams): Uint8Array {
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskSubscriptionRequest`; validators check the
- *   values
- * of fields
+ *   values of fields
  */
 export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readTaskSubscriptionRequest);
@@ -134,8 +131,7 @@ export function encodeListTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeListTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
@@ -169,8 +165,7 @@ export function encodeListTaskPushNotificationConfigResponse(
 
 /**
  * @throws {DecodeError} for bytes that are not a `ListTaskPushNotificationConfigResponse`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeListTaskPushNotificationConfigResponse(
   bytes: Uint8Array,

@@ -36,8 +36,7 @@ export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConf
 
 /**
  * @throws {DecodeError} for bytes that are not a `TaskPushNotificationConfig`; validators check
- *   the values
- * of fields
+ *   the values of fields
  */
 export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNotificationConfig {
   return wire.decode(bytes, readTaskPushNotificationConfig);
@@ -56,8 +55,7 @@ export function encodeCreateTaskPushNotificationConfigRequest(
 
 /**
  * @throws {DecodeError} for bytes that are not a `CreateTaskPushNotificationConfigRequest`;
- *   validators check the values
- * of fields
+ *   validators check the values of fields
  */
 export function decodeCreateTaskPushNotificationConfigRequest(
   bytes: Uint8Array,
