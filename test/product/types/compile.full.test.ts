@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Generated } from "../../../generator/core/contract.js";
 import { libraryName } from "../../../generator/core/library.js";
 import { findSource, generateFrom, sourceOf, writeTo } from "../../support/output.js";
-import { processorTime } from "../../support/processor-time.js";
 import { complaintsOf } from "./compile.js";
 import { largeProto } from "./large.js";
 
@@ -71,23 +69,8 @@ describe("a specification with a state, a kind of content and members of its own
 });
 
 describe("a proto with a thousand messages", () => {
-  let output: Pick<Generated, "files"> = { files: [] };
-  const timeOf = async (messages: number): Promise<number> => {
-    const start = processorTime();
-    output = await generateFrom(sourceOf(largeProto(messages)));
-    return processorTime() - start;
-  };
-
-  it("a proto with a thousand messages takes four times as long as one with 250, and not sixteen times", async () => {
-    await timeOf(100);
-    const small = Math.min(await timeOf(250), await timeOf(250));
-    const large = await timeOf(1000);
-    expect(large / small).toBeLessThan(8);
-  });
-
   it("the output of a thousand messages compiles", async () => {
-    expect(output.files.length).toBeGreaterThan(0);
-    writeTo("large", output);
+    writeTo("large", await generateFrom(sourceOf(largeProto(1000))));
     const project = { name: "large", include: ["large/**/*"], surrounding: "node" } as const;
     expect(await complaintsOf("typescript-7", project)).toEqual([]);
   });
