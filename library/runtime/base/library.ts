@@ -10,7 +10,8 @@ const forms = { first: 1, last: 1 } as const;
 export function checkLibrary(form: number): void {
   if (form > forms.last)
     throw new Error(
-      "a2a-codegen-runtime is older than the output that imports it: update the package",
+      "a2a-codegen-runtime is older than the output that imports it: " +
+        "run `npm install a2a-codegen-runtime@latest`",
     );
   if (form < forms.first)
     throw new Error(

@@ -101,7 +101,7 @@ describe("an output and a library of different releases", () => {
   });
 
   const older =
-    "Error: a2a-codegen-runtime is older than the output that imports it: update the package";
+    "Error: a2a-codegen-runtime is older than the output that imports it: run `npm install a2a-codegen-runtime@latest`";
   const newer =
     "Error: a2a-codegen-runtime is newer than the output that imports it: run `npx a2a-codegen generate`";
   it.each([
