@@ -3,14 +3,14 @@ import type { ExtensionSource, SpecSource } from "../input/source.js";
 import { extensionFile, relocated } from "../targets/extensions/extension.js";
 import { models } from "../targets/models/models.js";
 import { validators } from "../targets/validators/validators.js";
-import type { FilePlan } from "../emit/plan.js";
+import { planTargets, type FilePlan } from "../emit/plan.js";
 import type { Omission } from "../protocol/model/types.js";
 import { readProtocol } from "./read.js";
 
 /** Output of an extension: its types, validators and value. */
 export interface ExtensionOutput {
   readonly source: SpecSource;
-  readonly files: readonly FilePlan[];
+  readonly sourceFiles: readonly FilePlan[];
   /** Parts of the schema that the output does not check, and slow patterns. */
   readonly omissions: readonly Omission[];
 }
@@ -29,23 +29,23 @@ export async function extensionOutputs(
   const kit = ["kit/index", "kit/client/index"].find((module) => modules.has(module));
   checkExtensions(extensions, kit);
   const outputs: ExtensionOutput[] = [];
-  for (const extension of extensions) {
-    const { source, folder } = extension;
-    const protocol = readProtocol(source);
-    const chosen = new Set([models.name, validators.name]);
-    const files: FilePlan[] = [];
-    for (const target of [models, validators])
-      files.push(...(await target.plan(protocol, chosen)).files);
-    const path = `extensions/${folder}`;
-    const index = extensionFile(extension, protocol, { folder: path, kit: kit ?? "" });
-    const omissions = protocol.omissions.filter(({ target }) => target === validators.name);
-    outputs.push({
-      source,
-      omissions,
-      files: [...files.map((file) => relocated(file, path)), index],
-    });
-  }
+  for (const extension of extensions) outputs.push(await extensionOutput(extension, kit ?? ""));
   return outputs;
+}
+
+async function extensionOutput(extension: ExtensionSource, kit: string): Promise<ExtensionOutput> {
+  const { source, folder } = extension;
+  const path = `extensions/${folder}`;
+  const protocol = readProtocol(source);
+  const { files } = await planTargets([models, validators], protocol);
+  return {
+    source,
+    sourceFiles: [
+      ...files.map((file) => relocated(file, path)),
+      extensionFile(extension, protocol, { folder: path, kit }),
+    ],
+    omissions: protocol.omissions.filter(({ target }) => target === validators.name),
+  };
 }
 
 function checkExtensions(extensions: readonly ExtensionSource[], kit: string | undefined): void {

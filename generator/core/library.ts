@@ -1,9 +1,11 @@
-import type { Protocol } from "../protocol/model/types.js";
+import type { ErrorDef, Protocol } from "../protocol/model/types.js";
 import { mainTexts, type SpecSource } from "../input/source.js";
 import { Imports } from "../emit/imports.js";
 import type { FilePlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
-import type { SharedErrors } from "../targets/errors/errors.js";
+import { errorsFile, type SharedErrors } from "../targets/errors/errors.js";
+import type { Assets } from "./contract.js";
+import { readProtocol } from "./read.js";
 
 /** The package that exports the runtime and the task kit for outputs without copies. */
 export const libraryName = "a2a-codegen-runtime";
@@ -71,39 +73,72 @@ export function isInLibrary(module: string, kit: ReadonlyMap<string, unknown>): 
   return module.startsWith(runtimeFolder) || kit.has(module);
 }
 
+/** A protocol, and the specification that declares it. */
+interface ProtocolSource {
+  readonly source: SpecSource;
+  readonly protocol: Protocol;
+}
+
+/**
+ * Returns the files of an output with a library: the given files, with modules that reexport the
+ * library in place of the `kit` modules, and with errors that the library shares.
+ */
+export function withLibrary(
+  files: readonly FilePlan[],
+  kit: readonly string[],
+  own: ProtocolSource,
+  librarySource: Assets["librarySource"],
+): FilePlan[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const replacements = [...new Set(kit)].map(libraryPlan);
+  const { binding } = own.protocol;
+  if (binding !== undefined && librarySource !== undefined && byPath.has(errorsPath))
+    replacements.push(errorsFile(binding, sharedErrors(own, librarySource(), hasKit(files))));
+  for (const file of replacements) byPath.set(file.path, file);
+  return [...byPath.values()];
+}
+
+const errorsPath = "errors.ts";
+
+function hasKit(files: readonly FilePlan[]): boolean {
+  return files.some(({ path }) => path.startsWith("kit/"));
+}
+
 /**
  * Returns the errors of a protocol that the library also contains. Compares them with the errors of
  * the protocol for which the library is compiled, and ignores differences in documentation.
  */
-export function sharedErrors(
-  one: { readonly source: SpecSource; readonly protocol: Protocol },
-  library: { readonly source: SpecSource; readonly read: () => Protocol },
-  hasKit: boolean,
+function sharedErrors(
+  own: ProtocolSource,
+  librarySource: SpecSource,
+  isKitUsed: boolean,
 ): SharedErrors {
-  const textsOf = (source: SpecSource): string =>
-    JSON.stringify(mainTexts(source).map(({ text }) => text));
-  const isSame = textsOf(one.source) === textsOf(library.source);
-  const { binding } = isSame ? one.protocol : library.read();
-  const rowOf = ({ docs: _, ...row }: NonNullable<typeof binding>["errors"][number]): string =>
-    JSON.stringify(row);
-  const known = new Map(binding?.errors.map((error) => [error.name, rowOf(error)]));
-  const errors = one.protocol.binding?.errors ?? [];
+  const isSame = specificationOf(own.source) === specificationOf(librarySource);
+  const library = isSame ? own.protocol : readProtocol(librarySource);
+  const known = new Map(library.binding?.errors.map((error) => [error.name, rowOf(error)]));
+  const errors = own.protocol.binding?.errors ?? [];
+  const namesOf = (shared: readonly ErrorDef[]): Set<string> =>
+    new Set(shared.map(({ name }) => name));
   return {
     form: String(libraryForm),
     all: isSame,
-    same: new Set(
-      errors.filter((error) => known.get(error.name) === rowOf(error)).map(({ name }) => name),
-    ),
+    same: namesOf(errors.filter((error) => known.get(error.name) === rowOf(error))),
     // Modules of the kit throw and catch the error classes of the library, so the classes in the
     // output extend them.
-    extended: new Set(
-      hasKit ? errors.filter(({ name }) => known.has(name)).map(({ name }) => name) : [],
-    ),
+    extended: namesOf(isKitUsed ? errors.filter(({ name }) => known.has(name)) : []),
   };
 }
 
+function specificationOf(source: SpecSource): string {
+  return JSON.stringify(mainTexts(source).map(({ text }) => text));
+}
+
+function rowOf({ docs: _, ...row }: ErrorDef): string {
+  return JSON.stringify(row);
+}
+
 /** Returns the plan of a file that reexports a module of the library at the path of its copy. */
-export function libraryPlan(module: string): FilePlan {
+function libraryPlan(module: string): FilePlan {
   const imports = new Imports(`${module}.ts`, []);
   imports.reexportAll(module);
   return imports.plan("facade", {});

@@ -2,31 +2,29 @@ import type { ImportNeed, ServicePlan } from "../merge/types.js";
 import type { Protocol } from "../protocol/model/types.js";
 import type { Renderer } from "../render/render.js";
 import { planAgent, planAgentService, type AgentMethodPlan } from "../targets/agent/agent.js";
-import type { ValueRef } from "../emit/symbols.js";
 import type { Assets, GenerateOptions } from "./contract.js";
 import { renderFile } from "./files.js";
+import type { OutputPlan } from "./plan-output.js";
 import { endingOf } from "./specifiers.js";
 
-/** The parts that a skeleton requires in addition to its protocol. */
-interface SkeletonParts {
-  readonly assets: Assets;
-  readonly hasKit: boolean;
-  /** The adapters for other versions. */
-  readonly served: readonly ValueRef[];
-}
+/** The module of the kit that an agent imports. */
+const kitFile = "kit/index.ts";
 
 /** Returns the agent skeleton, if it is requested and the protocol has all required parts. */
 export function skeletonOf(
-  protocol: Protocol,
+  { protocol, files, versions }: OutputPlan,
   renderer: Renderer,
+  { overrides }: Pick<Assets, "overrides">,
   { agentImport, importExtension }: GenerateOptions,
-  { assets, hasKit, served }: SkeletonParts,
 ): string | undefined {
-  const plan = agentImport === undefined ? undefined : planAgent(protocol, { hasKit, served });
-  if (agentImport === undefined || plan === undefined) return undefined;
+  if (agentImport === undefined) return undefined;
+  const hasKit = files.some(({ plan }) => plan.path === kitFile);
+  const served = versions.flatMap((version) => version.served ?? []);
+  const agent = planAgent(protocol, { hasKit, served });
+  if (agent === undefined) return undefined;
   const specifierOf = (module: string): string =>
     `${agentImport}/${module}${endingOf(importExtension)}`;
-  return renderFile(renderer, plan, { header: "", specifierOf }, assets.overrides).text;
+  return renderFile(renderer, agent, { header: "", specifierOf }, overrides).text;
 }
 
 /**

@@ -11,7 +11,7 @@ import { readProtocol } from "./read.js";
 export interface VersionOutput extends Omit<AdapterPlan, "types"> {
   readonly source: SpecSource;
   /** The models, schemas, tables and codecs of the other version. */
-  readonly versionFiles: readonly FilePlan[];
+  readonly sourceFiles: readonly FilePlan[];
 }
 
 /** The version of an output, with its targets. */
@@ -39,7 +39,7 @@ export async function versionOutputs(
     outputs.push({
       source,
       ...plan,
-      versionFiles: files.map((file) => relocated(file, plan.folder)),
+      sourceFiles: files.map((file) => relocated(file, plan.folder)),
     });
   }
   return outputs;

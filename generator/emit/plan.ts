@@ -58,3 +58,24 @@ export interface Target {
     targets: ReadonlySet<string>,
   ) => Promise<TargetPlan> | TargetPlan;
 }
+
+/** Returns the contributions of targets as one plan, in the order of the targets. */
+export async function planTargets(
+  targets: readonly Target[],
+  protocol: Protocol,
+): Promise<Required<TargetPlan>> {
+  const chosen = namesOf(targets);
+  const plans: TargetPlan[] = [];
+  for (const target of targets) plans.push(await target.plan(protocol, chosen));
+  return {
+    files: plans.flatMap(({ files }) => files),
+    exports: plans.flatMap(({ exports }) => exports),
+    kit: plans.flatMap(({ kit = [] }) => kit),
+    omissions: plans.flatMap(({ omissions }) => omissions),
+  };
+}
+
+/** Returns the names of targets. */
+export function namesOf(targets: readonly Target[]): Set<string> {
+  return new Set(targets.map(({ name }) => name));
+}

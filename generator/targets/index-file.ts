@@ -4,18 +4,18 @@ import { runtime } from "../emit/runtime-modules.js";
 
 /**
  * Plans `index.ts`, which exports every module that does not require a package. It also exports the
- * runtime types in the signatures of these modules, if `isUsed` returns true for the module of the
- * type. Returns `undefined` if no module is exported.
+ * runtime types in the signatures of these modules, if the output imports the module of the type.
+ * Returns `undefined` if no module is exported.
  */
 export function indexFile(
   modules: readonly string[],
-  isUsed: (module: string) => boolean,
+  imported: ReadonlySet<string>,
 ): FilePlan | undefined {
   if (modules.length === 0) return undefined;
   const imports = new Imports("index.ts");
   for (const module of modules) imports.reexportAll(module);
   const { JsonObject, JsonValue, Issue, Schema, Validation, ValidationError, parse } = runtime;
   const shared = [JsonObject, JsonValue, Issue, Schema, Validation, ValidationError, parse];
-  imports.reexport(...shared.filter(({ module }) => isUsed(module)));
+  imports.reexport(...shared.filter(({ module }) => imported.has(module)));
   return imports.plan("index", {});
 }

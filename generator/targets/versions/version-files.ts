@@ -1,4 +1,4 @@
-import type { FilePlan } from "../../emit/plan.js";
+import { planTargets, type FilePlan } from "../../emit/plan.js";
 import { onlyReachable } from "../../protocol/build/references.js";
 import type { Protocol } from "../../protocol/model/types.js";
 import { errors } from "../errors/errors.js";
@@ -18,13 +18,10 @@ export async function planVersionFiles(
   protocol: Protocol,
   types: readonly string[],
   chosen: ReadonlySet<string>,
-): Promise<FilePlan[]> {
+): Promise<readonly FilePlan[]> {
   const transports = transportTargets.filter(({ name }) => chosen.has(name));
   const codecs = transports.some(({ needs }) => needs.includes(protobuf.name)) ? [protobuf] : [];
   const targets = [models, schemas, errors, operations, ...codecs, ...transports];
-  const names = new Set(targets.map(({ name }) => name));
   const reachable = onlyReachable({ ...protocol, legacy: [] }, types);
-  const files: FilePlan[] = [];
-  for (const target of targets) files.push(...(await target.plan(reachable, names)).files);
-  return files;
+  return (await planTargets(targets, reachable)).files;
 }

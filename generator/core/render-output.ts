@@ -1,0 +1,55 @@
+import { Renderer } from "../render/render.js";
+import type { ServicePlan } from "../merge/types.js";
+import type { Assets, GenerateOptions, OutputFile } from "./contract.js";
+import { renderFile } from "./files.js";
+import { isInLibrary, subpathOf } from "./library.js";
+import type { OutputPlan } from "./plan-output.js";
+import { serviceOf, skeletonOf } from "./service.js";
+import { specifierFrom } from "./specifiers.js";
+
+/** The rendered files of an output, and its agent. */
+export interface RenderedOutput {
+  readonly files: readonly OutputFile[];
+  readonly agent: string | undefined;
+  readonly service: ServicePlan | undefined;
+}
+
+/**
+ * Renders the planned files, and the agent if the output has a server. A text only depends on the
+ * plan of its file, its template and the options.
+ *
+ * @throws InputError if a template is invalid, with its location
+ */
+export async function renderOutput(
+  plan: OutputPlan,
+  assets: Assets,
+  options: GenerateOptions,
+): Promise<RenderedOutput> {
+  const renderer = await Renderer.load(assets.templates);
+  const files = plan.files.map(({ plan: file, header }) => {
+    const specifierOf = specifiersIn(file.path, assets, options);
+    return renderFile(renderer, file, { header, specifierOf }, assets.overrides);
+  });
+  const hasServer = plan.chosen.has("server");
+  return {
+    files,
+    agent: hasServer ? skeletonOf(plan, renderer, assets, options) : undefined,
+    service: hasServer ? serviceOf(plan.protocol, renderer, new Set(plan.exports)) : undefined,
+  };
+}
+
+/** Returns a function that returns the specifiers of modules in a file of the output. */
+function specifiersIn(
+  file: string,
+  { kit }: Assets,
+  options: GenerateOptions,
+): (module: string) => string {
+  const { runtimeImport: library } = options;
+  return (module) => {
+    // A file with the path of the module replaces it, and reexports the module of the library.
+    const isReplaced = file === `${module}.ts`;
+    return library !== undefined && (isReplaced || isInLibrary(module, kit))
+      ? subpathOf(library, module)
+      : specifierFrom(file, module, options);
+  };
+}
