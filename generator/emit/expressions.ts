@@ -95,6 +95,13 @@ export function memberLayout(name: string, expression: Expression): Layout {
   return [`${keyOf(name)}: `, layoutOf(expression), ","];
 }
 
+/** Returns the members with the literals of JSON values. Omits `undefined` and flags not set. */
+export function literalMembers(values: Readonly<Record<string, unknown>>): Layout[] {
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name, value]) => memberLayout(name, literalOf(value)));
+}
+
 /**
  * Returns a member that is a list of objects, or nothing if the list is empty. The formatter puts
  * each object on a separate line if there are several.

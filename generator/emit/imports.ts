@@ -53,9 +53,10 @@ export class Imports implements NameSource {
    * Creates the names of a file. `path` is relative to the output folder; `declared` contains the
    * file's top-level declarations.
    */
-  constructor(path: string, declared: Iterable<string> = []) {
+  constructor(path: string, declared: Iterable<string | Pick<SymbolRef, "name">> = []) {
     this.#path = path;
-    this.#taken = new Set(declared);
+    this.#taken = new Set();
+    for (const name of declared) this.#taken.add(typeof name === "string" ? name : name.name);
   }
 
   /** Records the use of a value. Returns its local name: `preferred`, if it is set and unused. */
@@ -76,6 +77,20 @@ export class Imports implements NameSource {
       target.type(symbol, local),
     );
     return local;
+  }
+
+  /**
+   * Records the use of names by the fixed text of a template. The text contains the names
+   * themselves, so they must be recorded before names of a specification, which get other local
+   * names instead.
+   */
+  use(...symbols: readonly SymbolRef[]): void {
+    for (const symbol of symbols) {
+      const found = this.#find(symbol);
+      found.isValue ||= !symbol.typeOnly;
+      if (found.local !== symbol.name)
+        throw new Error(`${this.#path} already uses the name ${symbol.name}`);
+    }
   }
 
   /** Records the use of a type that the file declares. Returns its name. */

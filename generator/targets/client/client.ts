@@ -3,7 +3,8 @@ import { streamsRequests, streamsResponses } from "../../protocol/model/streamin
 import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
 import { withoutCard, withoutManifest } from "../errors/errors.js";
 import { clientFacts, schemaRef, tables } from "../operations/operations.js";
-import { layout, literalOf } from "../../emit/expressions.js";
+import { layoutOf, literalMembers, literalOf } from "../../emit/expressions.js";
+import type { Layout } from "../../emit/layout.js";
 import { declareObject, quote } from "../../emit/text.js";
 import { Imports, membersOf } from "../../emit/imports.js";
 import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
@@ -54,43 +55,14 @@ export const client: Target = {
  * separate from the operation table so that client bundles stay small.
  */
 function callsFile(protocol: Protocol): FilePlan {
-  const { operations, binding, types } = protocol;
+  const { operations, binding } = protocol;
   const imports = new Imports("client/calls.ts", [
     ...operations.map(({ method }) => constantFor(method)),
-    output.clientProtocol.name,
+    output.clientProtocol,
   ]);
-  const hasTenant = (request: OperationDef["request"]): boolean => {
-    const type =
-      request.kind === "named" ? types.find(({ name }) => name === request.name) : undefined;
-    return type?.kind === "message" && type.fields.some(({ name }) => name === binding?.tenant);
-  };
-  const isCard = (response: OperationDef["response"]): boolean =>
-    response.kind === "named" && response.name === binding?.card.type;
-  const names = membersOf(tables, imports);
-  const calls = operations.map((operation) => {
-    const [request, response] = [
-      schemaRef(operation.request, names, "type"),
-      schemaRef(operation.response, names),
-    ];
-    const lines = [
-      `name: ${quote(operation.name)},`,
-      `streaming: ${quote(operation.streaming)},`,
-      `response: ${response.schema},`,
-      ...methodLines(operation),
-      ...(isCard(operation.response) ? ["card: true,"] : []),
-      ...(hasTenant(operation.request) ? ["tenant: true,"] : []),
-      ...(operation.http[0]?.httpMethod === "GET" ? ["safe: true,"] : []),
-      ...lastLines(lastEventOf(operation, protocol), imports),
-    ];
-    return declareObject(
-      `export const ${constantFor(operation.method)}: ${imports.type(runtime.ClientOperation)}`,
-      [request.type, response.type],
-      lines,
-    );
-  });
+  imports.use(runtime.ClientFacts);
   return imports.plan("client/calls", {
-    calls,
-    factsType: imports.type(runtime.ClientFacts),
+    calls: operations.map((operation) => callLines(operation, protocol, imports)),
     facts: binding && [
       ...clientFacts(binding),
       `bindings: { jsonRpc: ${quote(binding.bindings.jsonRpc)} },`,
@@ -98,42 +70,55 @@ function callsFile(protocol: Protocol): FilePlan {
   });
 }
 
-function lastLines(members: LastEvent | undefined, imports: Imports): string[] {
-  if (members === undefined) return [];
-  return layout(
-    "isLast: (event) => ",
-    { call: imports.value(runtime.hasMembers), args: ["event", literalOf(members)] },
-    ",",
-    2,
-  );
+/** Returns the declaration of an operation in the calls table. */
+function callLines(operation: OperationDef, protocol: Protocol, imports: Imports): string[] {
+  const { name, method, streaming, jsonRpc, http } = operation;
+  const names = membersOf(tables, imports);
+  const request = schemaRef(operation.request, names, "type");
+  const response = schemaRef(operation.response, names);
+  const members = [
+    ...literalMembers({ name, streaming }),
+    `response: ${response.schema},`,
+    ...literalMembers({
+      jsonRpc: jsonRpc === name ? true : jsonRpc,
+      card: returnsCard(operation, protocol),
+      tenant: takesTenant(operation, protocol),
+      safe: http[0]?.httpMethod === "GET",
+    }),
+    ...lastMember(lastEventOf(operation, protocol), imports),
+  ];
+  const head = `export const ${constantFor(method)}: ${imports.type(runtime.ClientOperation)}`;
+  return declareObject(head, [request.type, response.type], members);
 }
 
-function methodLines({ name, jsonRpc }: OperationDef): string[] {
-  if (jsonRpc === undefined) return [];
-  return [jsonRpc === name ? "jsonRpc: true," : `jsonRpc: ${quote(jsonRpc)},`];
+function returnsCard({ response }: OperationDef, { binding }: Protocol): boolean {
+  return response.kind === "named" && response.name === binding?.card.type;
+}
+
+function takesTenant({ request }: OperationDef, { types, binding }: Protocol): boolean {
+  if (request.kind !== "named") return false;
+  const type = types.find(({ name }) => name === request.name);
+  return type?.kind === "message" && type.fields.some(({ name }) => name === binding?.tenant);
+}
+
+/** Returns the member that recognizes the last event of a stream. */
+function lastMember(members: LastEvent | undefined, imports: Imports): Layout[] {
+  if (members === undefined) return [];
+  const check = { call: imports.value(runtime.hasMembers), args: ["event", literalOf(members)] };
+  return [["isLast: (event) => ", layoutOf(check), ","]];
 }
 
 function clientFile(protocol: Protocol, card: string): FilePlan {
-  const imports = new Imports(
-    "client/client.ts",
-    [output.A2AClient, output.ClientCall, output.Interceptor].map(({ name }) => name),
-  );
-  imports.value(runtime.ClientCore);
-  imports.type(runtime.ClientOptions);
-  imports.type(runtime.CallOptions);
-  imports.value(output.clientErrors);
+  const declared = [output.A2AClient, output.ClientCall, output.Interceptor];
+  const imports = new Imports("client/client.ts", declared);
+  imports.use(runtime.ClientCore, runtime.ClientOptions, runtime.ClientInterceptor);
+  imports.use(runtime.Call, runtime.CallOf, runtime.CallOptions, runtime.CardSearch);
+  imports.use(output.clientErrors, output.OperationRequests);
   imports.namespace(outputNamespaces.calls);
-  const methods = protocol.operations.map((operation) => methodView(operation, protocol, imports));
-  const view = {
+  return imports.plan("client/client", {
     card: imports.type(modelRef(card)),
-    methods,
-    callOf: imports.type(runtime.CallOf),
-    requests: imports.type(output.OperationRequests),
-    anyCall: imports.type(runtime.Call),
-    search: imports.type(runtime.CardSearch),
-    interceptor: imports.type(runtime.ClientInterceptor),
-  };
-  return imports.plan("client/client", view);
+    methods: protocol.operations.map((operation) => methodView(operation, protocol, imports)),
+  });
 }
 
 /** View of a method of the client. */
@@ -188,83 +173,52 @@ function connectFile(
   { card: { type: card, interfaces }, errorRoles }: BindingDef,
   transports: readonly Transport[],
 ): FilePlan {
-  const imports = new Imports("client/connect.ts", [
-    ...[
-      output.connect.name,
-      output.ConnectOptions.name,
-      output.fetchCard.name,
-      output.FetchCardOptions.name,
-    ],
-    "find",
-  ]);
-  const open = imports.value(
-    interfaces.main === undefined ? runtime.openFirst : runtime.openMainFirst,
-  );
-  for (const used of [output.errors, output.discovery, output.protocol, output.A2AClient])
-    imports.value(used);
-  imports.value(runtime.discover);
-  imports.value(runtime.foundAt);
-  imports.value(runtime.originsFor);
-  imports.type(runtime.Discovered);
-  for (const used of [
-    runtime.ClientOptions,
-    runtime.CardCache,
-    runtime.HttpOptions,
-    runtime.TransportFactory,
-  ])
-    imports.type(used);
+  const { connect, ConnectOptions, fetchCard, FetchCardOptions } = output;
+  const declared = [connect, ConnectOptions, fetchCard, FetchCardOptions, "find"];
+  const imports = new Imports("client/connect.ts", declared);
+  imports.use(output.errors, output.discovery, output.protocol);
+  imports.use(output.A2AClient, output.Interceptor);
+  imports.use(runtime.discover, runtime.foundAt, runtime.originsFor, runtime.Discovered);
+  imports.use(runtime.ClientOptions, runtime.ClientVersion);
+  imports.use(runtime.HttpOptions, runtime.TransportFactory);
+  imports.type(runtime.CardCache);
   const factories = transports.map(({ client: { factory } }) => `${imports.value(factory)}()`);
-  const schema = imports.value(validatorRef(`${card}Schema`));
-  imports.type(runtime.ClientVersion);
-  imports.type(output.Interceptor);
-  const { unauthenticated, permissionDenied, invalidResponse } = errorRoles;
-  const thrown = [
-    [unauthenticated, "the card takes credentials that are not given"],
-    [permissionDenied, "the caller may not read the card"],
-    [invalidResponse, "the card is not valid"],
-  ].flatMap(([error, condition = ""]) =>
-    error === undefined ? [] : [`{${error}} if ${condition}`],
-  );
-  const view = {
+  const isListed = interfaces.main === undefined;
+  return imports.plan("client/connect", {
     card: imports.type(modelRef(card)),
-    schema,
+    schema: imports.value(validatorRef(`${card}Schema`)),
     factories: factories.join(", "),
-    open,
-    thrown,
-  };
-  return imports.plan("client/connect", view);
+    open: imports.value(isListed ? runtime.openFirst : runtime.openMainFirst),
+    thrown: thrownLines(errorRoles),
+  });
+}
+
+/** Returns the errors that fetching a card throws, for doc comments. */
+function thrownLines({
+  unauthenticated,
+  permissionDenied,
+  invalidResponse,
+}: BindingDef["errorRoles"]): string[] {
+  const failures = [
+    { error: unauthenticated, condition: "the card takes credentials that are not given" },
+    { error: permissionDenied, condition: "the caller may not read the card" },
+    { error: invalidResponse, condition: "the card is not valid" },
+  ];
+  return failures
+    .filter(({ error }) => error !== undefined)
+    .map(({ error = "", condition }) => `{${error}} if ${condition}`);
 }
 
 function indexFile(transports: readonly Transport[]): FilePlan {
   const imports = new Imports("client/index.ts");
-  const {
-    CardCache,
-    ClientOptions,
-    Fetch,
-    HttpOptions,
-    TransportError,
-    wasNotSent,
-    ClientOperation,
-  } = runtime;
-  const { Call, CallOptions, ClientVersion, Transport, TransportFactory } = runtime;
-  imports.reexport(
-    CardCache,
-    ClientOptions,
-    Fetch,
-    HttpOptions,
-    TransportError,
-    wasNotSent,
-    ClientOperation,
-  );
-  imports.reexport(Call, CallOptions, ClientVersion, Transport, TransportFactory);
-  imports.reexport(
-    output.A2AClient,
-    output.ClientCall,
-    output.Interceptor,
-    output.connect,
-    output.ConnectOptions,
-  );
+  imports.reexport(output.A2AClient, output.ClientCall, output.Interceptor);
+  imports.reexport(output.connect, output.ConnectOptions);
   imports.reexport(output.fetchCard, output.FetchCardOptions);
+  imports.reexport(runtime.ClientOptions, runtime.ClientOperation, runtime.ClientVersion);
+  imports.reexport(runtime.Call, runtime.CallOptions, runtime.CardCache);
+  imports.reexport(runtime.Fetch, runtime.HttpOptions);
+  imports.reexport(runtime.Transport, runtime.TransportFactory);
+  imports.reexport(runtime.TransportError, runtime.wasNotSent);
   for (const { client: parts } of transports) {
     imports.reexport(parts.factory, parts.transport);
     if (parts.helper !== undefined) imports.reexport(parts.helper.name);

@@ -44,32 +44,34 @@ export interface SharedErrors {
  * from the library.
  */
 export function errorsFile(binding: BindingDef, shared?: SharedErrors): FilePlan {
-  if (shared?.all === true) {
-    const imports = new Imports("errors.ts", []);
-    imports.reexportAll("errors");
-    return imports.plan("errors/shared", {
-      check: imports.value(runtime.checkLibrary),
-      form: shared.form,
-    });
-  }
+  return shared?.all === true ? sharedFile(shared) : classesFile(binding, shared);
+}
+
+/** Plans a file that only reexports the errors of the library. */
+function sharedFile({ form }: SharedErrors): FilePlan {
+  const imports = new Imports("errors.ts");
+  imports.use(runtime.checkLibrary);
+  imports.reexportAll("errors");
+  return imports.plan("errors/shared", { form });
+}
+
+function classesFile(binding: BindingDef, shared?: SharedErrors): FilePlan {
   const { A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus } = runtime;
-  const own = binding.errors.filter(({ name }) => shared?.same.has(name) !== true);
-  const declared = [...own.map(({ name }) => name), output.clientErrors.name, output.errors.name];
-  const imports = new Imports("errors.ts", declared);
-  imports.reexport(A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus);
-  const taken = binding.errors
-    .filter((error) => !own.includes(error))
-    .map(({ name }) => errorRef(name));
-  imports.reexport(...taken);
-  for (const error of taken) imports.value(error);
-  const isAny = own.length > 0;
-  const rowType = isAny ? imports.type(ErrorRow) : "";
-  const baseOf = (name: string): string =>
-    imports.value(shared?.extended.has(name) === true ? errorRef(name) : A2AError);
+  const isShared = ({ name }: ErrorDef): boolean => shared?.same.has(name) === true;
+  const own = binding.errors.filter((error) => !isShared(error));
+  const fromLibrary = binding.errors.filter(isShared).map(({ name }) => errorRef(name));
+  const imports = new Imports("errors.ts", [...own, output.clientErrors, output.errors]);
+  imports.use(...fromLibrary);
+  imports.reexport(A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus, ...fromLibrary);
+  const classes = own.map((error) => {
+    const isExtended = shared?.extended.has(error.name) === true;
+    const base = imports.value(isExtended ? errorRef(error.name) : A2AError);
+    return { ...errorView(error, imports.type(ErrorRow)), base };
+  });
   return imports.plan("errors/errors", {
     clientType: imports.type(runtime.ClientErrors),
     tableType: imports.type(runtime.ErrorTable),
-    classes: own.map((error) => ({ ...errorView(error, rowType), base: baseOf(error.name) })),
+    classes,
     table: tableOf(binding),
     check: shared !== undefined && { call: imports.value(runtime.checkLibrary), form: shared.form },
   });

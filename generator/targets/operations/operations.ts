@@ -1,16 +1,13 @@
 import type {
   BindingDef,
-  HttpRouteDef,
   OperationDef,
   Protocol,
-  RangeDef,
   RequirementDef,
   TypeRef,
-  SpellingDef,
 } from "../../protocol/model/types.js";
 import {
-  layout,
   listMember,
+  literalMembers,
   literalOf,
   memberLayout,
   type Expression,
@@ -19,17 +16,9 @@ import { Imports, membersOf, type NameSource } from "../../emit/imports.js";
 import { errorRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { requestType, valueType } from "../../emit/operation-views.js";
-import {
-  docOf,
-  declareObject,
-  keyOf,
-  enclose,
-  encloseObject,
-  quote,
-  type DocView,
-} from "../../emit/text.js";
+import { docOf, declareObject, keyOf, enclose, type DocView } from "../../emit/text.js";
 import { print, type Layout } from "../../emit/layout.js";
-import { emptyPlan, type Target } from "../../emit/plan.js";
+import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
 import { constantFor } from "../../../support/names.js";
 import { nonEmptyPaths, trueIfAbsent } from "./non-empty.js";
 
@@ -38,26 +27,28 @@ export const operations: Target = {
   name: "operations",
   summary: "the operation table with every binding (operations.ts)",
   needs: ["validators", "errors"],
-  plan: (protocol) => {
-    const constants = protocol.operations.map(({ method }) => constantFor(method));
-    const { discovery, operations: all, protocol: protocolFacts } = output;
-    const imports = new Imports("operations.ts", [
-      ...constants,
-      ...[discovery, all, protocolFacts, output.OperationRequests].map(({ name }) => name),
-    ]);
-    const views = protocol.operations.map((operation) =>
-      operationView(operation, protocol, imports),
-    );
-    const facts = protocol.binding !== undefined && factsView(protocol.binding, imports);
-    const source = protocol.wire === undefined ? "schema" : "proto";
-    const names = membersOf(tables, imports);
-    const requests = protocol.operations.map(
-      (operation) => `readonly ${keyOf(operation.name)}: ${requestType(operation, names)};`,
-    );
-    const view = { operations: views, facts, source, requests, all: allView(protocol, imports) };
-    return { ...emptyPlan, files: [imports.plan("operations/operations", view)] };
-  },
+  plan: (protocol) => ({ ...emptyPlan, files: [operationsFile(protocol)] }),
 };
+
+function operationsFile(protocol: Protocol): FilePlan {
+  const { binding, wire } = protocol;
+  const constants = protocol.operations.map(({ method }) => constantFor(method));
+  const { discovery, operations: list, protocol: facts, OperationRequests } = output;
+  const declared = [...constants, discovery, list, facts, OperationRequests];
+  const imports = new Imports("operations.ts", declared);
+  if (binding !== undefined) imports.use(runtime.ProtocolFacts, runtime.DiscoveryFacts);
+  const type = imports.type(runtime.Operation);
+  const names = membersOf(tables, imports);
+  return imports.plan("operations/operations", {
+    operations: protocol.operations.map((operation) => operationView(operation, protocol, imports)),
+    facts: binding !== undefined && factsView(binding),
+    source: wire === undefined ? "schema" : "proto",
+    requests: protocol.operations.map(
+      (operation) => `readonly ${keyOf(operation.name)}: ${requestType(operation, names)};`,
+    ),
+    all: enclose(`export const operations: readonly ${type}[] = [`, constants, "] as const;"),
+  });
+}
 
 interface OperationView {
   readonly docs: DocView;
@@ -71,46 +62,82 @@ function operationView(
 ): OperationView {
   // Usually, the client and the service contain the doc comments of operations. Without a manifest,
   // neither is generated, so the table contains the doc comments.
-  const isDocumented = protocol.binding === undefined;
+  const docs = protocol.binding === undefined ? operation.docs : "";
   const names = membersOf(tables, imports);
   const request = schemaRef(operation.request, names);
   const response = schemaRef(operation.response, names);
-  const errorOf = (name: string): string => imports.value(errorRef(name));
+  const head = `export const ${constantFor(operation.method)}: ${imports.type(runtime.Operation)}`;
+  const members = [
+    ...identityOf(operation),
+    `request: ${request.schema},`,
+    `response: ${response.schema},`,
+    ...bindingsOf(operation),
+    ...conditionsOf(operation, imports),
+    ...requestRules(operation, protocol),
+  ];
   return {
-    docs: docOf(isDocumented ? operation.docs : "", 0, operation.deprecated ? ["@deprecated"] : []),
-    lines: declareObject(
-      `export const ${constantFor(operation.method)}: ${imports.type(runtime.Operation)}`,
-      [request.type, response.type],
-      [
-        `name: ${quote(operation.name)},`,
-        `method: ${quote(operation.method)},`,
-        `streaming: ${quote(operation.streaming)},`,
-        `request: ${request.schema},`,
-        `response: ${response.schema},`,
-        ...(operation.jsonRpc === undefined ? [] : [`jsonRpc: ${quote(operation.jsonRpc)},`]),
-        ...listMember("http", operation.http.map(routeOf)),
-        ...(operation.rpc === undefined
-          ? []
-          : [`grpc: ${quote(`/${operation.rpc.service}/${operation.rpc.method}`)},`]),
-        ...(operation.requires === undefined
-          ? []
-          : [memberLayout("requires", requirementOf(operation.requires, errorOf))]),
-        ...listMember(
-          "fieldRequires",
-          operation.fieldRequires?.map((each) =>
-            requirementOf(each, errorOf, { path: { list: each.path.map(quote) } }),
-          ),
-        ),
-        ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
-        ...(operation.publicCard === true ? ["publicCard: true,"] : []),
-        ...pathMember("nonEmpty", nonEmptyPaths(operation, protocol)),
-        ...listMember("ranges", operation.ranges?.map(rangeOf)),
-        ...pathMember("urls", operation.urls),
-        ...listMember("spellings", operation.spellings?.map(spellingOf)),
-        ...pathMember("trueIfAbsent", trueIfAbsent(operation, protocol)),
-      ],
-    ),
+    docs: docOf(docs, 0, operation.deprecated ? ["@deprecated"] : []),
+    lines: declareObject(head, [request.type, response.type], members),
   };
+}
+
+function identityOf({ name, method, streaming }: OperationDef): Layout[] {
+  return literalMembers({ name, method, streaming });
+}
+
+/** Returns the members for the bindings: the method, routes and rpc of an operation. */
+function bindingsOf({ jsonRpc, http, rpc }: OperationDef): Layout[] {
+  const routes = http.map(({ httpMethod, path, body, responseBody, use }) =>
+    literalOf({ method: httpMethod, path, body, responseBody, use }),
+  );
+  return [
+    ...literalMembers({ jsonRpc }),
+    ...listMember("http", routes),
+    ...literalMembers({ grpc: rpc && `/${rpc.service}/${rpc.method}` }),
+  ];
+}
+
+/** Returns the members for the capabilities that a call requires, and its errors. */
+function conditionsOf(operation: OperationDef, imports: Imports): Layout[] {
+  const { requires, fieldRequires = [], missing, publicCard } = operation;
+  const fields = fieldRequires.map(({ path, ...requirement }) =>
+    requirementOf(requirement, imports, { path: literalOf(path) }),
+  );
+  return [
+    ...(requires === undefined ? [] : [memberLayout("requires", requirementOf(requires, imports))]),
+    ...listMember("fieldRequires", fields),
+    ...(missing === undefined ? [] : [`missing: ${imports.value(errorRef(missing))},`]),
+    ...literalMembers({ publicCard }),
+  ];
+}
+
+/** Returns the members for rules that the schema of the request does not express. */
+function requestRules(operation: OperationDef, protocol: Protocol): Layout[] {
+  const { ranges = [], urls, spellings = [] } = operation;
+  const rangeMembers = ranges.map(({ path, least, most }) => literalOf({ path, least, most }));
+  const spellingMembers = spellings.map(({ name, field, ...rest }) =>
+    literalOf({ name, field, ...rest }),
+  );
+  return [
+    ...pathMember("nonEmpty", nonEmptyPaths(operation, protocol)),
+    ...listMember("ranges", rangeMembers),
+    ...pathMember("urls", urls),
+    ...listMember("spellings", spellingMembers),
+    ...pathMember("trueIfAbsent", trueIfAbsent(operation, protocol)),
+  ];
+}
+
+function pathMember(name: string, paths: readonly (readonly string[])[] = []): Layout[] {
+  return paths.length === 0 ? [] : literalMembers({ [name]: paths });
+}
+
+function requirementOf(
+  { capability, error }: RequirementDef,
+  imports: Imports,
+  more: Readonly<Record<string, Expression>> = {},
+): Expression {
+  const errorName = imports.value(errorRef(error));
+  return { object: { ...more, capability: literalOf(capability), error: errorName } };
 }
 
 /** Modules that operation tables import as a namespace. */
@@ -132,111 +159,39 @@ export function schemaRef(
   };
 }
 
-function routeOf({ httpMethod, path, body, responseBody, use }: HttpRouteDef): Expression {
-  return literalOf({ method: httpMethod, path, body, responseBody, use });
-}
-
-function pathMember(name: string, paths: readonly (readonly string[])[] = []): Layout[] {
-  return paths.length === 0 ? [] : [memberLayout(name, literalOf(paths))];
-}
-
-function requirementOf(
-  { capability, error }: RequirementDef,
-  errorOf: (name: string) => string,
-  more: Readonly<Record<string, Expression>> = {},
-): Expression {
-  return {
-    object: { ...more, capability: { list: capability.map(quote) }, error: errorOf(error) },
-  };
-}
-
-function spellingOf(spelling: SpellingDef): Expression {
-  const { name, field, ...rest } = spelling;
-  const members = Object.entries(rest).map(([key, value]) => [key, quote(value)] as const);
-  return {
-    object: {
-      name: quote(name),
-      field: { list: field.map(quote) },
-      ...Object.fromEntries(members),
-    },
-  };
-}
-
-function rangeOf({ path, least, most }: RangeDef): Expression {
-  const members = { path: { list: path.map(quote) }, least: String(least) };
-  return { object: { ...members, ...(most !== undefined && { most: String(most) }) } };
-}
-
-/** Returns the list of all operations, on one line if it fits. */
-function allView({ operations: all }: Protocol, imports: Imports): { lines: readonly string[] } {
-  return {
-    lines: enclose(
-      `export const operations: readonly ${imports.type(runtime.Operation)}[] = [`,
-      all.map(({ method }) => constantFor(method)),
-      "] as const;",
-    ),
-  };
-}
-
 /** Returns the members of the protocol facts that every client requires. */
 export function clientFacts({ wireVersion, headers, tenant }: BindingDef): string[] {
-  return [
-    `version: ${quote(wireVersion)},`,
-    ...object("headers: ", headers),
-    ...(tenant === undefined ? [] : [`tenant: ${quote(tenant)},`]),
-  ];
+  return memberLines({ version: wireVersion, headers, tenant });
 }
 
-function factsView(binding: BindingDef, imports: Imports) {
-  const { mediaTypes, card, bindings } = binding;
+function factsView(binding: BindingDef): Record<"protocol" | "discovery", readonly string[]> {
+  const { bindings, assumedVersion, mediaTypes, streamErrors } = binding;
+  const { path, versions = [], interfaces, extensions, security } = binding.card;
+  const { main, ...otherInterfaces } = interfaces;
   return {
     protocol: [
       ...clientFacts(binding),
-      ...object("bindings: ", bindings),
-      `assumedVersion: ${quote(binding.assumedVersion)},`,
-      ...layout("mediaTypes: ", literalOf(mediaTypes), ",", 2),
-      ...(binding.streamErrors === "event" ? [`streamErrors: "event",`] : []),
+      ...memberLines({
+        bindings,
+        assumedVersion,
+        mediaTypes,
+        streamErrors: streamErrors === "event" && streamErrors,
+      }),
     ],
-    protocolType: imports.type(runtime.ProtocolFacts),
-    discoveryType: imports.type(runtime.DiscoveryFacts),
-    discovery: [
-      `path: ${quote(card.path)},`,
-      ...pathMember("versions", card.versions).flatMap((member) => print(member, 2)),
-      ...interfacesOf(card),
-      ...extensionsOf(card),
-      ...(card.security === undefined ? [] : object("security: ", card.security)),
-    ],
+    discovery: memberLines({
+      path,
+      versions: versions.length > 0 && versions,
+      interfaces: { main, ...otherInterfaces },
+      extensions: extensions && {
+        list: extensions.list,
+        uri: extensions.uri,
+        required: extensions.required,
+      },
+      security,
+    }),
   };
 }
 
-function interfacesOf({ interfaces: { main, ...keys } }: BindingDef["card"]): string[] {
-  const { beside, ...texts } = main ?? {};
-  const other = beside === undefined ? [] : [`beside: { ${textMembers(beside).join(", ")} }`];
-  const first =
-    main === undefined ? [] : [`main: { ${[...textMembers(texts), ...other].join(", ")} }`];
-  return encloseObject("interfaces: ", [...first, ...textMembers(keys)], ",", 2);
-}
-
-function extensionsOf({ extensions }: BindingDef["card"]): string[] {
-  if (extensions === undefined) return [];
-  const { list, uri, required } = extensions;
-  const members = [
-    `list: ${quotedList(list)}`,
-    `uri: ${quote(uri)}`,
-    `required: ${quote(required)}`,
-  ];
-  return encloseObject("extensions: ", members, ",", 2);
-}
-
-/** Returns a member whose value is an object of strings. */
-function object(head: string, value: object): string[] {
-  return encloseObject(head, textMembers(value), ",", 2);
-}
-
-function textMembers(value: object): string[] {
-  return Object.entries(value).map(([key, text]) => `${key}: ${quote(String(text))}`);
-}
-
-function quotedList(list: readonly string[]): string {
-  return `[${list.map(quote).join(", ")}]`;
+function memberLines(values: Readonly<Record<string, unknown>>): string[] {
+  return literalMembers(values).flatMap((member) => print(member, 2));
 }

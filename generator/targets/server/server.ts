@@ -34,14 +34,13 @@ export const server: Target = {
     const files = [
       serviceFile(protocol, user),
       agentFile(binding, protocol, user),
-      ...httpFiles(transports, protocol),
+      httpFile(transports, protocol),
+      nodeFile(),
       indexFile(transports),
     ];
     return { ...emptyPlan, files, exports: ["server/index"] };
   },
 };
-
-const { Agent, AgentOptions, createAgent } = output;
 
 /**
  * Returns a name for the type parameter that represents the user. The name differs from the names
@@ -55,18 +54,13 @@ function userParameter({ types }: Protocol): string {
 }
 
 function serviceFile({ operations }: Protocol, user: string): FilePlan {
-  const imports = new Imports("server/service.ts", [output.A2AService.name]);
+  const imports = new Imports("server/service.ts", [output.A2AService]);
   const context = imports.type(runtime.CallContext);
   const methods = operations.map((operation): MethodView => {
-    const parameters = [
-      `request: ${requestType(operation, imports)}`,
-      `context: ${context}<${user}>`,
-    ];
-    const head = signature(
-      `${operation.method}?`,
-      parameters,
-      `: ${resultType(operation, imports)};`,
-    );
+    const request = `request: ${requestType(operation, imports)}`;
+    const parameters = [request, `context: ${context}<${user}>`];
+    const result = `: ${resultType(operation, imports)};`;
+    const head = signature(`${operation.method}?`, parameters, result);
     return { docs: operationDocs(operation, 2), head };
   });
   return imports.plan("server/service", { methods, user });
@@ -81,155 +75,83 @@ function resultType(operation: OperationDef, imports: Imports): string {
 }
 
 function agentFile(binding: BindingDef, { operations }: Protocol, user: string): FilePlan {
-  const imports = new Imports("server/agent.ts", [
-    "accepts",
-    ...[
-      AgentOptions,
-      createAgent,
-      output.cardProblems,
-      output.ServerCall,
-      output.ServerInterceptor,
-    ].map(({ name }) => name),
-    ...[output.callHandler, output.toJsonRpcError].map(({ name }) => name),
-  ]);
-  for (const used of [output.errors, output.discovery, output.operations, output.protocol])
-    imports.value(used);
+  const { AgentOptions, createAgent, cardProblems, callHandler, toJsonRpcError } = output;
+  const { ServerCall, ServerInterceptor } = output;
+  const exported = [AgentOptions, createAgent, cardProblems, callHandler, toJsonRpcError];
+  const declared = [...exported, ServerCall, ServerInterceptor];
+  const imports = new Imports("server/agent.ts", ["accepts", ...declared]);
+  imports.use(output.errors, output.discovery, output.operations, output.protocol);
+  imports.use(output.A2AService, output.OperationRequests);
+  imports.use(runtime.Agent, runtime.Core, runtime.CoreOptions, runtime.ServiceFactory);
+  imports.use(runtime.CardCaller, runtime.CardProblem, runtime.findCardProblems);
+  imports.use(runtime.CallHandler, runtime.CallInterceptor, runtime.CallOf);
+  imports.use(runtime.A2AError, runtime.JsonRpcError);
   imports.value(errorFunctions[binding.errorFormat].errorWriter, "errorWriter");
-  imports.value(runtime.Agent);
-  imports.value(runtime.Core);
-  imports.type(runtime.CallHandler);
-  imports.type(runtime.JsonRpcError);
-  imports.value(runtime.A2AError);
-  for (const used of [
-    runtime.CardCaller,
-    runtime.CoreOptions,
-    runtime.ServiceFactory,
-    output.A2AService,
-  ])
-    imports.type(used);
-  const accepts = operations.flatMap(({ name, response }) =>
-    response.kind === "empty"
-      ? []
-      : [`${keyOf(name)}: ${imports.value(validatorRef(`is${response.name}`))},`],
-  );
+  imports.value(runtime.callHandler, "handler");
+  imports.type(runtime.ServerCall, "AnyServerCall");
   const { type, signatures } = binding.card;
-  const [card, assertCard] = [
-    imports.type(modelRef(type)),
-    imports.value(validatorRef(`assert${type}`)),
-  ];
-  const [cardSchema, findProblems] = [
-    imports.value(validatorRef(`${type}Schema`)),
-    imports.value(runtime.findCardProblems),
-  ];
-  const problemType = imports.type(runtime.CardProblem);
-  const view = {
-    card,
-    assertCard,
-    cardSchema,
-    findProblems,
-    problemType,
-    handler: imports.value(runtime.callHandler, "handler"),
-    callOf: imports.type(runtime.CallOf),
-    requests: imports.type(output.OperationRequests),
-    anyCall: imports.type(runtime.ServerCall, "AnyServerCall"),
-    interceptor: imports.type(runtime.CallInterceptor),
-    accepts,
+  return imports.plan("server/agent", {
+    card: imports.type(modelRef(type)),
+    assertCard: imports.value(validatorRef(`assert${type}`)),
+    cardSchema: imports.value(validatorRef(`${type}Schema`)),
+    accepts: operations.flatMap((operation) => acceptsLines(operation, imports)),
     user,
     signatures: signatures === undefined ? "" : quote(signatures),
-  };
-  return imports.plan("server/agent", view);
+  });
 }
 
-/**
- * Plans the files of the HTTP transports: one handler for all transports, and its adapters for Node
- * and the Web platform.
- */
-function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): FilePlan[] {
-  const declared = [
-    output.httpHandler,
-    output.HttpHandlerOptions,
-    output.fetchHandler,
-    output.AgentsByPath,
-  ];
-  const imports = new Imports(
-    "server/http.ts",
-    declared.map(({ name }) => name),
-  );
-  imports.value(runtime.Agent);
-  imports.value(runtime.cardHandler);
-  imports.type(runtime.CardOptions);
-  imports.value(runtime.withCors);
-  imports.type(runtime.CorsOptions);
-  imports.value(runtime.chain);
-  imports.value(runtime.mounted);
-  imports.value(runtime.observed);
-  imports.type(runtime.HttpHandler);
-  imports.type(runtime.HttpPart);
+/** Returns the entry of an operation in the table of quick checks. An empty response has none. */
+function acceptsLines({ name, response }: OperationDef, imports: Imports): string[] {
+  if (response.kind === "empty") return [];
+  return [`${keyOf(name)}: ${imports.value(validatorRef(`is${response.name}`))},`];
+}
+
+/** Plans the handler for all HTTP transports, and its adapter for the Web platform. */
+function httpFile(transports: readonly HttpTransport[], protocol: Protocol): FilePlan {
+  const { httpHandler, HttpHandlerOptions, fetchHandler, AgentsByPath } = output;
+  const declared = [httpHandler, HttpHandlerOptions, fetchHandler, AgentsByPath];
+  const imports = new Imports("server/http.ts", declared);
+  imports.use(runtime.Agent, runtime.cardHandler, runtime.CardOptions);
+  imports.use(runtime.withCors, runtime.CorsOptions, runtime.chain, runtime.mounted);
+  imports.use(runtime.observed, runtime.HttpHandler, runtime.HttpPart, runtime.FetchHandler);
   imports.value(runtime.fetchHandler, "handler");
-  imports.type(runtime.FetchHandler);
-  const views = transports.map((transport) => {
+  const bindings = transports.map((transport) => {
     const { handler, options, key, what } = transport.http;
     const json = isMapped(transport, protocol) ? [imports.value(output.restJson)] : [];
     const call = `${imports.value(handler)}(${["core", `options.${key}`, ...json].join(", ")})`;
     return { options: imports.type(options), key, what, call };
   });
-  return [imports.plan("server/http", { bindings: views }), nodeFile()];
+  return imports.plan("server/http", { bindings });
 }
 
+/** Plans the adapter for Node, which is separate so that other platforms do not load it. */
 function nodeFile(): FilePlan {
-  const imports = new Imports("server/node.ts", [runtime.nodeListener.name]);
+  const imports = new Imports("server/node.ts", [runtime.nodeListener]);
   imports.value(runtime.nodeListener, "listener");
-  imports.value(output.httpHandler);
-  for (const used of [
-    runtime.NodeListener,
-    runtime.NodeOptions,
-    output.Agent,
-    output.HttpHandlerOptions,
-  ])
-    imports.type(used);
-  imports.type(output.AgentsByPath);
+  imports.use(runtime.NodeListener, runtime.NodeOptions, output.httpHandler);
+  imports.use(output.Agent, output.HttpHandlerOptions, output.AgentsByPath);
   return imports.plan("server/node", {});
 }
 
 function indexFile(transports: readonly HttpTransport[]): FilePlan {
   const imports = new Imports("server/index.ts");
-  const { Operation, CardOptions, CorsOptions, CallHeaders, CallContext } = runtime;
-  const { ServerCaller, CardCaller, CoreOptions, HttpHandler } = runtime;
-  const { createContextKey, ContextKey, ContextValues, fieldViolations } = runtime;
-  imports.reexport(Operation, CardOptions, CorsOptions, CallHeaders, CallContext);
-  imports.reexport(ServerCaller, CardCaller, CoreOptions, HttpHandler);
-  imports.reexport(runtime.ServiceFactory, runtime.ServiceHost, runtime.FetchHandler, runtime.Peer);
-  imports.reexport(
-    output.ServerCall,
-    output.ServerInterceptor,
-    createContextKey,
-    ContextKey,
-    ContextValues,
-  );
-  imports.reexport(
-    output.discovery,
-    output.protocol,
-    runtime.DiscoveryFacts,
-    runtime.ProtocolFacts,
-    fieldViolations,
-  );
+  imports.reexport(output.A2AService, output.Agent, output.AgentOptions, output.createAgent);
+  imports.reexport(output.ServerCall, output.ServerInterceptor, output.cardProblems);
+  imports.reexport(output.httpHandler, output.HttpHandlerOptions, output.AgentsByPath);
+  imports.reexport(output.fetchHandler, output.callHandler, output.toJsonRpcError);
+  imports.reexport(output.discovery, output.protocol);
+  imports.reexport(runtime.DiscoveryFacts, runtime.ProtocolFacts, runtime.Operation);
+  imports.reexport(runtime.CoreOptions, runtime.CardOptions, runtime.CorsOptions);
+  imports.reexport(runtime.ServiceFactory, runtime.ServiceHost, runtime.ServerExtension);
+  imports.reexport(runtime.CallContext, runtime.CallHeaders, runtime.Peer);
+  imports.reexport(runtime.createContextKey, runtime.ContextKey, runtime.ContextValues);
+  imports.reexport(runtime.ServerCaller, runtime.CardCaller, runtime.CardProblem);
+  imports.reexport(runtime.CallHandler, runtime.CallReply, runtime.ReceivedCall);
+  imports.reexport(runtime.JsonRpcError, runtime.fieldViolations, runtime.ServedVersion);
+  imports.reexport(runtime.HttpHandler, runtime.FetchHandler);
+  imports.reexport(runtime.RequestReport, runtime.Outcome);
+  imports.reexport(runtime.Rate, runtime.RateLimiter, runtime.RateOptions);
+  imports.reexport(runtime.ForwardedAddress);
   for (const { http } of transports) imports.reexport(http.options);
-  imports.reexport(output.cardProblems, runtime.CardProblem);
-  imports.reexport(createAgent, Agent, AgentOptions, output.fetchHandler, output.httpHandler);
-  imports.reexport(output.HttpHandlerOptions, output.AgentsByPath, output.A2AService);
-  imports.reexport(
-    output.callHandler,
-    output.toJsonRpcError,
-    runtime.CallHandler,
-    runtime.CallReply,
-  );
-  imports.reexport(runtime.ReceivedCall, runtime.JsonRpcError, runtime.ServerExtension);
-  imports.reexport(runtime.ServedVersion, runtime.RequestReport, runtime.Outcome);
-  imports.reexport(
-    runtime.Rate,
-    runtime.RateLimiter,
-    runtime.RateOptions,
-    runtime.ForwardedAddress,
-  );
   return imports.plan("index", {});
 }

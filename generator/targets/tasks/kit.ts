@@ -23,8 +23,7 @@ export function kitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
   const imports = new Imports("kit/index.ts");
   imports.namespace(kitNamespaces.kit);
   imports.namespace(outputNamespaces.validators);
-  imports.value(output.protocol);
-  imports.type(output.A2AService);
+  imports.use(output.protocol, output.A2AService);
   imports.reexportAll(kitNamespaces.kit.module);
   const error = mismatch === undefined ? "undefined" : imports.value(errorRef(mismatch));
   return imports.plan("tasks/kit", { mismatch: error });
@@ -36,8 +35,7 @@ export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePla
   imports.namespace(kitNamespaces.client);
   imports.namespace(outputNamespaces.validators);
   imports.namespace(outputNamespaces.calls);
-  const { clientErrors, discovery, operations, protocol } = output;
-  for (const value of [clientErrors, discovery, operations, protocol]) imports.value(value);
+  imports.use(output.clientErrors, output.discovery, output.operations, output.protocol);
   imports.reexportAll(kitNamespaces.client.module);
   return imports.plan("tasks/client", { counts: String(mismatch !== undefined) });
 }

@@ -62,19 +62,18 @@ function clientFile(
 ): FilePlan {
   const { name, client } = transport;
   const { factory, declares, create, options, readError, errors, helper, tables } = client;
-  const declared = [factory, client.transport, declares, helper?.name].filter(
-    (symbol) => symbol !== undefined,
-  );
+  const declared = [factory, client.transport, declares, helper?.name];
   const imports = new Imports(
     `client/${name}.ts`,
-    declared.map((symbol) => symbol.name),
+    declared.filter((symbol) => symbol !== undefined),
   );
-  for (const used of [...create, ...tables]) imports.value(used);
+  imports.use(...create, ...tables, options, runtime.Transport, runtime.TransportFactory);
   imports.value(errorFunctions[errorFormat][readError], readError);
   imports.value(errors, "errors");
-  if (helper !== undefined) imports.value(helper.value);
-  if (helper !== undefined) imports.type(helper.type);
-  for (const used of [options, runtime.Transport, runtime.TransportFactory]) imports.type(used);
+  if (helper !== undefined) {
+    imports.use(helper.value);
+    imports.type(helper.type);
+  }
   const hasMapping = isMapped(transport, protocol);
   if (hasMapping) imports.value(output.restJson, "json");
   return imports.plan(`client/${name}`, { isMapped: hasMapping });
@@ -82,44 +81,50 @@ function clientFile(
 
 function serverFile(): FilePlan {
   const imports = new Imports("server/grpc.ts", ["grpcService", "AgentsByTenant"]);
-  imports.value(output.codecs);
+  imports.use(output.codecs, runtime.Agent, runtime.GrpcService, runtime.grpcServiceByTenant);
   imports.value(runtime.grpcService, "service");
-  imports.type(runtime.GrpcService);
-  imports.value(runtime.Agent);
-  return imports.plan("server/grpc", { byTenant: imports.value(runtime.grpcServiceByTenant) });
-}
-
-/** Returns whether a message has resource names, which are composed of ids. */
-function hasNames({ fields }: WireMessageDef): boolean {
-  return fields.some(({ mapping }) => mapping.kind === "resource");
+  return imports.plan("server/grpc", {});
 }
 
 function codecsFile(operations: readonly OperationDef[], { messages }: WireDef): FilePlan {
-  const imports = new Imports("codecs.ts", [output.codecs.name]);
-  const withNames = new Set(messages.filter(hasNames).map(({ name }) => name));
-  const codec = (key: string, message: string | undefined, ref: TypeRef): string[] => {
-    if (message === undefined) {
-      const none =
-        ref.kind === "empty" && ref.json === "null" ? runtime.nullCodec : runtime.emptyCodec;
-      return [`${key}: ${imports.value(none)},`];
-    }
-    const pb = imports.namespace(outputNamespaces.protobuf);
-    const names = key === "request" && withNames.has(message) ? ["hasNames: true"] : [];
-    const members = [`encode: ${pb}.encode${message}`, `decode: ${pb}.decode${message}`, ...names];
-    return encloseObject(`${key}: `, members, ",", 4);
-  };
-  const entries = operations.flatMap(({ name, rpc, request, response }) =>
-    rpc === undefined
-      ? []
-      : [
-          {
-            name: keyOf(name),
-            lines: [
-              ...codec("request", rpc.request, request),
-              ...codec("response", rpc.response, response),
-            ],
-          },
-        ],
-  );
-  return imports.plan("codecs", { type: imports.type(runtime.Codecs), operations: entries });
+  const imports = new Imports("codecs.ts", [output.codecs]);
+  imports.use(runtime.Codecs);
+  const withNames = new Set(messages.filter(hasResourceNames).map(({ name }) => name));
+  const entries = operations.flatMap(({ name, rpc, request, response }) => {
+    if (rpc === undefined) return [];
+    const hasNames = rpc.request !== undefined && withNames.has(rpc.request);
+    const lines = [
+      ...codecLines("request", { message: rpc.request, type: request, hasNames }, imports),
+      ...codecLines("response", { message: rpc.response, type: response }, imports),
+    ];
+    return [{ name: keyOf(name), lines }];
+  });
+  return imports.plan("codecs", { operations: entries });
+}
+
+/** Returns whether a message has resource names, which are composed of ids. */
+function hasResourceNames({ fields }: WireMessageDef): boolean {
+  return fields.some(({ mapping }) => mapping.kind === "resource");
+}
+
+/** A request or response: its message, its type in the model, and whether it has resource names. */
+interface CodecParts {
+  readonly message: string | undefined;
+  readonly type: TypeRef;
+  readonly hasNames?: boolean;
+}
+
+function codecLines(
+  key: string,
+  { message, type, hasNames = false }: CodecParts,
+  imports: Imports,
+): string[] {
+  if (message === undefined) {
+    const isNull = type.kind === "empty" && type.json === "null";
+    return [`${key}: ${imports.value(isNull ? runtime.nullCodec : runtime.emptyCodec)},`];
+  }
+  const pb = imports.namespace(outputNamespaces.protobuf);
+  const functions = [`encode: ${pb}.encode${message}`, `decode: ${pb}.decode${message}`];
+  const members = hasNames ? [...functions, "hasNames: true"] : functions;
+  return encloseObject(`${key}: `, members, ",", 4);
 }

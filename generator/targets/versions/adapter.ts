@@ -1,10 +1,11 @@
 import type { BindingDef, Protocol } from "../../protocol/model/types.js";
-import { layout, literalOf } from "../../emit/expressions.js";
+import { layout, literalMembers } from "../../emit/expressions.js";
 import { Imports } from "../../emit/imports.js";
+import { print } from "../../emit/layout.js";
 import { output } from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
-import { valueRef, type ValueRef } from "../../emit/symbols.js";
+import { valueRef, type SymbolRef, type ValueRef } from "../../emit/symbols.js";
 import { docOf, keyOf, headedStatement, quote } from "../../emit/text.js";
 import { clientFacts } from "../operations/operations.js";
 import { isMapped, servedOverHttp, servedTransports, type Transport } from "../transports/table.js";
@@ -42,191 +43,175 @@ export function planAdapter(
   other: Protocol,
   chosen: ReadonlySet<string>,
 ): AdapterPlan {
-  const { binding } = other;
-  if (binding === undefined || own.binding === undefined)
+  if (other.binding === undefined || own.binding === undefined)
     throw new Error("The version has no manifest, so it cannot be adapted");
   const tables = adapterTables(own, other);
-  const folder = adapterFolder(binding);
-  const adapter = new Adapter(folder, binding, other, own.binding, chosen);
-  const files = [adapter.mapping(tables), adapter.index(tables)];
-  if (chosen.has("client")) files.push(...adapter.transports(), adapter.client());
-  if (chosen.has("server")) files.push(adapter.server());
-  const served = chosen.has("server")
-    ? valueRef(`${folder}/server`, adapterName(binding))
-    : undefined;
+  const adapter = new Adapter({ own: own.binding, other, binding: other.binding, chosen });
+  const hasServer = chosen.has("server");
+  const { folder } = adapter;
   return {
     folder,
-    files,
+    files: [
+      adapter.mapping(tables),
+      adapter.index(tables),
+      ...(chosen.has("client") ? [...adapter.transports(), adapter.client()] : []),
+      ...(hasServer ? [adapter.server()] : []),
+    ],
     losses: tables.losses,
     types: tables.pairs.map((pair) => pair.other),
-    served,
+    served: hasServer ? valueRef(`${folder}/server`, adapterName(other.binding)) : undefined,
   };
 }
 
-class Adapter {
-  readonly #folder: string;
-  readonly #binding: BindingDef;
-  readonly #other: Protocol;
-  readonly #own: BindingDef;
-  readonly #chosen: ReadonlySet<string>;
+/** The versions of an adapter, and the targets of the application. */
+interface AdapterVersions {
+  readonly own: BindingDef;
+  readonly other: Protocol;
+  readonly binding: BindingDef;
+  readonly chosen: ReadonlySet<string>;
+}
 
-  constructor(
-    folder: string,
-    binding: BindingDef,
-    other: Protocol,
-    own: BindingDef,
-    chosen: ReadonlySet<string>,
-  ) {
-    this.#folder = folder;
-    this.#binding = binding;
-    this.#other = other;
-    this.#own = own;
-    this.#chosen = chosen;
+const mappingRef = valueRef("mapping", "mapping");
+
+class Adapter {
+  readonly folder: string;
+  readonly #versions: AdapterVersions;
+  /** The name of the adapter in an application. */
+  readonly #name: string;
+
+  constructor(versions: AdapterVersions) {
+    this.folder = adapterFolder(versions.binding);
+    this.#versions = versions;
+    this.#name = adapterName(versions.binding);
   }
 
   /** Plans the conversion tables. */
   mapping({ own, types, operations, errors, card, webhook }: AdapterTables): FilePlan {
-    const imports = this.#imports("mapping", ["mapping"]);
-    const { bindings } = this.#binding;
-    const protocol = [
-      ...clientFacts(this.#binding),
-      `bindings: { jsonRpc: ${quote(bindings.jsonRpc)} },`,
-    ];
-    const { headers: ownHeaders } = this.#own;
+    const imports = this.#imports("mapping", [mappingRef]);
+    imports.use(runtime.VersionMapping);
+    const { binding } = this.#versions;
+    const ownHeaders = this.#versions.own.headers;
     const tables = { ownHeaders, own, types, operations, errors, card, webhook };
-    const members = Object.entries(tables).flatMap(([name, value]) =>
-      value === undefined ? [] : layout(`${name}: `, literalOf(value), ",", 2),
-    );
-    return imports.plan("versions/mapping", {
-      ...this.#names(),
-      type: imports.type(runtime.VersionMapping),
-      protocol,
-      members,
+    return this.#plan(imports, "mapping", {
+      protocol: [
+        ...clientFacts(binding),
+        `bindings: { jsonRpc: ${quote(binding.bindings.jsonRpc)} },`,
+      ],
+      members: literalMembers(tables).flatMap((member) => print(member, 2)),
     });
   }
 
   /** Plans the converters of the types that both versions have. */
   index({ pairs, losses, own: side }: AdapterTables): FilePlan {
     const imports = this.#imports("index", ["converters", "ModelPairs"]);
-    imports.value(runtime.convertersOf);
-    imports.type(runtime.Converters);
-    imports.value(this.#ref("mapping", "mapping"));
+    imports.use(runtime.convertersOf, runtime.Converters, this.#theirs(mappingRef));
+    imports.reexport(runtime.Converter, this.#theirs(mappingRef));
     const own = imports.typeNamespace({ module: "models", name: "own" });
-    const other = imports.typeNamespace({ module: `${this.#folder}/models`, name: "other" });
-    const types = pairs.map((pair) => {
-      const list = [`${own}.${pair.own}`, `${other}.${pair.other}`];
-      return {
-        docs: docOf(lossesOf(pair, losses, side), 2),
-        lines: layout(`${keyOf(pair.own)}: `, { list }, ";", 2),
-      };
+    const other = imports.typeNamespace({ module: `${this.folder}/models`, name: "other" });
+    return this.#plan(imports, "index", {
+      types: pairs.map((pair) => {
+        const list = [`${own}.${pair.own}`, `${other}.${pair.other}`];
+        return {
+          docs: docOf(lossesOf(pair, losses, side), 2),
+          lines: layout(`${keyOf(pair.own)}: `, { list }, ";", 2),
+        };
+      }),
+      names: pairs.flatMap((pair) =>
+        headedStatement(`${keyOf(pair.own)}:`, `${quote(pair.conversion)},`, 4),
+      ),
     });
-    const names = pairs.flatMap((pair) => {
-      const [key, name] = [`${keyOf(pair.own)}:`, `${quote(pair.conversion)},`];
-      return headedStatement(key, name, 4);
-    });
-    imports.reexport(runtime.Converter, this.#ref("mapping", "mapping"));
-    return imports.plan("versions/index", { ...this.#names(), types, names });
   }
 
   /** Plans the client transports of the other version. */
   transports(): FilePlan[] {
-    return servedTransports(this.#other, this.#chosen).map((transport) =>
-      this.#transport(transport),
-    );
+    const { other, chosen } = this.#versions;
+    return servedTransports(other, chosen).map((transport) => this.#transport(transport));
   }
 
   /** Plans the adapter for `connect`. */
   client(): FilePlan {
-    const name = adapterName(this.#binding);
-    const imports = this.#imports("client", [name]);
-    const type = imports.type(runtime.ClientVersion);
-    imports.value(runtime.clientVersion);
-    imports.value(this.#ref("mapping", "mapping"));
-    for (const part of ["discovery", "protocol"]) imports.value(this.#ref("operations", part));
-    const { main } = this.#binding.card.interfaces;
-    const interfaces = imports.value(
-      main === undefined ? runtime.listedInterfaces : runtime.mainInterfaces,
-    );
-    const http = servedOverHttp(this.#other, this.#chosen);
-    const factories = http.map(
-      ({ name: file, client: { factory } }) =>
-        `${imports.value(this.#ref(file, factory.name))}(options)`,
-    );
-    for (const { name: file, client } of http)
-      imports.reexport(
-        this.#ref(file, client.factory.name),
-        this.#ref(file, client.transport.name),
-      );
-    return imports.plan("versions/client", { ...this.#names(), name, type, factories, interfaces });
+    const { other, binding, chosen } = this.#versions;
+    const imports = this.#imports("client", [this.#name]);
+    imports.use(runtime.ClientVersion, runtime.clientVersion);
+    imports.use(...[mappingRef, output.discovery, output.protocol].map(this.#theirs));
+    const transports = servedOverHttp(other, chosen).map(({ name, client }) => ({
+      factory: this.#theirs({ ...client.factory, module: name }),
+      transport: this.#theirs({ ...client.transport, module: name }),
+    }));
+    for (const { factory, transport } of transports) imports.reexport(factory, transport);
+    const isListed = binding.card.interfaces.main === undefined;
+    return this.#plan(imports, "client", {
+      name: this.#name,
+      interfaces: imports.value(isListed ? runtime.listedInterfaces : runtime.mainInterfaces),
+      factories: transports.map(({ factory }) => `${imports.value(factory)}(options)`),
+    });
   }
 
   /** Plans the adapter for `createAgent`. */
   server(): FilePlan {
-    const name = adapterName(this.#binding);
-    const imports = this.#imports("server", [name]);
-    const type = imports.type(runtime.ServedVersion);
-    imports.value(runtime.servedVersion);
-    imports.value(this.#ref("mapping", "mapping"));
-    for (const part of ["discovery", "operations", "protocol"])
-      imports.value(this.#ref("operations", part));
-    imports.value(this.#ref("errors", "errors"));
-    imports.value(errorFunctions[this.#binding.errorFormat].errorWriter, "errorWriter");
-    const members = servedTransports(this.#other, this.#chosen).flatMap((transport): ValueRef[] => {
-      if (transport.carries === "bytes") return [output.codecs];
-      return isMapped(transport, this.#other) ? [output.restJson] : [];
+    const { other, binding, chosen } = this.#versions;
+    const { discovery, operations, protocol, errors, codecs, restJson } = output;
+    const imports = this.#imports("server", [this.#name]);
+    imports.use(runtime.ServedVersion, runtime.servedVersion);
+    imports.use(...[mappingRef, discovery, operations, protocol, errors].map(this.#theirs));
+    imports.value(errorFunctions[binding.errorFormat].errorWriter, "errorWriter");
+    const tables = servedTransports(other, chosen).flatMap((transport): ValueRef[] => {
+      if (transport.carries === "bytes") return [codecs];
+      return isMapped(transport, other) ? [restJson] : [];
     });
-    const tables = members.map((each) => imports.value(this.#ref(each.module, each.name)));
-    return imports.plan("versions/server", { ...this.#names(), name, type, members: tables });
+    return this.#plan(imports, "server", {
+      name: this.#name,
+      members: tables.map((table) => imports.value(this.#theirs(table))),
+    });
   }
 
   #transport(transport: Transport): FilePlan {
     const { name, client } = transport;
     const { factory, declares, create, options, readError, errors, tables } = client;
     const declared = [factory, client.transport, ...(declares === undefined ? [] : [declares])];
-    const imports = this.#imports(
-      name,
-      declared.map((symbol) => symbol.name),
-    );
-    for (const used of create) imports.value(used);
-    imports.value(errorFunctions[this.#binding.errorFormat][readError], readError);
-    imports.value(this.#ref(errors.module, errors.name), "theirErrors");
+    const imports = this.#imports(name, declared);
+    imports.use(...create, options, runtime.Transport, runtime.TransportFactory);
+    imports.use(runtime.adaptedTransport, output.errors, this.#theirs(mappingRef));
     // The mapping already contains the facts that a client of the other version requires.
-    for (const table of tables.filter(({ module }) => !module.startsWith("client/")))
-      imports.value(this.#ref(table.module, table.name));
-    for (const used of [this.#ref("mapping", "mapping"), output.errors, runtime.adaptedTransport])
-      imports.value(used);
-    for (const used of [options, runtime.Transport, runtime.TransportFactory]) imports.type(used);
-    const hasMapping = isMapped(transport, this.#other);
-    if (hasMapping) imports.value(this.#ref(output.restJson.module, output.restJson.name), "json");
-    return imports.plan(`versions/${name}`, { ...this.#names(), isMapped: hasMapping });
+    const theirTables = tables.filter(({ module }) => !module.startsWith("client/"));
+    imports.use(...theirTables.map(this.#theirs));
+    imports.value(errorFunctions[this.#versions.binding.errorFormat][readError], readError);
+    imports.value(this.#theirs(errors), "theirErrors");
+    const hasMapping = isMapped(transport, this.#versions.other);
+    if (hasMapping) imports.value(this.#theirs(output.restJson), "json");
+    return this.#plan(imports, name, { isMapped: hasMapping });
   }
 
-  #imports(file: string, declared: readonly string[]): Imports {
-    return new Imports(`${this.#folder}/${file}.ts`, declared);
+  #imports(file: string, declared: readonly (string | SymbolRef)[]): Imports {
+    return new Imports(`${this.folder}/${file}.ts`, declared);
   }
 
-  /** Returns a reference to a value of the adapter. */
-  #ref(module: string, name: string): ValueRef {
-    return valueRef(`${this.#folder}/${module}`, name);
-  }
+  /** Returns the counterpart in the other version's folder. */
+  readonly #theirs = (symbol: ValueRef): ValueRef => ({
+    ...symbol,
+    module: `${this.folder}/${symbol.module}`,
+  });
 
-  #names(): { readonly version: string; readonly ownVersion: string } {
-    return { version: this.#binding.wireVersion, ownVersion: this.#own.wireVersion };
+  #plan(imports: Imports, template: string, view: object): FilePlan {
+    const { own, binding } = this.#versions;
+    const versions = { version: binding.wireVersion, ownVersion: own.wireVersion };
+    return imports.plan(`versions/${template}`, { ...versions, ...view });
   }
 }
 
 /** Returns a description of a type's losses in both directions. */
 function lossesOf(pair: TypePair, losses: readonly VersionLoss[], own: Side): string {
-  const of = (name: string, isOwn: boolean): string =>
-    losses
-      .filter(({ side, subject }) => (side === own) === isOwn && subject.startsWith(`${name}.`))
-      .map(({ subject, text }) => `- \`${subject.slice(name.length + 1)}\`: ${text}`)
-      .join("\n");
-  const [lost, foreign] = [of(pair.own, true), of(pair.other, false)];
+  const ownLosses = losses.filter(({ side }) => side === own);
+  const otherLosses = losses.filter(({ side }) => side !== own);
   return [
-    lost && `Lost in the other version:\n${lost}`,
-    foreign && `Lost in this version:\n${foreign}`,
-  ]
-    .filter((line) => line !== "")
-    .join("\n\n");
+    ...lossSection("Lost in the other version:", pair.own, ownLosses),
+    ...lossSection("Lost in this version:", pair.other, otherLosses),
+  ].join("\n\n");
+}
+
+function lossSection(heading: string, type: string, losses: readonly VersionLoss[]): string[] {
+  const lines = losses
+    .filter(({ subject }) => subject.startsWith(`${type}.`))
+    .map(({ subject, text }) => `- \`${subject.slice(type.length + 1)}\`: ${text}`);
+  return lines.length === 0 ? [] : [[heading, ...lines].join("\n")];
 }
