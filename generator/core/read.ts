@@ -1,9 +1,9 @@
-import { Diagnostics, type Location } from "../../support/diagnostics.js";
+import { Diagnostics } from "../../support/diagnostics.js";
 import { readDocs } from "../input/manifest/docs.js";
 import { readSchema } from "../input/json-schema/read.js";
 import type { SchemaParts } from "../protocol/model/schema-parts.js";
 import { readManifests } from "../input/manifest/manifest.js";
-import type { LoadedManifest, Manifest } from "../protocol/model/manifest.js";
+import type { Manifest } from "../protocol/model/manifest.js";
 import { buildTypes, nameTypes } from "../input/proto/build.js";
 import type { TypeHints } from "../input/proto/hints.js";
 import { parseProtos } from "../input/proto/parse.js";
@@ -11,19 +11,10 @@ import { buildOperations } from "../input/proto/services.js";
 import type { SourceText, SpecSource } from "../input/source.js";
 import { checkManifest } from "../protocol/build/check-manifest.js";
 import { nameProtocol } from "../protocol/names/names.js";
-import { Correlator } from "../protocol/correlate/correlate.js";
-import { CorrelationHints } from "../protocol/correlate/hints.js";
-import {
-  correlateOperations,
-  schemaOperations,
-  type SchemaSide,
-} from "../protocol/correlate/operations.js";
-import { Shapes } from "../protocol/correlate/shape.js";
 import { DocOverlay } from "../protocol/build/docs.js";
-import { withFieldHints } from "../protocol/build/field-hints.js";
-import { linkProtocol, type Parts } from "../protocol/build/link.js";
-import type { Omission, OperationDef, Protocol, TypeDef } from "../protocol/model/types.js";
-import { protoJsonWire } from "../protocol/build/wire-identity.js";
+import { linkProtocol } from "../protocol/build/link.js";
+import type { Protocol } from "../protocol/model/types.js";
+import { partsOf, type ProtoSource, type Sources } from "./combine.js";
 
 /**
  * Reads a specification, and determines the TypeScript names of all its elements.
@@ -32,153 +23,84 @@ import { protoJsonWire } from "../protocol/build/wire-identity.js";
  */
 export function readProtocol(source: SpecSource): Protocol {
   const diagnostics = new Diagnostics();
-  const manifest = source.manifests.length === 0 ? undefined : readManifests(source, diagnostics);
-  const overlay = new DocOverlay(readDocs(source.docs, diagnostics));
-  const proto =
-    source.proto && readProto(source, source.proto, manifest?.manifest ?? {}, overlay, diagnostics);
+  const sources = readSources(source, diagnostics);
+  const parts = partsOf(source, sources, diagnostics);
   diagnostics.throwIfAny();
-  const schema =
-    source.schema &&
-    readJsonSchema(source, source.schema, manifest?.manifest ?? {}, overlay, diagnostics);
-  diagnostics.throwIfAny();
-  if (schema?.types.length === 0 && schema.operations.length === 0) {
-    const location = { file: source.schema?.file ?? source.title, line: 1, column: 1 };
-    diagnostics.add(
-      location,
-      "the file does not define a type",
-      "Specify a JSON Schema with definitions",
-    );
-    diagnostics.throwIfAny();
-  }
-  const sources = { proto, schema, manifest };
-  const kinds = (["proto", "schema"] as const).filter((kind) => sources[kind] !== undefined);
-  const parts = {
-    title: source.title,
-    sources: kinds,
-    manifest,
-    ...combine(sources, overlay, diagnostics),
-  };
-  if (parts.types.length === 0 && parts.operations.length === 0) {
-    const { file } = source.proto ?? { file: source.title };
-    const message = "the file does not declare a message, enum or rpc";
-    diagnostics.add({ file, line: 1, column: 1 }, message, "Specify a proto with declarations");
-  }
-  diagnostics.throwIfAny();
-  const types = withFieldHints(parts.types, manifest?.manifest ?? {}, proto?.package ?? "");
-  const protocol = linkProtocol({ ...parts, types }, diagnostics);
-  if (manifest !== undefined) {
-    const { types, operations } = protocol;
-    const declared = {
-      package: proto?.package ?? "",
-      types,
-      protoTypes: proto?.types ?? [],
-      operations,
-    };
-    checkManifest(declared, manifest, diagnostics);
-  }
+  const protocol = linkProtocol(parts, diagnostics);
+  checkDeclarations(protocol, sources, diagnostics);
   diagnostics.throwIfAny();
   return nameProtocol(protocol);
 }
 
-interface ProtoSource {
-  readonly package: string;
-  readonly types: readonly TypeDef[];
-  readonly operations: readonly OperationDef[];
-  readonly omissions: readonly Omission[];
-  readonly locationOf: (fullName: string) => Location | undefined;
+/** The data that the readers of protos and schemas share. */
+interface Reading {
+  readonly source: SpecSource;
+  readonly manifest: Manifest;
+  readonly overlay: DocOverlay;
+  readonly diagnostics: Diagnostics;
 }
 
-interface Sources {
-  readonly proto: ProtoSource | undefined;
-  readonly schema: SchemaParts | undefined;
-  readonly manifest: LoadedManifest | undefined;
+/** Reads the texts of a specification. Throws after each text, because the next one needs it. */
+function readSources(source: SpecSource, diagnostics: Diagnostics): Sources {
+  const manifest = source.manifests.length === 0 ? undefined : readManifests(source, diagnostics);
+  const overlay = new DocOverlay(readDocs(source.docs, diagnostics));
+  const reading = { source, manifest: manifest?.manifest ?? {}, overlay, diagnostics };
+  const proto = source.proto && readProto(source.proto, reading);
+  diagnostics.throwIfAny();
+  const schema = source.schema && readJsonSchema(source.schema, reading);
+  diagnostics.throwIfAny();
+  return { proto, schema, manifest, overlay };
 }
 
-function readProto(
-  source: SpecSource,
-  proto: SourceText,
-  { names = {}, requiredOneofs = [], maybeEmpty = [], keys = {}, enumAliases = {} }: Manifest,
-  overlay: DocOverlay,
-  diagnostics: Diagnostics,
-): ProtoSource {
-  const files = parseProtos(proto, source, diagnostics);
+function readProto(text: SourceText, reading: Reading): ProtoSource {
+  const { source, manifest, overlay, diagnostics } = reading;
+  const {
+    names = {},
+    requiredOneofs = [],
+    maybeEmpty = [],
+    keys = {},
+    enumAliases = {},
+  } = manifest;
+  const files = parseProtos(text, source, diagnostics);
   const hints: TypeHints = { names, requiredOneofs, maybeEmpty, keys, enumAliases };
   const typeNames = nameTypes(files, hints);
-  const built = buildTypes(files, typeNames, hints, diagnostics);
-  const types = overlay.types(built.types, files.package);
-  const { operations, omissions: routes } = buildOperations(files, typeNames, diagnostics);
-  const omissions = [...built.omissions, ...routes];
-  const { locationOf } = files;
+  const { types, omissions } = buildTypes(files, typeNames, hints, diagnostics);
+  const service = buildOperations(files, typeNames, diagnostics);
   return {
     package: files.package,
-    types,
-    operations: overlay.operations(operations),
-    omissions,
-    locationOf,
+    types: overlay.types(types, files.package),
+    operations: overlay.documented(service.operations),
+    omissions: [...omissions, ...service.omissions],
+    locationOf: files.locationOf,
   };
 }
 
-function readJsonSchema(
-  { rootType, readReference }: SpecSource,
-  text: SourceText,
-  manifest: Manifest,
-  overlay: DocOverlay,
-  diagnostics: Diagnostics,
-): SchemaParts {
+function readJsonSchema(text: SourceText, reading: Reading): SchemaParts {
+  const { source, manifest, overlay, diagnostics } = reading;
   const { names = {}, keys = {}, enumAliases = {} } = manifest;
-  const parts = readSchema(text, { names, keys, enumAliases }, diagnostics, {
-    rootType,
-    readReference,
-  });
-  const errors = parts.errors.map((error) => ({
-    ...error,
-    docs: error.docs || overlay.text(error.name),
-  }));
-  const operations = parts.operations.map((one) => ({
-    ...one,
-    docs: one.docs || overlay.text(one.name),
-  }));
-  return { ...parts, types: overlay.types(parts.types, ""), operations, errors };
+  const { rootType, readReference } = source;
+  const hints = { names, keys, enumAliases };
+  const parts = readSchema(text, hints, diagnostics, { rootType, readReference });
+  if (parts.types.length === 0 && parts.operations.length === 0) {
+    const location = { file: text.file, line: 1, column: 1 };
+    const hint = "Specify a JSON Schema with definitions";
+    diagnostics.add(location, "the file does not define a type", hint);
+  }
+  return {
+    ...parts,
+    types: overlay.types(parts.types, ""),
+    operations: overlay.documented(parts.operations),
+    errors: overlay.documented(parts.errors),
+  };
 }
 
-type Combined = Omit<Parts, "title" | "sources" | "manifest">;
-
-/** Combines the information from all sources into one interface. */
-function combine(
-  { proto, schema, manifest }: Sources,
-  overlay: DocOverlay,
+/** Checks that the specification declares what its manifest refers to. */
+function checkDeclarations(
+  { types, operations }: Protocol,
+  { proto, manifest }: Sources,
   diagnostics: Diagnostics,
-): Combined {
-  if (schema === undefined) {
-    const { types = [], operations = [], omissions = [] } = proto ?? {};
-    const wire = proto && protoJsonWire(types, proto.package);
-    return { types, wire, operations, omissions, errors: [], losses: [] };
-  }
-  const notes = schema.notes.map((note): Omission => ({ target: "validators", ...note }));
-  const side: SchemaSide = { ...schema, shapes: new Shapes(schema.types) };
-  const { types, errors } = schema;
-  if (proto === undefined) {
-    const operations = overlay.operations(schemaOperations(side, manifest));
-    return { types, wire: undefined, operations, omissions: notes, errors, losses: [] };
-  }
-  const hints = new CorrelationHints(manifest);
-  const correlator = new Correlator(proto, schema, hints, diagnostics);
-  const carried = proto.operations.filter(({ name }) => !hints.isOnlyProtobuf(name));
-  const operations = correlateOperations(carried, side, manifest, correlator, diagnostics);
-  const without = proto.operations.flatMap(({ name }): Omission[] =>
-    carried.some((operation) => operation.name === name)
-      ? []
-      : [{ target: "grpc", subject: name, reason: "the schema does not describe the operation" }],
-  );
-  const wire = correlator.result(proto.package);
-  if (manifest?.borrowed !== true) hints.reportUnused(diagnostics);
-  const { losses } = correlator;
-  return {
-    types,
-    wire,
-    operations,
-    omissions: [...proto.omissions, ...without, ...notes],
-    errors,
-    losses,
-  };
+): void {
+  if (manifest === undefined) return;
+  const { package: protoPackage = "", types: protoTypes = [] } = proto ?? {};
+  checkManifest({ package: protoPackage, types, protoTypes, operations }, manifest, diagnostics);
 }

@@ -1,4 +1,4 @@
-import type { FieldDef, OperationDef, TypeDef } from "../model/types.js";
+import type { FieldDef, TypeDef } from "../model/types.js";
 
 /**
  * Doc comments for elements that have no comment in their source, by `Type.member`. `*.member`
@@ -18,11 +18,9 @@ export class DocOverlay {
     return types.map((type) => this.#type(type, withoutPackage(type.fullName, protoPackage)));
   }
 
-  operations(operations: readonly OperationDef[]): OperationDef[] {
-    return operations.map((operation) => ({
-      ...operation,
-      docs: operation.docs || this.text(operation.name),
-    }));
+  /** Returns operations or errors with doc comments from the overlay. */
+  documented<T extends { readonly name: string; readonly docs: string }>(items: readonly T[]): T[] {
+    return items.map((item) => ({ ...item, docs: item.docs || this.text(item.name) }));
   }
 
   /**
