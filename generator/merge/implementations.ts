@@ -1,5 +1,13 @@
 import { ts } from "ts-morph";
-import { hasModifier, isOfOutput, unwrap, walk, type Body, type Scope } from "./scope.js";
+import {
+  clauseTypes,
+  hasModifier,
+  isOfOutput,
+  nodesOf,
+  unwrap,
+  type Body,
+  type Scope,
+} from "./scope.js";
 import type { ServicePlan } from "./types.js";
 
 /**
@@ -17,56 +25,47 @@ export interface Implementation {
  */
 export function findImplementations(scope: Scope, service: ServicePlan): Implementation[] {
   const found = new Map<Body, ReadonlySet<string>>();
-  const add = (bodies: readonly Body[], names: ReadonlySet<string>): void => {
-    if (names.size === 0) return;
-    for (const body of bodies) found.set(body, new Set([...(found.get(body) ?? []), ...names]));
-  };
-  const { checker } = scope;
-  walk(scope.source, (node) => {
-    if (ts.isClassLike(node) && !isAmbient(node)) {
-      const types = declaredTypes(node, scope);
-      add(
-        [node],
-        new Set(types.flatMap((type) => [...methodsOf(checker.getTypeAtLocation(type), service)])),
-      );
-    } else if (isValue(node) && !isSpread(node)) {
-      const type = checker.getContextualType(node);
-      if (type !== undefined) add(bodiesOf(node, scope), methodsOf(type, service));
-    }
-    if (ts.isCallExpression(node) && scope.originOf(node.expression) === service.factory.name)
-      add(
-        propertyOf(node.arguments[0], service.factory.property, scope),
-        new Set(service.methods.map(({ name }) => name)),
-      );
-  });
-  const bodies = [...found].map(([body, required]) => ({ body, required }));
-  return bodies.sort((a, b) => a.body.pos - b.body.pos);
+  for (const node of nodesOf(scope.source)) {
+    for (const { body, required } of implementationsAt(node, scope, service))
+      found.set(body, new Set([...(found.get(body) ?? []), ...required]));
+  }
+  const implementations = [...found].map(([body, required]) => ({ body, required }));
+  return implementations.sort((a, b) => a.body.pos - b.body.pos);
 }
 
-function isAmbient(node: ts.Node): boolean {
-  if (hasModifier(node, ts.SyntaxKind.DeclareKeyword)) return true;
-  return ts.isSourceFile(node) ? node.isDeclarationFile : isAmbient(node.parent);
+/** Returns the implementations that a class, a value or a call of the factory requires. */
+function implementationsAt(node: ts.Node, scope: Scope, service: ServicePlan): Implementation[] {
+  const required = methodsOf(expectedTypes(node, scope), service);
+  if (required.size > 0) {
+    const bodies = ts.isClassLike(node) ? [node] : bodiesOf(node, scope);
+    return bodies.map((body) => ({ body, required }));
+  }
+  const { name, property } = service.factory;
+  if (!ts.isCallExpression(node) || scope.originOf(node.expression) !== name) return [];
+  const all = new Set(service.methods.map((method) => method.name));
+  return propertyOf(node.arguments[0], property, scope).map((body) => ({ body, required: all }));
 }
 
-/** Returns the types that a class implements, also by an interface of the same name. */
-function declaredTypes(node: ts.ClassLikeDeclaration, scope: Scope): readonly ts.TypeNode[] {
-  const merged =
-    node.name === undefined
-      ? []
-      : scope.declarationsOf(node.name).filter(ts.isInterfaceDeclaration);
-  const own = (node.heritageClauses ?? []).filter(
-    ({ token }) => token === ts.SyntaxKind.ImplementsKeyword,
-  );
-  return [...own, ...merged.flatMap(({ heritageClauses = [] }) => [...heritageClauses])].flatMap(
-    ({ types }) => [...types],
-  );
+/** Returns the types that a class implements, or that a value must have. */
+function expectedTypes(node: ts.Node, { checker }: Scope): readonly ts.Type[] {
+  if (ts.isClassLike(node))
+    return implementedTypes(node).map((type) => checker.getTypeAtLocation(type));
+  const type = isValue(node) && !isSpread(node) ? checker.getContextualType(node) : undefined;
+  if (type === undefined) return [];
+  return type.isUnion() ? type.types : [type];
 }
 
-/** Returns the methods of the service that values of a type have. */
-function methodsOf(type: ts.Type, { methods }: ServicePlan): ReadonlySet<string> {
-  const types = type.isUnion() ? type.types : [type];
+/** Returns the types that a class implements, unless it is only declared. */
+function implementedTypes(node: ts.ClassLikeDeclaration): readonly ts.TypeNode[] {
+  const isDeclared = (outer: ts.Node): boolean => hasModifier(outer, ts.SyntaxKind.DeclareKeyword);
+  if (ts.findAncestor(node, isDeclared) !== undefined) return [];
+  return clauseTypes(node, ts.SyntaxKind.ImplementsKeyword);
+}
+
+/** Returns the methods of the service that values of one of the types have. */
+function methodsOf(types: readonly ts.Type[], { methods }: ServicePlan): ReadonlySet<string> {
   const has = (name: string): boolean =>
-    types.some((part) => part.getProperty(name)?.declarations?.some(isOfOutput) === true);
+    types.some((type) => type.getProperty(name)?.declarations?.some(isOfOutput) === true);
   return new Set(methods.map(({ name }) => name).filter(has));
 }
 
@@ -80,25 +79,17 @@ function isValue(node: ts.Node): node is ts.Expression {
 
 /** Returns whether an expression is spread into an object, which then has other members as well. */
 function isSpread({ parent }: ts.Node): boolean {
-  if (ts.isSpreadAssignment(parent)) return true;
-  return (
-    (ts.isParenthesizedExpression(parent) || ts.isConditionalExpression(parent)) && isSpread(parent)
-  );
+  const isPassed = ts.isParenthesizedExpression(parent) || ts.isConditionalExpression(parent);
+  return isPassed ? isSpread(parent) : ts.isSpreadAssignment(parent);
 }
 
 /** Returns the possible values of a property of an object. */
 function propertyOf(expression: ts.Expression | undefined, name: string, scope: Scope): Body[] {
-  const objects =
-    expression === undefined
-      ? []
-      : bodiesOf(expression, scope).filter(ts.isObjectLiteralExpression);
-  const properties = objects.flatMap((literal) =>
-    literal.properties.filter((one) => one.name?.getText() === name),
-  );
-  return properties.flatMap((property) => {
-    if (ts.isPropertyAssignment(property)) return bodiesOf(property.initializer, scope);
-    if (ts.isShorthandPropertyAssignment(property)) return bodiesOf(property.name, scope);
-    return ts.isGetAccessor(property) ? resultsOf(property, scope, new Set()) : [];
+  const values = expression === undefined ? [] : bodiesOf(expression, scope);
+  const members = values.flatMap((value) => scope.membersOf(value, name));
+  return members.flatMap((member) => {
+    if (ts.isPropertyAssignment(member)) return bodiesOf(member.initializer, scope);
+    return ts.isShorthandPropertyAssignment(member) ? bodiesOf(member.name, scope) : [];
   });
 }
 
@@ -107,7 +98,7 @@ function propertyOf(expression: ts.Expression | undefined, name: string, scope: 
  * that the value can be an instance of.
  */
 export function bodiesOf(
-  expression: ts.Expression,
+  expression: ts.Node,
   scope: Scope,
   visited: ReadonlySet<ts.Node> = new Set(),
 ): Body[] {
@@ -120,13 +111,10 @@ export function bodiesOf(
     return [...follow(node.whenTrue), ...follow(node.whenFalse)];
   if (ts.isNewExpression(node)) return classesOf(node.expression, scope);
   if (ts.isIdentifier(node))
-    return declarationsIn(node, scope).flatMap((one) =>
-      ts.isVariableDeclaration(one) ? follow(one.initializer) : [],
+    return declarationsIn(node, scope).flatMap((declaration) =>
+      ts.isVariableDeclaration(declaration) ? follow(declaration.initializer) : [],
     );
-  if (!ts.isCallExpression(node)) return [];
-  if (/^Object\.(freeze|seal|preventExtensions)$/.test(node.expression.getText()))
-    return follow(node.arguments[0]);
-  if (!ts.isIdentifier(node.expression)) return [];
+  if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return [];
   const functions = declarationsIn(node.expression, scope).map(valueOf);
   return functions.flatMap((made) => resultsOf(made, scope, new Set([...visited, node])));
 }
@@ -139,7 +127,9 @@ export function classesOf(expression: ts.Expression, scope: Scope): ts.ClassLike
 }
 
 function declarationsIn(name: ts.Identifier, scope: Scope): ts.Declaration[] {
-  return scope.declarationsOf(name).filter((one) => one.getSourceFile() === scope.source);
+  return scope
+    .declarationsOf(name)
+    .filter((declaration) => declaration.getSourceFile() === scope.source);
 }
 
 /** Returns the function or class that a variable contains. Returns other declarations unchanged. */
@@ -156,12 +146,9 @@ function valueOf(node: ts.Node): ts.Node {
 function resultsOf(node: ts.Node, scope: Scope, visited: ReadonlySet<ts.Node>): Body[] {
   if (!ts.isFunctionLike(node) || !("body" in node) || node.body === undefined) return [];
   if (!ts.isBlock(node.body)) return bodiesOf(node.body, scope, visited);
-  const found: ts.Expression[] = [];
-  const visit = (inner: ts.Node): void => {
-    if (ts.isFunctionLike(inner) || ts.isClassLike(inner)) return;
-    if (ts.isReturnStatement(inner) && inner.expression !== undefined) found.push(inner.expression);
-    ts.forEachChild(inner, visit);
-  };
-  visit(node.body);
-  return found.flatMap((expression) => bodiesOf(expression, scope, visited));
+  const returns = nodesOf(node.body).filter(ts.isReturnStatement);
+  const own = returns.filter((inner) => ts.findAncestor(inner, ts.isFunctionLike) === node);
+  return own.flatMap(({ expression }) =>
+    expression === undefined ? [] : bodiesOf(expression, scope, visited),
+  );
 }

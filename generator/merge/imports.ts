@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import { walk, type Scope } from "./scope.js";
+import { nodesOf, type Scope } from "./scope.js";
 import { restyle, type Style } from "./style.js";
 import * as text from "./text.js";
 import type { ImportNeed, Insertion, MergePlan } from "./types.js";
@@ -16,7 +16,9 @@ interface FileImport {
   readonly specifier: string;
   /** Module of the output, if the import leads to one. */
   readonly module: string | undefined;
-  readonly bindings: ts.NamedImportBindings | undefined;
+  /** Local name of the namespace, if the declaration imports one. */
+  readonly namespace: string | undefined;
+  readonly elements: readonly ts.ImportSpecifier[];
   readonly isType: boolean;
 }
 
@@ -39,7 +41,8 @@ export function planImports(
 ): ImportEdits {
   const imports = importsOf(source, plan);
   const locals = new Map<string, string>();
-  const used = namesIn(source);
+  const identifiers = nodesOf(source).filter(ts.isIdentifier);
+  const used = new Set(identifiers.map((identifier) => identifier.text));
   const groups = new Map<FileImport | string, PlannedImport[]>();
   for (const need of unique(needs)) {
     const known = knownName(need, imports);
@@ -54,27 +57,27 @@ export function planImports(
   const statements: string[] = [];
   for (const [home, planned] of groups) {
     if (typeof home === "string") statements.push(restyle(statement(planned, home), style, ""));
-    else insertions.push(...specifiersInto(home, planned, source, style));
+    else insertions.push(...specifiersInto(home, planned, source.text, style));
   }
-  insertions.push(...insertStatements(statements.sort(), imports, source, style));
+  if (statements.length > 0)
+    insertions.push(insertStatements(statements.sort(), imports, source, style));
   return { local: (name) => locals.get(name) ?? name, insertions };
 }
 
-function importsOf(source: ts.SourceFile, { modules }: MergePlan): FileImport[] {
-  return source.statements.filter(ts.isImportDeclaration).flatMap((declaration): FileImport[] => {
+function importsOf({ statements }: ts.SourceFile, { modules }: MergePlan): FileImport[] {
+  return statements.filter(ts.isImportDeclaration).map((declaration) => {
     const { importClause: clause, moduleSpecifier } = declaration;
-    if (!ts.isStringLiteral(moduleSpecifier)) return [];
-    const specifier = moduleSpecifier.text;
-    const isType = clause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
-    return [
-      {
-        declaration,
-        specifier,
-        module: modules.moduleOf(specifier),
-        bindings: clause?.namedBindings,
-        isType,
-      },
-    ];
+    const specifier = ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : "";
+    const bindings = clause?.namedBindings;
+    const isNamespace = bindings !== undefined && ts.isNamespaceImport(bindings);
+    return {
+      declaration,
+      specifier,
+      module: modules.moduleOf(specifier),
+      namespace: isNamespace ? bindings.name.text : undefined,
+      elements: bindings === undefined || isNamespace ? [] : bindings.elements,
+      isType: clause?.phaseModifier === ts.SyntaxKind.TypeKeyword,
+    };
   });
 }
 
@@ -82,13 +85,8 @@ function importsOf(source: ts.SourceFile, { modules }: MergePlan): FileImport[] 
  * Returns each required name once. If one of its uses is a value, the name is imported as a value.
  */
 function unique(needs: readonly ImportNeed[]): ImportNeed[] {
-  const names = new Map<string, ImportNeed>();
-  for (const need of needs)
-    names.set(need.name, {
-      ...need,
-      isValue: need.isValue || names.get(need.name)?.isValue === true,
-    });
-  return [...names.values()];
+  const values = needs.filter(({ isValue }) => isValue);
+  return [...new Map([...needs, ...values].map((need) => [need.name, need])).values()];
 }
 
 /** Returns the local name of an existing import, by name or through a namespace. */
@@ -96,15 +94,13 @@ function knownName(
   { name, modules, isValue }: ImportNeed,
   imports: readonly FileImport[],
 ): string | undefined {
-  for (const { bindings, module, isType } of imports) {
-    if (bindings === undefined || module === undefined || (isValue && isType)) continue;
-    if (ts.isNamespaceImport(bindings)) {
-      if (modules.includes(module)) return `${bindings.name.text}.${name}`;
-      continue;
-    }
-    const isMeant = (one: ts.ImportSpecifier): boolean =>
-      (one.propertyName ?? one.name).text === name;
-    const found = bindings.elements.find((one) => isMeant(one) && !(isValue && one.isTypeOnly));
+  for (const { namespace, elements, module, isType } of imports) {
+    if (module === undefined || (isValue && isType)) continue;
+    if (namespace !== undefined && modules.includes(module)) return `${namespace}.${name}`;
+    const found = elements.find((element) => {
+      const imported = (element.propertyName ?? element.name).text;
+      return imported === name && !(isValue && element.isTypeOnly);
+    });
     if (found !== undefined) return found.name.text;
   }
   return undefined;
@@ -119,13 +115,9 @@ function homeOf(
   imports: readonly FileImport[],
 ): FileImport | undefined {
   const rank = ({ module = "" }: FileImport): number => modules.indexOf(module);
-  const possible = imports.filter((one) => {
-    const hasNames =
-      one.bindings !== undefined &&
-      ts.isNamedImports(one.bindings) &&
-      one.bindings.elements.length > 0;
-    return hasNames && rank(one) >= 0 && !(isValue && one.isType);
-  });
+  const possible = imports.filter(
+    (home) => home.elements.length > 0 && rank(home) >= 0 && !(isValue && home.isType),
+  );
   return possible.toSorted((a, b) => Number(b.isType) - Number(a.isType) || rank(a) - rank(b))[0];
 }
 
@@ -151,20 +143,6 @@ function specifierFor(
   );
 }
 
-/** Returns the names that a file uses, without the names of properties and members. */
-function namesIn(source: ts.SourceFile): Set<string> {
-  const names = new Set<string>();
-  walk(source, (node) => {
-    const { parent } = node;
-    if (!ts.isIdentifier(node) || (ts.isPropertyAccessExpression(parent) && parent.name === node))
-      return;
-    const isMember =
-      ts.isClassElement(parent) || ts.isTypeElement(parent) || ts.isPropertyAssignment(parent);
-    if (!(isMember && parent.name === node)) names.add(node.text);
-  });
-  return names;
-}
-
 function freeName(name: string, used: ReadonlySet<string>): string {
   let free = name;
   for (let number = 1; used.has(free); number += 1)
@@ -172,50 +150,35 @@ function freeName(name: string, used: ReadonlySet<string>): string {
   return free;
 }
 
-function specifierText({ need, local }: PlannedImport, isTypeImport: boolean): string {
-  const name = local === need.name ? local : `${need.name} as ${local}`;
-  return need.isValue || isTypeImport ? name : `type ${name}`;
+/** Returns the import specifiers for names, in alphabetical order. */
+function specifierTexts(planned: readonly PlannedImport[], isTypeImport: boolean): string[] {
+  const sorted = planned.toSorted((a, b) => (a.need.name < b.need.name ? -1 : 1));
+  return sorted.map(({ need, local }) => {
+    const name = local === need.name ? local : `${need.name} as ${local}`;
+    return need.isValue || isTypeImport ? name : `type ${name}`;
+  });
 }
 
-/** Adds names at the end of an existing import. */
+/** Adds names at the end of an existing import, on lines of their own if the last name is on one. */
 function specifiersInto(
-  home: FileImport,
+  { elements, isType }: FileImport,
   planned: readonly PlannedImport[],
-  source: ts.SourceFile,
-  style: Style,
+  all: string,
+  { eol }: Style,
 ): Insertion[] {
-  const { bindings, isType } = home;
-  const last =
-    bindings !== undefined && ts.isNamedImports(bindings) ? bindings.elements.at(-1) : undefined;
-  if (bindings === undefined || !ts.isNamedImports(bindings) || last === undefined) return [];
-  const names = inOrder(planned).map((one) => specifierText(one, isType));
-  const all = source.text;
-  const isOnLines =
-    text.isAtLineStart(all, last.getStart(source)) && text.isAtLineStart(all, bindings.end - 1);
-  if (!isOnLines) return [{ at: last.end, text: names.map((name) => `, ${name}`).join("") }];
-  const comma = text.endOfComma(bindings.elements, last);
-  const at = text.endOfTrailing(all, comma ?? last.end);
-  const lines = names.map(
-    (name) => style.eol + text.indentationAt(all, last.getStart(source)) + name,
-  );
-  if (comma !== undefined) return [{ at, text: lines.map((line) => `${line},`).join("") }];
-  return [
-    { at: last.end, text: "," },
-    { at, text: lines.join(",") },
-  ];
-}
-
-function inOrder(planned: readonly PlannedImport[]): PlannedImport[] {
-  return planned.toSorted((a, b) => (a.need.name < b.need.name ? -1 : 1));
+  const last = elements.at(-1);
+  if (last === undefined) return [];
+  const start = last.getStart();
+  const separator = text.isAtLineStart(all, start) ? eol + text.indentationAt(all, start) : " ";
+  const names = specifierTexts(planned, isType);
+  return [{ at: last.end, text: names.map((name) => `,${separator}${name}`).join("") }];
 }
 
 function statement(planned: readonly PlannedImport[], specifier: string): string {
   const isTypeImport = planned.every(({ need }) => !need.isValue);
-  const names = inOrder(planned).map((one) => specifierText(one, isTypeImport));
-  return (
-    `${isTypeImport ? "import type" : "import"} { ${names.join(", ")} } from ` +
-    `${JSON.stringify(specifier)};`
-  );
+  const names = specifierTexts(planned, isTypeImport).join(", ");
+  const keyword = isTypeImport ? "import type" : "import";
+  return `${keyword} { ${names} } from ${JSON.stringify(specifier)};`;
 }
 
 /**
@@ -227,18 +190,14 @@ function insertStatements(
   imports: readonly FileImport[],
   source: ts.SourceFile,
   { eol }: Style,
-): Insertion[] {
-  if (statements.length === 0) return [];
-  const all = source.text;
+): Insertion {
   const last = imports.findLast(({ module }) => module !== undefined) ?? imports.at(-1);
   if (last !== undefined) {
-    const at = text.endOfTrailing(all, last.declaration.end);
-    const end = /^[ \t]*(?:[\r\n]|$)/.test(all.slice(at)) ? "" : eol;
-    return [{ at, text: statements.map((one) => eol + one).join("") + end }];
+    const at = text.endOfTrailing(source.text, last.declaration.end);
+    const end = text.isAtLineEnd(source.text, at) ? "" : eol;
+    return { at, text: statements.map((added) => eol + added).join("") + end };
   }
-  const isDirective = (node: ts.Statement): boolean =>
-    ts.isExpressionStatement(node) && ts.isStringLiteral(node.expression);
-  const first = source.statements.find((node) => !isDirective(node)) ?? source.endOfFileToken;
+  const first = source.statements[0] ?? source.endOfFileToken;
   const at = first.getStart(source, true);
-  return [{ at, text: `${statements.join(eol)}${eol}${eol}` }];
+  return { at, text: `${statements.join(eol)}${eol}${eol}` };
 }

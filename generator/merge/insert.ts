@@ -2,14 +2,7 @@ import { ts } from "ts-morph";
 import { membersOf, type Body, type Member, type Scope } from "./scope.js";
 import { restyle, type Style } from "./style.js";
 import * as text from "./text.js";
-import type { Insertion } from "./types.js";
-
-/** Method to insert into a body. */
-export interface NewMethod {
-  readonly name: string;
-  /** Text in the style of the output. */
-  readonly text: string;
-}
+import type { Insertion, ServiceMethod } from "./types.js";
 
 /**
  * Body with the style of its file, and the names of all methods of the service in the order of the
@@ -20,69 +13,37 @@ interface Surroundings {
   readonly scope: Scope;
   readonly style: Style;
   readonly order: readonly string[];
+  /** Returns the local name of an import. */
+  readonly local: (name: string) => string;
 }
 
 /**
  * Plans the insertion of new methods into a body: after the method that precedes them in the
  * specification, otherwise before the method that follows them, otherwise at the end.
  */
-export function insertMethods(methods: readonly NewMethod[], around: Surroundings): Insertion[] {
+export function insertMethods(
+  methods: readonly ServiceMethod[],
+  around: Surroundings,
+): Insertion[] {
   const members = membersOf(around.body);
-  const groups = new Map<number, NewMethod[]>();
+  const groups = new Map<number, ServiceMethod[]>();
   for (const method of methods) {
     const index = indexFor(method.name, around);
     groups.set(index, [...(groups.get(index) ?? []), method]);
   }
-  const insertions = [...groups].flatMap(([index, group]) =>
-    insertAfter(members[index - 1], group, around),
-  );
-  return [...insertions, ...edges(insertions, around)];
-}
-
-/**
- * Moves the members of a single-line body to lines of their own, where the new methods do not
- * already do so.
- */
-function edges(insertions: readonly Insertion[], around: Surroundings): Insertion[] {
-  const { body, scope, style } = around;
-  const [open, close] = [membersOf(body).pos, body.end - 1];
-  const inner = scope.source.text.slice(open, close);
-  if (text.lines(inner) > 0 || inner.trim() === "") return [];
-  const [leading, trailing] = [
-    inner.length - inner.trimStart().length,
-    inner.length - inner.trimEnd().length,
-  ];
-  const first = { at: open, text: style.eol + memberIndentation(around), replacedLength: leading };
-  const last = {
-    at: close - trailing,
-    text: style.eol + closingIndentation(around),
-    replacedLength: trailing,
-  };
-  const isFree = ({ at, replacedLength }: Required<Insertion>): boolean =>
-    !insertions.some(
-      (one) => one.at === at || one.at + (one.replacedLength ?? 0) === at + replacedLength,
-    );
-  return [first, last].filter(isFree);
+  return [...groups].flatMap(([index, group]) => insertAfter(members[index - 1], group, around));
 }
 
 /** Returns the number of members before a new method. */
 function indexFor(name: string, { body, scope, order }: Surroundings): number {
   const members = membersOf(body);
-  const at = order.indexOf(name);
-  const earlier = order
-    .slice(0, at)
-    .flatMap((one) => scope.membersOf(body, one).at(-1) ?? [])
-    .at(-1);
-  const later = order
-    .slice(at + 1)
-    .flatMap((one) => scope.membersOf(body, one).slice(0, 1))
-    .at(0);
-  const index =
-    earlier !== undefined
-      ? members.indexOf(earlier) + 1
-      : later !== undefined
-        ? members.indexOf(later)
-        : members.length;
+  const implemented = (names: readonly string[]): readonly Member[] =>
+    names.flatMap((method) => scope.membersOf(body, method));
+  const position = order.indexOf(name);
+  const earlier = implemented(order.slice(0, position)).at(-1);
+  const later = implemented(order.slice(position + 1)).at(0);
+  if (earlier === undefined) return later === undefined ? members.length : members.indexOf(later);
+  const index = members.indexOf(earlier) + 1;
   // The semicolon after a method is a separate member, but must stay with the method.
   const next = members[index];
   return next !== undefined && ts.isSemicolonClassElement(next) ? index + 1 : index;
@@ -91,7 +52,7 @@ function indexFor(name: string, { body, scope, order }: Surroundings): number {
 /** Inserts methods after a member, or at the start of a body. */
 function insertAfter(
   member: Member | undefined,
-  methods: readonly NewMethod[],
+  methods: readonly ServiceMethod[],
   around: Surroundings,
 ): Insertion[] {
   const { body, scope, style } = around;
@@ -100,39 +61,39 @@ function insertAfter(
   const members = membersOf(body);
   const close = body.end - 1;
   const isObject = ts.isObjectLiteralExpression(body);
-  const indentation = memberIndentation(around);
-  const texts = methods.map((method) => restyle(method.text, style, indentation));
-  const comma = member && isObject ? text.endOfComma(membersOf(body), member) : undefined;
-  const isCommaMissing = member !== undefined && isObject && comma === undefined;
-  const end =
-    members.length === 0
-      ? all.slice(0, close).trimEnd().length
-      : (comma ?? member?.end ?? members.pos);
-  const at = text.endOfTrailing(all, end);
-  const separator = isObject ? "," : "";
-  const joined = texts.join(`${separator}${eol}${eol}`) + (isCommaMissing ? "" : separator);
-  const begin = at === members.pos ? eol : eol + eol;
+  const comma = isObject && member !== undefined ? text.endOfComma(members, member) : undefined;
+  const isCommaMissing = isObject && member !== undefined && comma === undefined;
+  const end = members.length === 0 ? all.slice(0, close).trimEnd().length : members.pos;
+  const at = text.endOfTrailing(all, comma ?? member?.end ?? end);
   const gap = /^\s*/.exec(all.slice(at))?.[0] ?? "";
   const isLast = at + gap.length === close;
-  const added = { at, text: begin + joined };
-  const inserted =
-    text.lines(gap) > 0
-      ? { ...added, text: added.text + (isLast || text.lines(gap) > 1 ? "" : eol) }
-      : {
-          at,
-          text: added.text + eol + (isLast ? closingIndentation(around) : eol + indentation),
-          replacedLength: gap.length,
-        };
+  const isInline = text.lines(gap) === 0;
+
+  const indentation = memberIndentation(around);
+  const separator = isObject ? "," : "";
+  const added = methods
+    .map((method) => restyle(textOf(method, around), style, indentation))
+    .join(`${separator}${eol}${eol}`);
+  const head = at === members.pos ? eol : eol + eol;
+  const blankLine = isLast || text.lines(gap) > 1 ? "" : eol;
+  const tail = isInline
+    ? eol + (isLast ? closingIndentation(around) : eol + indentation)
+    : blankLine;
+  const inserted = { at, text: head + added + (isCommaMissing ? "" : separator) + tail };
   // The missing comma belongs directly after the member, before its trailing comment.
   return isCommaMissing ? [{ at: member.end, text: "," }, inserted] : [inserted];
 }
 
-function closingIndentation({ body, scope: { source } }: Surroundings): string {
-  const close = body.end - 1;
-  return text.indentationAt(
-    source.text,
-    text.isAtLineStart(source.text, close) ? close : body.getStart(source),
+/** Returns the text of a method with the local names of its imports. */
+function textOf({ text: parts, needs }: ServiceMethod, { local }: Surroundings): string {
+  const texts = parts.map((part) =>
+    typeof part === "string" ? part : local(needs[part]?.name ?? ""),
   );
+  return texts.join("");
+}
+
+function closingIndentation({ body, scope: { source } }: Surroundings): string {
+  return text.indentationAt(source.text, body.getStart(source));
 }
 
 function memberIndentation(around: Surroundings): string {

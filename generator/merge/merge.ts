@@ -8,14 +8,21 @@ import {
 } from "./implementations.js";
 import { planImports } from "./imports.js";
 import { insertMethods } from "./insert.js";
-import { isOfOutput, membersOf, Scope, walk, type Body, type Member } from "./scope.js";
+import {
+  clauseTypes,
+  isOfOutput,
+  membersOf,
+  nodesOf,
+  Scope,
+  type Body,
+  type Member,
+} from "./scope.js";
 import { differences } from "./signatures.js";
 import { styleOf } from "./style.js";
 import { insertAll, locationOf, shifted } from "./text.js";
 import type { Insertion, MergePlan, MergeResult, MethodLocation, ServiceMethod } from "./types.js";
 
 export type * from "./types.js";
-const byteOrderMark = "\uFEFF";
 
 /** Methods that a merge adds, or could add, to an implementation. */
 interface Addition {
@@ -33,67 +40,50 @@ interface Addition {
  *   service, or cannot be merged
  */
 export function mergeService(text: string, plan: MergePlan): MergeResult {
-  if (text.startsWith(byteOrderMark)) {
-    const merged = mergeService(text.slice(1), plan);
-    return { ...merged, text: byteOrderMark + merged.text };
-  }
   const scope = new Scope(text, plan);
   const { source } = scope;
   if (scope.error !== undefined) throw syntaxError(scope.error, plan);
   const implementations = findImplementations(scope, plan.service);
-  if (implementations.length === 0) {
-    if (usesFactory(scope, plan)) return { ...nothingNew, text };
-    throw noImplementation(plan);
-  }
+  if (implementations.length === 0 && !usesFactory(scope, plan)) throw noImplementation(plan);
   const possible = planAdditions(implementations, scope, plan);
   const additions = possible.filter(({ obstacle }) => obstacle === undefined);
   const insertions = insertionsOf(additions, scope, plan);
   const merged = insertAll(text, insertions);
   const result = insertions.length === 0 ? scope : new Scope(merged, plan);
-  const located = (at: number, method: string): MethodLocation =>
+  const located = (node: Body | Member, method: string): MethodLocation =>
     plan.reportsOldLocations === true
-      ? locationOf(source, at, method)
-      : locationOf(result.source, shifted(at, insertions), method);
-  const nameOf = (member: Member): number => (member.name ?? member).getStart(source);
+      ? locationOf(source, startOf(node), method)
+      : locationOf(result.source, shifted(startOf(node), insertions), method);
+  const removed = implementations.flatMap(({ body }) =>
+    removedNames(plan).flatMap((name) =>
+      scope.membersOf(body, name).map((member) => located(member, name)),
+    ),
+  );
+  const differing = implementations.flatMap((body) => changedMethods(body, scope, plan));
+  const missing = possible.flatMap(({ body, methods, obstacle: reason }) =>
+    reason === undefined ? [] : methods.map(({ name }) => ({ ...located(body, name), reason })),
+  );
   return {
     text: merged,
     insertions,
     added: addedMethods(additions, implementations, result, plan),
-    removed: implementations.flatMap(({ body }) =>
-      removedNames(plan).flatMap((name) =>
-        scope.membersOf(body, name).map((one) => located(nameOf(one), name)),
-      ),
-    ),
-    changed: implementations.flatMap((one) =>
-      changedMethods(one, scope, plan).map(({ member, method, ...difference }) => ({
-        ...located(nameOf(member), method),
-        ...difference,
-      })),
-    ),
-    missing: possible.flatMap(({ body, methods, obstacle: reason }) => {
-      const at =
-        ("name" in body ? body.name : undefined)?.getStart(source) ?? body.getStart(source);
-      return reason === undefined
-        ? []
-        : methods.map(({ name }) => ({ ...located(at, name), reason }));
-    }),
+    removed,
+    changed: differing.map(({ member, method, ...difference }) => ({
+      ...located(member, method),
+      ...difference,
+    })),
+    missing,
   };
 }
-
-/** Result for a file that does not change. */
-const nothingNew = { insertions: [], added: [], removed: [], changed: [], missing: [] };
 
 /**
  * Returns whether the file creates an implementation with a function of the output. Such an
  * implementation always has every method.
  */
 function usesFactory(scope: Scope, { service }: MergePlan): boolean {
-  let found = false;
-  walk(scope.source, (node) => {
-    const name = ts.isCallExpression(node) ? scope.originOf(node.expression) : undefined;
-    if (name !== undefined && service.serviceFactories.includes(name)) found = true;
-  });
-  return found;
+  const calls = nodesOf(scope.source).filter(ts.isCallExpression);
+  const functions = calls.map(({ expression }) => scope.originOf(expression) ?? "");
+  return functions.some((name) => service.serviceFactories.includes(name));
 }
 
 /**
@@ -106,30 +96,26 @@ function planAdditions(
   { service, known }: MergePlan,
 ): Addition[] {
   const fresh = service.methods.filter(({ name }) => known?.includes(name) !== true);
-  const byBody = new Map(implementations.map((one) => [one.body, one]));
-  /**
-   * Returns whether an implementation has a method, or inherits it from an implementation that gets
-   * it.
-   */
-  const has = ({ body }: Implementation, name: string, visited: ReadonlySet<Body>): boolean => {
+  const required = new Map(implementations.map(({ body, required }) => [body, required]));
+  const has = (body: Body, name: string): boolean => {
     const declarations = scope.typeOf(body).getProperty(name)?.declarations ?? [];
-    if (declarations.some((one) => !isOfOutput(one))) return true;
-    return sourcesOf(body, scope).some((source) => {
-      const above = byBody.get(source);
-      if (above === undefined || visited.has(source)) return false;
-      return above.required.has(name) || has(above, name, new Set([...visited, source]));
-    });
+    const isInherited = [...basesOf(body, scope)].some((base) => required.get(base)?.has(name));
+    return isInherited || !declarations.every(isOfOutput);
   };
-  return implementations.flatMap((one): Addition[] => {
-    const { body, required } = one;
-    const missing = fresh.filter(
-      ({ name }) => required.has(name) && !has(one, name, new Set([body])),
-    );
+  return implementations.flatMap(({ body, required: names }): Addition[] => {
+    const missing = fresh.filter(({ name }) => names.has(name) && !has(body, name));
     const isUnclear = missing.some(({ name }) => isPossible(body, name, scope));
     const omitted = known === undefined ? "it may have been omitted on purpose" : undefined;
     const obstacle = isUnclear ? "an object that is spread there may already have it" : omitted;
     return missing.length === 0 ? [] : [{ body, methods: missing, obstacle }];
   });
+}
+
+/** Returns the bodies of the file from which a body takes members, directly or through others. */
+function basesOf(body: Body, scope: Scope, found = new Set<Body>()): ReadonlySet<Body> {
+  for (const source of sourcesOf(body, scope).filter((base) => !found.has(base)))
+    basesOf(source, scope, found.add(source));
+  return found;
 }
 
 /** Returns the bodies of the file from which a body takes members. */
@@ -138,9 +124,8 @@ function sourcesOf(body: Body, scope: Scope): Body[] {
     return body.properties
       .filter(ts.isSpreadAssignment)
       .flatMap(({ expression }) => bodiesOf(expression, scope));
-  const base = body.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
-    ?.types[0];
-  return base === undefined ? [] : classesOf(base.expression, scope);
+  const extended = clauseTypes(body, ts.SyntaxKind.ExtendsKeyword);
+  return extended.flatMap(({ expression }) => classesOf(expression, scope));
 }
 
 /**
@@ -163,21 +148,11 @@ function insertionsOf(
   const needs = additions.flatMap(({ methods }) => methods.flatMap((method) => method.needs));
   const imports = planImports(needs, scope, style, plan);
   const order = plan.service.methods.map(({ name }) => name);
-  const bodies = additions.flatMap(({ body, methods }) => {
-    const fresh = methods.map((method) => ({
-      name: method.name,
-      text: methodText(method, imports.local),
-    }));
-    return insertMethods(fresh, { body, scope, style, order });
-  });
+  const { local } = imports;
+  const bodies = additions.flatMap(({ body, methods }) =>
+    insertMethods(methods, { body, scope, style, order, local }),
+  );
   return [...imports.insertions, ...bodies];
-}
-
-/** Returns the text of a method with the local names of its imports. */
-function methodText({ text, needs }: ServiceMethod, local: (name: string) => string): string {
-  return text
-    .map((part) => (typeof part === "string" ? part : local(needs[part]?.name ?? "")))
-    .join("");
 }
 
 /**
@@ -194,26 +169,27 @@ function addedMethods(
 ): MethodLocation[] {
   const after = additions.length === 0 ? [] : findImplementations(merged, plan.service);
   return additions.flatMap(({ body: old, methods }) => {
-    const body = after[implementations.findIndex((one) => one.body === old)]?.body;
-    const found =
-      body === undefined
-        ? []
-        : methods.flatMap(({ name }) =>
-            merged
-              .membersOf(body, name)
-              .slice(0, 1)
-              .map((member) => ({ name, member })),
-          );
+    const body = after[implementations.findIndex(({ body }) => body === old)]?.body;
+    const added = methods.flatMap(({ name }) => {
+      const member = body && merged.membersOf(body, name)[0];
+      return member === undefined ? [] : [locationOf(merged.source, startOf(member), name)];
+    });
     const count = body === undefined ? 0 : membersOf(body).length - membersOf(old).length;
-    if (merged.error !== undefined || found.length < methods.length || count !== methods.length) {
-      const names = methods.map(({ name }) => name).join(", ");
-      const source = old.getSourceFile();
-      throw cannotMerge(locationOf(source, old.getStart(source), names), plan);
-    }
-    return found.map(({ name, member }) =>
-      locationOf(merged.source, (member.name ?? member).getStart(merged.source), name),
-    );
+    if (merged.error === undefined && added.length === count && count === methods.length)
+      return added;
+    const names = methods.map(({ name }) => name).join(", ");
+    const { line, column } = locationOf(old.getSourceFile(), old.getStart(), names);
+    throw new InputError({
+      location: { file: plan.file, line, column },
+      message: `${names} cannot be added here`,
+      hint: "Write the methods by hand, and run again; nothing was written",
+    });
   });
+}
+
+/** Returns the position of the name of a declaration, or of the whole declaration without a name. */
+function startOf(node: Body | Member): number {
+  return (("name" in node ? node.name : undefined) ?? node).getStart();
 }
 
 /**
@@ -230,11 +206,10 @@ function changedMethods({ body, required }: Implementation, scope: Scope, { serv
   return service.methods.flatMap((method) => {
     const [member] = scope.membersOf(body, method.name);
     if (member === undefined || !required.has(method.name)) return [];
-    const all = scope
-      .signaturesOf(body, method.name)
-      .map((node) => differences(node, method, scope));
+    const signatures = scope.signaturesOf(body, method.name);
+    const all = signatures.map((signature) => differences(signature, method, scope));
     // At least one overload must match.
-    if (all.some((one) => one.length === 0)) return [];
+    if (all.some((found) => found.length === 0)) return [];
     return (all[0] ?? []).map((difference) => ({ member, method: method.name, ...difference }));
   });
 }
@@ -250,17 +225,11 @@ function syntaxError(error: ts.DiagnosticWithLocation, { file }: MergePlan): Inp
 }
 
 function noImplementation({ file, service }: MergePlan): InputError {
-  const message = `the file does not implement ${service.name}`;
-  const hint =
-    'Set the agent to the file of the implementation, or remove --agent and "agent" in the ' +
-    "configuration";
-  return new InputError({ location: { file }, message, hint });
-}
-
-function cannotMerge({ line, column, method }: MethodLocation, { file }: MergePlan): InputError {
   return new InputError({
-    location: { file, line, column },
-    message: `${method} cannot be added here`,
-    hint: "Write the methods by hand, and run again; nothing was written",
+    location: { file },
+    message: `the file does not implement ${service.name}`,
+    hint:
+      'Set the agent to the file of the implementation, or remove --agent and "agent" in the ' +
+      "configuration",
   });
 }

@@ -7,13 +7,11 @@ import type { Modules } from "./types.js";
 /** Output folder: its path, and the paths of the planned files in the folder. */
 export interface OutputFolder {
   readonly out: string;
-  readonly files: readonly string[];
+  readonly files: ReadonlySet<string>;
 }
 
-const forBundlers = {
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-};
+const forBundlers = { moduleResolution: ts.ModuleResolutionKind.Bundler };
+const forNode = { moduleResolution: ts.ModuleResolutionKind.NodeNext };
 const extension = /\.[cm]?[jt]sx?$/;
 
 /**
@@ -23,13 +21,11 @@ const extension = /\.[cm]?[jt]sx?$/;
 export class ProjectModules implements Modules {
   readonly #file: string;
   readonly #output: OutputFolder;
-  readonly #planned: ReadonlySet<string>;
   #configs: readonly ts.CompilerOptions[] | undefined;
 
   constructor(file: string, output: OutputFolder) {
     this.#file = file;
     this.#output = output;
-    this.#planned = new Set(output.files);
   }
 
   moduleOf(specifier: string): string | undefined {
@@ -38,7 +34,8 @@ export class ProjectModules implements Modules {
       return found === undefined ? undefined : this.#moduleAt(found);
     }
     const folders = [dirname(this.#file), dirname(realPath(this.#file))];
-    return defined(folders.map((folder) => this.#moduleAt(resolve(folder, specifier))));
+    const modules = folders.map((folder) => this.#moduleAt(resolve(folder, specifier)));
+    return modules.find((module) => module !== undefined);
   }
 
   read(specifier: string): { file: string; text: string; modules: Modules } | undefined {
@@ -56,36 +53,32 @@ export class ProjectModules implements Modules {
    * Returns the module of the output folder at a path, with or without extension, or of a folder.
    */
   #moduleAt(path: string): string | undefined {
-    const { out } = this.#output;
+    const { out, files } = this.#output;
     const names = [out, realPath(out)].map((folder) => withSlashes(relative(folder, path)));
     const candidates = names.flatMap((name) => [
       name.replace(extension, ""),
       name,
       name === "" ? "index" : `${name}/index`,
     ]);
-    return candidates.find((candidate) => this.#planned.has(`${candidate}.ts`));
+    return candidates.find((candidate) => files.has(`${candidate}.ts`));
   }
 
   #resolve(specifier: string): string | undefined {
     // Bundlers also resolve imports without an extension.
     this.#configs ??= [...compilerOptions(dirname(this.#file)), forBundlers];
-    const { out } = this.#output;
+    const { out, files } = this.#output;
     const host: ts.ModuleResolutionHost = {
-      fileExists: (path) =>
-        this.#planned.has(withSlashes(relative(out, path))) || ts.sys.fileExists(path),
-      readFile: (path) => ts.sys.readFile(path),
+      ...ts.sys,
+      fileExists: (path) => files.has(withSlashes(relative(out, path))) || ts.sys.fileExists(path),
       directoryExists: () => true,
-      realpath: (path) => realPath(path),
+      realpath: realPath,
     };
-    const found = this.#configs.map((options) =>
-      ts.resolveModuleName(specifier, this.#file, options, host),
-    );
-    return defined(found.map(({ resolvedModule }) => resolvedModule?.resolvedFileName));
+    for (const options of this.#configs) {
+      const { resolvedModule } = ts.resolveModuleName(specifier, this.#file, options, host);
+      if (resolvedModule !== undefined) return resolvedModule.resolvedFileName;
+    }
+    return undefined;
   }
-}
-
-function defined<T>(items: readonly (T | undefined)[]): T | undefined {
-  return items.find((item) => item !== undefined);
 }
 
 function realPath(path: string): string {
@@ -97,12 +90,8 @@ function realPath(path: string): string {
  * references.
  */
 function compilerOptions(folder: string): readonly ts.CompilerOptions[] {
-  const usual = {
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  };
   const path = ts.findConfigFile(folder, (file) => ts.sys.fileExists(file));
-  return path === undefined ? [usual] : optionsOf(path, new Set());
+  return path === undefined ? [forNode] : optionsOf(path, new Set());
 }
 
 function optionsOf(path: string, visited: Set<string>): readonly ts.CompilerOptions[] {
@@ -112,21 +101,11 @@ function optionsOf(path: string, visited: Set<string>): readonly ts.CompilerOpti
     ts.sys.readFile(file),
   );
   // Do not list the project's files, which would be slow and is not required.
-  const host: ts.ParseConfigHost = {
-    useCaseSensitiveFileNames: ts.sys.useCaseSensitiveFileNames,
-    readDirectory: () => [],
-    fileExists: (file) => ts.sys.fileExists(file),
-    readFile: (file) => ts.sys.readFile(file),
-  };
-  const parsed = ts.parseJsonConfigFileContent(
-    read.config ?? {},
-    host,
-    dirname(path),
-    undefined,
-    path,
-  );
-  const referred = (parsed.projectReferences ?? []).map((one) =>
-    ts.resolveProjectReferencePath(one),
+  const host: ts.ParseConfigHost = { ...ts.sys, readDirectory: () => [] };
+  const folder = dirname(path);
+  const parsed = ts.parseJsonConfigFileContent(read.config ?? {}, host, folder, undefined, path);
+  const referred = (parsed.projectReferences ?? []).map((project) =>
+    ts.resolveProjectReferencePath(project),
   );
   return [
     parsed.options,

@@ -13,6 +13,15 @@ export type Member = ts.ClassElement | ts.ObjectLiteralElementLike;
 const outputFolder = "/a2a-codegen-output/";
 const libraryFile = "/a2a-codegen-library.d.ts";
 
+/** Global types whose values are streams. */
+export const streamTypes = [
+  "AsyncIterable",
+  "AsyncGenerator",
+  "AsyncIterableIterator",
+  "AsyncIteratorObject",
+  "ReadableStream",
+];
+
 /**
  * The global types that implementations of a service use. The compiler does not need the real
  * libraries.
@@ -23,11 +32,7 @@ interface Boolean {} interface CallableFunction {} interface Function {} interfa
 interface NewableFunction {} interface Number {} interface RegExp {} interface String {} interface Object {}
 interface PromiseLike<T> { then(use: (value: T) => unknown): unknown }
 interface Promise<T> extends PromiseLike<T> {}
-interface AsyncIterable<T> { stream: T }
-interface AsyncIterableIterator<T> { stream: T }
-interface AsyncIteratorObject<T> { stream: T }
-interface AsyncGenerator<T, R = any, N = any> { stream: T }
-interface ReadableStream<T> { stream: T }
+${streamTypes.map((name) => `interface ${name}<T, R = any, N = any> { stream: T }`).join("\n")}
 type Awaited<T> = T extends PromiseLike<infer U> ? Awaited<U> : T;
 type Partial<T> = { [K in keyof T]?: T[K] };
 type Required<T> = { [K in keyof T]-?: T[K] };
@@ -52,10 +57,7 @@ export class Scope {
   /** First syntax error of the file, if any. */
   readonly error: ts.DiagnosticWithLocation | undefined;
 
-  constructor(
-    text: string,
-    { file, service, modules }: Pick<MergePlan, "file" | "service" | "modules">,
-  ) {
+  constructor(text: string, { file, service, modules }: MergePlan) {
     const main = `/a2a-codegen-merge/source${extname(file) || ".ts"}`;
     const program = programOf(main, text, stubOf(service, text), modules);
     const source = program.getSourceFile(main);
@@ -103,7 +105,9 @@ export class Scope {
     const property = this.typeOf(body).getProperty(name);
     const type = property && this.checker.getTypeOfSymbolAtLocation(property, body);
     const declared = type?.getCallSignatures().map(({ declaration }) => declaration) ?? [];
-    return declared.filter((one) => one !== undefined && !ts.isJSDocSignature(one));
+    return declared.filter(
+      (declaration) => declaration !== undefined && !ts.isJSDocSignature(declaration),
+    );
   }
 }
 
@@ -112,15 +116,24 @@ export function membersOf(body: Body): ts.NodeArray<Member> {
   return ts.isObjectLiteralExpression(body) ? body.properties : body.members;
 }
 
+/** Returns the types in the `extends` or `implements` clause of a class. */
+export function clauseTypes(
+  { heritageClauses }: ts.ClassLikeDeclaration,
+  keyword: ts.HeritageClause["token"],
+): readonly ts.ExpressionWithTypeArguments[] {
+  return heritageClauses?.find(({ token }) => token === keyword)?.types ?? [];
+}
+
 /** Returns whether a declaration is in a stub of the output. */
 export function isOfOutput(node: ts.Node): boolean {
   return node.getSourceFile().fileName.startsWith(outputFolder);
 }
 
-/** Visits a node and all its descendants, in the order of the text. */
-export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
-  visit(node);
-  ts.forEachChild(node, (child) => walk(child, visit));
+/** Returns a node and all its descendants, in the order of the text. */
+export function nodesOf(node: ts.Node): ts.Node[] {
+  const nodes = [node];
+  ts.forEachChild(node, (child) => void nodes.push(...nodesOf(child)));
+  return nodes;
 }
 
 /** Returns whether a node has a modifier. */
@@ -132,7 +145,7 @@ export function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
 }
 
 /** Removes the syntax around an expression that does not change its value. */
-export function unwrap(node: ts.Expression): ts.Expression {
+export function unwrap(node: ts.Node): ts.Node {
   const isWrapper =
     ts.isParenthesizedExpression(node) ||
     ts.isAwaitExpression(node) ||
@@ -147,20 +160,19 @@ export function unwrap(node: ts.Expression): ts.Expression {
  * from the output.
  */
 function stubOf({ name, factory, serviceFactories, methods }: ServicePlan, text: string): string {
-  const functions = [factory.name, ...serviceFactories];
-  const names = new Set(
-    text.match(/\b[A-Za-z_]\w+/g)?.filter((word) => word !== name && !functions.includes(word)),
-  );
+  const names = new Set<string>(text.match(/\b[A-Za-z_]\w+/g));
+  for (const declared of [name, factory.name, ...serviceFactories]) names.delete(declared);
+  const operations = methods.map((method) => `${method.name}(...args: any): any;`).join(" ");
+  const options = `{ ${factory.property}: ${name}; [key: string]: any }`;
   return [
-    `export interface ${name} { ` +
-      `${methods.map((method) => `${method.name}(...args: any): any;`).join(" ")} }`,
-    `export declare function ${factory.name}(options: { ${factory.property}: ${name}; [key: ` +
-      "string]: any }): any;",
+    `export interface ${name} { ${operations} }`,
+    `export declare function ${factory.name}(options: ${options}): any;`,
     ...serviceFactories.map((made) => `export declare function ${made}(...args: any): ${name};`),
     ...[...names].map((type) => `export declare class ${type} { readonly "type ${type}": never }`),
   ].join("\n");
 }
 
+/** Compiles a text with the user's files that it imports, and the stub of the output. */
 function programOf(main: string, text: string, stub: string, modules: Modules): ts.Program {
   const texts = new Map([
     [libraryFile, library],
@@ -175,37 +187,25 @@ function programOf(main: string, text: string, stub: string, modules: Modules): 
       texts.set(resolvedFileName, stub);
       return { resolvedFileName, extension: ts.Extension.Dts };
     }
-    const found =
-      reader === undefined || reader.depth === maxDepth
-        ? undefined
-        : reader.modules.read(specifier);
-    if (reader === undefined || found === undefined) return undefined;
+    if (reader === undefined || reader.depth === maxDepth) return undefined;
+    const found = reader.modules.read(specifier);
+    if (found === undefined) return undefined;
     const resolvedFileName = withSlashes(found.file);
     texts.set(resolvedFileName, found.text);
     if (!readers.has(resolvedFileName))
       readers.set(resolvedFileName, { modules: found.modules, depth: reader.depth + 1 });
     return { resolvedFileName, extension: extname(found.file) };
   };
+  const options = { noLib: true, allowJs: true, strict: true, types: [] };
   const host: ts.CompilerHost = {
-    getSourceFile: (name, options) => {
+    ...ts.createCompilerHost(options),
+    getSourceFile: (name) => {
       const found = texts.get(name);
-      return found === undefined ? undefined : ts.createSourceFile(name, found, options, true);
+      const { Latest } = ts.ScriptTarget;
+      return found === undefined ? undefined : ts.createSourceFile(name, found, Latest, true);
     },
     resolveModuleNameLiterals: (literals, containing) =>
       literals.map((literal) => ({ resolvedModule: resolve(literal.text, containing) })),
-    fileExists: (name) => texts.has(name),
-    readFile: (name) => texts.get(name),
-    getDefaultLibFileName: () => libraryFile,
-    getCurrentDirectory: () => "/",
-    getCanonicalFileName: (name) => name,
-    useCaseSensitiveFileNames: () => true,
-    getNewLine: () => "\n",
-    writeFile: () => undefined,
   };
-  const options = { noLib: true, allowJs: true, strict: true, jsx: ts.JsxEmit.Preserve, types: [] };
-  return ts.createProgram({
-    rootNames: [libraryFile, main],
-    options: { ...options, target: ts.ScriptTarget.ESNext },
-    host,
-  });
+  return ts.createProgram({ rootNames: [libraryFile, main], options, host });
 }

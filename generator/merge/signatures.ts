@@ -1,97 +1,67 @@
 import { ts } from "ts-morph";
-import { hasModifier, isOfOutput, type Scope } from "./scope.js";
-import type { ChangedMethod, ServiceMethod } from "./types.js";
+import { hasModifier, isOfOutput, streamTypes, type Scope } from "./scope.js";
+import type { ChangedMethod, ServiceMethod, ValueShape } from "./types.js";
 
 /** Difference between the signature of a method and the interface. */
 export type Difference = Pick<ChangedMethod, "part" | "found" | "expected">;
 
-/**
- * Parts of a type: whether it is a stream, and the names of the output's types that it contains.
- */
-interface Reading {
-  readonly streams: boolean | undefined;
-  /** `undefined` represents a type that cannot be compared. */
-  readonly names: readonly (string | undefined)[];
+/** A value that a type allows. An absent property cannot be compared. */
+interface Alternative {
+  readonly streams?: boolean;
+  /** Name of a type of the output, or `void`. */
+  readonly name?: string | undefined;
 }
 
-const streams = [
-  "AsyncIterable",
-  "AsyncGenerator",
-  "AsyncIterableIterator",
-  "AsyncIteratorObject",
-  "ReadableStream",
-];
 const promises = ["Promise", "PromiseLike"];
-const unknown: Reading = { streams: undefined, names: [undefined] };
 
 /**
  * Compares a signature of a method with the interface. Skips parameters and results without a type.
  */
 export function differences(
   node: ts.SignatureDeclaration,
-  method: ServiceMethod,
-  scope: Scope,
+  { request, response }: ServiceMethod,
+  { checker }: Scope,
 ): Difference[] {
-  const { request, response } = method;
-  const given = node.parameters[0]?.type;
-  const accepted =
-    given === undefined ? unknown : read(scope.checker.getTypeFromTypeNode(given), scope);
-  const isAccepted = accepted.names.some(
-    (name) => name === undefined || request.names.includes(name),
-  );
-  const returned = resultOf(node, scope);
-  const isReturned = returned.names.every((name) =>
-    [undefined, "never", ...response.names].includes(name),
-  );
-  const differs = (isFitting: boolean, found: Reading, expected: boolean): boolean =>
-    !isFitting || (found.streams !== undefined && found.streams !== expected);
   const found: Difference[] = [];
-  if (given !== undefined && differs(isAccepted, accepted, request.streams))
+  const given = node.parameters[0]?.type;
+  const alternatives = (type: ts.TypeNode): readonly Alternative[] =>
+    alternativesOf(checker.getTypeFromTypeNode(type), checker);
+  if (given !== undefined && !alternatives(given).some((value) => fits(value, request)))
     found.push({ part: "request", found: textOf(given), expected: request.shown });
-  if (differs(isReturned, returned, response.streams)) {
-    const text =
-      node.type === undefined
-        ? returned.streams === true
-          ? "a stream"
-          : "a promise"
-        : textOf(node.type);
-    found.push({ part: "response", found: text, expected: response.shown });
+  const returned = node.type === undefined ? [untyped(node)] : alternatives(node.type);
+  if (!returned.every((value) => fits(value, response))) {
+    const form = untyped(node).streams === true ? "a stream" : "a promise";
+    const shown = node.type === undefined ? form : textOf(node.type);
+    found.push({ part: "response", found: shown, expected: response.shown });
   }
   return found;
 }
 
-function resultOf(node: ts.SignatureDeclaration, scope: Scope): Reading {
-  if (node.type !== undefined) return read(scope.checker.getTypeFromTypeNode(node.type), scope);
-  if ("asteriskToken" in node && node.asteriskToken !== undefined)
-    return { streams: true, names: [] };
-  return { streams: hasModifier(node, ts.SyntaxKind.AsyncKeyword) ? false : undefined, names: [] };
+/** Returns the result of a function without a return type. */
+function untyped(node: ts.SignatureDeclaration): Alternative {
+  if ("asteriskToken" in node && node.asteriskToken !== undefined) return { streams: true };
+  return hasModifier(node, ts.SyntaxKind.AsyncKeyword) ? { streams: false } : {};
+}
+
+function fits({ streams: isStream, name }: Alternative, shape: ValueShape): boolean {
+  const isForm = isStream === undefined || isStream === shape.streams;
+  return isForm && (name === undefined || shape.names.includes(name));
 }
 
 function textOf(type: ts.TypeNode): string {
   return type.getText().replaceAll(/\s+/g, " ");
 }
 
-function read(type: ts.Type, scope: Scope): Reading {
-  if (type.isUnion()) {
-    const readings = type.types.map((part) => read(part, scope));
-    const kinds = new Set(readings.map((reading) => reading.streams));
-    return {
-      streams: kinds.size === 1 ? readings[0]?.streams : undefined,
-      names: readings.flatMap(({ names }) => names),
-    };
-  }
-  if ((type.flags & ts.TypeFlags.Never) !== 0) return { streams: undefined, names: ["never"] };
+function alternativesOf(type: ts.Type, checker: ts.TypeChecker): readonly Alternative[] {
+  if (type.isUnion()) return type.types.flatMap((part) => alternativesOf(part, checker));
+  if ((type.flags & ts.TypeFlags.Never) !== 0) return [];
   if ((type.flags & (ts.TypeFlags.Void | ts.TypeFlags.Undefined)) !== 0)
-    return { streams: false, names: ["void"] };
-  const symbol = type.getSymbol();
-  if (symbol === undefined) return unknown;
-  if (symbol.declarations?.some(isOfOutput) === true)
-    return { streams: false, names: [symbol.name] };
-  const isStream = streams.includes(symbol.name);
-  if (!isStream && !promises.includes(symbol.name)) return unknown;
-  const [argument] = scope.checker.getTypeArguments(type as ts.TypeReference);
-  return {
-    streams: isStream,
-    names: argument === undefined ? [undefined] : read(argument, scope).names,
-  };
+    return [{ streams: false, name: "void" }];
+  const { name = "", declarations = [] } = type.getSymbol() ?? {};
+  if (declarations.some(isOfOutput)) return [{ streams: false, name }];
+  const isStream = streamTypes.includes(name);
+  if (!isStream && !promises.includes(name)) return [{}];
+  const [content] = checker.getTypeArguments(type as ts.TypeReference);
+  const values = content === undefined ? [{}] : alternativesOf(content, checker);
+  return values.map((value: Alternative) => ({ streams: isStream, name: value.name }));
 }

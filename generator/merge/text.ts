@@ -8,9 +8,9 @@ import type { Insertion, MethodLocation } from "./types.js";
 export function insertAll(text: string, insertions: readonly Insertion[]): string {
   const sorted = insertions.toSorted((a, b) => a.at - b.at);
   let end = 0;
-  const parts = sorted.map(({ at, text: added, replacedLength = 0 }) => {
+  const parts = sorted.map(({ at, text: added }) => {
     const kept = text.slice(end, at);
-    end = Math.max(end, at + replacedLength);
+    end = at;
     return kept + added;
   });
   return parts.join("") + text.slice(end);
@@ -21,10 +21,8 @@ export function insertAll(text: string, insertions: readonly Insertion[]): strin
  * insertion at the position itself also moves it.
  */
 export function shifted(at: number, insertions: readonly Insertion[]): number {
-  return insertions.reduce(
-    (sum, one) => sum + (one.at <= at ? one.text.length - (one.replacedLength ?? 0) : 0),
-    at,
-  );
+  const before = insertions.filter((insertion) => insertion.at <= at);
+  return at + before.map(({ text }) => text).join("").length;
 }
 
 /** Returns the location of a method in a file. */
@@ -35,16 +33,21 @@ export function locationOf(source: ts.SourceFile, at: number, method: string): M
 
 /** Returns the whitespace at the beginning of the line that contains a position. */
 export function indentationAt(text: string, at: number): string {
-  return /^[ \t]*/.exec(text.slice(lineStart(text, at)))?.[0] ?? "";
+  return /[ \t]*/.exec(lineUntil(text, at))?.[0] ?? "";
 }
 
 /** Returns whether only whitespace precedes a position on its line. */
 export function isAtLineStart(text: string, at: number): boolean {
-  return text.slice(lineStart(text, at), at).trim() === "";
+  return lineUntil(text, at).trim() === "";
 }
 
-function lineStart(text: string, at: number): number {
-  return Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
+function lineUntil(text: string, at: number): string {
+  return /[^\r\n]*$/.exec(text.slice(0, at))?.[0] ?? "";
+}
+
+/** Returns whether only whitespace follows a position on its line. */
+export function isAtLineEnd(text: string, at: number): boolean {
+  return /^[ \t]*(?:[\r\n]|$)/.test(text.slice(at));
 }
 
 /**
@@ -52,17 +55,17 @@ function lineStart(text: string, at: number): number {
  */
 export function endOfTrailing(text: string, at: number): number {
   const end = ts.getTrailingCommentRanges(text, at)?.at(-1)?.end ?? at;
-  return /^[ \t]*(?:[\r\n]|$)/.test(text.slice(end)) ? end : at;
+  return isAtLineEnd(text, end) ? end : at;
 }
 
 /** Returns the end of the comma after an element of a list; `undefined` if no comma follows. */
-export function endOfComma(list: ts.NodeArray<ts.Node>, element: ts.Node): number | undefined {
-  const siblings = element.parent
-    .getChildren()
-    .find((child) => child.pos === list.pos && child.end === list.end);
-  const items = siblings?.getChildren() ?? [];
-  const next = items[items.indexOf(element) + 1];
-  return next?.kind === ts.SyntaxKind.CommaToken ? next.end : undefined;
+export function endOfComma<T extends ts.Node>(
+  list: ts.NodeArray<T>,
+  element: T,
+): number | undefined {
+  // The node after a comma begins at the end of the comma.
+  const next = list[list.indexOf(element) + 1];
+  return next?.pos ?? (list.hasTrailingComma ? list.end : undefined);
 }
 
 /** Returns the number of line breaks in a string. */

@@ -127,6 +127,4 @@ export interface MergeResult extends MergeReport {
 export interface Insertion {
   readonly at: number;
   readonly text: string;
-  /** Number of whitespace characters after `at` that the insertion replaces. Defaults to 0. */
-  readonly replacedLength?: number;
 }

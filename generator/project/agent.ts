@@ -70,7 +70,7 @@ export async function mergeAgent(
     service,
     known: lock?.methods,
     removed: lock?.gone,
-    modules: new ProjectModules(path, { out, files: files.map((file) => file.path) }),
+    modules: new ProjectModules(path, { out, files: new Set(files.map((file) => file.path)) }),
     specifierOf: (module) => specifierOf(module, agent),
     reportsOldLocations: isDry,
   });

@@ -181,14 +181,8 @@ function neverTrueSince(
 }
 
 function insertionsInto(path: string, { user }: Prepared): Edit[] {
-  const isMerged = user !== undefined && slashed(user.path) === path;
-  return isMerged
-    ? user.insertions.map(({ at, text, replacedLength = 0 }) => ({
-        start: at,
-        end: at + replacedLength,
-        text,
-      }))
-    : [];
+  if (user === undefined || slashed(user.path) !== path) return [];
+  return user.insertions.map(({ at, text }) => ({ start: at, end: at, text }));
 }
 
 /** Returns the files of the project after the upgrade. */

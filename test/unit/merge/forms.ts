@@ -181,17 +181,17 @@ export const forms: Readonly<Record<string, Form>> = {
     ),
     has: [
       "implements A2AService {\n  /**\n   * Lists",
-      "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  }\n\n  cancelTask() { return ",
-      "; }\n}\n",
+      "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  }\n\n   cancelTask() { return ",
+      "; } }\n",
     ],
     splits: true,
   },
   "an object on one line that is handed on": {
     text: `import { createAgent, type AgentCard } from "./a2a/index.js";\nexport const make = (card: AgentCard) => createAgent({ card, service: { getTask: ({ id }) => (${task}) } });\n`,
     has: [
-      "service: {\n  getTask: ({ id })",
+      "service: { getTask: ({ id })",
       "}),\n\n  /**\n   * Lists",
-      "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  }\n} });\n",
+      "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  }\n } });\n",
     ],
     splits: true,
   },
@@ -214,7 +214,7 @@ export const forms: Readonly<Record<string, Form>> = {
     text: `${service}\nexport const service: A2AService = { };\n`,
     has: [
       "A2AService = {\n  /**",
-      "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  },\n};\n",
+      "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  },\n };\n",
     ],
     splits: true,
   },

@@ -47,7 +47,7 @@ export class Workspace {
       known: this.methods.filter((name) => name !== "listTasks"),
       modules: new ProjectModules(join(this.folder, file), {
         out: join(this.folder, "a2a"),
-        files: files.map(({ path }) => path),
+        files: new Set(files.map(({ path }) => path)),
       }),
       specifierOf: (module) => `./a2a/${module}.js`,
       ...changes,
