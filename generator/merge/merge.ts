@@ -41,7 +41,6 @@ interface Addition {
  */
 export function mergeService(text: string, plan: MergePlan): MergeResult {
   const scope = new Scope(text, plan);
-  const { source } = scope;
   if (scope.error !== undefined) throw syntaxError(scope.error, plan);
   const implementations = findImplementations(scope, plan.service);
   if (implementations.length === 0 && !usesFactory(scope, plan)) throw noImplementation(plan);
@@ -52,7 +51,7 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   const result = insertions.length === 0 ? scope : new Scope(merged, plan);
   const located = (node: Body | Member, method: string): MethodLocation =>
     plan.reportsOldLocations === true
-      ? locationOf(source, startOf(node), method)
+      ? locationOf(scope.source, startOf(node), method)
       : locationOf(result.source, shifted(startOf(node), insertions), method);
   const removed = implementations.flatMap(({ body }) =>
     removedNames(plan).flatMap((name) =>
