@@ -4,9 +4,8 @@ import type { DocOverlay } from "../protocol/build/docs.js";
 import { withFieldHints } from "../protocol/build/field-hints.js";
 import type { Parts } from "../protocol/build/link.js";
 import { protoJsonWire } from "../protocol/build/wire-identity.js";
-import { Correlator } from "../protocol/correlate/correlate.js";
-import { CorrelationHints } from "../protocol/correlate/hints.js";
-import { correlateOperations, schemaOperations } from "../protocol/correlate/operations.js";
+import { correlate } from "../protocol/correlate/correlate.js";
+import { schemaOperations } from "../protocol/correlate/operations.js";
 import { Shapes } from "../protocol/correlate/shape.js";
 import type { LoadedManifest } from "../protocol/model/manifest.js";
 import type { SchemaParts } from "../protocol/model/schema-parts.js";
@@ -74,16 +73,9 @@ function schemaParts(
     const operations = overlay.documented(schemaOperations(side, manifest));
     return { types, wire: undefined, operations, omissions: notes, errors, losses: [] };
   }
-  const hints = new CorrelationHints(manifest);
-  const correlator = new Correlator(proto, schema, hints, diagnostics);
-  const isInSchema = ({ name }: OperationDef): boolean => !hints.isOnlyProtobuf(name);
-  const carried = proto.operations.filter(isInSchema);
-  const operations = correlateOperations(carried, side, manifest, correlator, diagnostics);
-  const wire = correlator.result(proto.package);
-  // The hints of a borrowed manifest may be for parts that this specification does not have.
-  if (manifest?.borrowed !== true) hints.reportUnused(diagnostics);
-  const onlyProtobuf = proto.operations.filter((operation) => !isInSchema(operation));
-  const { losses } = correlator;
+  const { operations, wire, losses } = correlate(proto, side, manifest, diagnostics);
+  const carried = new Set(operations.map(({ name }) => name));
+  const onlyProtobuf = proto.operations.filter(({ name }) => !carried.has(name));
   const omissions = [...proto.omissions, ...onlyProtobuf.map(omissionFromSchema), ...notes];
   return { types, wire, operations, omissions, errors, losses };
 }

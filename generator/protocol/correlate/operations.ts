@@ -2,12 +2,12 @@ import type { Diagnostics, Location } from "../../../support/diagnostics.js";
 import type { SchemaOperation } from "../model/schema-parts.js";
 import type { LoadedManifest, ManifestOperation } from "../model/manifest.js";
 import { camelCase } from "../../../support/names.js";
-import type { OperationDef, TypeRef, ValueType } from "../model/types.js";
-import type { Correlator } from "./correlate.js";
+import type { OperationDef, TypeDef, TypeRef, ValueType } from "../model/types.js";
 import type { Shapes } from "./shape.js";
 
 /** The operations of the schema. */
 export interface SchemaSide {
+  readonly types: readonly TypeDef[];
   readonly operations: readonly SchemaOperation[];
   readonly locationOf: (definition: string) => Location | undefined;
   readonly shapes: Shapes;
@@ -15,51 +15,48 @@ export interface SchemaSide {
 
 const nothing: TypeRef = { kind: "empty", json: "object" };
 
+/** Operations of a proto with the types of the schema, and the operations only the schema has. */
+export interface MatchedOperations {
+  readonly operations: readonly OperationDef[];
+  readonly unmatched: readonly SchemaOperation[];
+}
+
 /**
- * Returns the operations of a version that has a proto and a schema. Matches them by the JSON-RPC
- * method in the manifest, otherwise by name. Requests and responses have the types from the schema.
- * An rpc without a JSON-RPC method uses the schema's definitions with the same names as its
- * messages. Correlates the messages of all operations.
+ * Matches the operations of a proto and a schema by the JSON-RPC method in the manifest, otherwise
+ * by name. Requests and responses have the types from the schema. An rpc without a JSON-RPC method
+ * uses the schema's definitions with the same names as its messages.
  */
-export function correlateOperations(
+export function matchOperations(
   protoOperations: readonly OperationDef[],
   schema: SchemaSide,
   loaded: LoadedManifest | undefined,
-  correlator: Correlator,
-  diagnostics: Diagnostics,
-): OperationDef[] {
-  const rest = new Set(schema.operations);
-  const operations = protoOperations.map((operation) => {
+): MatchedOperations {
+  const unmatched = new Set(schema.operations);
+  const operations = protoOperations.map((operation): OperationDef => {
     const given = entryOf(loaded, operation.name);
     const counterpart = schema.operations.find(({ name, method }) =>
       given.jsonRpc === undefined ? name === operation.name : method === given.jsonRpc,
     );
-    if (counterpart !== undefined) rest.delete(counterpart);
-    const types = counterpart && typesOf(counterpart, given, schema.operations);
-    const { request, response } = types ?? namesakesOf(operation, correlator);
-    for (const [message, ref] of [
-      [operation.rpc?.request, request],
-      [operation.rpc?.response, response],
-    ] as const)
-      if (message !== undefined) correlator.message(message, typeOf(ref, schema.shapes));
-    const filling = operation.rpc?.request;
-    if (filling !== undefined)
-      for (const { path } of operation.http) correlator.route(filling, path);
-    const jsonRpc = counterpart && { jsonRpc: counterpart.method };
-    return {
-      ...operation,
-      docs: operation.docs || (counterpart?.docs ?? ""),
-      request,
-      response,
-      ...jsonRpc,
-    };
+    if (counterpart === undefined) return { ...operation, ...namesakesOf(operation, schema) };
+    unmatched.delete(counterpart);
+    const types = typesOf(counterpart, given, schema.operations);
+    const docs = operation.docs || counterpart.docs;
+    return { ...operation, docs, ...types, jsonRpc: counterpart.method };
   });
-  for (const { name, method } of rest) {
+  return { operations, unmatched: [...unmatched] };
+}
+
+/** Reports operations of the schema that the proto does not have. */
+export function reportUnmatched(
+  unmatched: MatchedOperations["unmatched"],
+  { locationOf }: SchemaSide,
+  diagnostics: Diagnostics,
+): void {
+  for (const { name, method } of unmatched) {
     const message = `the method "${method}" has no rpc in the proto`;
     const hint = `Add it under operations.<rpc>.jsonRpc of a manifest`;
-    diagnostics.add(schema.locationOf(`${name}Request`) ?? schema.locationOf(name), message, hint);
+    diagnostics.add(locationOf(`${name}Request`) ?? locationOf(name), message, hint);
   }
-  return operations;
 }
 
 /**
@@ -118,19 +115,19 @@ function typesOf(
 }
 
 /** Returns the types of an rpc without a JSON-RPC method. */
-function namesakesOf({ rpc, ...operation }: OperationDef, correlator: Correlator) {
-  const refTo = (message: string | undefined, fallback: TypeRef): TypeRef => {
-    const type = message === undefined ? undefined : correlator.namesake(message);
-    if (type !== undefined && "name" in type) return { kind: "named", name: type.name };
-    return message === undefined ? fallback : nothing;
+function namesakesOf({ rpc, request, response }: OperationDef, { types }: SchemaSide) {
+  const namesake = (message: string | undefined, fallback: TypeRef): TypeRef => {
+    if (message === undefined) return fallback;
+    const found = types.find((type) => type.fullName === message);
+    return found === undefined ? nothing : { kind: "named", name: found.name };
   };
   return {
-    request: refTo(rpc?.request, operation.request),
-    response: refTo(rpc?.response, operation.response),
+    request: namesake(rpc?.request, request),
+    response: namesake(rpc?.response, response),
   };
 }
 
 /** Returns the type of a request or response; a type without properties if it is empty. */
-function typeOf(ref: TypeRef, shapes: Shapes): ValueType {
+export function typeOf(ref: TypeRef, shapes: Shapes): ValueType {
   return ref.kind === "named" ? shapes.reference(ref.name) : { kind: "never" };
 }

@@ -1,18 +1,10 @@
-import type { Diagnostics, Location } from "../../../support/diagnostics.js";
+import type { Location } from "../../../support/diagnostics.js";
 import type { EnumDef, ValueType, WireEnumDef } from "../model/types.js";
-import type { Side } from "./side.js";
+import type { Context } from "./context.js";
 import { correlateEnum } from "./enums.js";
 import { describe } from "./fits.js";
-import type { CorrelationHints } from "./hints.js";
-import type { Shapes } from "./shape.js";
 
-interface Parts {
-  readonly proto: Side;
-  readonly schema: Side;
-  readonly shapes: Shapes;
-  readonly hints: CorrelationHints;
-  readonly diagnostics: Diagnostics;
-}
+type Parts = Pick<Context, "proto" | "schema" | "shapes" | "hints" | "diagnostics">;
 
 /** Determines how the enums of a proto represent the enums of a schema. */
 export class WireEnums {
