@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { libraryModules } from "../library/output-paths.mjs";
@@ -39,7 +39,7 @@ export async function buildLibrary(root) {
  * lines are short, so that stack traces are readable without source maps too.
  */
 async function compile(library, target, modules) {
-  await build({
+  const { outputFiles } = await build({
     absWorkingDir: library,
     entryPoints: modules,
     outdir: target,
@@ -52,7 +52,38 @@ async function compile(library, target, modules) {
     sourcesContent: false,
     legalComments: "none",
     logLevel: "warning",
+    write: false,
+    plugins: [{ name: "pure", setup: markPure }],
   });
+  for (const { path, text } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, path.endsWith(".js") ? withPure(text) : text);
+  }
+}
+
+/**
+ * Calls `pureMark` with the function of each call that is marked as free of side effects, because
+ * esbuild omits the mark if it minifies whitespace. Without it, bundlers keep unused types.
+ */
+function markPure({ onLoad }) {
+  onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+    loader: "ts",
+    contents: readFileSync(path, "utf8").replaceAll(
+      /\/\* @__PURE__ \*\/ (new )?([\w.]+)/g,
+      (_, created = "", name) => `${created}${pureMark}(${name})`,
+    ),
+  }));
+}
+
+/** As long as the mark without its brackets, so that positions in source maps stay valid. */
+const pureMark = "__PURE_____";
+
+/** Replaces each call of `pureMark` by the mark. */
+function withPure(text) {
+  return text.replaceAll(
+    new RegExp(`(new\\s)?${pureMark}\\(\\s*([\\w.]+)\\s*\\)`, "g"),
+    "/*@__PURE__*/$1$2",
+  );
 }
 
 /**
