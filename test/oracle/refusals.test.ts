@@ -1,6 +1,7 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import { beforeAll, describe } from "vitest";
-import { pointerOf, type Validation } from "../../library/runtime/schema/schema.js";
+import { pointerOf } from "../../library/runtime/schema/issue.js";
+import type { Validation } from "../../library/runtime/schema/schema.js";
 import { casesOf, eachType, tryAll } from "./cases.js";
 import { Values } from "../support/random/values.js";
 import type { Random } from "../support/random/random.js";

@@ -178,7 +178,8 @@ export class ClientCore {
 
   async *#checkedStream(call: Call, responses: AsyncIterable<unknown>): AsyncIterable<unknown> {
     for await (const response of responses) {
-      const event = this.#checked(call, response);
+      const checked = this.#checked(call, response);
+      const event = checked instanceof Promise ? ((await checked) as unknown) : checked;
       yield event;
       if (call.operation.isLast?.(event)) return;
     }

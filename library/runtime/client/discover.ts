@@ -2,7 +2,8 @@ import { isObject } from "../base/json.js";
 import { isForgiven, reportDeviations, type DeviationOptions } from "../protocol/deviations.js";
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
-import { check, issueOf, ValidationError, type Schema, type Type } from "../schema/schema.js";
+import { issueOf } from "../schema/issue.js";
+import { check, ValidationError, type Schema, type Type } from "../schema/schema.js";
 import { struct } from "../schema/types.js";
 import { interceptUnary } from "../protocol/interceptor.js";
 import { parseResponse } from "../protocol/response.js";
@@ -287,7 +288,7 @@ async function readCard<Card>(
   let read: unknown;
   let cause: Error | undefined;
   try {
-    read = parseResponse(expected, form, errors, options);
+    read = await parseResponse(expected, form, errors, options);
     if (offersAny(read, options.discovery)) return read as Card;
   } catch (error) {
     // `parseResponse` throws only errors.

@@ -1,7 +1,7 @@
 import { A2AError, type ClientErrors } from "../protocol/error.js";
 import type { Fetch, HttpOptions } from "../protocol/http-options.js";
 import { isForgiven } from "../protocol/deviations.js";
-import { issueOf } from "../schema/schema.js";
+import { issueOf } from "../schema/issue.js";
 import { readEvents } from "./sse.js";
 import { chunksOf } from "./stream.js";
 import { addRetryAfter } from "../protocol/retry-after.js";

@@ -1,4 +1,4 @@
-import { describe, pointerOf } from "../schema/schema.js";
+import { describe, pointerOf } from "../schema/issue.js";
 import { EncodeError } from "./wire-errors.js";
 
 type Path = readonly (string | number)[];

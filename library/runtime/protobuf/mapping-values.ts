@@ -1,5 +1,6 @@
 import { isObject } from "../base/json.js";
-import { parse, pointerOf, ValidationError, type Issue, type Type } from "../schema/schema.js";
+import { pointerOf } from "../schema/issue.js";
+import { parse, ValidationError, type Issue, type Type } from "../schema/schema.js";
 
 /**
  * A bidirectional mapping between the model and another JSON form: `check` reads the other form,

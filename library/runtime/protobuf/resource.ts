@@ -1,5 +1,6 @@
 import { isObject } from "../base/json.js";
-import { describe, ValidationError } from "../schema/schema.js";
+import { describe } from "../schema/issue.js";
+import { ValidationError } from "../schema/schema.js";
 
 /** A resource name, such as `tasks/{id}`, which combines ids of the model into one string. */
 export interface ResourceName {

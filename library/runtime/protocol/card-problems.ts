@@ -1,5 +1,6 @@
 import { isObject } from "../base/json.js";
-import { pointerOf, type Type } from "../schema/schema.js";
+import { pointerOf } from "../schema/issue.js";
+import type { Type } from "../schema/schema.js";
 import type { DiscoveryFacts, ProtocolFacts } from "./operation.js";
 
 /** Mistake in a valid agent card that may cause clients to misinterpret the card. */

@@ -1,5 +1,5 @@
 import { notify } from "../base/async.js";
-import type { Forgiveness, Issue } from "../schema/schema.js";
+import type { Forgiveness, Forgiver, Issue } from "../schema/schema.js";
 
 /**
  * Callback that receives the accepted deviations of a peer in a call of the operation `name`. If
@@ -26,9 +26,10 @@ export interface DeviationOptions {
 export function forgivenessFor(
   { strict = false, onDeviation }: DeviationOptions,
   name: string,
+  forgiver: Forgiver,
 ): Forgiveness {
   return {
-    forgives: !strict,
+    forgiver: strict ? undefined : forgiver,
     onDeviation: (deviations) => {
       reportDeviations({ onDeviation }, name, deviations);
     },

@@ -9,12 +9,12 @@ export function strictFirst<T>(
   context: ValidationContext,
   check: () => T | undefined,
 ): T | undefined {
-  if (!context.forgives) return check();
-  const { issues, deviations } = context;
+  const { forgiver, issues, deviations } = context;
+  if (forgiver === undefined) return check();
   const [before, reported] = [issues.length, deviations.length];
-  context.forgives = false;
+  context.forgiver = undefined;
   const result = check();
-  context.forgives = true;
+  context.forgiver = forgiver;
   if (issues.length === before) return result;
   const found = issues.splice(before);
   deviations.length = reported;

@@ -202,7 +202,7 @@ function attempt(
   context: ValidationContext,
   mode?: "strict",
 ): Attempt {
-  const trial = new ValidationContext(mode ?? context.mode, context.forgives);
+  const trial = new ValidationContext(mode ?? context.mode, context.forgiver);
   trial.path.push(...context.path);
   const result = type.check(value, trial);
   const { issues, deviations } = trial;

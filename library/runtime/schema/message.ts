@@ -1,9 +1,15 @@
 import { isObject } from "../base/json.js";
-import { bareIn, innerOf } from "./bare.js";
-import { schema, type ValidationContext, type Schema, type Type } from "./schema.js";
+import {
+  check,
+  schema,
+  type Given,
+  type Issue,
+  type Member,
+  type Schema,
+  type Type,
+  type ValidationContext,
+} from "./schema.js";
 import { boolean, enumType, string } from "./types.js";
-
-type Given = Readonly<Record<string, unknown>>;
 
 /** A field of a message: its type, and the meaning of its absence. */
 export interface Field {
@@ -84,16 +90,11 @@ interface Slot {
  * order, and copy the functions of their types, because engines read properties several times
  * faster if all objects have the same shape.
  */
-interface Entry extends Slot {
-  readonly name: string;
-  readonly type: Type<unknown>;
+interface Entry extends Slot, Member {
   readonly check: Type<unknown>["check"];
   /** Returns whether the canonical form omits a value. */
   readonly isDefault: Type<unknown>["isDefault"];
   readonly oneof: Slot | undefined;
-  /** The default that a tolerant check sets if the field is absent and deviations are forgiven. */
-  readonly absent: unknown;
-  readonly alias: string | undefined;
   /** The type that `typeof` returns for all values of the field, and only for them. */
   readonly primitive: "string" | "boolean" | undefined;
   /**
@@ -129,13 +130,10 @@ export function message<T>(
         return undefined;
       }
       if (context.tooDeep(value)) return undefined;
-      const table = known();
-      const isWhole = context.path.length === 0 && context.forgives && context.tolerant;
-      const inner =
-        isWhole && table.needed.length > 0 ? innerOf(value, name, table.entries) : undefined;
-      if (inner === undefined) return checkFields(table, value, context) as T;
+      const inner = context.forgiver?.innerOf(value, name, known(), context);
+      if (!isObject(inner)) return checkFields(known(), value, context) as T;
       context.report(name, value, true);
-      return checkFields(table, inner, context) as T;
+      return checkFields(known(), inner, context) as T;
     },
     field: (key) => known().entries.get(key)?.type,
   });
@@ -148,8 +146,6 @@ export function enumeration<T extends string>(
 ): Schema<T> {
   return schema(enumType(name, numbers));
 }
-
-const emptyList: readonly unknown[] = [];
 
 /** Creates the table for fields, each given with its JSON name. */
 export function compile(fields: readonly [string, Field][]): Table {
@@ -180,9 +176,7 @@ export function compile(fields: readonly [string, Field][]): Table {
         check: type.check,
         isDefault: presence === "implicit" ? type.isDefault : undefined,
         oneof: oneofs.get(oneof),
-        absent:
-          maybeEmpty &&
-          (type.element ? emptyList : ["", 0, false].find((value) => type.isDefault?.(value))),
+        maybeEmpty,
         alias,
         primitive: type === string ? "string" : type === boolean ? "boolean" : undefined,
         next: undefined,
@@ -243,8 +237,7 @@ export function checkFields(
 
 /**
  * Handles a missing field or oneof. A tolerant check sets a missing list to an empty list, and
- * accepts a missing oneof if the object has unknown members. See {@link restored} for forgiven
- * deviations.
+ * accepts a missing oneof if the object has unknown members.
  */
 function miss(
   slot: Entry | Slot,
@@ -259,7 +252,7 @@ function miss(
     // protocol.
     const isUnknown = context.path.length > 0 ? others > 0 : others === 1;
     const isLeft = isUnknown && context.mayKeep(value);
-    const bare = isLeft ? value : bareIn(entries, ({ oneof }) => oneof === slot, value, context);
+    const bare = isLeft ? value : bareIn(entries, slot, value, context);
     for (const [key, item] of Object.entries(bare ?? {})) {
       // An assignment to this key would set the prototype, whose members are unchecked and
       // invisible in JSON.
@@ -268,27 +261,32 @@ function miss(
     context.report(slot.expected, value, bare !== undefined);
   } else if (context.tolerant && slot.type.element) result[slot.name] = [];
   else {
-    const { name, type, alias = name } = slot;
-    const added = context.forgives ? restored(slot, value[alias], context) : undefined;
-    context.reportAt(name, type.name, undefined, added !== undefined);
-    const read = added?.given === undefined ? added?.absent : context.at(alias, type, added.given);
-    if (read !== undefined) result[name] = read;
+    const { name, type } = slot;
+    const read = context.forgiver?.restored(slot, value, context);
+    if (read === undefined) context.reportAt(name, type.name, undefined);
+    else result[name] = read.value;
   }
 }
 
 /**
- * Returns the value of a missing field if deviations are forgiven: the member with its alias, its
- * constant, an empty list, or in responses, another default. Returns `undefined` if the field has
- * no such value.
+ * Returns a whole response as the member of its missing oneof if deviations are forgiven:
+ * `{ "task": {} }` for a task.
  */
-function restored(
-  { type: { constant }, absent = constant }: Entry,
-  given: unknown,
-  { tolerant }: ValidationContext,
-): { readonly given?: unknown; readonly absent?: unknown } | undefined {
-  if (given !== undefined && given !== null) return { given };
-  if (absent === emptyList) return { absent: [] };
-  return absent === undefined || (constant === undefined && !tolerant) ? undefined : { absent };
+function bareIn(
+  entries: Table["entries"],
+  slot: Slot,
+  value: Given,
+  context: ValidationContext,
+): Given | undefined {
+  const { forgiver } = context;
+  const found = forgiver?.memberFor(entries, slot, value, context);
+  if (found === undefined) return undefined;
+  const onDeviation = (deviations: readonly Issue[]): void => {
+    context.accept(deviations);
+  };
+  // Unknown values could belong to another version, so they are not accepted here.
+  const { value: read } = check(found.type, value, "json", { forgiver, onDeviation });
+  return read === undefined ? undefined : { [found.name]: read };
 }
 
 /** Converts a name to snake_case: `contextId` becomes `context_id`. */

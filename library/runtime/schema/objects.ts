@@ -1,9 +1,15 @@
 import { either, firstOf, never, withNullable } from "./choices.js";
 import { isCounted, isInt32 } from "./constraints.js";
-import { fitting } from "./fitting.js";
 import { isObject } from "../base/json.js";
 import { checkFields, compile, snakeCase, type Field, type Table } from "./message.js";
-import { check, schema, type ValidationContext, type Schema, type Type } from "./schema.js";
+import {
+  check,
+  schema,
+  type Forgiver,
+  type ValidationContext,
+  type Schema,
+  type Type,
+} from "./schema.js";
 import { numberOf, value as json } from "./types.js";
 
 /** The members that a JSON Schema defines for an object. */
@@ -141,7 +147,10 @@ export function union<T>(
 ): Schema<T> {
   let table: ReadonlyMap<unknown, Type<unknown>> | undefined;
   const known = () => (table ??= new Map(Object.entries(members())));
-  const meant = (value: Readonly<Record<string, unknown>>): Type<unknown> | undefined => {
+  const meant = (
+    value: Readonly<Record<string, unknown>>,
+    { fitting }: Forgiver,
+  ): Type<unknown> | undefined => {
     if (Object.hasOwn(value, snakeCase(key)) && snakeCase(key) !== key) return undefined;
     const alternatives = [...known()].map(([constant, type]) => ({
       constant,
@@ -159,7 +168,8 @@ export function union<T>(
       }
       const spelling = context.lenient && !Object.hasOwn(value, key) ? snakeCase(key) : key;
       const constant = Object.hasOwn(value, spelling) ? value[spelling] : undefined;
-      const member = known().get(constant) ?? (context.forgives ? meant(value) : undefined);
+      const { forgiver } = context;
+      const member = known().get(constant) ?? (forgiver && meant(value, forgiver));
       if (member !== undefined) return member.check(value, context) as T | undefined;
       const expected = either([...known().keys()].map((text) => JSON.stringify(text)));
       const isLeft = typeof constant === "string" && context.mayKeep(value);

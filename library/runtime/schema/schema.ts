@@ -1,18 +1,10 @@
 import { isJsonValue, maxDepth } from "../base/json.js";
+import { describe, issueOf, type Issue } from "./issue.js";
 
-/** A difference between a value and its type. */
-export interface Issue {
-  /** A full sentence with the path, the expected value, and the found value. */
-  readonly message: string;
-  /** The keys and indexes that lead to the value. */
-  readonly path: readonly (string | number)[];
-  /** The path as a JSON Pointer (RFC 6901); empty for the whole value. */
-  readonly pointer: string;
-  /** The expected value. */
-  readonly expected: string;
-  /** The found value, shortened. */
-  readonly found: string;
-}
+export type { Issue };
+
+/** An object whose members are unchecked. */
+export type Given = Readonly<Record<string, unknown>>;
 
 /** Result of a check: the value, or all issues. */
 export type Validation<T> =
@@ -99,6 +91,52 @@ export class ValidationError extends Error {
  */
 const maxIssues = 100;
 
+/** A field of a message, for a {@link Forgiver}. */
+export interface Member {
+  readonly name: string;
+  readonly type: Type<unknown>;
+  /** The name under which some peers send the field. */
+  readonly alias: string | undefined;
+  /** Set if the field is required, but a tolerant check adds an absent value. */
+  readonly maybeEmpty: true | undefined;
+  readonly oneof: object | undefined;
+}
+
+/** One of several alternatives for an object. */
+export interface Alternative {
+  /** The constant that marks the objects of the alternative. */
+  readonly constant?: unknown;
+  /** Returns whether objects of the alternative may have a member. */
+  has(key: string): boolean;
+}
+
+/** Reads known deviations of peers: the functions of `forgiver.ts`. */
+export interface Forgiver {
+  meantBy(text: string, type: string): string | undefined;
+  innerOf(
+    value: Given,
+    type: string,
+    fields: { readonly entries: ReadonlyMap<string, Member>; readonly needed: readonly unknown[] },
+    context: ValidationContext,
+  ): unknown;
+  memberFor(
+    entries: ReadonlyMap<string, Member>,
+    oneof: object,
+    value: Given,
+    context: ValidationContext,
+  ): Member | undefined;
+  restored(
+    member: Member,
+    object: Given,
+    context: ValidationContext,
+  ): { readonly value: unknown } | undefined;
+  fitting<Each extends Alternative>(
+    alternatives: readonly Each[],
+    value: Given,
+    key?: string,
+  ): Each | undefined;
+}
+
 /** State of one check: the current path, and the issues so far. */
 export class ValidationContext {
   readonly issues: Issue[] = [];
@@ -113,13 +151,13 @@ export class ValidationContext {
   readonly tolerant: boolean;
   readonly partial: boolean;
   readonly text: boolean;
-  /** Whether the check reads known deviations of peers. Only set in lenient modes. */
-  forgives: boolean;
+  /** Reads known deviations of peers. Only set in lenient modes. */
+  forgiver: Forgiver | undefined;
 
-  constructor(mode: Mode, forgives = false) {
+  constructor(mode: Mode, forgiver?: Forgiver) {
     this.mode = mode;
     this.lenient = mode !== "strict";
-    this.forgives = forgives && this.lenient;
+    this.forgiver = this.lenient ? forgiver : undefined;
     this.partial = mode === "partial";
     this.tolerant = this.partial || mode === "tolerant";
     this.text = mode === "text";
@@ -206,8 +244,8 @@ export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T 
 
 /** How a check handles values that deviate from their type. */
 export interface Forgiveness {
-  /** Whether to read known deviations of peers. */
-  readonly forgives: boolean;
+  /** Reads known deviations of peers. Without it, they are issues. */
+  readonly forgiver?: Forgiver | undefined;
   /**
    * Called with the deviations and with the unknown values that the check has accepted, if there
    * are any.
@@ -222,7 +260,7 @@ export function check<T>(
   mode: Mode,
   forgiveness?: Forgiveness,
 ): Validation<T> {
-  const context = new ValidationContext(mode, forgiveness?.forgives);
+  const context = new ValidationContext(mode, forgiveness?.forgiver);
   const result = type.check(value, context);
   if (result === undefined || context.issues.length > 0) return { issues: context.issues };
   if (context.deviations.length > 0) forgiveness?.onDeviation(context.deviations);
@@ -252,38 +290,4 @@ export function schema<T>(type: Type<T>): Schema<T> {
       validate: (value) => check(type, value, "json"),
     },
   };
-}
-
-/** Returns an issue at a path. `found` describes the found value. */
-export function issueOf(expected: string, found: string, path: Issue["path"] = []): Issue {
-  const pointer = pointerOf(path);
-  return {
-    message: `${pointer || "/"} expected ${expected}, got ${found}`,
-    path,
-    pointer,
-    expected,
-    found,
-  };
-}
-
-/** Returns keys and indexes as a JSON Pointer (RFC 6901). */
-export function pointerOf(path: readonly (string | number)[]): string {
-  let pointer = "";
-  for (const key of path) {
-    // Most keys contain no characters to escape.
-    const isPlain = typeof key === "number" || !(key.includes("~") || key.includes("/"));
-    pointer += `/${isPlain ? String(key) : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  }
-  return pointer;
-}
-
-/** Returns a short description of a value. */
-export function describe(value: unknown): string {
-  if (typeof value === "string")
-    return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
-  if (value === undefined) return "nothing";
-  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
-  if (value === null || typeof value === "number" || typeof value === "boolean")
-    return String(value);
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

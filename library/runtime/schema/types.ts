@@ -26,43 +26,44 @@ import { canonicalDuration, canonicalTimestamp } from "../base/time.js";
 export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
 
 /**
- * Returns the type of the values for which `accepts` returns true. A lenient check also accepts a
- * value if `relax` converts it to such a value. If deviations are forgiven, `forgive` converts
- * further strings. `zero` is the default.
+ * Returns the type of the values that `read` returns. `read` returns `undefined` for any other
+ * value. If deviations are forgiven, it also reads the string that a peer means by another string.
  */
-function plain<T>(
+function scalar<T>(
   name: string,
-  accepts: (value: unknown, depth: number) => value is T,
+  read: (value: unknown, context: ValidationContext) => T | undefined,
   zero?: T,
-  relax?: (value: unknown, context: ValidationContext) => unknown,
-  forgive?: (text: string) => T | undefined,
 ): Type<T> {
   return {
     name,
-    check(value: unknown, context: ValidationContext): T | undefined {
-      const depth = context.path.length;
-      if (accepts(value, depth)) return value;
-      const relaxed = context.lenient ? relax?.(value, context) : undefined;
-      if (relaxed !== undefined && accepts(relaxed, depth)) return relaxed;
-      return forgiven(name, value, context, forgive);
+    check(value, context) {
+      let found = read(value, context);
+      if (found !== undefined) return found;
+      const meant = isString(value) ? context.forgiver?.meantBy(value, name) : undefined;
+      if (meant !== undefined) found = read(meant, context);
+      context.report(name, value, found !== undefined);
+      return found;
     },
     isDefault: (value) => value === zero,
   };
 }
 
 /**
- * Converts a string that deviates from its type, and reports the deviation. Reports an issue for
- * other values.
+ * Returns the type of the values for which `accepts` returns true. A lenient check also accepts a
+ * value if `relax` converts it to such a value. `zero` is the default.
  */
-function forgiven<T>(
+function plain<T>(
   name: string,
-  value: unknown,
-  context: ValidationContext,
-  forgive: ((text: string) => T | undefined) | undefined,
-): T | undefined {
-  const meant = context.forgives && typeof value === "string" ? forgive?.(value) : undefined;
-  context.report(name, value, meant !== undefined);
-  return meant;
+  accepts: (value: unknown) => value is T,
+  zero?: T,
+  relax?: (value: unknown, context: ValidationContext) => unknown,
+): Type<T> {
+  const read = (value: unknown, context: ValidationContext): T | undefined => {
+    if (accepts(value)) return value;
+    const relaxed = context.lenient ? relax?.(value, context) : undefined;
+    return accepts(relaxed) ? relaxed : undefined;
+  };
+  return scalar(name, read, zero);
 }
 
 const number = /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/;
@@ -101,37 +102,20 @@ function standardBase64(value: unknown): unknown {
   }
 }
 
-/** Matches the start of a data URI with base64. */
-const dataUri = /^data:[^,]{0,200};base64,/i;
-
-/** Reads base64 with line ends, and the content of a data URI. */
-function wrappedBase64(text: string): string | undefined {
-  const [start = ""] = dataUri.exec(text) ?? [];
-  const digits = standardBase64(text.slice(start.length).replace(/[\r\n]+/g, ""));
-  return isBase64(digits) ? digits : undefined;
-}
-
 /**
  * Returns a type of timestamps or durations. A strict check only accepts strings that match
- * `strict`; a lenient check converts the other forms with `canonical`. If deviations are forgiven,
- * `forgive` converts further forms.
+ * `strict`; a lenient check converts the other forms with `canonical`.
  */
 function moment(
   name: string,
   strict: RegExp,
   canonical: (text: string) => string | undefined,
-  forgive?: (text: string) => string | undefined,
 ): Type<string> {
-  return {
-    name,
-    check(value, context) {
-      if (typeof value === "string" && (context.lenient || strict.test(value))) {
-        const text = canonical(value);
-        if (text !== undefined) return context.lenient ? text : value;
-      }
-      return forgiven(name, value, context, forgive);
-    },
-  };
+  return scalar(name, (value, context) => {
+    if (!isString(value) || !(context.lenient || strict.test(value))) return undefined;
+    const text = canonical(value);
+    return context.lenient || text === undefined ? text : value;
+  });
 }
 
 /** Type of strings. */
@@ -169,34 +153,17 @@ export const double: Type<JsonNumber> = /* @__PURE__ */ plain("number", isDouble
 /** Type of 32-bit numbers. */
 export const float: Type<JsonNumber> = /* @__PURE__ */ plain("32-bit number", isFloat, 0, numberOf);
 /** Type of bytes, as base64. */
-export const bytes: Type<string> = /* @__PURE__ */ plain(
-  "base64",
-  isBase64,
-  "",
-  standardBase64,
-  wrappedBase64,
-);
+export const bytes: Type<string> = /* @__PURE__ */ plain("base64", isBase64, "", standardBase64);
 const utc = "RFC 3339 timestamp in UTC";
-/** Reads a timestamp without a zone as UTC. */
-const inUtc = (text: string): string | undefined =>
-  /T[\d:.]+$/.test(text) ? canonicalTimestamp(`${text}Z`) : undefined;
 /** Type of `google.protobuf.Timestamp`: RFC 3339 in UTC, with upper-case letters. */
-export const timestamp: Type<string> = /* @__PURE__ */ moment(
-  utc,
-  /Z$/,
-  (text) => (/[tz]/.test(text) ? undefined : canonicalTimestamp(text)),
-  inUtc,
+export const timestamp: Type<string> = /* @__PURE__ */ moment(utc, /Z$/, (text) =>
+  /[tz]/.test(text) ? undefined : canonicalTimestamp(text),
 );
 /**
  * Type of RFC 3339 timestamps with upper-case or lower-case letters, like the format `date-time` in
  * JSON Schema.
  */
-export const dateTime: Type<string> = /* @__PURE__ */ moment(
-  utc,
-  /T.*Z$/,
-  canonicalTimestamp,
-  inUtc,
-);
+export const dateTime: Type<string> = /* @__PURE__ */ moment(utc, /T.*Z$/, canonicalTimestamp);
 /** Type of `google.protobuf.Duration`: seconds with the suffix `s`. */
 export const duration: Type<string> = /* @__PURE__ */ moment(
   'duration such as "1.5s"',

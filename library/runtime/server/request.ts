@@ -4,6 +4,7 @@ import { reportDeviations, type DeviationOptions } from "../protocol/deviations.
 import { toInvalidParams } from "../protocol/error.js";
 import type { Operation, ProtocolFacts } from "../protocol/operation.js";
 import { checkFields } from "../protocol/requirements.js";
+import * as forgiver from "../schema/forgiver.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { checkConstraints } from "./constraints.js";
 import type { CallContext } from "./context.js";
@@ -100,9 +101,9 @@ export function checkedRequest(
   deviations: DeviationOptions,
   name: string = type.name,
 ): unknown {
-  const context = new ValidationContext(mode, deviations.strict !== true);
+  const context = new ValidationContext(mode, deviations.strict === true ? undefined : forgiver);
   const { spellings } = operation;
-  const isPlain = spellings === undefined || !context.forgives;
+  const isPlain = spellings === undefined || context.forgiver === undefined;
   const request = type.check(
     isPlain ? value : respelled(value, spellings, context.deviations),
     context,

@@ -1,7 +1,7 @@
 import { isObject } from "../base/json.js";
 import { formatTimestamp, inTimestampRange } from "../base/time.js";
 import type { Spelling } from "../protocol/operation.js";
-import { describe, issueOf, type Issue } from "../schema/schema.js";
+import { describe, issueOf, type Issue } from "../schema/issue.js";
 import { memberAt } from "../protocol/requirements.js";
 
 /**

@@ -4,7 +4,7 @@ import { forgivenessFor } from "../protocol/deviations.js";
 import { A2AError, type ErrorTable } from "../protocol/error.js";
 import type { ClientOperation } from "../protocol/operation.js";
 import type { Call, Transport } from "../protocol/transport.js";
-import { ValidationError, type Schema } from "../schema/schema.js";
+import { ValidationError, type Forgiveness, type Schema } from "../schema/schema.js";
 import { translated } from "./errors.js";
 import { mapped, type OperationMapping, type VersionMapping } from "./mapping.js";
 
@@ -57,7 +57,9 @@ class AdaptedTransport implements Transport {
   async unary(call: Call): Promise<unknown> {
     const other = this.#found(call);
     try {
-      return this.#response(call, other, await this.#inner.unary(this.#call(call, other)));
+      const forgiveness = await forgivenessIn(call);
+      const response = await this.#inner.unary(this.#call(call, other));
+      return this.#response(other, response, forgiveness);
     } catch (thrown) {
       throw this.#thrown(thrown);
     }
@@ -66,8 +68,9 @@ class AdaptedTransport implements Transport {
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
     const other = this.#found(call);
     try {
+      const forgiveness = await forgivenessIn(call);
       for await (const event of this.#inner.stream(this.#call(call, other))) {
-        yield this.#response(call, other, event);
+        yield this.#response(other, event, forgiveness);
         if (other.last !== undefined && hasMembers(event, other.last)) return;
       }
     } catch (thrown) {
@@ -133,11 +136,10 @@ class AdaptedTransport implements Transport {
   }
 
   #response(
-    { operation, deviations }: Call,
     { name, response }: OperationMapping,
     value: unknown,
+    forgiveness: Forgiveness | undefined,
   ): unknown {
-    const forgiveness = deviations && forgivenessFor(deviations, operation.name);
     try {
       return mapped(this.#mapping, response, value, "own", { keepsUnknown: true, forgiveness });
     } catch (cause) {
@@ -153,6 +155,12 @@ class AdaptedTransport implements Transport {
     if (!(thrown instanceof A2AError)) return thrown;
     return translated(thrown, { errors: this.#errors, nameOf: (name) => this.#names.get(name) });
   }
+}
+
+/** Returns how the conversion of a response handles deviations. */
+async function forgivenessIn({ operation, deviations }: Call): Promise<Forgiveness | undefined> {
+  if (deviations === undefined) return undefined;
+  return forgivenessFor(deviations, operation.name, await import("../schema/forgiver.js"));
 }
 
 /**

@@ -1,5 +1,4 @@
 import { isObject } from "../base/json.js";
-import { fitting } from "../schema/fitting.js";
 import { ValidationContext, ValidationError } from "../schema/schema.js";
 import type {
   Conversion,
@@ -31,7 +30,7 @@ export function convert(
   facts: ConversionFacts = {},
 ): unknown {
   const { forgiveness } = facts;
-  const context = new ValidationContext("json", forgiveness?.forgives);
+  const context = new ValidationContext("json", forgiveness?.forgiver);
   const result = new Converter(types, to, context, facts).value(conversion, value);
   if (context.deviations.length > 0) forgiveness?.onDeviation(context.deviations);
   if (context.issues.length === 0) return result;
@@ -140,7 +139,8 @@ class Converter {
 
   /** Returns the alternative for an object without a marker, if deviations are forgiven. */
   #fitting({ alternatives }: Choice, value: Given): Alternative | undefined {
-    if (!this.#context.forgives) return undefined;
+    const { forgiver } = this.#context;
+    if (forgiver === undefined) return undefined;
     const from = this.#from;
     const key = alternatives.map(({ when }) => when[from]).find((sign) => "key" in sign)?.key;
     const all = alternatives.map((each) => {
@@ -151,7 +151,7 @@ class Converter {
         constant: "key" in sign ? sign.value : undefined,
       };
     });
-    const found = key === undefined ? undefined : fitting(all, value, key);
+    const found = key === undefined ? undefined : forgiver.fitting(all, value, key);
     if (key !== undefined && found !== undefined)
       this.#context.reportAt(key, JSON.stringify(found.constant), undefined, true);
     return found?.each;

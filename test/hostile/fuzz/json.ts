@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as protoJson from "../../../generated/0.3.0/protojson.js";
 import type { Mapping } from "a2a-codegen-runtime/internal/protobuf";
+import * as forgiver from "../../../library/runtime/schema/forgiver.js";
 import {
   check,
   type Issue,
@@ -90,9 +91,9 @@ function forgive(schema: Type<unknown>, value: unknown): string {
   const outcomes = (["json", "tolerant"] as const).map((mode) => {
     const deviations: Issue[] = [];
     const onDeviation = (found: readonly Issue[]): void => void deviations.push(...found);
-    const strict = check(schema, value, mode, { forgives: false, onDeviation });
+    const strict = check(schema, value, mode, { onDeviation });
     const before = deviations.splice(0);
-    const read = check(schema, value, mode, { forgives: true, onDeviation });
+    const read = check(schema, value, mode, { forgiver, onDeviation });
     if (strict.issues === undefined) {
       if (!isDeepStrictEqual([read.value, deviations], [strict.value, before]))
         throw new Error(

@@ -10,7 +10,8 @@ import {
   type Transport,
 } from "../../protocol/transport.js";
 import { isForgiven } from "../../protocol/deviations.js";
-import { check, describe, issueOf } from "../../schema/schema.js";
+import { describe, issueOf } from "../../schema/issue.js";
+import { check } from "../../schema/schema.js";
 
 /** Options for the transport over JSON-RPC. */
 export interface JsonRpcTransportOptions extends HttpOptions {

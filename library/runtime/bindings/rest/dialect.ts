@@ -84,8 +84,8 @@ interface Mapped {
   readonly state: CountingRun;
 }
 
-function map(mapping: Mapping, proto: unknown, { mode, forgives }: ValidationContext): Mapped {
-  const state = new CountingRun(mode, forgives);
+function map(mapping: Mapping, proto: unknown, { mode, forgiver }: ValidationContext): Mapped {
+  const state = new CountingRun(mode, forgiver);
   return { value: mapping.check(proto, state), state };
 }
 
@@ -101,7 +101,7 @@ function choose(
   context: ValidationContext,
   { mapped: { value, state: first }, model, candidate, issues = [] }: Candidates,
 ): unknown {
-  const second = new ValidationContext("json", context.forgives);
+  const second = new ValidationContext("json", context.forgiver);
   second.issues.push(...issues);
   // The model has constraints that the proto does not have.
   if (first.issues.length === 0) model.check(value, first);

@@ -1,0 +1,111 @@
+import type { Alternative, Forgiver, Given, Member, ValidationContext } from "./schema.js";
+
+// A client loads this module with the first response that deviates. So that bundlers do not split
+// the modules of each client, this module only imports types.
+
+/** Matches the start of a data URI with base64. */
+const dataUri = /^data:[^,]{0,200};base64,/i;
+
+/**
+ * Returns the string that a peer means by another string: base64 without line ends and outside of a
+ * data URI, or a timestamp in UTC instead of one without a zone.
+ */
+export function meantBy(text: string, type: string): string | undefined {
+  if (type.startsWith("RFC 3339")) return /T[\d:.]+$/.test(text) ? `${text}Z` : undefined;
+  if (type !== "base64") return undefined;
+  return text.replace(dataUri, "").replace(/[\r\n]+/g, "");
+}
+
+/**
+ * Returns the value in a whole response that has one more object around it, with a single member
+ * that is named like the type: `{ "task": {} }` for a `Task`.
+ */
+export function innerOf(
+  value: Given,
+  name: string,
+  { entries, needed }: Parameters<Forgiver["innerOf"]>[2],
+  context: ValidationContext,
+): unknown {
+  const keys = Object.keys(value);
+  const [key = ""] = keys;
+  const isInner =
+    isWhole(context) &&
+    needed.length > 0 &&
+    keys.length === 1 &&
+    !entries.has(key) &&
+    key === name.charAt(0).toLowerCase() + name.slice(1);
+  return isInner ? value[key] : undefined;
+}
+
+/** Returns whether a context is at the start of a response. */
+function isWhole({ tolerant, path }: ValidationContext): boolean {
+  return tolerant && path.length === 0;
+}
+
+/**
+ * Returns the member of a missing oneof that a whole response is: `task` for a task. Exactly one
+ * member must have the type of the response.
+ */
+export function memberFor(
+  entries: ReadonlyMap<string, Member>,
+  oneof: object,
+  value: Given,
+  context: ValidationContext,
+): Member | undefined {
+  if (!isWhole(context) || Object.keys(value).some((key) => entries.has(key))) return undefined;
+  const members = [...new Set(entries.values())].filter((member) => member.oneof === oneof);
+  const alternatives = members.map((member) => ({
+    member,
+    has: (key: string) => member.type.field?.(key) !== undefined,
+  }));
+  return fitting(alternatives, value)?.member;
+}
+
+/**
+ * Returns the value of a missing field: the member with its alias, its constant, an empty list, or
+ * in responses, another default. Reports the deviation. Returns `undefined` if the field has no
+ * such value.
+ */
+export function restored(
+  { name, type, alias = name, maybeEmpty }: Member,
+  object: Given,
+  context: ValidationContext,
+): { readonly value: unknown } | undefined {
+  const given = object[alias];
+  const isGiven = given !== undefined && given !== null;
+  const zero = maybeEmpty && ["", 0, false].find((value) => type.isDefault?.(value));
+  const absent =
+    maybeEmpty && type.element ? [] : context.tolerant ? (zero ?? type.constant) : type.constant;
+  if (!isGiven && absent === undefined) return undefined;
+  context.reportAt(name, type.name, undefined, true);
+  return { value: isGiven ? context.at(alias, type, given) : absent };
+}
+
+/**
+ * Returns the alternative for an object without a marker. Members that are unknown to all
+ * alternatives are ignored, and exactly one alternative must have all other members. `key` is the
+ * member for the marker. Returns `undefined` if several alternatives or none fit, if the object has
+ * a marker, or if an unknown member contains the marker of another alternative or, as `type`, any
+ * other value.
+ */
+export function fitting<Each extends Alternative>(
+  alternatives: readonly Each[],
+  value: Given,
+  key?: string,
+): Each | undefined {
+  if (key !== undefined && value[key] !== undefined && value[key] !== null) return undefined;
+  const present = Object.keys(value).filter((name) => name !== key && value[name] !== undefined);
+  const known = present.filter((name) => alternatives.some((each) => each.has(name)));
+  const possible = alternatives.filter((each) => known.every((name) => each.has(name)));
+  const only = possible.at(0);
+  if (only === undefined || possible.length > 1 || known.length === 0) return undefined;
+  const { constant } = only;
+  const markers = alternatives.flatMap((each) =>
+    each.constant === constant ? [] : [each.constant],
+  );
+  // Early versions name the marker `type`.
+  const isOther = (name: string): boolean =>
+    markers.includes(value[name]) ||
+    (name === "type" && constant !== undefined && value[name] !== constant);
+  return present.some((name) => !known.includes(name) && isOther(name)) ? undefined : only;
+}
