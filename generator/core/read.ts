@@ -81,6 +81,7 @@ function readJsonSchema(text: SourceText, reading: Reading): SchemaParts {
   const { rootType, readReference } = source;
   const hints = { names, keys, enumAliases };
   const parts = readSchema(text, hints, diagnostics, { rootType, readReference });
+  diagnostics.throwIfAny();
   if (parts.types.length === 0 && parts.operations.length === 0) {
     const location = { file: text.file, line: 1, column: 1 };
     const hint = "Specify a JSON Schema with definitions";
