@@ -3,9 +3,10 @@ import type {
   ProtoValueType,
   ValueType,
   WireDef,
+  WireFieldDef,
   WireMessageDef,
 } from "../../protocol/model/types.js";
-import { enclose, encloseObject, keyOf, quote } from "../../emit/text.js";
+import { enclose, encloseObject, indent, keyOf, quote } from "../../emit/text.js";
 import type { Models } from "./model.js";
 import type { CodecNames } from "./names.js";
 import { isNull, zeroOf } from "./wire-types.js";
@@ -34,43 +35,45 @@ export function headsOf(
   { what: type, keeps, writes }: Message,
   { names, models, wire }: Sources,
 ) {
-  const { name, model } = message;
-  const [write, read] = [names.write(name), names.read(name)];
-  const isRead = writes.length > 0 || message.wellKnown !== undefined;
-  const written = writtenOf(models.writtenType(model), keeps, isRead);
+  const { name, model, wellKnown } = message;
+  const write = names.write(name);
+  const read = names.read(name);
+  const isUsed = writes.length > 0 || wellKnown !== undefined;
+  const written = writtenOf(models.writtenType(model), { keeps, isUsed });
   const fields = message.fields.toSorted((a, b) => a.proto.number - b.proto.number);
   const initial = initialOf({ ...message, fields }, wire, models);
-  const documented = (comment: string, keyword: string): readonly string[] =>
-    keyword === "" ? [] : [comment];
-  return (keywordOf: (name: string) => string) => ({
-    encode: enclose(`export function encode${name}(`, [`value: ${type}`], "): Uint8Array {"),
-    encoding: enclose("return wire.encode(", ["value", write, quote(name)], ");", { indent: 2 }),
-    decode: enclose(`export function decode${name}(`, ["bytes: Uint8Array"], `): ${type} {`),
-    write: [
-      ...documented(
-        `/** Writes the fields of ${articleOf(name)} \`${name}\`, without their total length. */`,
-        keywordOf(write),
-      ),
-      ...enclose(
-        `${keywordOf(write)}function ${write}(`,
-        [written, "writer: wire.Writer"],
-        "): wire.Writer {",
-      ),
-    ],
-    read: [
-      ...documented(
-        `/** Reads ${articleOf(name)} \`${name}\` from the bytes before \`end\`. */`,
-        keywordOf(read),
-      ),
-      ...readHead(`${keywordOf(read)}function ${read}(`, type, initial),
-    ],
-  });
+  const what = `${articleOf(name)} \`${name}\``;
+  return (keywordOf: (name: string) => string) => {
+    const writeHead = `${keywordOf(write)}function ${write}(`;
+    const parameters = [written, "writer: wire.Writer"];
+    return {
+      encode: enclose(`export function encode${name}(`, [`value: ${type}`], "): Uint8Array {"),
+      encoding: enclose("return wire.encode(", ["value", write, quote(name)], ");", { indent: 2 }),
+      decode: enclose(`export function decode${name}(`, ["bytes: Uint8Array"], `): ${type} {`),
+      write: [
+        ...docsFor(keywordOf(write), `Writes the fields of ${what}, without their total length.`),
+        ...enclose(writeHead, parameters, "): wire.Writer {"),
+      ],
+      read: [
+        ...docsFor(keywordOf(read), `Reads ${what} from the bytes before \`end\`.`),
+        ...readHead(`${keywordOf(read)}function ${read}(`, type, initial),
+      ],
+    };
+  };
+}
+
+/** Returns the doc comment of an exported function; functions of the file itself have none. */
+function docsFor(keyword: string, text: string): string[] {
+  return keyword === "" ? [] : [`/** ${text} */`];
 }
 
 /** Returns the parameter for the value to write. */
-function writtenOf(type: string, keeps: boolean, isRead: boolean): string {
+function writtenOf(
+  type: string,
+  { keeps, isUsed }: { readonly keeps: boolean; readonly isUsed: boolean },
+): string {
   if (keeps) return `value: ${type} & wire.UnknownFields`;
-  return `${isRead ? "value" : "_value"}: ${type}`;
+  return `${isUsed ? "value" : "_value"}: ${type}`;
 }
 
 /** Initial value of a message before its bytes are read: its type and its members. */
@@ -95,27 +98,20 @@ interface Initial {
 }
 
 function readHead(head: string, type: string, initial: Initial): string[] {
-  const parameters = ["reader: wire.Reader", "end: number", "depth: number"];
+  const { wellKnown, whole } = initial;
+  const position = ["reader: wire.Reader", "end: number"];
+  const parameters = wellKnown === "wrapper" ? position : [...position, "depth: number"];
   const tail = `): ${type} {`;
-  if (initial.wellKnown !== undefined)
-    return enclose(
-      head,
-      initial.wellKnown === "wrapper" ? parameters.slice(0, 2) : parameters,
-      tail,
-    );
-  if (initial.whole !== undefined)
-    return [...enclose(head, parameters, tail), `  const value: ${type} = ${initial.whole};`];
-  const [open, close] =
-    initial.isInherited && initial.members.length > 0 ? [`wire.draft<${type}>(`, ")"] : ["", ""];
+  if (wellKnown !== undefined) return enclose(head, parameters, tail);
+  if (whole !== undefined)
+    return [...enclose(head, parameters, tail), `  const value: ${type} = ${whole};`];
+  const isDraft = initial.isInherited === true && initial.members.length > 0;
+  const open = isDraft ? `wire.draft<${type}>(` : "";
+  const close = isDraft ? ")" : "";
   const value = encloseObject(`value: ${initial.type} = ${open}`, initial.members, close, 4);
   if (value.length === 1) return enclose(head, [...parameters, ...value], tail);
-  return [
-    head,
-    ...[...parameters.map((text) => `${text},`), ...value.slice(0, -1), `}${close},`].map(
-      (line) => `  ${line}`,
-    ),
-    tail,
-  ];
+  const lines = [...parameters.map((text) => `${text},`), ...value.slice(0, -1), `}${close},`];
+  return [head, ...lines.map(indent), tail];
 }
 
 /**
@@ -123,30 +119,35 @@ function readHead(head: string, type: string, initial: Initial): string[] {
  * required fields.
  */
 function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Initial {
-  const { model, fields, constants } = message;
-  const resolved = models.shapes.resolve(model);
+  const { model, fields, constants, wellKnown } = message;
+  const { kind } = models.shapes.resolve(model);
   const type = models.typeOf(model);
-  if (message.wellKnown !== undefined)
-    return { type, members: [], wellKnown: message.wellKnown.kind };
-  if (resolved.kind === "list") return { type, members: [], whole: "[]" };
-  if (resolved.kind === "map") return { type, members: [], whole: "{}" };
+  if (wellKnown !== undefined) return { type, members: [], wellKnown: wellKnown.kind };
+  if (kind === "list") return { type, members: [], whole: "[]" };
+  if (kind === "map") return { type, members: [], whole: "{}" };
   if (fields.some(({ mapping }) => mapping.kind === "path" && mapping.when !== undefined))
     return { type: "object", members: [] };
   const texts = Object.entries(constants).map(([key, text]) => `${keyOf(key)}: ${quote(text)}`);
-  const defaults = fields.flatMap(({ mapping, type: proto, trueIfAbsent }) => {
-    const isThere =
-      mapping.kind === "path" && (mapping.presence === "required" || trueIfAbsent === true);
-    const [key, ...inner] = isThere ? mapping.path : [];
-    const isNarrow = mapping.kind === "path" && models.isNarrow(proto, mapping.type);
-    const value =
-      key === undefined || inner.length > 0 || isNarrow ? undefined : defaultOf(proto, wire);
-    return value === undefined ? [] : [`${keyOf(key ?? "")}: ${value}`];
-  });
+  const defaults = fields.flatMap((field) => defaultMember(field, wire, models));
   return {
     type: `wire.Draft<${type}>`,
     members: [...texts, ...defaults],
     isInherited: isInherited(message),
   };
+}
+
+/** Returns the member with the default of a field, if the field is in the object itself. */
+function defaultMember(
+  { mapping, type, trueIfAbsent }: WireFieldDef,
+  wire: WireDef,
+  models: Models,
+): string[] {
+  if (mapping.kind !== "path") return [];
+  const [key, ...inner] = mapping.path;
+  const isThere = mapping.presence === "required" || trueIfAbsent === true;
+  if (!isThere || key === undefined || inner.length > 0) return [];
+  const value = models.isNarrow(type, mapping.type) ? undefined : defaultOf(type, wire);
+  return value === undefined ? [] : [`${keyOf(key)}: ${value}`];
 }
 
 /** Returns whether a message has a field with a name that every object inherits. */

@@ -58,25 +58,23 @@ export class FieldReader {
       const resource = this.#names.resource(this.#message.name, jsonName);
       return clause(tag, [`${resource}.read(reader.string(), value, ${quote(jsonName)});`]);
     }
-    if (mapping.when !== undefined)
-      return clause(tag, this.#member(type, mapping.path, mapping.when));
-    const access = this.#access(mapping.path);
+    const { path, when } = mapping;
+    if (when !== undefined) return clause(tag, this.#member(type, path, when));
+    const access = this.#access(path);
     if (type.kind === "list") return this.#list(access, type.element, number);
     if (type.kind === "map") return clause(tagOf(number, delimited), this.#map(access, type));
-    const object = this.#object(mapping.path.slice(0, -1));
-    const clear =
-      oneof === undefined
-        ? []
-        : [
-            `wire.only(${object}, ${this.#names.members(this.#message.name, oneof)}, ` +
-              `${quote(mapping.path.at(-1) ?? "")});`,
-          ];
     if (this.#models.isNarrow(type, mapping.type))
-      return clause(
-        tag,
-        layout(`${this.#open(mapping.path)} = `, this.#expression(type), ";", caseIndent),
-      );
-    return clause(tag, [...clear, ...this.#assign(type, access, this.#isBegun(mapping.path))]);
+      return clause(tag, assigned(this.#open(path), this.#expression(type)));
+    const clear = oneof === undefined ? [] : [this.#clear(oneof, path)];
+    const value = this.#expression(type, this.#earlier(type, access, path));
+    return clause(tag, [...clear, ...assigned(access, value)]);
+  }
+
+  /** Returns the statement that removes the other members of a oneof: the last member counts. */
+  #clear(oneof: string, path: readonly string[]): string {
+    const object = this.#object(path.slice(0, -1));
+    const members = this.#names.members(this.#message.name, oneof);
+    return `wire.only(${object}, ${members}, ${quote(path.at(-1) ?? "")});`;
   }
 
   /**
@@ -94,7 +92,7 @@ export class FieldReader {
       return [`value = { ${constant}, ${member} };`];
     }
     const earlier = `${this.#place()}.same(value, ${quote(key)}, ${quote(value)})`;
-    return layout("value = ", this.#expression(type, earlier), ";", caseIndent);
+    return assigned("value", this.#expression(type, earlier));
   }
 
   /** Returns the expression for the value at a path. */
@@ -141,20 +139,16 @@ export class FieldReader {
     );
   }
 
-  #assign(type: ValueType, access: string, isBegun: boolean): string[] {
-    const merges = type.kind === "wellKnown" && ["Struct", "ListValue"].includes(type.wellKnown);
-    if (type.kind !== "message")
-      return layout(
-        `${access} = `,
-        this.#expression(type, merges ? access : undefined),
-        ";",
-        caseIndent,
-      );
-    const earlier = isBegun
-      ? `${this.#place()}.begun(${access}, ${this.#names.read(type.name)})`
-      : access;
-    const into = this.#models.isListOrMap(type.name) ? undefined : earlier;
-    return layout(`${access} = `, this.#expression(type, into), ";", caseIndent);
+  /**
+   * Returns the expression for the value of an earlier occurrence, which the next occurrence is
+   * merged into; `undefined` if the next occurrence replaces it.
+   */
+  #earlier(type: ValueType, access: string, path: readonly string[]): string | undefined {
+    if (type.kind === "wellKnown")
+      return ["Struct", "ListValue"].includes(type.wellKnown) ? access : undefined;
+    if (type.kind !== "message" || this.#models.isListOrMap(type.name)) return undefined;
+    if (!this.#isBegun(path)) return access;
+    return `${this.#place()}.begun(${access}, ${this.#names.read(type.name)})`;
   }
 
   /**
@@ -190,48 +184,50 @@ export class FieldReader {
   #messageCall(type: ProtoValueType, position: readonly string[], into?: string): Expression {
     if (type.kind !== "wellKnown") {
       const [reader = "", end = ""] = position;
-      const [tag, zero] = [tagOf(1, wireTypeOf(type.scalar)), zeroOf(type.scalar)];
-      const args = [reader, end, String(tag), zero, `() => ${scalarResult(type.scalar)}`];
+      const { scalar } = type;
+      const tag = String(tagOf(1, wireTypeOf(scalar)));
+      const args = [reader, end, tag, zeroOf(scalar), `() => ${scalarResult(scalar)}`];
       return { call: this.#imports.value(runtime.readWrapper), args };
     }
     const { wellKnown: name } = type;
-    if (name === "Any")
-      return {
-        call: this.#imports.value(runtime.readAny),
-        args: [...position, this.#names.registry()],
-      };
+    if (name === "Any") {
+      const args = [...position, this.#names.registry()];
+      return { call: this.#imports.value(runtime.readAny), args };
+    }
     const args = [...position, ...(into === undefined ? [] : [into])];
     return { call: readerOf(name, this.#imports), args };
   }
 
   #list(access: string, element: ValueType, number: number): string[] {
     const item = this.#expression(element);
-    const target = access === "value" ? access : `(${access} ??= [])`;
+    const isWhole = access === "value";
+    const target = isWhole ? access : `(${access} ??= [])`;
     const push = layout("", { call: `${target}.push`, args: [item] }, ";", caseIndent);
     const single = clause(tagOf(number, wireTypeOfValue(element)), push);
     if (!isPackable(element)) return single;
-    const lines = [
+    // Readers accept both forms of a list, however the field is declared.
+    const packed = [
       "const stop = wire.enter(reader, end, depth);",
-      ...(access === "value" ? [] : [`${access} ??= [];`]),
+      ...(isWhole ? [] : [`${access} ??= [];`]),
       ...headedStatement("while (reader.pos < stop)", `${access}.push(${flat(item)});`, caseIndent),
       "wire.leave(reader, stop);",
     ];
-    return [...single, ...scopedClause(tagOf(number, delimited), lines)];
+    return [...single, ...scopedClause(tagOf(number, delimited), packed)];
   }
 
-  #map(access: string, type: ValueType & { kind: "map" }): string[] {
-    const value = flat(this.#expression(type.value));
-    const keyRead = type.key === "string" ? "reader.string()" : `String(reader.${type.key}())`;
+  #map(access: string, { key, value }: ValueType & { kind: "map" }): string[] {
     const read = this.#imports.value(runtime.readEntry);
+    const target = access === "value" ? access : `(${access} ??= {})`;
+    const readKey = key === "string" ? "reader.string()" : `String(reader.${key}())`;
+    const readValue = flat(this.#expression(value));
     return [
-      `${read}(reader, wire.enter(reader, end, depth), ` +
-        `${access === "value" ? access : `(${access} ??= {})`}, {`,
-      `  keyTag: ${tagOf(1, wireTypeOf(type.key))},`,
-      `  key: () => ${keyRead},`,
-      `  zeroKey: ${quote(type.key === "bool" ? "false" : type.key === "string" ? "" : "0")},`,
-      `  valueTag: ${tagOf(2, wireTypeOfValue(type.value))},`,
-      `  value: (${hasLength(type.value) ? "end" : ""}) => ${value},`,
-      `  zero: () => ${this.#zero(type.value)},`,
+      `${read}(reader, wire.enter(reader, end, depth), ${target}, {`,
+      `  keyTag: ${tagOf(1, wireTypeOf(key))},`,
+      `  key: () => ${readKey},`,
+      `  zeroKey: ${quote(zeroKeyOf(key))},`,
+      `  valueTag: ${tagOf(2, wireTypeOfValue(value))},`,
+      `  value: (${hasLength(value) ? "end" : ""}) => ${readValue},`,
+      `  zero: () => ${this.#zero(value)},`,
       `});`,
     ];
   }
@@ -283,15 +279,25 @@ function scalarResult(scalar: ScalarName): string {
   return scalar === "float" ? "wire.jsonFloat(reader.float())" : `reader.${scalar}()`;
 }
 
+/** Returns the default of a map entry's key, which is a string in JSON. */
+function zeroKeyOf(key: ScalarName): string {
+  if (key === "bool") return "false";
+  return key === "string" ? "" : "0";
+}
+
+function assigned(target: string, value: Expression): string[] {
+  return layout(`${target} = `, value, ";", caseIndent);
+}
+
 function clause(tag: number, lines: readonly string[]): string[] {
-  return [`      case ${tag}:`, ...[...lines, "break;"].map((line) => `        ${line}`)];
+  return [`      case ${tag}:`, ...caseBody(lines)];
 }
 
 /** Returns a clause in a block, so that it can contain declarations. */
 function scopedClause(tag: number, lines: readonly string[]): string[] {
-  return [
-    `      case ${tag}: {`,
-    ...[...lines, "break;"].map((line) => `        ${line}`),
-    "      }",
-  ];
+  return [`      case ${tag}: {`, ...caseBody(lines), "      }"];
+}
+
+function caseBody(lines: readonly string[]): string[] {
+  return [...lines, "break;"].map((line) => " ".repeat(caseIndent) + line);
 }

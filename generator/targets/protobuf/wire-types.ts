@@ -1,4 +1,9 @@
-import type { ScalarName, ValueType, WellKnownName } from "../../protocol/model/types.js";
+import type {
+  ScalarName,
+  ValueType,
+  WellKnownName,
+  WireFieldDef,
+} from "../../protocol/model/types.js";
 
 const varint = 0;
 const fixed64 = 1;
@@ -52,6 +57,18 @@ export function zeroOf(scalar: ScalarName): string {
   if (isText(scalar)) return '""';
   if (scalar === "bool") return "false";
   return scalar.endsWith("64") ? '"0"' : "0";
+}
+
+/** Returns the paths of the members of a oneof; `undefined` if the members belong to a union. */
+export function memberPaths(
+  fields: readonly WireFieldDef[],
+  oneof: string,
+): (readonly string[])[] | undefined {
+  const mappings = fields.filter((field) => field.oneof === oneof).map(({ mapping }) => mapping);
+  const paths = mappings.flatMap((mapping) =>
+    mapping.kind === "path" && mapping.when === undefined ? [mapping.path] : [],
+  );
+  return paths.length < mappings.length ? undefined : paths;
 }
 
 /** Returns the element type of a list or map, at any depth. Returns any other type unchanged. */

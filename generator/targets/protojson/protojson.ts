@@ -16,7 +16,7 @@ import { reservedJsonNames } from "../../protocol/names/reserved.js";
 import { Models } from "../protobuf/model.js";
 import { CodecNames } from "../protobuf/names.js";
 import { zeroText } from "../protobuf/heads.js";
-import { resourceConstants } from "../protobuf/protobuf.js";
+import { resourceConstants } from "../protobuf/messages.js";
 import { braced, choice, hardLine, indented, print, type Layout } from "../../emit/layout.js";
 import { keyOf, quote } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
