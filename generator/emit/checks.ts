@@ -4,9 +4,11 @@ import type {
   FieldDef,
   ListType,
   MessageDef,
+  NumberType,
   ProtoFieldDef,
   RestDef,
   SchemaValueType,
+  StringType,
   TypeDef,
   UnionDef,
   ValueType,
@@ -65,7 +67,8 @@ export function schemaOf(type: TypeDef, types: ReadonlyMap<string, TypeDef>): Sc
 /** Returns the check of a field's value. */
 export function fieldCheck(message: MessageDef, { name, type, nonEmpty }: FieldDef): Check {
   const path = message.name + pascalCase(name);
-  return nonEmpty && type.kind === "list" ? listCheck(type, path, true) : checkOf(type, path);
+  if (nonEmpty !== true || type.kind !== "list") return checkOf(type, path);
+  return checkOf({ ...type, minItems: Math.max(type.minItems ?? 1, 1) }, path);
 }
 
 function enumSchema({ values }: EnumDef): SchemaDefinition {
@@ -73,8 +76,9 @@ function enumSchema({ values }: EnumDef): SchemaDefinition {
     ({ number, aliases = [] }) => number !== undefined && aliases.length === 0,
   );
   const entries = values.map(({ name, number, aliases = [] }): [string, Check] => {
+    if (isPlain) return [name, constant(number ?? 0)];
     const spellings = [...(number === undefined ? [] : [number]), ...aliases].map(constant);
-    return [name, isPlain ? constant(number ?? 0) : { kind: "list", items: spellings }];
+    return [name, { kind: "list", items: spellings }];
   });
   const of = isPlain ? member("message", "enumeration") : shape("spelledEnumeration");
   return { of, args: [], table: Object.fromEntries(entries), lazy: false };
@@ -118,17 +122,26 @@ function fieldsOf(type: MessageDef): Readonly<Record<string, Check>> {
 
 /** Returns the entry of a field in the schema of its message. */
 function entryOf(message: MessageDef, field: FieldDef): Check {
-  const oneof = message.oneofs.find(({ name }) => name === field.oneof);
-  const which = oneof !== undefined && message.oneofs.length > 1 ? [constant(oneof.name)] : [];
-  const presence = field.maybeEmpty === true ? "maybeEmpty" : field.presence;
-  const helper = oneof === undefined ? presence : oneof.required ? "exactlyOne" : "atMostOne";
-  const checked = call(member("message", helper), fieldCheck(message, field), ...which);
+  const checked = presenceCheck(message, field);
   const entry =
     field.alias === undefined
       ? checked
       : call(member("message", "also"), constant(field.alias), checked);
   if (field.proto === undefined || followsFromJson(field.name, field.proto)) return entry;
   return call(member("message", "named"), constant(field.proto.name), entry);
+}
+
+function presenceCheck(message: MessageDef, field: FieldDef): Check {
+  const check = fieldCheck(message, field);
+  const oneof = message.oneofs.find(({ name }) => name === field.oneof);
+  if (oneof === undefined) {
+    const presence = field.maybeEmpty === true ? "maybeEmpty" : field.presence;
+    return call(member("message", presence), check);
+  }
+  // The name of a oneof is only necessary to tell it from other oneofs of the message.
+  const names = message.oneofs.length > 1 ? [constant(oneof.name)] : [];
+  const rule = oneof.required ? "exactlyOne" : "atMostOne";
+  return call(member("message", rule), check, ...names);
 }
 
 /** Returns whether the runtime can derive the proto name from the JSON name. */
@@ -151,28 +164,29 @@ export function checkOf(type: ValueType, owner: string): Check {
     case "alias":
       return schema(type.name);
     case "list":
-      return listCheck(type, owner, false);
-    case "map": {
-      if (type.value.kind === "any" && type.key === "string") return plain("struct");
-      const key = type.key === "string" ? [] : [member("predicates", keyPredicate(type.key))];
-      return call(plain("map"), checkOf(type.value, owner), ...key);
-    }
+      return listCheck(type, owner);
+    case "map":
+      return mapCheck(type, owner);
     default:
       return jsonCheck(type, owner);
   }
 }
 
-function listCheck(
-  { element, minItems, maxItems, unique }: ListType,
+function mapCheck(
+  { key, value }: Extract<ValueType, { readonly kind: "map" }>,
   owner: string,
-  nonEmpty: boolean,
 ): Check {
+  if (value.kind === "any" && key === "string") return plain("struct");
+  const keys = key === "string" ? [] : [member("predicates", keyPredicate(key))];
+  return call(plain("map"), checkOf(value, owner), ...keys);
+}
+
+function listCheck({ element, minItems, maxItems, unique }: ListType, owner: string): Check {
   const type = checkOf(element, owner);
-  const least = nonEmpty ? Math.max(minItems ?? 1, 1) : minItems;
-  const limits = constantsIn({ minItems: least, maxItems, unique });
+  const limits = constantsIn({ minItems, maxItems, unique });
   const count = Object.keys(limits).length;
   if (count === 0) return call(plain("list"), type);
-  if (least === 1 && count === 1)
+  if (minItems === 1 && count === 1)
     return call(plain("list"), type, object({ nonEmpty: constant(true) }));
   return call(shape("limitedList"), type, object(limits));
 }
@@ -187,38 +201,44 @@ function jsonCheck(type: SchemaValueType, owner: string): Check {
       return shape("never");
     case "null":
       return shape("nil");
-    case "string": {
-      const { minLength, maxLength, pattern } = type;
-      const limits: Readonly<Record<string, Check>> = {
-        ...constantsIn({ minLength, maxLength }),
-        ...(pattern !== undefined && { pattern: { kind: "pattern", source: pattern, owner } }),
-      };
-      return Object.keys(limits).length === 0
-        ? plain("string")
-        : call(shape("text"), object(limits));
-    }
-    case "number": {
-      const { kind, integer, ...rest } = type;
-      const limits = constantsIn(rest);
-      return call(
-        shape(integer ? "integer" : kind),
-        ...(Object.keys(limits).length === 0 ? [] : [object(limits)]),
-      );
-    }
+    case "string":
+      return stringCheck(type, owner);
+    case "number":
+      return numberCheck(type);
     case "literal":
       return call(shape("literal"), ...type.values.map(constant));
     case "anyOf":
     case "oneOf":
     case "allOf":
-      return call(shape(type.kind), ...type.members.map((each) => checkOf(each, owner)));
+      return call(
+        shape(type.kind),
+        ...type.members.map((alternative) => checkOf(alternative, owner)),
+      );
     case "not":
       return call(shape("not"), checkOf(type.type, owner));
-    case "if":
-      return call(
-        shape("when"),
-        ...[type.test, type.then, type.otherwise].map((part) => checkOf(part, owner)),
-      );
+    case "if": {
+      const parts = [type.test, type.then, type.otherwise];
+      return call(shape("when"), ...parts.map((part) => checkOf(part, owner)));
+    }
   }
+}
+
+function stringCheck({ minLength, maxLength, pattern }: StringType, owner: string): Check {
+  const limits: Readonly<Record<string, Check>> = {
+    ...constantsIn({ minLength, maxLength }),
+    ...(pattern !== undefined && { pattern: { kind: "pattern", source: pattern, owner } }),
+  };
+  return isEmpty(limits) ? plain("string") : call(shape("text"), object(limits));
+}
+
+function numberCheck({ kind, integer, ...rest }: NumberType): Check {
+  const limits = constantsIn(rest);
+  const check = shape(integer ? "integer" : kind);
+  return isEmpty(limits) ? call(check) : call(check, object(limits));
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
 }
 
 /** Returns the options that are set. */

@@ -114,31 +114,38 @@ class Printer {
    * Prints a string or a break. For any other layout, returns the layouts that replace it, in
    * reverse order.
    */
-  #step({ layout, indent, isFlat }: Command, rest: readonly Command[]): Command[] {
-    const within = (part: Layout, flat = isFlat, by = indent): Command => ({
-      layout: part,
-      indent: by,
-      isFlat: flat,
-    });
-    if (typeof layout === "string") this.#line += layout;
-    else if ("length" in layout) return layout.map((part) => within(part)).reverse();
-    else if (layout.kind === "indent") return [within(layout.of, isFlat, indent + 2)];
-    else if (layout.kind === "either") this.#line += isFlat ? layout.flat : layout.broken;
-    else if (layout.kind === "group")
-      return [
-        within(layout.of, isFlat || (!layout.broken && this.#fits(within(layout.of, true), rest))),
-      ];
-    else if (layout.kind === "choice")
-      return [
-        within(
-          layout.from.find((part) => this.#fits(within(part), rest)) ?? layout.from.at(-1) ?? "",
-        ),
-      ];
-    else if (isFlat && layout.flat !== undefined) this.#line += layout.flat;
-    else {
-      this.#lines.push(this.#line);
-      this.#line = " ".repeat(indent);
+  #step(command: Command, rest: readonly Command[]): Command[] {
+    const { layout, indent, isFlat } = command;
+    if (typeof layout === "string") return this.#add(layout);
+    if ("length" in layout) return layout.map((part) => ({ ...command, layout: part })).reverse();
+    switch (layout.kind) {
+      case "indent":
+        return [{ ...command, layout: layout.of, indent: indent + 2 }];
+      case "either":
+        return this.#add(isFlat ? layout.flat : layout.broken);
+      case "group": {
+        const flat = { ...command, layout: layout.of, isFlat: true };
+        const staysFlat = isFlat || (!layout.broken && this.#fits(flat, rest));
+        return [{ ...flat, isFlat: staysFlat }];
+      }
+      case "choice": {
+        const choices = layout.from.map((part) => ({ ...command, layout: part }));
+        const chosen = choices.find((choice) => this.#fits(choice, rest)) ?? choices.at(-1);
+        return chosen === undefined ? [] : [chosen];
+      }
+      case "break":
+        return isFlat && layout.flat !== undefined ? this.#add(layout.flat) : this.#break(indent);
     }
+  }
+
+  #add(text: string): [] {
+    this.#line += text;
+    return [];
+  }
+
+  #break(indent: number): [] {
+    this.#lines.push(this.#line);
+    this.#line = " ".repeat(indent);
     return [];
   }
 

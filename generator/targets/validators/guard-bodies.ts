@@ -159,10 +159,10 @@ export class GuardBodies {
   /** Adds the function that checks the additional members of a message, and returns its name. */
   #member(type: MessageDef, rest: RestDef): string {
     const { patterns, others, names } = rest;
-    const helper = this.#guards.name("accepts", type.name, "Member");
+    const helper = this.#guards.helpers.name("accepts", type.name, "Member");
     const subject = { value: "value", depth: "depth", name: `${type.name}Member` };
     const tests = patterns.map(
-      ({ pattern }) => `${this.#guards.pattern(pattern, subject.name)}.test(key)`,
+      ({ pattern }) => `${this.#guards.helpers.pattern(pattern, subject.name)}.test(key)`,
     );
     const matches = patterns.map((pattern, index) =>
       join("&&", [plain(tests[index] ?? ""), negate(this.#guards.accept(pattern.type, subject))]),
@@ -172,7 +172,7 @@ export class GuardBodies {
       ...matches.map(refuseIf),
       ...this.#others(type, others, tests),
     ];
-    this.#guards.addFunction(helper, this.#memberParameters(type, rest), body);
+    this.#guards.helpers.addFunction(helper, this.#memberParameters(type, rest), body);
     return helper;
   }
 

@@ -24,9 +24,10 @@ import type { Imports } from "../../emit/imports.js";
 import { hasSchemaValues } from "../../protocol/json-schema/schema-values.js";
 import { predicateModules } from "../../emit/runtime-modules.js";
 import { valueRef } from "../../emit/symbols.js";
+import { GuardHelpers } from "./guard-helpers.js";
 import type { ValidatorNames } from "./names.js";
 import { lineWidth } from "../../emit/layout.js";
-import { enclose, quote } from "../../emit/text.js";
+import { quote } from "../../emit/text.js";
 
 /**
  * Value that a condition checks: its expression, its depth, and the text that represents it in
@@ -38,25 +39,25 @@ export interface Subject {
   readonly name: string;
 }
 
-/** Function or constant that guards require, with the lines of its declaration. */
-export interface Helper {
-  readonly name: string;
-  readonly lines: readonly string[];
-}
-
 /** Maximum length of an inline condition. A longer condition becomes a function. */
 const maxInline = lineWidth - 40;
+
+/** The functions of the support module for conditions that are usually inline. */
+const predicates: ReadonlyMap<string, string> = new Map([
+  ['typeof value === "string"', "isString"],
+  ['typeof value === "boolean"', "isBoolean"],
+  ["value === null", "isNull"],
+]);
 
 /** Prints the conditions of guards, and the functions that they require. */
 export class GuardWriter {
   readonly #imports: Imports;
   readonly #module: string;
   readonly #functions: ValidatorNames;
-  #names = new Set<string>();
-  #patterns = new Map<string, string>();
+  /** The functions and constants that the conditions call. */
+  readonly helpers: GuardHelpers;
   /** Returns whether the check of a type requires the depth of the value. */
   readonly isDeep: (type: ValueType) => boolean;
-  #helpers: Helper[] = [];
 
   constructor(types: readonly TypeDef[], functions: ValidatorNames, imports: Imports) {
     this.isDeep = depthOf(types);
@@ -65,13 +66,7 @@ export class GuardWriter {
       : predicateModules.predicates;
     this.#functions = functions;
     this.#imports = imports;
-  }
-
-  /** Returns the functions and constants that were added since the last call. */
-  takeHelpers(): readonly Helper[] {
-    const helpers = this.#helpers;
-    this.#helpers = [];
-    return helpers;
+    this.helpers = new GuardHelpers(imports);
   }
 
   /** Returns the local name of a function of the support module. */
@@ -87,9 +82,8 @@ export class GuardWriter {
       case "union":
       case "alias":
       case "enum":
-        return this.isDeep(type)
-          ? call(this.#functions.isAt(type.name), value, depth)
-          : call(this.#functions.is(type.name), value);
+        if (!this.isDeep(type)) return call(this.#functions.is(type.name), value);
+        return call(this.#functions.isAt(type.name), value, depth);
       case "list":
         return this.#list(type, subject);
       case "map":
@@ -101,13 +95,13 @@ export class GuardWriter {
       case "literal":
         return this.#literal(type, subject);
       case "anyOf":
-      case "oneOf":
+        return this.#anyOf(type, subject);
       case "allOf":
+        return this.#allOf(type, subject);
+      case "oneOf":
       case "not":
       case "if":
-        return type.kind === "anyOf"
-          ? this.#anyOf(type, type.members, subject)
-          : this.#combined(type, subject);
+        return this.#combined(type, subject);
       default:
         return this.#simple(type, subject);
     }
@@ -118,44 +112,12 @@ export class GuardWriter {
     const condition = this.accept(type, { value: "value", depth: "depth", name });
     const { name: known, args = [] } = condition.called ?? {};
     if (known !== undefined && ["value", "value,depth"].includes(args.join())) return known;
-    if (condition.text === 'typeof value === "string"') return this.is("isString");
-    if (condition.text === 'typeof value === "boolean"') return this.is("isBoolean");
-    if (condition.text === "value === null") return this.is("isNull");
-    const helper = this.name("accepts", name);
+    const predicate = predicates.get(condition.text);
+    if (predicate !== undefined) return this.is(predicate);
+    const helper = this.helpers.name("accepts", name);
     const parameters = ["value: unknown", ...(this.isDeep(type) ? ["depth: number"] : [])];
-    this.addFunction(helper, parameters, returnLines(condition));
+    this.helpers.addFunction(helper, parameters, returnLines(condition));
     return helper;
-  }
-
-  /** Returns a name that is unique in the file. */
-  name(...parts: readonly string[]): string {
-    let name = parts.join("");
-    while (this.#names.has(name) || this.#imports.isTaken(name)) name += "Too";
-    this.#names.add(name);
-    return name;
-  }
-
-  /** Adds a function that returns whether `value` satisfies a condition. */
-  addFunction(name: string, parameters: readonly string[], body: readonly string[]): void {
-    this.#helpers.push({
-      name,
-      lines: [...enclose(`function ${name}(`, parameters, "): boolean {"), ...body, "}"],
-    });
-  }
-
-  /** Adds a regular expression and returns the name of its constant. */
-  pattern(source: string, name: string): string {
-    const known = this.#patterns.get(source);
-    if (known !== undefined) return this.#imports.own(known);
-    const constant = this.name("pattern", name);
-    this.#patterns.set(source, constant);
-    const expression = enclose("/* @__PURE__ */ new RegExp(", [quote(source), '"u"'], ");");
-    const [first = "", ...rest] = expression;
-    this.#helpers.push({
-      name: constant,
-      lines: [`const ${constant}: RegExp = ${first}`, ...rest],
-    });
-    return constant;
   }
 
   #simple(
@@ -176,11 +138,8 @@ export class GuardWriter {
         return equals(value, "null");
       case "wellKnown": {
         if (type.wellKnown === "NullValue") return equals(value, "null");
-        return call(
-          this.is(wellKnownPredicates[type.wellKnown]),
-          value,
-          ...(this.isDeep(type) ? [depth] : []),
-        );
+        const predicate = this.is(wellKnownPredicates[type.wellKnown]);
+        return this.isDeep(type) ? call(predicate, value, depth) : call(predicate, value);
       }
       default:
         if (type.scalar === "string") return equals(`typeof ${value}`, '"string"');
@@ -189,39 +148,33 @@ export class GuardWriter {
     }
   }
 
-  #list(
-    { element, minItems = 0, maxItems, unique }: ListType,
-    { value, depth, name }: Subject,
-  ): Condition {
-    const nonEmpty = minItems === 1 && maxItems === undefined;
-    const isText = element.kind === "scalar" && element.scalar === "string";
-    const items =
-      element.kind === "any" || (isText && !nonEmpty)
-        ? call(this.is(isText ? "isTextList" : "isJsonArray"), value, depth)
-        : call(
-            this.is(nonEmpty ? "isNonEmptyListOf" : "isListOf"),
-            value,
-            this.predicate(element, `${name}Element`),
-            depth,
-          );
-    const limits = [value, String(minItems), ...(maxItems === undefined ? [] : [String(maxItems)])];
-    const isSized = maxItems !== undefined || minItems > (element.kind === "any" ? 0 : 1);
+  #list(type: ListType, subject: Subject): Condition {
+    const { element, minItems = 0, maxItems, unique } = type;
+    const { value } = subject;
+    // The check of the items already refuses an empty list, except for a list of any values.
+    const checkedItems = element.kind === "any" ? 0 : 1;
+    const isSized = maxItems !== undefined || minItems > checkedItems;
+    const limits = [minItems, maxItems].filter((limit) => limit !== undefined).map(String);
     return join("&&", [
-      items,
-      ...(isSized ? [call(this.is("isSized"), ...limits)] : []),
+      this.#items(type, subject),
+      ...(isSized ? [call(this.is("isSized"), value, ...limits)] : []),
       ...(unique === true ? [call(this.is("isUnique"), value)] : []),
     ]);
   }
 
+  #items({ element, minItems, maxItems }: ListType, { value, depth, name }: Subject): Condition {
+    if (element.kind === "any") return call(this.is("isJsonArray"), value, depth);
+    const isNonEmpty = minItems === 1 && maxItems === undefined;
+    const isText = element.kind === "scalar" && element.scalar === "string";
+    if (isText && !isNonEmpty) return call(this.is("isTextList"), value, depth);
+    const check = this.is(isNonEmpty ? "isNonEmptyListOf" : "isListOf");
+    return call(check, value, this.predicate(element, `${name}Element`), depth);
+  }
+
   #map(item: ValueType, key: string, { value, depth, name }: Subject): Condition {
     if (item.kind === "any") return call(this.is("isJsonObject"), value, depth);
-    return call(
-      this.is("isMapOf"),
-      value,
-      this.is(key),
-      this.predicate(item, `${name}Member`),
-      depth,
-    );
+    const members = this.predicate(item, `${name}Member`);
+    return call(this.is("isMapOf"), value, this.is(key), members, depth);
   }
 
   #string({ minLength = 0, maxLength, pattern }: StringType, { value, name }: Subject): Condition {
@@ -229,31 +182,21 @@ export class GuardWriter {
       return equals(`typeof ${value}`, '"string"');
     const most = maxLength ?? (pattern === undefined ? undefined : "Infinity");
     const limits = [minLength, ...(most === undefined ? [] : [most])].map(String);
-    const last = pattern === undefined ? [] : [this.pattern(pattern, name)];
+    const last = pattern === undefined ? [] : [this.helpers.pattern(pattern, name)];
     return call(this.is("isText"), value, ...limits, ...last);
   }
 
   #number(type: NumberType, subject: Subject): Condition {
-    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = type;
+    const { multipleOf } = type;
     const { value } = subject;
-    const limits = [
-      [">=", minimum],
-      [">", exclusiveMinimum],
-      ["<=", maximum],
-      ["<", exclusiveMaximum],
-    ] as const;
-    const checked = limits.filter(([, limit]) => limit !== undefined);
     const kind = call(this.is(type.integer ? "isInteger" : "isNumber"), value);
-    if (checked.length === 0 && multipleOf === undefined) return kind;
+    const comparisons = comparisonsOf(type, value);
+    if (comparisons.length === 0 && multipleOf === undefined) return kind;
     // TypeScript only narrows variables and their properties, not the results of calls.
     if (value.includes("(")) return this.#apply(type, subject);
     const multiple =
       multipleOf === undefined ? [] : [call(this.is("isMultiple"), value, String(multipleOf))];
-    return join("&&", [
-      kind,
-      ...checked.map(([operator, limit]) => plain(`${value} ${operator} ${limit ?? 0}`)),
-      ...multiple,
-    ]);
+    return join("&&", [kind, ...comparisons, ...multiple]);
   }
 
   #literal(type: LiteralType, subject: Subject): Condition {
@@ -264,11 +207,17 @@ export class GuardWriter {
     return this.#short(type, subject, () => join("||", comparisons));
   }
 
-  #anyOf(type: Combined, members: readonly ValueType[], subject: Subject): Condition {
+  #anyOf(type: Choice, subject: Subject): Condition {
     return this.#short(type, subject, () => {
-      const operands = members.map((member, index) => this.#operand(member, index, subject));
+      const operands = type.members.map((member, index) => this.#operand(member, index, subject));
       return join("||", operands);
     });
+  }
+
+  #allOf(type: Choice, subject: Subject): Condition {
+    const checked = type.members.filter(({ kind }) => kind !== "any");
+    const members = checked.length === 0 ? type.members.slice(0, 1) : checked;
+    return this.#short(type, subject, () => join("&&", this.#parts(members, subject)));
   }
 
   /**
@@ -276,10 +225,9 @@ export class GuardWriter {
    */
   #short(type: ValueType, subject: Subject, build: () => Condition): Condition {
     if (subject.value === "value") return build();
-    return (
-      this.#tentatively(build, ({ parts, text }) => parts.length < 2 || text.length <= maxInline) ??
-      this.#apply(type, subject)
-    );
+    const isShort = ({ parts, text }: Condition): boolean =>
+      parts.length < 2 || text.length <= maxInline;
+    return this.helpers.tentatively(build, isShort) ?? this.#apply(type, subject);
   }
 
   #operand(type: ValueType, index: number, subject: Subject): Condition {
@@ -288,50 +236,32 @@ export class GuardWriter {
     if (type.kind !== "number" && type.kind !== "anyOf" && type.kind !== "list") return build();
     const isShort = ({ operator, text }: Condition): boolean =>
       operator === undefined || text.length <= maxInline;
-    return this.#tentatively(build, isShort) ?? this.#apply(type, operand);
+    return this.helpers.tentatively(build, isShort) ?? this.#apply(type, operand);
   }
 
-  /**
-   * Builds a condition. If the condition is not accepted, removes the names, patterns and functions
-   * that were added for it.
-   */
-  #tentatively(
-    build: () => Condition,
-    accepts: (condition: Condition) => boolean,
-  ): Condition | undefined {
-    const before = {
-      names: new Set(this.#names),
-      patterns: new Map(this.#patterns),
-      helpers: this.#helpers.length,
-    };
-    const condition = build();
-    if (accepts(condition)) return condition;
-    this.#names = before.names;
-    this.#patterns = before.patterns;
-    this.#helpers.length = before.helpers;
-    return undefined;
-  }
-
-  /**
-   * Returns the condition for `oneOf`, `allOf`, `not` or `if`. Its parts are calls, so that
-   * TypeScript does not narrow the type of the value from one part to the next.
-   */
+  /** Returns the condition for `oneOf`, `not` or `if`. */
   #combined(type: Combined, subject: Subject): Condition {
-    const part = (operand: ValueType, name: string): Condition =>
-      this.#apply(operand, { ...subject, name: subject.name + name });
-    if (type.kind === "not") return negate(part(type.type, "Not"));
-    if (type.kind === "allOf") {
-      const checked = type.members.filter(({ kind }) => kind !== "any");
-      const members = checked.length === 0 ? type.members.slice(0, 1) : checked;
-      const parts = (): Condition[] =>
-        members.map((member, index) => part(member, choiceName(member, index)));
-      return this.#short(type, subject, () => join("&&", parts()));
-    }
+    if (type.kind === "not") return negate(this.#part(type.type, "Not", subject));
     if (subject.value !== "value") return this.#apply(type, subject);
-    if (type.kind === "if")
-      return choose(part(type.test, "If"), part(type.then, "Then"), part(type.otherwise, "Else"));
-    const parts = type.members.map((member, index) => part(member, choiceName(member, index)));
-    return countOne(this.is("isOnlyOne"), parts);
+    if (type.kind !== "if")
+      return countOne(this.is("isOnlyOne"), this.#parts(type.members, subject));
+    return choose(
+      this.#part(type.test, "If", subject),
+      this.#part(type.then, "Then", subject),
+      this.#part(type.otherwise, "Else", subject),
+    );
+  }
+
+  #parts(members: readonly ValueType[], subject: Subject): Condition[] {
+    return members.map((member, index) => this.#part(member, choiceName(member, index), subject));
+  }
+
+  /**
+   * Returns the condition of a part as a call, so that TypeScript does not narrow the type of the
+   * value from one part to the next.
+   */
+  #part(type: ValueType, name: string, subject: Subject): Condition {
+    return this.#apply(type, { ...subject, name: subject.name + name });
   }
 
   /** Returns a call to a separate function that accepts the values of a type. */
@@ -341,9 +271,22 @@ export class GuardWriter {
   }
 }
 
-type Combined =
-  | { readonly kind: "anyOf" | "oneOf" | "allOf"; readonly members: readonly ValueType[] }
-  | Extract<ValueType, { kind: "not" | "if" }>;
+type Choice = Extract<ValueType, { readonly members: readonly ValueType[] }>;
+
+type Combined = Choice | Extract<ValueType, { readonly kind: "not" | "if" }>;
+
+/** Returns the comparisons of a number with its limits. */
+function comparisonsOf(type: NumberType, value: string): Condition[] {
+  const limits = [
+    { operator: ">=", limit: type.minimum },
+    { operator: ">", limit: type.exclusiveMinimum },
+    { operator: "<=", limit: type.maximum },
+    { operator: "<", limit: type.exclusiveMaximum },
+  ];
+  return limits.flatMap(({ operator, limit }) =>
+    limit === undefined ? [] : [plain(`${value} ${operator} ${limit}`)],
+  );
+}
 
 /** Returns the text that represents a member of a union in function names. */
 function choiceName(type: ValueType, index: number): string {

@@ -127,7 +127,7 @@ export class SchemaWriter {
       case "constant":
         return typeof check.value === "string" ? quote(check.value) : String(check.value);
       case "pattern":
-        return this.#guards.pattern(check.source, check.owner);
+        return this.#guards.helpers.pattern(check.source, check.owner);
       default:
         return flat(this.#expression(check));
     }

@@ -3,7 +3,8 @@ import type { Protocol, TypeDef } from "../../protocol/model/types.js";
 import { articleOf } from "../../../support/names.js";
 import { layout, layoutOf, type Expression } from "../../emit/expressions.js";
 import { GuardBodies } from "./guard-bodies.js";
-import { GuardWriter, type Helper } from "./guards.js";
+import { GuardWriter } from "./guards.js";
+import type { Helper } from "./guard-helpers.js";
 import { Imports } from "../../emit/imports.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { exportedValidators, ValidatorNames } from "./names.js";
@@ -131,7 +132,7 @@ class ViewWriter {
     const { name } = type;
     const uses = this.#imports.startPart();
     const schema = this.#schemas.declare(type);
-    const helpers = this.#guards.takeHelpers();
+    const helpers = this.#guards.helpers.take();
     return {
       subject: subjectOf(this.#protocol, name),
       exports: [{ name: `${name}Schema`, typeOnly: false }],
@@ -152,7 +153,7 @@ class ViewWriter {
     const lines = this.#bodies.lines(type);
     const isDeep = type.kind !== "enum" && this.#guards.isDeep({ kind: type.kind, name });
     const schema = this.#schemas.declare(type);
-    const helpers = this.#guards.takeHelpers();
+    const helpers = this.#guards.helpers.take();
     const guard = { lines, at: isDeep && this.#names.isAt(name) };
     const known = { name, a: articleOf(name), schema, guard, ...this.#calls(name) };
     const heads = this.#heads(name);
