@@ -1,45 +1,72 @@
-import type { Shapes } from "../correlate/shape.js";
-import type { ValueType } from "../model/types.js";
+import type { Property, Shapes } from "../correlate/shape.js";
+import type { ValueType, WireFieldDef } from "../model/types.js";
 import { formsOf, zeroOf } from "./forms.js";
 import type { MappingContext, Move, Objects, PropertyPaths } from "./context.js";
-import { propertyPath } from "./property-paths.js";
+import { isSame, propertyPath } from "./property-paths.js";
 import { both, bothSides, earlier, later, onlyAt, opposite } from "./sides.js";
 import type { Conversion, Member, Path, Side, Sides } from "./types.js";
 
 /** Maps a property that both versions have. */
 export function mapField(mapper: MappingContext, objects: Objects, move: Move): Member {
-  const { shapes, accounts } = mapper;
+  const { shapes } = mapper;
   const { types, owners } = objects;
-  const paths = [
-    propertyPath(owners[earlier], move.at[earlier]),
-    propertyPath(owners[later], move.at[later]),
-  ] as const;
-  const found = both((side) => shapes[side].at(types[side], move.at[side]));
+  const { at } = move;
+  const paths = both((side) => propertyPath(owners[side], at[side]));
+  const found = both((side) => shapes[side].at(types[side], at[side]));
   const inner = both((side) => found[side]?.type ?? types[side]);
-  const isFilled = both((side) => isNonEmpty(shapes[side], types[side], move.at[side]));
+  recordNonEmpty(mapper, objects, at, paths);
+  const isWrapped = wrappedHint(mapper, objects, at) !== undefined;
+  const value = isWrapped ? ({ kind: "same" } as const) : conversionOf(mapper, inner, move, paths);
+  if (move.value === "opposite") return oppositeOf(mapper, objects, move, value);
+  const property = both((side) => ({ type: inner[side], isRequired: isRequired(found[side]) }));
+  const fill = isAlwaysPresent(objects, at) ? undefined : fillOf(mapper, property, value, paths);
+  const isInside = isNextToChoice(mapper, objects, at);
+  return {
+    at,
+    value,
+    ...(fill !== undefined && { fill }),
+    ...(isInside && { inside: true }),
+  };
+}
+
+function isRequired(property: Property | undefined): boolean {
+  return property?.presence === "required";
+}
+
+/** Records that a list or string may be empty in one version only. */
+function recordNonEmpty(
+  { shapes, accounts }: MappingContext,
+  { types }: Objects,
+  at: Sides<Path>,
+  paths: PropertyPaths,
+): void {
+  const isFilled = both((side) => isNonEmpty(shapes[side], types[side], at[side]));
   for (const side of bothSides)
     if (isFilled[opposite(side)] && !isFilled[side])
       accounts.narrow(side, paths, "it must not be empty in the other version");
-  const isWrapped = wrappedHint(mapper, objects, move.at) !== undefined;
-  const value = isWrapped ? ({ kind: "same" } as const) : conversionOf(mapper, inner, move, paths);
-  if (move.value === "opposite") return oppositeOf(mapper, objects, move, value);
-  const isPresent =
-    move.at[later].length === 1 && objects.present?.has(move.at[later][0] ?? "") === true;
-  const needs = both((side) => {
-    const other = found[opposite(side)];
-    if (isPresent || found[side]?.presence !== "required" || other?.presence === "required")
-      return undefined;
-    accounts.fill(opposite(side), paths);
+}
+
+/** Returns whether a member of the later version is present whenever its alternative is present. */
+function isAlwaysPresent({ present }: Objects, at: Sides<Path>): boolean {
+  const [first = "", ...rest] = at[later];
+  return rest.length === 0 && present?.has(first) === true;
+}
+
+/** Returns the values that replace an absent property, if only one version requires the property. */
+function fillOf(
+  mapper: MappingContext,
+  property: Sides<{ readonly type: ValueType; readonly isRequired: boolean }>,
+  value: Conversion,
+  paths: PropertyPaths,
+): Member["fill"] {
+  const fill = both((side) => {
+    const other = opposite(side);
+    if (!property[side].isRequired || property[other].isRequired) return undefined;
+    mapper.accounts.fill(other, paths);
     if (value.kind === "digits" && value.number !== side) return "0";
-    return mapper.zero(side, inner[side], paths[side]);
+    return mapper.zero(side, property[side].type, paths[side]);
   });
-  const fill = needs.some((one) => one !== undefined) ? { fill: needs } : {};
-  return {
-    at: move.at,
-    value,
-    ...fill,
-    ...(isNextToChoice(mapper, objects, move.at) && { inside: true }),
-  };
+  return fill.some((replacement) => replacement !== undefined) ? fill : undefined;
 }
 
 /**
@@ -52,10 +79,10 @@ function isNextToChoice(
   at: Sides<Path>,
 ): boolean {
   const found = bothSides.filter((side) => {
-    const around =
-      at[side].length < 2 ? undefined : shapes[side].at(types[side], at[side].slice(0, -1));
-    const oneofs = around === undefined ? [] : (shapes[side].message(around.type)?.oneofs ?? []);
-    const name = at[side].at(-1) ?? "";
+    const container = at[side].slice(0, -1);
+    const [name = ""] = at[side].slice(-1);
+    const around = container.length === 0 ? undefined : shapes[side].at(types[side], container);
+    const oneofs = (around && shapes[side].message(around.type)?.oneofs) ?? [];
     return oneofs.some(({ required, members }) => required && !members.includes(name));
   });
   const reason = "the other version has it in an object that requires other members";
@@ -72,16 +99,18 @@ function conversionOf(
 ): Conversion {
   if (value === "opposite") return { kind: "opposite" };
   if (value !== "only") return mapper.value(...inner, paths);
-  const [a, b] = [
-    mapper.shapes[earlier].resolve(inner[earlier]),
-    mapper.shapes[later].resolve(inner[later]),
-  ];
-  const list = a.kind === "list" ? earlier : later;
-  mapper.accounts.narrow(list, paths, "the other version has one value instead of the list");
-  const elements = [a.kind === "list" ? a.element : a, b.kind === "list" ? b.element : b] as const;
-  const none =
-    list === earlier ? zeroOf(b, mapper.shapes[later]) : zeroOf(a, mapper.shapes[earlier]);
+  const { shapes, accounts } = mapper;
+  const types = both((side) => shapes[side].resolve(inner[side]));
+  const list = types[earlier].kind === "list" ? earlier : later;
+  const single = opposite(list);
+  accounts.narrow(list, paths, "the other version has one value instead of the list");
+  const elements = both((side) => elementOf(types[side]));
+  const none = zeroOf(types[single], shapes[single]);
   return { kind: "only", list, element: mapper.value(...elements, paths), none };
+}
+
+function elementOf(type: ValueType): ValueType {
+  return type.kind === "list" ? type.element : type;
 }
 
 /**
@@ -96,14 +125,12 @@ function oppositeOf(
   value: Conversion,
 ): Member {
   const { accounts } = mapper;
-  const [own, other] = both((side) => absenceOf(mapper, side, types[side], at[side]));
-  if (own === undefined || other === undefined || own !== other) return { at, value };
-  for (const side of bothSides)
-    accounts.fill(
-      side,
-      both((side) => propertyPath(owners[side], at[side])),
-    );
-  return { at, value, fill: [!other, !own] };
+  const paths = both((side) => propertyPath(owners[side], at[side]));
+  const absent = both((side) => absenceOf(mapper, side, types[side], at[side]));
+  const meaning = absent[earlier];
+  if (meaning === undefined || meaning !== absent[later]) return { at, value };
+  for (const side of bothSides) accounts.fill(side, paths);
+  return { at, value, fill: [!meaning, !meaning] };
 }
 
 /** Returns the value that an absent boolean represents, if the version defines it. */
@@ -113,22 +140,13 @@ function absenceOf(
   type: ValueType,
   path: Path,
 ): boolean | undefined {
-  const found = shapes[side].at(type, path);
   const name = shapes[side].message(type)?.name;
-  const carriers =
-    protocols[side].wire?.messages.filter(({ model }) => "name" in model && model.name === name) ??
-    [];
-  const isTrue = carriers.some(({ fields }) =>
-    fields.some(({ mapping, trueIfAbsent }) => {
-      return (
-        trueIfAbsent === true &&
-        mapping.kind === "path" &&
-        mapping.path.join(".") === path.join(".")
-      );
-    }),
-  );
-  if (isTrue) return true;
-  return found?.presence === "implicit" ? false : undefined;
+  const messages = protocols[side].wire?.messages ?? [];
+  const carriers = messages.filter(({ model }) => "name" in model && model.name === name);
+  const isCarrier = ({ mapping, trueIfAbsent }: WireFieldDef): boolean =>
+    trueIfAbsent === true && mapping.kind === "path" && isSame(mapping.path, path);
+  if (carriers.some(({ fields }) => fields.some(isCarrier))) return true;
+  return shapes[side].at(type, path)?.presence === "implicit" ? false : undefined;
 }
 
 function isNonEmpty(shapes: Shapes, type: ValueType, path: Path): boolean {
@@ -154,7 +172,8 @@ export function filledField(
   const isId = given === newId;
   const value = given === undefined || isId ? mapper.zero(side, type, paths[0] ?? "") : given;
   const isLast = side === earlier && marksLastEvent(mapper, paths);
-  const fact = isLast ? "last" : isId ? "id" : undefined;
+  const idFact = isId ? "id" : undefined;
+  const fact = isLast ? "last" : idFact;
   return {
     at: onlyAt(side, path),
     value: { kind: "same" },
@@ -183,7 +202,7 @@ export function fillValueOf(
   paths: readonly string[],
 ): unknown {
   const hints = protocols[later].versions?.fill ?? {};
-  const hint = paths.find((paths) => Object.hasOwn(hints, paths));
+  const hint = paths.find((path) => Object.hasOwn(hints, path));
   if (hint !== undefined) {
     names.used.add(`fill.${hint}`);
     return hints[hint];
@@ -199,24 +218,18 @@ export function fillValueOf(
  * manifest defines it.
  */
 export function wrappedHint(
-  { protocols, shapes, names }: MappingContext,
+  { protocols, shapes, names: oldNames }: MappingContext,
   { types, owners }: Objects,
   at: Sides<Path>,
 ): { readonly as: string; readonly flag: string } | undefined {
   const hints = protocols[later].versions?.wrapped ?? {};
-  const hint = owners[later]
-    .map((owner) => propertyPath([owner], at[later]))
-    .find((paths) => Object.hasOwn(hints, paths));
-  const [type, other] = [
-    shapes[earlier].at(types[earlier], at[earlier]),
-    shapes[later].at(types[later], at[later]),
-  ].map((one) => one?.type);
-  if (type === undefined || other === undefined) return undefined;
-  if (
-    hint === undefined ||
-    formsOf(type, shapes[earlier]).has("any") === formsOf(other, shapes[later]).has("any")
-  )
+  const names = owners[later].map((owner) => propertyPath([owner], at[later]));
+  const hint = names.find((name) => Object.hasOwn(hints, name));
+  const found = both((side) => shapes[side].at(types[side], at[side]));
+  if (hint === undefined || found[earlier] === undefined || found[later] === undefined)
     return undefined;
-  names.used.add(`wrapped.${hint}`);
+  const isAny = both((side) => formsOf(found[side]?.type ?? types[side], shapes[side]).has("any"));
+  if (isAny[earlier] === isAny[later]) return undefined;
+  oldNames.used.add(`wrapped.${hint}`);
   return hints[hint];
 }

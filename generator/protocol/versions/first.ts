@@ -1,7 +1,7 @@
 import type { ValueType } from "../model/types.js";
 import type { MappingContext, Move, Objects } from "./context.js";
 import { mapField } from "./fields.js";
-import { namesOf, propertyPath } from "./property-paths.js";
+import { isSame, namesOf, propertyPath } from "./property-paths.js";
 import { both, earlier, later } from "./sides.js";
 import type { Conversion, Member, FirstElement, Path, Side, Sides } from "./types.js";
 
@@ -51,82 +51,97 @@ function firstIn(
   objects: Objects,
   { at, move }: Lists,
 ): FirstElementMatch | undefined {
-  const { shapes, names } = mapper;
-  const [list, other] = both((side) => elementOf(mapper, objects, side, at[side]));
-  const type = other && shapes[later].message(other)?.name;
-  if (
-    other === undefined ||
-    type === undefined ||
-    (list === undefined && at[earlier] !== undefined)
-  )
-    return undefined;
-  if (list === other) return undefined;
-  const moved = names
-    .properties(new Set(objects.owners[earlier]))
-    .flatMap(({ path, type: target, now }): Move[] => {
-      const isThere =
-        target === type && shapes[earlier].at(objects.types[earlier], path) !== undefined;
-      return isThere && shapes[later].at(other, now) !== undefined ? [{ at: [path, now] }] : [];
-    });
+  const { shapes } = mapper;
+  const elements = both((side) => elementOf(mapper, objects, side, at[side]));
+  const [own, listed] = elements;
+  const name = listed && shapes[later].message(listed)?.name;
+  const isList = own !== undefined || at[earlier] === undefined;
+  if (listed === undefined || name === undefined || !isList || own === listed) return undefined;
+  const moved = movedInto(mapper, objects, listed);
   if (moved.length === 0) return undefined;
-  const element = list && mapper.value(list, other, [objects.owners[earlier][0] ?? "", type]);
-  const mapping = mappingOf(mapper, objects, { at, moved, element, other });
+  const paths = [objects.owners[earlier][0] ?? "", name] as const;
+  const element = own && mapper.value(own, listed, paths);
+  const list = at[later] === undefined ? [] : [at[later]];
   return {
-    mapping,
+    mapping: mappingOf(mapper, objects, { at, moved, element, listed }),
     move,
-    covered: [moved.map((one) => one.at[earlier]), at[later] === undefined ? [] : [at[later]]],
+    covered: [moved.map((property) => property.at[earlier]), list],
   };
+}
+
+/** Returns the properties of the earlier object that are now properties of the list's elements. */
+function movedInto(mapper: MappingContext, { types, owners }: Objects, listed: ValueType): Move[] {
+  const { shapes, names } = mapper;
+  const name = shapes[later].message(listed)?.name;
+  const all = names.properties(new Set(owners[earlier])).filter(({ type }) => type === name);
+  const moves = all.map(({ path, now }): Move => ({ at: [path, now] }));
+  return moves.filter(({ at }) => {
+    const isInObject = shapes[earlier].at(types[earlier], at[earlier]) !== undefined;
+    return isInObject && shapes[later].at(listed, at[later]) !== undefined;
+  });
 }
 
 interface ListMatch {
   readonly at: Lists["at"];
   readonly moved: readonly Move[];
+  /** Conversion of the elements; absent if the earlier version has no list. */
   readonly element: Conversion | undefined;
-  readonly other: ValueType;
+  /** Type of the elements in the later version. */
+  readonly listed: ValueType;
 }
 
 function mappingOf(
   mapper: MappingContext,
   objects: Objects,
-  { at, moved, element, other }: ListMatch,
+  { at, moved, element, listed }: ListMatch,
 ): FirstElement {
-  const { shapes, accounts } = mapper;
-  const types = [objects.types[earlier], other] as const;
   const inner: Objects = {
-    types,
-    owners: [objects.owners[earlier], namesOf(shapes[later], other)],
+    types: [objects.types[earlier], listed],
+    owners: [objects.owners[earlier], namesOf(mapper.shapes[later], listed)],
   };
-  const type = inner.owners[later][0] ?? "";
-  const isOwn = ({ at: [, now] }: Move): boolean =>
-    element === undefined || ownOf(mapper, element, now);
-  for (const one of moved)
-    if (!isOwn(one)) accounts.carry(later, [type, ...one.at[later]].join("."));
-  const shared = moved.filter((one) => !isOwn(one));
-  // The elements of the list may have different values, but the object has only one value. An empty
-  // list means the same as an absent list.
-  for (const one of shared) {
-    const each = [
-      propertyPath(objects.owners[earlier], one.at[earlier]),
-      propertyPath([type], one.at[later]),
-    ] as const;
-    accounts.narrow(later, each, "the other version has one value for the whole list");
-  }
-  const paths = both((side) => propertyPath(objects.owners[side], at[side] ?? []));
-  const isAlone = element === undefined;
-  const reason = isAlone
-    ? "the other version only has the first element"
-    : "an empty list becomes absent";
-  accounts.narrow(isAlone ? later : earlier, paths, reason);
-  const fields = moved
-    .filter(isOwn)
-    .map((one) => withDefault(mapper, mapField(mapper, inner, one)));
+  const isOwn = (move: Move): boolean =>
+    element === undefined || isInElement(mapper, element, move.at[later]);
+  const shared = moved.filter((move) => !isOwn(move));
+  recordShared(mapper, inner, shared);
+  recordList(mapper, objects, at, { isAlone: element === undefined });
+  const own = moved.filter(isOwn).map((move) => withDefault(mapper, mapField(mapper, inner, move)));
+  const rest = element === undefined ? restOf(mapper, inner, moved) : [];
   return {
     lists: both((side) => at[side]?.[0]),
     inObject: earlier,
     element: element ?? { kind: "same" },
-    fields: element === undefined ? [...fields, ...restOf(mapper, inner, moved)] : fields,
-    shared: shared.map((one) => mapField(mapper, inner, one)),
+    fields: [...own, ...rest],
+    shared: shared.map((move) => mapField(mapper, inner, move)),
   };
+}
+
+/**
+ * Records properties of which the object of the earlier version has one value. The elements of the
+ * list may have different values.
+ */
+function recordShared(
+  { accounts }: MappingContext,
+  { owners }: Objects,
+  shared: readonly Move[],
+): void {
+  const [type = ""] = owners[later];
+  for (const { at } of shared) {
+    accounts.carry(later, [type, ...at[later]].join("."));
+    const paths = both((side) => propertyPath(owners[side], at[side]));
+    accounts.narrow(later, paths, "the other version has one value for the whole list");
+  }
+}
+
+/** Records the lost elements of the list. An empty list means the same as an absent list. */
+function recordList(
+  { accounts }: MappingContext,
+  { owners }: Objects,
+  at: Lists["at"],
+  { isAlone }: { readonly isAlone: boolean },
+): void {
+  const paths = both((side) => propertyPath(owners[side], at[side] ?? []));
+  if (isAlone) accounts.narrow(later, paths, "the other version only has the first element");
+  else accounts.narrow(earlier, paths, "an empty list becomes absent");
 }
 
 /**
@@ -138,34 +153,29 @@ function restOf(
   { types, owners }: Objects,
   moved: readonly Move[],
 ): Member[] {
-  const { shapes, protocols, accounts } = mapper;
-  const [old, { binding, version }] = both(
-    (side) => protocols[side].binding?.card.interfaces ?? {},
-  );
-  const known: Readonly<Record<string, unknown>> = {
-    ...(binding !== undefined && { [binding]: old.main?.defaultBinding }),
-    ...(version !== undefined && { [version]: protocols[earlier].binding?.wireVersion }),
-  };
-  const isMoved = (name: string): boolean =>
-    moved.some(({ at: [, now] }) => now.join(".") === name);
-  const rest = [...(shapes[later].properties(types[later]) ?? [])].filter(
-    ([name]) => !isMoved(name),
-  );
-  return rest.flatMap(([name, { type, presence }]): Member[] => {
-    const value = known[name];
+  const names = new Set(moved.map(({ at }) => at[later].join(".")));
+  const all = [...(mapper.shapes[later].properties(types[later]) ?? [])];
+  const known = knownValues(mapper);
+  return all.flatMap(([name, { type, presence }]): Member[] => {
+    if (names.has(name)) return [];
+    const value = known.get(name);
     const isRequired = presence === "required";
-    accounts.only(
-      later,
-      "properties",
-      [propertyPath(owners[later], [name])],
-      isRequired && value === undefined,
-    );
+    const path = propertyPath(owners[later], [name]);
+    mapper.accounts.only(later, "properties", [path], isRequired && value === undefined);
     if (value !== undefined)
       return [{ at: [undefined, [name]], value: { kind: "same" }, fill: [undefined, value] }];
-    return isRequired
-      ? [mapper.filled(later, [name], type, [propertyPath(owners[later], [name])])]
-      : [];
+    return isRequired ? [mapper.filled(later, [name], type, [path])] : [];
   });
+}
+
+/** Returns the values that properties of a card's interface have in the earlier version. */
+function knownValues({ protocols }: MappingContext): ReadonlyMap<string | undefined, unknown> {
+  const interfaces = both((side) => protocols[side].binding?.card.interfaces ?? {});
+  const { binding, version } = interfaces[later];
+  return new Map<string | undefined, unknown>([
+    [binding, interfaces[earlier].main?.defaultBinding],
+    [version, protocols[earlier].binding?.wireVersion],
+  ]);
 }
 
 function elementOf(
@@ -183,16 +193,12 @@ function elementOf(
  * Returns whether the elements of the list in the earlier version already have a property of the
  * later version.
  */
-function ownOf(
-  { types }: MappingContext,
-  element: FirstElement["element"],
-  path: readonly string[],
-): boolean {
+function isInElement({ types }: MappingContext, element: Conversion, path: Path): boolean {
   const mapping = element.kind === "type" ? types[element.name] : undefined;
   if (mapping?.kind !== "object") return element.kind === "same";
-  return mapping.fields.some(
-    ({ at: [own, other] }) => own !== undefined && other?.join(".") === path.join("."),
-  );
+  return mapping.fields.some(({ at }) => {
+    return at[earlier] !== undefined && at[later] !== undefined && isSame(at[later], path);
+  });
 }
 
 /** Adds the default binding to the field that contains the binding of the main interface. */

@@ -1,6 +1,7 @@
 import type { MessageDef } from "../model/types.js";
 import type { MappingContext, Move, Objects } from "./context.js";
 import { formsOf, haveCommonForm } from "./forms.js";
+import { isSame } from "./property-paths.js";
 import { bodyMoves } from "./resources.js";
 import { both, bothSides, earlier, later, opposite } from "./sides.js";
 import type { Path, Side } from "./types.js";
@@ -14,11 +15,6 @@ export function movesOf(mapper: MappingContext, objects: Objects): Move[] {
     ...move,
     at: unwrapped(mapper, objects, move),
   }));
-}
-
-/** Returns whether two paths consist of the same keys. */
-export function isSame(path: Path, other: Path): boolean {
-  return path.length === other.length && path.every((key, index) => other[index] === key);
 }
 
 /**

@@ -13,3 +13,8 @@ export function namesOf(shapes: Shapes, type: ValueType): string[] {
   const own = "name" in type ? [type.name] : [];
   return [...new Set([...own, ...messages.flatMap(({ name, fullName }) => [name, fullName])])];
 }
+
+/** Returns whether two paths consist of the same keys. */
+export function isSame(path: Path, other: Path): boolean {
+  return path.length === other.length && path.every((key, index) => other[index] === key);
+}

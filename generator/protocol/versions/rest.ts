@@ -2,8 +2,7 @@ import type { Property, Shapes } from "../correlate/shape.js";
 import type { ValueType } from "../model/types.js";
 import type { MappingContext, Objects } from "./context.js";
 import { fillValueOf, marksLastEvent } from "./fields.js";
-import { isSame } from "./moves.js";
-import { namesOf, propertyPath } from "./property-paths.js";
+import { isSame, namesOf, propertyPath } from "./property-paths.js";
 import { both, earlier, later, opposite } from "./sides.js";
 import type { Member, Path, Side } from "./types.js";
 
