@@ -75,11 +75,11 @@ export async function bundle(contents: string): Promise<number> {
   });
   // A module that the program and a file for later both import is a file of its own, which is
   // loaded with the program.
-  const names = new Set(Object.keys(metafile.outputs).slice(0, 1));
+  const all = Object.keys(metafile.outputs);
+  const names = new Set(all.filter((name) => metafile.outputs[name]?.entryPoint === "<stdin>"));
   for (const name of names)
     for (const { kind, path } of metafile.outputs[name]?.imports ?? [])
       if (kind === "import-statement") names.add(path);
-  const all = Object.keys(metafile.outputs);
   const loaded = outputFiles.filter((_, index) => names.has(all[index] ?? ""));
   return loaded.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
 }

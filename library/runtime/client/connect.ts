@@ -7,7 +7,6 @@ import {
   type Transport,
   type TransportFactory,
 } from "../protocol/transport.js";
-import { interfaceProblem } from "../protocol/card-problems.js";
 import { cardVersionKey, minorOf, versionsIn } from "../protocol/version.js";
 import { admit, type AddressRule } from "./admission.js";
 import { trustIn } from "./origins.js";
@@ -70,7 +69,7 @@ export async function openFirst(
   // Import the texts dynamically, so that bundlers put them into a separate file, which only
   // rejected cards load.
   const message = await import("./misfits.js").then(
-    ({ describeMisfits }) => describeMisfits(given, options, { speaks, problem: interfaceProblem }),
+    ({ describeMisfits }) => describeMisfits(given, options, speaks),
     () => "This client supports no interface in the card",
   );
   throw new TransportError(message, { url: url ?? offered.at(0)?.url ?? "", unsent: true });

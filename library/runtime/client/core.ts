@@ -75,9 +75,8 @@ export class ClientCore {
     const scope = signal || timeoutMs !== undefined ? openScope(signal, timeoutMs) : undefined;
     try {
       scope?.signal.throwIfAborted();
-      this.#throwIfClosed();
       const response = this.#unary(
-        this.#call(operation, request, { ...options, timeoutMs }, scope?.signal),
+        this.#call(operation, request, options, timeoutMs, scope?.signal),
       );
       // The response was checked in `#checkedUnary`, or was returned by an interceptor.
       return (await (scope?.race(response) ?? response)) as Response;
@@ -100,12 +99,10 @@ export class ClientCore {
     const { signal, timeoutMs = this.#options.timeoutMs } = options;
     return streamWithin(
       () => openScope(signal, timeoutMs),
-      (ended) => {
-        this.#throwIfClosed();
-        return this.#stream(
-          this.#call(operation, request, { ...options, timeoutMs }, ended),
-        ) as AsyncIterable<Response>;
-      },
+      (ended) =>
+        this.#stream(
+          this.#call(operation, request, options, timeoutMs, ended),
+        ) as AsyncIterable<Response>,
     );
   }
 
@@ -129,40 +126,37 @@ export class ClientCore {
     return this.#options.transport.version ?? this.#options.protocol.version;
   }
 
-  #throwIfClosed(): void {
+  #call(
+    operation: ClientOperation,
+    request: unknown,
+    options: CallOptions,
+    timeoutMs: number = Infinity,
+    signal: AbortSignal | undefined,
+  ): Call {
     if (this.#isClosed)
       throw new TransportError("The client is closed: create a new client", {
         url: "",
         unsent: true,
       });
-  }
-
-  #call(
-    operation: ClientOperation,
-    request: unknown,
-    options: CallOptions,
-    signal: AbortSignal | undefined,
-  ): Call {
     const { protocol, headers, extensions = [], tenant } = this.#options;
     const { version, extensions: wanted } = protocol.headers;
-    const uris = new Set([...extensions, ...(options.extensions ?? [])]);
-    const all = lowerCaseNames(
-      { [version]: protocol.version },
-      headers,
-      options.headers,
-      uris.size > 0 ? { [wanted]: [...uris].join(",") } : undefined,
-    );
-    const { timeoutMs = Infinity, onExtensions } = options;
+    const all = [...new Set([...extensions, ...(options.extensions ?? [])])];
+    const uris = all.length > 0 ? all : undefined;
     const call: Call = {
       name: operation.name,
       operation,
       request,
-      headers: all,
+      headers: lowerCaseNames(
+        { [version]: protocol.version },
+        headers,
+        options.headers,
+        uris && { [wanted]: uris.join(",") },
+      ),
       signal,
       deviations: this.#deviations,
-      ...(timeoutMs < Infinity && { deadline: Date.now() + timeoutMs }),
-      ...(onExtensions && { onExtensions }),
-      ...(uris.size > 0 && { extensions: [...uris] }),
+      deadline: timeoutMs < Infinity ? Date.now() + timeoutMs : undefined,
+      onExtensions: options.onExtensions,
+      extensions: uris,
     };
     return withTenant(call, protocol.tenant, tenant);
   }

@@ -3,7 +3,7 @@ import { isForgiven, reportDeviations, type DeviationOptions } from "../protocol
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import { issueOf } from "../schema/issue.js";
-import { check, ValidationError, type Schema, type Type } from "../schema/schema.js";
+import { check, type Schema, type Type } from "../schema/schema.js";
 import { struct } from "../schema/types.js";
 import { interceptUnary } from "../protocol/interceptor.js";
 import { parseResponse } from "../protocol/response.js";
@@ -294,20 +294,23 @@ async function readCard<Card>(
     // `parseResponse` throws only errors.
     cause = error as Error;
   }
-  const named = versionsIn(body, options.discovery);
-  // Import the texts dynamically, so that bundlers put them into a separate file, which only
-  // rejected cards load.
-  const advice = await import("../protocol/version-advice.js").then(
-    ({ adviceOn }) => adviceOn(named, options.protocol.version),
+  const rejected = {
+    card: form,
+    named: versionsIn(body, options.discovery),
+    cause,
+    issuesOf: (value: unknown) => check(card, value, "json").issues ?? [],
+  };
+  // Only rejected cards load this module.
+  const accepted = await import("./rejected-card.js").then(
+    ({ acceptedPart }) => acceptedPart(url, rejected, options),
     () => undefined,
   );
-  // For a card of another version, the hint about the version is more useful than a list of missing
-  // members.
-  if (advice !== undefined) throw new errors.invalidResponse(`${url}: ${advice}`, { cause });
-  if (cause === undefined) return read as Card;
-  const rest = await withoutWrong(form, cause, name, options);
-  if (rest === undefined) throw cause;
-  return parseResponse(expected, rest, errors, options) as Card;
+  if (accepted !== undefined) {
+    reportDeviations(options, name, accepted.issues);
+    return parseResponse(expected, accepted.card, errors, options) as Card;
+  }
+  if (cause !== undefined) throw cause;
+  return read as Card;
 }
 
 /**
@@ -329,39 +332,6 @@ function withVersion<Card>(
     return card;
   const isAccepted = isForgiven(options, name, issueOf("a version", "nothing", [key]));
   return isAccepted ? { ...card, [key]: `${protocol.version}.0` } : card;
-}
-
-/**
- * Returns a card without the optional members that the error is about, unless calls depend on these
- * members.
- */
-async function withoutWrong<Card>(
-  card: unknown,
-  error: Error,
-  name: string,
-  { discovery, card: type, ...options }: DiscoverOptions<Card>,
-): Promise<unknown> {
-  const issues = error.cause instanceof ValidationError ? error.cause.issues : [];
-  if (!isObject(card) || issues.length === 0 || options.strict === true) return undefined;
-  const { interfaces, security, extensions } = discovery;
-  const { withoutOptional } = await import("./optional-members.js").catch(() => {
-    throw error;
-  });
-  const needed = [
-    interfaces.list,
-    interfaces.main?.url,
-    security?.list,
-    security?.declared,
-    extensions?.list[0],
-  ];
-  const rest = withoutOptional(
-    card,
-    issues,
-    needed,
-    (value) => check(type, value, "json").issues ?? [],
-  );
-  if (rest !== undefined) reportDeviations(options, name, issues);
-  return rest;
 }
 
 /** Returns whether a card contains an interface. */
@@ -425,15 +395,7 @@ async function fetchCard<Card>(
   const { response } = received;
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };
-  if (!response.ok) {
-    const error = await errorOf(received, options.errors, () => undefined);
-    if (error instanceof TransportError)
-      throw received.unexpected("something other than an agent card");
-    error.message =
-      `${url} responded with HTTP status ${String(response.status)}: the card itself requires ` +
-      "credentials, or the URL is wrong";
-    throw error;
-  }
+  if (!response.ok) throw await errorOf(received, options.errors);
   const etag = response.headers.get("etag");
   return {
     body: await received.json(checkText),

@@ -1,4 +1,4 @@
-import type { interfaceProblem } from "../protocol/card-problems.js";
+import { interfaceProblem } from "../protocol/interface-problem.js";
 import type { ProtocolFacts } from "../protocol/operation.js";
 import type { AgentInterface, TransportFactory } from "../protocol/transport.js";
 import { adviceOn, shorten } from "../protocol/version-advice.js";
@@ -22,21 +22,17 @@ interface Misfit {
   readonly named: readonly NamedVersion[];
 }
 
-/** Finds the reasons why an interface is not usable. */
-interface Checks {
-  /** Returns whether a factory supports the binding and the version of an interface. */
-  readonly speaks: (
-    factory: TransportFactory,
-    target: AgentInterface,
-    protocol: ProtocolFacts,
-  ) => boolean;
-  readonly problem: typeof interfaceProblem;
-}
+/** Returns whether a factory supports the binding and the version of an interface. */
+type Speaks = (
+  factory: TransportFactory,
+  target: AgentInterface,
+  protocol: ProtocolFacts,
+) => boolean;
 
 /**
  * Returns the message about a card without a usable interface, with a reason for each interface.
  */
-export function describeMisfits(misfit: Misfit, facts: CardFacts, checks: Checks): string {
+export function describeMisfits(misfit: Misfit, facts: CardFacts, speaks: Speaks): string {
   const { offered, factories, spoken, named } = misfit;
   const { protocol } = facts;
   const known = factories
@@ -44,7 +40,7 @@ export function describeMisfits(misfit: Misfit, facts: CardFacts, checks: Checks
     .join(", ");
   const shown = offered.slice(0, maxShown).map((target) => {
     const { binding, version, url } = target;
-    const reason = misfitOf(target, factories, facts, checks);
+    const reason = misfitOf(target, factories, facts, speaks);
     return `${shorten(`${binding} ${version} at ${url}`, 200)} (${reason})`;
   });
   const offers = shown.join(", ") + (offered.length > maxShown ? ", …" : "");
@@ -83,13 +79,13 @@ function misfitOf(
   target: AgentInterface,
   factories: readonly TransportFactory[],
   { protocol }: CardFacts,
-  { speaks, problem }: Checks,
+  speaks: Speaks,
 ): string {
   const { url, binding } = target;
   const fits = factories.some((each) => speaks(each, target, protocol));
   if (!fits && factories.some((each) => each.binding === binding))
     return "no transport for this version";
-  const hint = problem(url, binding, protocol)?.hint;
+  const hint = interfaceProblem(url, binding, protocol)?.hint;
   if (hint !== undefined) return `in the card, ${hint}`;
   return fits ? "a socket on the client's machine is not allowed" : "no transport for this binding";
 }

@@ -1,5 +1,5 @@
-import { A2AError, type ErrorClass } from "../protocol/error.js";
-import type { ClientOperation, ProtocolFacts } from "../protocol/operation.js";
+import type { ErrorClass } from "../protocol/error.js";
+import type { ProtocolFacts } from "../protocol/operation.js";
 import {
   TransportError,
   withTenant,
@@ -9,8 +9,8 @@ import {
   type TransportFactory,
 } from "../protocol/transport.js";
 import { minorOf } from "../protocol/version.js";
+import type { Failure } from "./failed-call.js";
 import { originOf, trustIn } from "./origins.js";
-import { wasNotSent } from "./unsent.js";
 import { keyOf } from "./versions.js";
 
 /** An interface that the client supports. Its transport is opened by the first call. */
@@ -61,9 +61,6 @@ export class Candidate {
   }
 }
 
-/** Error after which a call was passed to the next interface. */
-type Failure = TransportError | A2AError;
-
 /** Options for {@link FirstReachable}. */
 export interface ReachOptions {
   readonly protocol: ProtocolFacts;
@@ -103,10 +100,10 @@ export class FirstReachable implements Transport {
         if (carries(transport, call))
           return await transport.unary(this.#addressed(call, candidate));
       } catch (error) {
-        failures.push(this.#passed(error, call, candidate));
+        failures.push(await this.#passed(error, call, candidate));
       }
     }
-    throw allFailed(failures, call);
+    throw await errorOf(failures, call);
   }
 
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
@@ -125,10 +122,10 @@ export class FirstReachable implements Transport {
         // After the first response, the call cannot be repeated, because it would return the same
         // responses again.
         if (begun) throw error;
-        failures.push(this.#passed(error, call, candidate));
+        failures.push(await this.#passed(error, call, candidate));
       }
     }
-    throw allFailed(failures, call);
+    throw await errorOf(failures, call);
   }
 
   close(): void {
@@ -146,23 +143,26 @@ export class FirstReachable implements Transport {
    * Returns an interface's error if the call may be passed to the next interface. Otherwise, throws
    * the error.
    */
-  #passed(error: unknown, call: Call, candidate: Candidate): Failure {
-    const { operation, signal } = call;
-    const { versionNotSupported: NotServed, unserved, protocol } = this.#options;
-    if (isForeign(candidate.target, call)) explain(error, call, candidate.target.url, protocol);
-    const isUnserved =
-      NotServed !== undefined && error instanceof NotServed && !streamsRequests(operation);
-    if (isUnserved) unserved?.add(keyOf(candidate.target));
-    // An aborted call is not a failure of the interface.
-    else if (
-      !(error instanceof TransportError) ||
-      signal?.aborted === true ||
-      !mayRepeat(error, operation)
-    )
+  async #passed(error: unknown, call: Call, candidate: Candidate): Promise<Failure> {
+    const { target } = candidate;
+    const { versionNotSupported, unserved, protocol } = this.#options;
+    // Only failed calls load this module. Without it, the call cannot be passed on.
+    const { judge } = await import("./failed-call.js").catch(() => {
       throw error;
+    });
+    const foreignOrigin = isForeign(target, call) ? originOf(target.url) : undefined;
+    const facts = { call, protocol, foreignOrigin, versionNotSupported, TransportError };
+    const { failure, isUnserved } = judge(error, facts);
+    if (isUnserved) unserved?.add(keyOf(target));
     this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
-    return error;
+    return failure;
   }
+}
+
+/** Returns the error of a call that has failed at all interfaces. */
+async function errorOf(failures: readonly Failure[], call: Call): Promise<Failure> {
+  const { allFailed } = await import("./failed-call.js");
+  return allFailed(failures, call, TransportError);
 }
 
 /**
@@ -190,64 +190,6 @@ function ownHeaders(
   return own;
 }
 
-/** Returns whether a lower-case name is the name of a protocol header. */
-function isOwn(name: string, { headers: { version, extensions } }: ProtocolFacts): boolean {
-  return name === version.toLowerCase() || name === extensions.toLowerCase();
-}
-
-/**
- * If an error has status 401 or 403, adds to its message that headers were not sent, which may be
- * the cause.
- */
-function explain(error: unknown, { headers }: Call, url: string, protocol: ProtocolFacts): void {
-  const status =
-    error instanceof A2AError
-      ? error.httpStatus
-      : error instanceof TransportError
-        ? error.status
-        : undefined;
-  const names = Object.keys(headers).filter((name) => !isOwn(name, protocol));
-  if ((status !== 401 && status !== 403) || names.length === 0) return;
-  (error as Error).message +=
-    `; headers (${names.join(", ")}) were not sent to ${originOf(url)}: ` +
-    "add it to the option trustedOrigins to send them there";
-}
-
 function carries(transport: Transport, { operation }: Call): boolean {
   return transport.carries?.(operation) ?? true;
-}
-
-/**
- * Returns whether a call can be repeated safely, because the agent has not received the call or
- * because the operation changes nothing.
- */
-function mayRepeat(error: TransportError, operation: ClientOperation): boolean {
-  if (streamsRequests(operation) || isGivenUp(error.cause)) return false;
-  return wasNotSent(error) || (error.status === undefined && operation.safe === true);
-}
-
-/**
- * Returns whether a custom `fetch` has aborted a call by its own signal, for example after a
- * time-out.
- */
-function isGivenUp(cause: unknown): boolean {
-  return (
-    cause instanceof DOMException && (cause.name === "TimeoutError" || cause.name === "AbortError")
-  );
-}
-
-function streamsRequests({ streaming }: ClientOperation): boolean {
-  return streaming === "client" || streaming === "both";
-}
-
-function allFailed(failures: readonly Failure[], { operation }: Call): Failure {
-  const first = failures.at(0);
-  if (first === undefined)
-    return new TransportError(`No interface of the agent supports ${operation.name}`, { url: "" });
-  if (failures.length === 1) return first;
-  const message =
-    "No interface of the agent is reachable: " + failures.map((error) => error.message).join("; ");
-  const unsent = failures.every(wasNotSent);
-  const url = failures.find((failure) => failure instanceof TransportError)?.url ?? "";
-  return new TransportError(message, { url, unsent, cause: new AggregateError(failures) });
 }

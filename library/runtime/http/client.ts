@@ -186,60 +186,22 @@ function receivedOf(
  * Returns the error for a response with an error status: the error that `read` finds in the body.
  * If the status is 401 or 403 and the body does not contain a more specific error, returns the
  * error for missing credentials or missing permission. In all other cases, returns a
- * {@link TransportError}. Results of `read` that are not an error are ignored.
+ * {@link TransportError}. Results of `read` that are not an error are ignored. Without `read`, the
+ * response is an agent card, whose errors have no form.
  */
 export async function errorOf(
   answer: ReceivedResponse,
   errors: ClientErrors,
-  read: (body: unknown) => unknown,
+  read?: (body: unknown) => unknown,
 ): Promise<A2AError | TransportError> {
-  const { status } = answer.response;
   const text = await answer.text().catch((thrown: unknown) => {
     if (thrown instanceof TransportError) return "";
     throw thrown;
   });
-  const body = parsed(text);
-  const found = read(body);
-  const error = found instanceof A2AError ? found : undefined;
-  // Import the texts dynamically, so that bundlers put them into a separate file, which only failed
-  // calls load.
-  const fault =
-    error ??
-    (await import("./unknown-response.js")).unknownResponse(
-      answer.response,
-      answer.unexpected,
-      text,
-      body,
-    );
-  const Access =
-    status === 401 ? errors.unauthenticated : status === 403 ? errors.permissionDenied : undefined;
-  const isKnown = Access === undefined || (error !== undefined && isPrecise(error, errors));
-  const thrown = isKnown
-    ? fault
-    : new Access(error?.message, { details: error?.details, cause: fault });
-  return addRetryAfter(thrown, answer.response.headers.get("retry-after"));
-}
-
-/**
- * Returns whether an error is defined by the protocol and more specific than an invalid request or
- * an internal error.
- */
-export function isPrecise(
-  error: A2AError,
-  { classes, invalidRequest, internal }: ClientErrors,
-): boolean {
-  return classes.some(
-    (Known) => error instanceof Known && Known !== invalidRequest && Known !== internal,
-  );
-}
-
-/** Returns the value of JSON; `undefined` for any other text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  // Only failed calls load this module.
+  const { errorIn } = await import("./error-response.js");
+  const error = errorIn(answer, text, errors, A2AError, read);
+  return addRetryAfter(error, answer.response.headers.get("retry-after"));
 }
 
 /**

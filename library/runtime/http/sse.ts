@@ -46,10 +46,8 @@ export async function* readEvents(
   /** Text from the first line that begins with a brace, unless there was data before it. */
   let bare = "";
   let hasData = false;
-  /** Cost of the event's additional lines, beyond their length. */
+  /** Cost of the additional lines of the event and of `bare`, beyond their length. */
   let cost = 0;
-  /** Cost of the lines in `bare`, beyond their length. */
-  let bareCost = 0;
   /** The start of a line whose end has not arrived yet. */
   let line = "";
   /**
@@ -65,10 +63,9 @@ export async function* readEvents(
       if (data !== "") cost += 64;
       data += `${value}\n`;
       bare = "";
-      bareCost = 0;
       hasData = true;
     } else if (!hasData && (bare !== "" || line.trimStart().startsWith("{"))) {
-      bareCost += 64;
+      cost += 64;
       bare += `${line}\n`;
     }
   };
@@ -82,14 +79,16 @@ export async function* readEvents(
       if (index > 0) {
         takeLine();
         if (line === "") {
-          if (data !== "") yield { data: data.slice(0, -1), type };
+          if (data !== "") {
+            yield { data: data.slice(0, -1), type };
+            cost = 0;
+          }
           data = type = "";
-          cost = 0;
         }
         line = "";
       }
       line += piece;
-      if (line.length + data.length + type.length + bare.length + cost + bareCost > maxEventBytes)
+      if (line.length + data.length + type.length + bare.length + cost > maxEventBytes)
         throw new RangeError("A server-sent event is longer than maxEventBytes");
     }
   }

@@ -24,14 +24,14 @@ export interface DeviationOptions {
 
 /** Returns how checks in a call of the operation `name` handle deviations. */
 export function forgivenessFor(
-  { strict = false, onDeviation }: DeviationOptions,
+  options: DeviationOptions,
   name: string,
   forgiver: Forgiver,
 ): Forgiveness {
   return {
-    forgiver: strict ? undefined : forgiver,
+    forgiver: options.strict ? undefined : forgiver,
     onDeviation: (deviations) => {
-      reportDeviations({ onDeviation }, name, deviations);
+      reportDeviations(options, name, deviations);
     },
   };
 }

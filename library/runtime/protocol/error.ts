@@ -115,15 +115,15 @@ export class A2AError extends Error {
   };
 
   /** The reason in `google.rpc.ErrorInfo`, for example `TASK_NOT_FOUND`. */
-  readonly reason: string;
+  declare readonly reason: string;
   /** The code on JSON-RPC. */
-  readonly jsonRpcCode: number | undefined;
+  declare readonly jsonRpcCode: number | undefined;
   /** The status on HTTP+JSON. */
-  readonly httpStatus: number;
+  declare readonly httpStatus: number;
   /** The status on gRPC. */
-  readonly grpcStatus: GrpcStatus;
+  declare readonly grpcStatus: GrpcStatus;
   /** Seconds after which the same call may succeed, if known. */
-  readonly retryAfterSeconds?: number | undefined;
+  declare readonly retryAfterSeconds?: number | undefined;
   /**
    * The `WWW-Authenticate` header of a response with the error. It replaces the challenge of the
    * agent. Subclasses of the errors for missing credentials and missing permission set this
@@ -131,14 +131,14 @@ export class A2AError extends Error {
    */
   declare readonly challenge?: string | undefined;
   /** Data for programs, such as the id of the task. */
-  readonly metadata: Readonly<Record<string, string>>;
+  declare readonly metadata: Readonly<Record<string, string>>;
   /** Further details, without the `ErrorInfo` that identifies the error. */
-  readonly details: readonly ErrorDetail[];
+  declare readonly details: readonly ErrorDetail[];
   /**
    * The data of the error. A client sets the data that it received. A server sends the data in
    * versions that support data of any form.
    */
-  readonly data: JsonValue | undefined;
+  declare readonly data: JsonValue | undefined;
 
   constructor(message?: string, options: A2AErrorOptions = {}) {
     const { row } = new.target;

@@ -1,4 +1,4 @@
-import { check, ValidationError, type Forgiveness, type Type } from "../schema/schema.js";
+import { check, ValidationContext, ValidationError, type Type } from "../schema/schema.js";
 import { forgivenessFor, type DeviationOptions } from "./deviations.js";
 import type { ClientErrors } from "./error.js";
 import type { ClientOperation } from "./operation.js";
@@ -18,21 +18,19 @@ export function parseResponse<T>(
   errors: ClientErrors,
   deviations: DeviationOptions = {},
 ): T | Promise<T> {
-  const checked = (forgiveness: Forgiveness) =>
-    check(type, response, card ? "partial" : "tolerant", forgiveness);
-  let deviates = false;
-  const onDeviation = (): void => {
-    deviates = true;
-  };
-  const { value: valid, issues } = checked({ onDeviation });
-  if (issues === undefined && !deviates) return valid;
+  const mode = card ? "partial" : "tolerant";
+  const context = new ValidationContext(mode);
+  const valid = type.check(response, context);
+  if (valid !== undefined && context.issues.length + context.deviations.length === 0) return valid;
   return import("../schema/forgiver.js").then((forgiver) => {
-    const { value, issues } = checked(forgivenessFor(deviations, name, forgiver));
+    const { value, issues } = check(
+      type,
+      response,
+      mode,
+      forgivenessFor(deviations, name, forgiver),
+    );
     if (issues === undefined) return value;
     const cause = new ValidationError(type.name, issues);
-    const message =
-      `The response to ${name} is invalid: ${cause.message}. To accept it unchecked, set validate ` +
-      "to false";
-    throw new errors.invalidResponse(message, { cause });
+    throw new errors.invalidResponse(forgiver.refusal(name, cause.message), { cause });
   });
 }

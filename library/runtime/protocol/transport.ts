@@ -170,14 +170,14 @@ export interface TransportErrorOptions {
 export class TransportError extends Error {
   override readonly name = "TransportError";
   /** The URL of the call. */
-  readonly url: string;
+  declare readonly url: string;
   /** The HTTP status of the response, if there was a response. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
   /**
    * Set if the transport is certain that the agent has not received the request.
    * `wasNotSent(error)` covers more cases.
    */
-  readonly unsent: true | undefined;
+  declare readonly unsent: true | undefined;
   /** Seconds after which the same call may succeed, if the response contains them. */
   declare readonly retryAfterSeconds?: number | undefined;
 
@@ -222,9 +222,8 @@ function withTrue(value: unknown, path: readonly string[]): unknown {
 /** Reports the extensions in a header of the response to a call. Never throws. */
 export function reportExtensions({ onExtensions }: Call, header: string | null | undefined): void {
   if (onExtensions === undefined) return;
-  const uris = (header ?? "").split(",").map((uri) => uri.trim());
   notify(() => {
-    onExtensions(uris.filter((uri) => uri !== ""));
+    onExtensions(header?.match(/[^\s,]+/g) ?? []);
   });
 }
 

@@ -1,7 +1,9 @@
-import type { Alternative, Forgiver, Given, Member, ValidationContext } from "./schema.js";
+import type { Alternative, check, Forgiver, Given, Member, ValidationContext } from "./schema.js";
 
 // A client loads this module with the first response that deviates. So that bundlers do not split
 // the modules of each client, this module only imports types.
+
+type CheckFunction = typeof check;
 
 /** Matches the start of a data URI with base64. */
 const dataUri = /^data:[^,]{0,200};base64,/i;
@@ -17,24 +19,24 @@ export function meantBy(text: string, type: string): string | undefined {
 }
 
 /**
- * Returns the value in a whole response that has one more object around it, with a single member
- * that is named like the type: `{ "task": {} }` for a `Task`.
+ * Returns the object in a whole response that has one more object around it, with a single member
+ * that is named like the type: `{ "task": {} }` for a `Task`. Reports the deviation.
  */
 export function innerOf(
   value: Given,
   name: string,
   { entries, needed }: Parameters<Forgiver["innerOf"]>[2],
   context: ValidationContext,
-): unknown {
+): Given | undefined {
   const keys = Object.keys(value);
   const [key = ""] = keys;
-  const isInner =
-    isWhole(context) &&
-    needed.length > 0 &&
-    keys.length === 1 &&
-    !entries.has(key) &&
-    key === name.charAt(0).toLowerCase() + name.slice(1);
-  return isInner ? value[key] : undefined;
+  const isNamed = key === name.charAt(0).toLowerCase() + name.slice(1);
+  if (!isWhole(context) || needed.length === 0 || keys.length > 1 || !isNamed || entries.has(key))
+    return undefined;
+  const inner = value[key];
+  if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return undefined;
+  context.report(name, value, true);
+  return inner as Given;
 }
 
 /** Returns whether a context is at the start of a response. */
@@ -43,22 +45,33 @@ function isWhole({ tolerant, path }: ValidationContext): boolean {
 }
 
 /**
- * Returns the member of a missing oneof that a whole response is: `task` for a task. Exactly one
- * member must have the type of the response.
+ * Returns a whole response as the member of its missing oneof: `{ "task": {} }` for a task. Exactly
+ * one member must have the type of the response.
  */
-export function memberFor(
+export function bareIn(
   entries: ReadonlyMap<string, Member>,
   oneof: object,
   value: Given,
   context: ValidationContext,
-): Member | undefined {
+  check: CheckFunction,
+): Given | undefined {
   if (!isWhole(context) || Object.keys(value).some((key) => entries.has(key))) return undefined;
   const members = [...new Set(entries.values())].filter((member) => member.oneof === oneof);
-  const alternatives = members.map((member) => ({
-    member,
-    has: (key: string) => member.type.field?.(key) !== undefined,
+  const alternatives = members.map(({ name, type }) => ({
+    name,
+    type,
+    has: (key: string) => type.field?.(key) !== undefined,
   }));
-  return fitting(alternatives, value)?.member;
+  const found = fitting(alternatives, value);
+  if (found === undefined) return undefined;
+  // Unknown values could belong to another version, so they are not accepted here.
+  const { value: read } = check(found.type, value, "json", {
+    forgiver: context.forgiver,
+    onDeviation: (deviations) => {
+      context.accept(deviations);
+    },
+  });
+  return read === undefined ? undefined : { [found.name]: read };
 }
 
 /**
@@ -108,4 +121,9 @@ export function fitting<Each extends Alternative>(
     markers.includes(value[name]) ||
     (name === "type" && constant !== undefined && value[name] !== constant);
   return present.some((name) => !known.includes(name) && isOther(name)) ? undefined : only;
+}
+
+/** Returns the message of the error for a response that is invalid even if it is forgiven. */
+export function refusal(name: string, problem: string): string {
+  return `The response to ${name} is invalid: ${problem}. To accept it unchecked, set validate to false`;
 }

@@ -26,13 +26,7 @@ export function issueOf(expected: string, found: string, path: Issue["path"] = [
 
 /** Returns keys and indexes as a JSON Pointer (RFC 6901). */
 export function pointerOf(path: readonly (string | number)[]): string {
-  let pointer = "";
-  for (const key of path) {
-    // Most keys contain no characters to escape.
-    const isPlain = typeof key === "number" || !(key.includes("~") || key.includes("/"));
-    pointer += `/${isPlain ? String(key) : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  }
-  return pointer;
+  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
 /** Returns a short description of a value. */

@@ -3,7 +3,6 @@ import {
   check,
   schema,
   type Given,
-  type Issue,
   type Member,
   type Schema,
   type Type,
@@ -131,9 +130,7 @@ export function message<T>(
       }
       if (context.tooDeep(value)) return undefined;
       const inner = context.forgiver?.innerOf(value, name, known(), context);
-      if (!isObject(inner)) return checkFields(known(), value, context) as T;
-      context.report(name, value, true);
-      return checkFields(known(), inner, context) as T;
+      return checkFields(known(), inner ?? value, context) as T;
     },
     field: (key) => known().entries.get(key)?.type,
   });
@@ -252,7 +249,7 @@ function miss(
     // protocol.
     const isUnknown = context.path.length > 0 ? others > 0 : others === 1;
     const isLeft = isUnknown && context.mayKeep(value);
-    const bare = isLeft ? value : bareIn(entries, slot, value, context);
+    const bare = isLeft ? value : context.forgiver?.bareIn(entries, slot, value, context, check);
     for (const [key, item] of Object.entries(bare ?? {})) {
       // An assignment to this key would set the prototype, whose members are unchecked and
       // invisible in JSON.
@@ -266,27 +263,6 @@ function miss(
     if (read === undefined) context.reportAt(name, type.name, undefined);
     else result[name] = read.value;
   }
-}
-
-/**
- * Returns a whole response as the member of its missing oneof if deviations are forgiven:
- * `{ "task": {} }` for a task.
- */
-function bareIn(
-  entries: Table["entries"],
-  slot: Slot,
-  value: Given,
-  context: ValidationContext,
-): Given | undefined {
-  const { forgiver } = context;
-  const found = forgiver?.memberFor(entries, slot, value, context);
-  if (found === undefined) return undefined;
-  const onDeviation = (deviations: readonly Issue[]): void => {
-    context.accept(deviations);
-  };
-  // Unknown values could belong to another version, so they are not accepted here.
-  const { value: read } = check(found.type, value, "json", { forgiver, onDeviation });
-  return read === undefined ? undefined : { [found.name]: read };
 }
 
 /** Converts a name to snake_case: `contextId` becomes `context_id`. */

@@ -76,8 +76,8 @@ export interface Schema<T> extends Type<T> {
 export class ValidationError extends Error {
   override readonly name = "ValidationError";
   /** The name of the expected type. */
-  readonly type: string;
-  readonly issues: readonly Issue[];
+  declare readonly type: string;
+  declare readonly issues: readonly Issue[];
 
   constructor(type: string, issues: readonly Issue[]) {
     super(`${type}: ${issues.map((issue) => issue.message).join("; ")}`);
@@ -112,29 +112,30 @@ export interface Alternative {
 
 /** Reads known deviations of peers: the functions of `forgiver.ts`. */
 export interface Forgiver {
-  meantBy(text: string, type: string): string | undefined;
-  innerOf(
+  readonly meantBy: (text: string, type: string) => string | undefined;
+  readonly innerOf: (
     value: Given,
     type: string,
     fields: { readonly entries: ReadonlyMap<string, Member>; readonly needed: readonly unknown[] },
     context: ValidationContext,
-  ): unknown;
-  memberFor(
+  ) => Given | undefined;
+  readonly bareIn: (
     entries: ReadonlyMap<string, Member>,
     oneof: object,
     value: Given,
     context: ValidationContext,
-  ): Member | undefined;
-  restored(
+    checkType: typeof check,
+  ) => Given | undefined;
+  readonly restored: (
     member: Member,
     object: Given,
     context: ValidationContext,
-  ): { readonly value: unknown } | undefined;
-  fitting<Each extends Alternative>(
+  ) => { readonly value: unknown } | undefined;
+  readonly fitting: <Each extends Alternative>(
     alternatives: readonly Each[],
     value: Given,
     key?: string,
-  ): Each | undefined;
+  ) => Each | undefined;
 }
 
 /** State of one check: the current path, and the issues so far. */
@@ -146,13 +147,13 @@ export class ValidationContext {
    */
   readonly deviations: Issue[] = [];
   readonly path: (string | number)[] = [];
-  readonly mode: Mode;
-  readonly lenient: boolean;
-  readonly tolerant: boolean;
-  readonly partial: boolean;
-  readonly text: boolean;
+  declare readonly mode: Mode;
+  declare readonly lenient: boolean;
+  declare readonly tolerant: boolean;
+  declare readonly partial: boolean;
+  declare readonly text: boolean;
   /** Reads known deviations of peers. Only set in lenient modes. */
-  forgiver: Forgiver | undefined;
+  declare forgiver: Forgiver | undefined;
 
   constructor(mode: Mode, forgiver?: Forgiver) {
     this.mode = mode;

@@ -192,27 +192,23 @@ function json<T>(
 ): Type<T> {
   return {
     name,
-    check(value, context) {
-      if (accepts(value, context.path.length)) return value;
+    check(given, context) {
+      if (accepts(given, context.path.length)) return given;
       const before = context.issues.length;
-      if (hasMembers(value)) reportMembers(value, context);
-      if (context.issues.length === before) context.report(name, value);
+      if (hasMembers(given) && !context.tooDeep(given)) {
+        // `Object.entries` would skip holes in lists.
+        const members: Iterable<readonly [string | number, unknown]> = Array.isArray(given)
+          ? given.entries()
+          : Object.entries(given);
+        for (const [key, member] of members) context.at(key, value, member);
+      }
+      if (context.issues.length === before) context.report(name, given);
       return undefined;
     },
   };
 }
 
 const isNested = (value: unknown): value is object => typeof value === "object" && value !== null;
-
-/** Reports all members of an object or a list that are not JSON. */
-function reportMembers(given: object, context: ValidationContext): void {
-  if (context.tooDeep(given)) return;
-  // `Object.entries` would skip holes in lists.
-  const members: Iterable<readonly [string | number, unknown]> = Array.isArray(given)
-    ? given.entries()
-    : Object.entries(given);
-  for (const [key, member] of members) context.at(key, value, member);
-}
 
 /** Type of `google.protobuf.Struct`: any JSON object. */
 export const struct: Type<JsonObject> = /* @__PURE__ */ json("JSON object", isJsonObject, isObject);
@@ -264,18 +260,16 @@ export function enumType<T extends string>(
 ): Type<T> {
   const isName = (value: unknown): value is T =>
     typeof value === "string" && Object.hasOwn(numbers, value);
-  let expected: string | undefined;
+  const names = Object.keys(numbers);
+  const expected = `${name} (${names.slice(0, 12).join(", ")}${names.length > 12 ? ", …" : ""})`;
   return {
     name,
     check(value, context) {
       if (isName(value)) return value;
       const number = context.text ? numberOf(value) : value;
-      const found = context.lenient
-        ? Object.keys(numbers).find((key) => isName(key) && numbers[key] === number)
-        : undefined;
-      if (isName(found)) return found;
+      const [found] = Object.entries(numbers).find(([, known]) => known === number) ?? [];
+      if (context.lenient && isName(found)) return found;
       if (context.mode === "open" && isInt32(value)) return value as unknown as T;
-      expected ??= `${name} (${shorten(Object.keys(numbers))})`;
       const isLeft = context.tolerant && (isString(value) || isInt32(value));
       context.report(expected, value, isLeft);
       return isLeft ? (value as T) : undefined;
@@ -350,8 +344,4 @@ export function lazy<T>(name: string, type: () => Type<T>): Type<T> {
     check: (value, context) => type().check(value, context),
     field: (key) => type().field?.(key),
   };
-}
-
-function shorten(names: readonly string[]): string {
-  return names.length > 12 ? `${names.slice(0, 12).join(", ")}, …` : names.join(", ");
 }

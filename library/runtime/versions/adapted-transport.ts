@@ -4,7 +4,7 @@ import { forgivenessFor } from "../protocol/deviations.js";
 import { A2AError, type ErrorTable } from "../protocol/error.js";
 import type { ClientOperation } from "../protocol/operation.js";
 import type { Call, Transport } from "../protocol/transport.js";
-import { ValidationError, type Forgiveness, type Schema } from "../schema/schema.js";
+import { ValidationError, type Schema } from "../schema/schema.js";
 import { translated } from "./errors.js";
 import { mapped, type OperationMapping, type VersionMapping } from "./mapping.js";
 
@@ -57,9 +57,7 @@ class AdaptedTransport implements Transport {
   async unary(call: Call): Promise<unknown> {
     const other = this.#found(call);
     try {
-      const forgiveness = await forgivenessIn(call);
-      const response = await this.#inner.unary(this.#call(call, other));
-      return this.#response(other, response, forgiveness);
+      return await this.#response(call, other, await this.#inner.unary(this.#call(call, other)));
     } catch (thrown) {
       throw this.#thrown(thrown);
     }
@@ -68,9 +66,8 @@ class AdaptedTransport implements Transport {
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
     const other = this.#found(call);
     try {
-      const forgiveness = await forgivenessIn(call);
       for await (const event of this.#inner.stream(this.#call(call, other))) {
-        yield this.#response(other, event, forgiveness);
+        yield await this.#response(call, other, event);
         if (other.last !== undefined && hasMembers(event, other.last)) return;
       }
     } catch (thrown) {
@@ -135,11 +132,14 @@ class AdaptedTransport implements Transport {
     return { ...Object.fromEntries(entries), [names.version.toLowerCase()]: version };
   }
 
-  #response(
+  async #response(
+    { operation, deviations }: Call,
     { name, response }: OperationMapping,
     value: unknown,
-    forgiveness: Forgiveness | undefined,
-  ): unknown {
+  ): Promise<unknown> {
+    // Bundlers put this module into a separate file.
+    const forgiver = await import("../schema/forgiver.js");
+    const forgiveness = deviations && forgivenessFor(deviations, operation.name, forgiver);
     try {
       return mapped(this.#mapping, response, value, "own", { keepsUnknown: true, forgiveness });
     } catch (cause) {
@@ -155,12 +155,6 @@ class AdaptedTransport implements Transport {
     if (!(thrown instanceof A2AError)) return thrown;
     return translated(thrown, { errors: this.#errors, nameOf: (name) => this.#names.get(name) });
   }
-}
-
-/** Returns how the conversion of a response handles deviations. */
-async function forgivenessIn({ operation, deviations }: Call): Promise<Forgiveness | undefined> {
-  if (deviations === undefined) return undefined;
-  return forgivenessFor(deviations, operation.name, await import("../schema/forgiver.js"));
 }
 
 /**

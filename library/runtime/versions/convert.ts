@@ -129,30 +129,31 @@ class Converter {
       type.alternatives.find(({ when }) => matches(when[this.#from], value)) ??
       this.#fitting(type, value);
     if (found !== undefined) return this.#object(found, value);
-    if (this.#facts.keepsUnknown === true) return value;
-    this.#context.report(
-      `one of ${type.alternatives.map(({ when }) => nameOf(when[this.#from])).join(", ")}`,
-      value,
-    );
+    if (this.#facts.keepsUnknown !== true)
+      this.#context.report(
+        `one of ${type.alternatives.map(({ when }) => nameOf(when[this.#from])).join(", ")}`,
+        value,
+      );
     return value;
   }
 
   /** Returns the alternative for an object without a marker, if deviations are forgiven. */
   #fitting({ alternatives }: Choice, value: Given): Alternative | undefined {
     const { forgiver } = this.#context;
-    if (forgiver === undefined) return undefined;
     const from = this.#from;
     const key = alternatives.map(({ when }) => when[from]).find((sign) => "key" in sign)?.key;
+    if (forgiver === undefined || key === undefined) return undefined;
     const all = alternatives.map((each) => {
-      const [sign, keys] = [each.when[from], new Set(keysOf(this.#types, each.fields, from))];
+      const sign = each.when[from];
+      const keys = keysOf(this.#types, each.fields, from);
       return {
         each,
-        has: (name: string) => keys.has(name),
+        has: (name: string) => keys.includes(name),
         constant: "key" in sign ? sign.value : undefined,
       };
     });
-    const found = key === undefined ? undefined : forgiver.fitting(all, value, key);
-    if (key !== undefined && found !== undefined)
+    const found = forgiver.fitting(all, value, key);
+    if (found !== undefined)
       this.#context.reportAt(key, JSON.stringify(found.constant), undefined, true);
     return found?.each;
   }
@@ -161,8 +162,8 @@ class Converter {
     if (typeof value !== "string") return value;
     const found = values.find((pair) => pair[this.#from] === value);
     if (found !== undefined) return found[this.#to];
-    if (this.#facts.keepsUnknown === true) return value;
-    this.#context.report(`one of ${values.map((pair) => pair[this.#from]).join(", ")}`, value);
+    if (this.#facts.keepsUnknown !== true)
+      this.#context.report(`one of ${values.map((pair) => pair[this.#from]).join(", ")}`, value);
     return value;
   }
 
@@ -238,10 +239,8 @@ class Converter {
     const name = memberAt(value, at);
     if (typeof name !== "string" || name === "") return result;
     const found = name.split("/");
-    const matchesParts =
-      found.length === parts.length &&
-      parts.every(({ text }, index) => (text ?? found[index]) === found[index]);
-    if (!matchesParts) {
+    const isMatch = parts.every(({ text }, index) => (text ?? found[index]) === found[index]);
+    if (found.length !== parts.length || !isMatch) {
       this.#context.reportAt(
         at.join("."),
         `a name like ${parts.map(({ text = "*" }) => text).join("/")}`,
@@ -341,8 +340,8 @@ function hasAll(value: unknown, object: Given): boolean {
 /** Returns whether the list at a path is absent or empty. */
 function isEmptyAt(value: unknown, path: readonly string[] | undefined): boolean {
   if (path === undefined) return false;
-  const list = memberAt(value, path);
-  return list === undefined || list === null || (Array.isArray(list) && list.length === 0);
+  const list = memberAt(value, path) ?? [];
+  return Array.isArray(list) && list.length === 0;
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -77,17 +77,16 @@ async function post(
    * response can only belong to this call.
    */
   const read = (response: unknown): unknown => {
-    const { jsonrpc, id: answered, error, result } = membersOf(response);
+    const { jsonrpc, id: given, error, result } = membersOf(response);
+    const answered = given ?? id;
     // Some agents convert ids to strings.
-    const isOwn = answered === id || answered === String(id);
-    if (jsonrpc !== "2.0" || (!isOwn && answered !== null && answered !== undefined))
-      return undefined;
+    if (jsonrpc !== "2.0" || (answered !== id && answered !== String(id))) return undefined;
     const failure = jsonRpcError(error, options);
     if (failure !== undefined) return failure;
     if (
-      !isOwn &&
+      answered !== given &&
       (result === undefined ||
-        !isForgiven(deviations, name, issueOf("an id", describe(answered), ["id"])))
+        !isForgiven(deviations, name, issueOf("an id", describe(given), ["id"])))
     )
       return undefined;
     // Agents may omit an empty result. Any other absent result becomes `undefined`.

@@ -1,4 +1,4 @@
-import { A2AError, type ErrorTable, type HttpErrorReader } from "../../protocol/error.js";
+import type { ErrorTable, HttpErrorReader } from "../../protocol/error.js";
 import { isObject } from "../../base/json.js";
 import type {
   ClientOperation,
@@ -10,13 +10,8 @@ import { parseResponse } from "../../protocol/response.js";
 import { check, type Type } from "../../schema/schema.js";
 import type { RestJson } from "../../protocol/rest-json.js";
 import { routeFields } from "./route.js";
-import {
-  errorOf,
-  isPrecise,
-  send,
-  type HttpOptions,
-  type ReceivedResponse,
-} from "../../http/client.js";
+import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
+import type { Attempt, Failure, Form, Outcome, Success } from "./client-repeat.js";
 import { splitRequest, type SplitRequest } from "./client-request.js";
 import {
   reportExtensions,
@@ -52,27 +47,8 @@ export function createRestTransport(options: RestTransportOptions): Transport {
   return new RestTransport(options);
 }
 
-/**
- * Form of a request body:
- * - `binding`: the body that the route defines, in the JSON of the binding.
- * - `whole`: the whole request, in the JSON of the binding.
- * - `model`: the body that the route defines, in the JSON of the model.
- */
-type Form = "binding" | "whole" | "model";
-
-/** A call to one route in one form. */
-interface Attempt {
-  readonly call: Call;
-  readonly route: HttpRoute;
-  readonly accept: string;
-  readonly form: Form;
-}
-
 /** The media type that every agent supports. */
 const plainJson = "application/json";
-
-/** A successful response and its route. */
-type Outcome = readonly [response: ReceivedResponse, route: HttpRoute];
 
 class RestTransport implements Transport {
   readonly #options: RestTransportOptions;
@@ -107,15 +83,15 @@ class RestTransport implements Transport {
   }
 
   async unary(call: Call): Promise<unknown> {
-    const [response, route] = await this.#send(call, this.#accept);
-    return this.#read(call, route, (await response.json(call.checkText)) ?? {});
+    const { received, route } = await this.#send(call, this.#accept);
+    return this.#read(call, route, (await received.json(call.checkText)) ?? {});
   }
 
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
     const { errors, readError } = this.#options;
-    const [response, route] = await this.#send(call, `text/event-stream, ${this.#accept}`);
+    const { received, route } = await this.#send(call, `text/event-stream, ${this.#accept}`);
     const isAnswer = (value: unknown): boolean => this.#isAnswer(call, route, value);
-    const events = response.streams ? response.events(call, isAnswer) : [await response.json()];
+    const events = received.streams ? received.events(call, isAnswer) : [await received.json()];
     // If the type of the response has a field with one of these names, an event with this field is
     // not an error.
     const isResponse = readError.members.some(
@@ -128,7 +104,7 @@ class RestTransport implements Transport {
     }
   }
 
-  async #send(call: Call, accept: string): Promise<Outcome> {
+  async #send(call: Call, accept: string): Promise<Success> {
     const { protocol, url } = this.#options;
     const operation = this.#operations.get(call.operation.name);
     const routes = routesOf(call.request, operation?.http, protocol.tenant);
@@ -139,71 +115,39 @@ class RestTransport implements Transport {
         unsent: true,
       });
     const spelled = { ...call, request: spelledOut(call.request, operation) };
-    const outcome = await this.#attempt(
-      { call: spelled, route, accept, form: this.#known },
-      routes.slice(1),
-    );
-    reportExtensions(call, outcome[0].response.headers.get(protocol.headers.extensions));
-    return outcome;
+    const attempt = { call: spelled, route, accept, form: this.#known };
+    const outcome = await this.#attempt(attempt);
+    const success = "error" in outcome ? await this.#repeat(attempt, outcome, routes) : outcome;
+    reportExtensions(call, success.received.response.headers.get(protocol.headers.extensions));
+    return success;
   }
 
-  /** Sends the call to one route, and to the next route if the agent does not know the first. */
-  async #attempt(attempt: Attempt, others: readonly HttpRoute[]): Promise<Outcome> {
+  async #repeat(
+    attempt: Attempt,
+    failure: Failure,
+    routes: readonly HttpRoute[],
+  ): Promise<Success> {
+    const { errors, json } = this.#options;
+    // Only failed calls load this module.
+    const { repeat } = await import("./client-repeat.js");
+    return repeat(attempt, failure, routes.slice(1), {
+      errors,
+      hasModel: json !== undefined,
+      send: (next) => this.#attempt(next),
+    });
+  }
+
+  /** Sends the call to one route in one form. */
+  async #attempt(attempt: Attempt): Promise<Outcome> {
     const { errors, readError } = this.#options;
-    const { route } = attempt;
     const received = await this.#follow(attempt);
     const { ok, status } = received.response;
-    if (ok) return [received, route];
-    const error = await errorOf(received, errors, (body) => readError.read(body, errors, status));
-    if (others.length > 0 && isUnknownRoute(status)) return this.#fallBack(attempt, others, error);
-    const isPart = route.body !== undefined && route.body !== "*";
-    if (!isUnread(status, error, errors) && !(isPart && isCrash(status, error))) throw error;
-    return this.#retry(attempt, error);
-  }
-
-  /**
-   * Sends the call to the other routes. If the next route also fails, throws its error, unless only
-   * the first error is about the content of the request.
-   */
-  async #fallBack(attempt: Attempt, routes: readonly HttpRoute[], first: Error): Promise<Outcome> {
-    const { errors } = this.#options;
-    const route = routes.at(0);
-    if (route === undefined) throw first;
-    try {
-      return await this.#attempt({ ...attempt, route }, routes.slice(1));
-    } catch (error) {
-      throw isAboutRequest(first, errors) && !isAboutRequest(error, errors) ? first : error;
+    if (!ok) {
+      const read = (body: unknown): unknown => readError.read(body, errors, status);
+      return { status, error: await errorOf(received, errors, read) };
     }
-  }
-
-  /**
-   * Sends a call again in the other forms, because the agent could not read it. If these forms also
-   * fail, throws the first error, unless a later error is about the content of the request.
-   */
-  async #retry(attempt: Attempt, first: Error): Promise<Outcome> {
-    const { errors, readError } = this.#options;
-    for (
-      let form = this.#next(attempt);
-      form !== undefined;
-      form = this.#next({ ...attempt, form })
-    ) {
-      const received = await this.#follow({ ...attempt, form });
-      const { ok, status } = received.response;
-      if (ok) {
-        this.#known = form;
-        return [received, attempt.route];
-      }
-      const error = await errorOf(received, errors, (body) => readError.read(body, errors, status));
-      if (isAboutRequest(error, errors) && !isUnread(status, error, errors)) throw error;
-    }
-    throw first;
-  }
-
-  /** Returns the next form to try after `form`. Skips forms that are equal for the route. */
-  #next({ form, route: { body } }: Pick<Attempt, "form" | "route">): Form | undefined {
-    if (body === undefined || form === "model") return undefined;
-    if (form === "binding" && body !== "*") return "whole";
-    return this.#options.json === undefined ? undefined : "model";
+    this.#known = attempt.form;
+    return { received, route: attempt.route };
   }
 
   /**
@@ -303,45 +247,6 @@ function join({ origin, pathname, search }: URL, path: string, query: readonly s
   const parameters = [...(search.length > 1 ? [search.slice(1)] : []), ...query].join("&");
   const base = origin + pathname.replace(/\/$/, "");
   return base + path + (parameters === "" ? "" : `?${parameters}`);
-}
-
-/**
- * Returns whether an error status may mean that the HTTP method or the path is unknown. This
- * includes 404, because an agent that only supports a different HTTP method may treat the end of
- * the path as part of an id.
- */
-function isUnknownRoute(status: number): boolean {
-  return status === 404 || status === 405 || status === 501;
-}
-
-/**
- * Returns whether an error is about the content of a request, and not about the HTTP method or the
- * path.
- */
-function isAboutRequest(error: unknown, errors: ErrorTable): boolean {
-  return (
-    error instanceof A2AError &&
-    error.reason !== errors.methodNotFound.row.reason &&
-    isPrecise(error, errors)
-  );
-}
-
-/** Returns whether an error response means that the agent could not read the request. */
-function isUnread(status: number, error: Error, errors: ErrorTable): boolean {
-  if (status !== 400 && status !== 422) return false;
-  return !(
-    error instanceof A2AError &&
-    error.reason !== errors.invalidParams.row.reason &&
-    isPrecise(error, errors)
-  );
-}
-
-/**
- * Returns whether an agent has failed without a protocol error. Some agents do so if a body is
- * unexpected.
- */
-function isCrash(status: number, error: Error): boolean {
-  return status === 500 && !(error instanceof A2AError && error.reason !== A2AError.row.reason);
 }
 
 /** Returns the response that an HTTP body represents. The body may be one field of the response. */
