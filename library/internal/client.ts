@@ -3,13 +3,9 @@
 
 export { listedInterfaces, openFirst, openUsable } from "../runtime/client/connect.js";
 export { ClientCore, type ClientOptions } from "../runtime/client/core.js";
-export {
-  CardCache,
-  discover,
-  type Discovered,
-  foundAt,
-  originsFor,
-} from "../runtime/client/discover.js";
+export { CardCache } from "../runtime/client/card-cache.js";
+export { foundAt, originsFor } from "../runtime/client/card-sources.js";
+export { discover, type Discovered } from "../runtime/client/discover.js";
 export { mainInterfaces, openMainFirst } from "../runtime/client/main-interface.js";
 export { originOf, type Trust, trustIn } from "../runtime/client/origins.js";
 export { wasNotSent } from "../runtime/client/unsent.js";

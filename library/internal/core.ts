@@ -22,10 +22,10 @@ export {
   type ErrorDetail,
   type ErrorRow,
   type ErrorTable,
-  fieldViolations,
   type GrpcStatus,
   type JsonRpcError,
 } from "../runtime/protocol/error.js";
+export { fieldViolations } from "../runtime/protocol/field-violations.js";
 export { namedErrorWriter, readNamedHttpError } from "../runtime/protocol/error-named.js";
 export {
   plainErrorWriter,

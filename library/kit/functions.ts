@@ -1,7 +1,7 @@
 import type { VersionMapping } from "../runtime/versions/mapping.js";
 import type { AgentCard } from "./model.js";
 import type { PushReader } from "./push/push-event.js";
-import type { PushReceiver, PushReceiverOptions } from "./push/push-receiver.js";
+import type { PushReceiver, PushReceiverOptions } from "./push/receiver-options.js";
 import type { SigningOptions } from "./signatures/sign.js";
 
 /** The functions of the kit that an output binds to the facts of its version. */

@@ -1,5 +1,5 @@
 import { InvalidParamsError } from "../errors.js";
-import { fieldViolations } from "../runtime/protocol/error.js";
+import { fieldViolations } from "../runtime/protocol/field-violations.js";
 
 /** Returns the error for an invalid field of a request. */
 export function invalid(field: string, problem: string): InvalidParamsError {

@@ -5,7 +5,7 @@ import {
 } from "../runtime/http/adapters/node.js";
 import type { HealthChecks } from "./observe/health.js";
 import type { ProtectedResource } from "./calls/protected-resource.js";
-import type { PushReceiver } from "./push/push-receiver.js";
+import type { PushReceiver } from "./push/receiver-options.js";
 
 export { publicFetch, type PublicFetchOptions } from "./public-fetch.js";
 

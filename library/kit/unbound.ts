@@ -62,12 +62,12 @@ export { type HealthChecks, healthChecks, type HealthOptions } from "./observe/h
 export type { Post, Tracing } from "./observe/tracing.js";
 export type { PushEvent, PushReader } from "./push/push-event.js";
 export type { PushOptions } from "./push/push-options.js";
-export {
-  pushReceiver,
-  type PushReceiver,
-  type PushReceiverOptions,
-  type RefusedNotification,
-} from "./push/push-receiver.js";
+export { pushReceiver } from "./push/push-receiver.js";
+export type {
+  PushReceiver,
+  PushReceiverOptions,
+  RefusedNotification,
+} from "./push/receiver-options.js";
 export { pushReader } from "./push/version-reader.js";
 export { WebhookError } from "./push/push-sender.js";
 export {

@@ -9,7 +9,7 @@ import { type Accepted, TaskCreation } from "./task-creation.js";
 import { counted, statusOf } from "../log/events.js";
 import type { Posting } from "../turns/inbox.js";
 import { LeaseGuard } from "./lease-guard.js";
-import type { Creation } from "../log/writer.js";
+import type { Creation } from "../log/creation.js";
 import type { WebhookMaker } from "../push/push-configs.js";
 import { PacedStore } from "./paced-store.js";
 import { refused } from "../refusals.js";

@@ -1,6 +1,6 @@
 import type { Environment } from "./environment.js";
 import type { MessageItem } from "../turns/inbox.js";
-import type { Creation } from "../log/writer.js";
+import type { Creation } from "../log/creation.js";
 import type {
   AppendOptions,
   Entry,

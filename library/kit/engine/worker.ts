@@ -10,7 +10,8 @@ import {
 import { type LeaseClock, leaseExpired } from "../log/lease-clock.js";
 import { type EventsOwner, TaskEvents } from "./task-events.js";
 import { TurnStop } from "./turn-stop.js";
-import { type Creation, LogWriter, type LogWriterHooks } from "../log/writer.js";
+import type { Creation } from "../log/creation.js";
+import { LogWriter, type LogWriterHooks } from "../log/writer.js";
 import { TaskState } from "../model.js";
 import { isTerminal } from "../states.js";
 import {

@@ -1,14 +1,12 @@
-import { isObject } from "../../runtime/base/json.js";
-import { extended } from "../copy.js";
 import type { Environment } from "../engine/environment.js";
+import { Appender } from "./appender.js";
+import { isLease, leaseOf, type Creation } from "./creation.js";
 import { LeaseClock } from "./lease-clock.js";
 import {
   type Appended,
-  type AppendOptions,
   type Entry,
   type InboxItem,
   type Lease,
-  LeaseLostError,
   type TaskEvent,
   type TraceContext,
 } from "../store.js";
@@ -16,24 +14,6 @@ import { countedBytes } from "../limits/pace.js";
 import { maxQueueBytes } from "../limits/size.js";
 import { errorOf } from "../thrown.js";
 import type { Message, TaskArtifactUpdateEvent } from "../model.js";
-
-/** A task that is not in the store yet. */
-export interface Creation {
-  /** Bytes that the owner's account has counted for the message that creates the task. */
-  readonly admitted: number;
-  /**
-   * Writes the task together with its first entries. Returns the lease, unless `options` releases
-   * it.
-   */
-  write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined>;
-  /**
-   * Called when the task is written, before any later write. `isReleased` is true if the write
-   * released the lease.
-   */
-  written(entries: readonly Entry[], isReleased: boolean): void;
-  /** Called with the error if the task cannot be written. */
-  fail(error: unknown): void;
-}
 
 /** Callbacks of a writer. */
 export interface LogWriterHooks {
@@ -64,15 +44,6 @@ function nothing(): Writing {
   return { entries: [], bytes: 0, taken: [], options: {}, waiting: undefined };
 }
 
-function isLease(lease: Lease | Creation | undefined): lease is Lease {
-  return lease !== undefined && !("write" in lease);
-}
-
-function leaseOf(given: unknown): Lease {
-  if (isObject(given)) return given as unknown as Lease;
-  throw new TypeError("`create` of the store must return a lease for a new task");
-}
-
 /**
  * Number of microtasks without a new entry after which a write begins. A turn that does not wait
  * for anything yields its next update within this number of microtasks.
@@ -83,13 +54,6 @@ const maxIdleRounds = 8;
 const soon = Promise.resolve();
 
 /**
- * Delay in milliseconds before a failed write is retried: the initial delay, which doubles with
- * each retry, and the maximum delay.
- */
-const firstDelayMs = 50;
-const maxDelayMs = 1_000;
-
-/**
  * Writes the log of one task, in order and one write at a time. Changes that are added while a
  * write is running, or before the first write begins, are combined into one write.
  */
@@ -98,9 +62,7 @@ export class LogWriter {
   readonly clock: LeaseClock = new LeaseClock();
   readonly #environment: Environment;
   readonly #hooks: LogWriterHooks;
-  /** Inbox items that were not taken, up to the position that the store returned. */
-  #inbox: readonly InboxItem[] = [];
-  #seen: number | undefined;
+  readonly #appender: Appender;
   #lease: Lease | Creation | undefined;
   #generation: number;
   #next = nothing();
@@ -125,6 +87,7 @@ export class LogWriter {
     hooks: LogWriterHooks,
   ) {
     this.#environment = environment;
+    this.#appender = new Appender(environment, this.clock, () => this.broken);
     this.#lease = lease;
     this.#generation = generation;
     this.#hooks = hooks;
@@ -289,7 +252,7 @@ export class LogWriter {
         const bytes = isLease(lease) ? writing.bytes : writing.bytes - lease.admitted;
         const since = bytes >= countedBytes ? performance.now() : 0;
         const found = isLease(lease)
-          ? await this.#append(lease, writing)
+          ? await this.#appender.append(lease, writing)
           : await this.#create(lease, writing);
         if (bytes >= countedBytes) this.#hooks.onLargeWrite(bytes, since);
         if (found.released) this.#end();
@@ -335,44 +298,6 @@ export class LogWriter {
     creation.written(entries, released);
     if (!released) this.#lease = leaseOf(given);
     return { inbox: [], released, bytes: 0 };
-  }
-
-  async #append(lease: Lease, { entries, taken, options }: Writing): Promise<Appended> {
-    const { store, claim } = this.#environment;
-    for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
-      const since = performance.now();
-      try {
-        const given = extended(options, { taken, ttlMs: claim.ttlMs, seen: this.#seen });
-        const found = await store.append(lease, entries, given);
-        // The store may leave a lease unchanged while at least two thirds of its time are left.
-        if (!this.broken) this.clock.hold(since, (claim.ttlMs * 2) / 3);
-        return this.#withKnown(found, taken);
-      } catch (error) {
-        // This call can be repeated, because the store ignores entries that this lease has already
-        // appended.
-        if (error instanceof LeaseLostError || this.clock.isOver || this.broken) throw error;
-        await new Promise((resolve) => setTimeout(resolve, delayMs));
-        if (this.#broken !== undefined) throw error;
-      }
-    }
-  }
-
-  /**
-   * Returns the result of an append, with the items that the store has returned earlier and does
-   * not repeat.
-   */
-  #withKnown(found: Appended, taken: readonly string[]): Appended {
-    const { inbox, seen } = found;
-    const isRest = this.#seen !== undefined && seen !== undefined;
-    this.#seen = seen;
-    if (!isRest || this.#inbox.length === 0) {
-      this.#inbox = inbox;
-      return found;
-    }
-    const left =
-      taken.length === 0 ? this.#inbox : this.#inbox.filter(({ id }) => !taken.includes(id));
-    this.#inbox = inbox.length === 0 ? left : [...left, ...inbox];
-    return { ...found, inbox: this.#inbox };
   }
 
   #makeRoom(): void {

@@ -1,6 +1,6 @@
 import type { AgentCard } from "../model.js";
 import type { SigningFacts, VerifyingFacts } from "../kit-facts.js";
-import { receivedCard } from "../../runtime/client/discover.js";
+import { receivedCard } from "../../runtime/client/card-sources.js";
 import type { Interceptor } from "../../runtime/protocol/transport.js";
 import { assertUniqueNames } from "./canonical-json.js";
 import { algorithmOf, fits, headerOf, importKey, isSignedWith, signingInput } from "./jws.js";

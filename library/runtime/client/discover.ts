@@ -9,10 +9,12 @@ import { interceptUnary } from "../protocol/interceptor.js";
 import { parseResponse } from "../protocol/response.js";
 import { cardVersionKey, versionsIn } from "../protocol/version.js";
 import type { AddressRule } from "./admission.js";
+import type { CardCache } from "./card-cache.js";
+import { setSource } from "./card-sources.js";
 import { withoutCases } from "./cases.js";
-import { errorOf, type HttpOptions } from "../http/client.js";
+import type { HttpOptions } from "../http/client.js";
 import type { ClientOptions } from "./core.js";
-import { follow } from "./redirects.js";
+import { cardUrls, fetchCard } from "./fetch-card.js";
 import { openScope } from "./scope.js";
 import { isOfOtherSpoken, type ClientVersion } from "./versions.js";
 import { lowerCaseNames, TransportError, type Call } from "../protocol/transport.js";
@@ -46,104 +48,6 @@ export interface Discovered<Card> {
   /** The received card, in any version. */
   readonly body: unknown;
   readonly url: string;
-}
-
-/** Source of a card. */
-interface Source {
-  /** The received card. */
-  readonly body: unknown;
-  /** The URL that was requested, before any redirects. */
-  readonly asked: string;
-  /** The URL of the card, after all redirects. */
-  readonly url: string;
-}
-
-/** A received card, and the time until which it may be used without a request. */
-export interface CachedCard {
-  readonly body: unknown;
-  readonly url: string;
-  readonly etag: string | null;
-  /** Milliseconds since 1970. */
-  readonly freshUntil: number;
-  /** Whether the text of the card has been checked. */
-  readonly isChecked?: boolean;
-}
-
-const sources = /* @__PURE__ */ new WeakMap<object, Source>();
-
-/**
- * Returns the received form of a card that {@link discover} has returned. The received form may
- * contain unknown members.
- */
-export function receivedCard(card: object): unknown {
-  return sources.get(card)?.body;
-}
-
-/**
- * Returns the URL from which {@link discover} has fetched a card, or `undefined` for any other
- * card.
- */
-export function foundAt(card: object): string | undefined {
-  return sources.get(card)?.url;
-}
-
-/**
- * Returns the origins that may receive a client's headers: the origin of a URL, or the origin from
- * which a card was requested, and `others`. If the card has another source and `others` is absent,
- * returns `undefined`, which means any origin.
- */
-export function originsFor(
-  target: string | URL | object,
-  others?: readonly string[],
-): readonly string[] | undefined {
-  const asked =
-    typeof target === "string" || target instanceof URL
-      ? String(target)
-      : sources.get(target)?.asked;
-  return asked === undefined ? others : [asked, ...(others ?? [])];
-}
-
-/** Stores agent cards in memory. Several clients may share a cache. */
-export class CardCache {
-  readonly #cards = new Map<string, CachedCard>();
-  readonly #unserved = new Map<string, Set<string>>();
-  readonly #capacity: number;
-
-  /**
-   * Creates a cache. If the cache contains more than `capacity` cards, it deletes the oldest card.
-   */
-  constructor(capacity = 100) {
-    this.#capacity = capacity;
-  }
-
-  get(key: string): CachedCard | undefined {
-    return this.#cards.get(key);
-  }
-
-  set(key: string, card: CachedCard): void {
-    this.#put(this.#cards, key, card);
-  }
-
-  delete(key: string): void {
-    this.#cards.delete(key);
-  }
-
-  /** Returns the interfaces of the card at a URL that are known not to serve their version. */
-  unservedAt(url: string): Set<string> {
-    const known = this.#unserved.get(url) ?? new Set();
-    this.#put(this.#unserved, url, known);
-    return known;
-  }
-
-  /** Stores a value. If the map is full, deletes the oldest value. */
-  #put<T>(map: Map<string, T>, key: string, value: T): void {
-    map.delete(key);
-    map.set(key, value);
-    for (const oldest of map.keys()) {
-      if (map.size <= this.#capacity) break;
-      map.delete(oldest);
-    }
-  }
 }
 
 /**
@@ -257,7 +161,7 @@ async function findCard<Card>(
   // copied.
   const body = withoutCases(found.body);
   const card = structuredClone(await readCard(url, options, found.body));
-  if (isObject(card)) sources.set(card, { body: found.body, asked: url, url: found.url });
+  if (isObject(card)) setSource(card, { body: found.body, asked: url, url: found.url });
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
   else if (!isFresh) cache?.delete(key);
   return { card, body, url: found.url };
@@ -352,68 +256,4 @@ function isCard<Card>(
     offersAny(value, discovery) ||
     versions.some(({ interfaces }) => interfaces(value, undefined).length > 0)
   );
-}
-
-/**
- * Returns the URLs at which the card of an agent may be: the well-known paths below the target, and
- * then the target itself, unless it is an origin.
- */
-function cardUrls(target: string | URL, paths: readonly string[]): readonly string[] {
-  if (!URL.canParse(String(target))) {
-    throw new TransportError(
-      `"${String(target)}" is not a URL, such as https://agent.example.com`,
-      {
-        url: String(target),
-      },
-    );
-  }
-  const own = new URL(target);
-  own.hash = "";
-  if (own.pathname.endsWith(".json")) return [own.href];
-  const below = paths.map((path) => {
-    const url = new URL(own);
-    url.pathname = own.pathname.replace(/\/$/, "") + path;
-    return url.href;
-  });
-  const isOrigin = own.pathname === "/" && own.search === "";
-  return [...new Set([...below, ...(isOrigin ? [] : [own.href])])];
-}
-
-async function fetchCard<Card>(
-  url: string,
-  cached: CachedCard | undefined,
-  { headers: known, via, signal, checkText }: Call,
-  options: DiscoverOptions<Card>,
-): Promise<CachedCard> {
-  const asked = Date.now();
-  // For a request with `if-none-match`, Node adds `cache-control: no-cache`, and many servers then
-  // never send a 304.
-  const headers = cached?.etag
-    ? { "cache-control": "max-age=0", ...known, "if-none-match": cached.etag }
-    : known;
-  const [received, foundAt] = await follow(url, { method: "GET", headers, via, signal }, options);
-  const { response } = received;
-  const freshUntil = freshness(response.headers, asked);
-  if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };
-  if (!response.ok) throw await errorOf(received, options.errors);
-  const etag = response.headers.get("etag");
-  return {
-    body: await received.json(checkText),
-    url: foundAt,
-    etag,
-    freshUntil,
-    isChecked: checkText !== undefined,
-  };
-}
-
-/**
- * Returns the time until which a card is fresh: 0 if it must be revalidated, -1 if it must not be
- * stored.
- */
-function freshness(headers: Headers, now: number): number {
-  const control = headers.get("cache-control") ?? "";
-  if (/\bno-store\b/i.test(control)) return -1;
-  const maxAge = /(?:^|[\s,])max-age="?(\d+)/i.exec(control)?.[1];
-  if (maxAge === undefined || /\bno-cache\b/i.test(control)) return 0;
-  return now + (Number(maxAge) - (Number(headers.get("age")) || 0)) * 1000;
 }

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
-import { ValidationError, type Issue } from "../schema/schema.js";
 
 /** The status codes of gRPC by name. */
 export const grpcStatus = {
@@ -172,27 +171,6 @@ export function classNameOf({ name, reason }: ErrorRow): string {
 }
 
 /**
- * If `thrown` comes from another copy of these modules, returns an error that explains why it
- * cannot be sent: its class differs from the class with the same name in this copy. Otherwise,
- * returns `undefined`.
- */
-export function copyProblem(thrown: unknown): Error | undefined {
-  try {
-    if (thrown instanceof A2AError || !(thrown instanceof Error)) return undefined;
-    const { reason, httpStatus, grpcStatus: status } = thrown as Partial<A2AError>;
-    if (reason === undefined || httpStatus === undefined || status === undefined) return undefined;
-    const copy =
-      "the program has two copies of a2a-codegen-runtime or of its modules: run `npm dedupe`";
-    const hint = "or throw the error classes of the agent's own output";
-    return new Error(`${thrown.name} is sent as an internal error, because ${copy}, ${hint}`, {
-      cause: thrown,
-    });
-  } catch {
-    return undefined;
-  }
-}
-
-/**
  * Returns options for an error of another class with the same details and with `error` as its
  * cause. They include the codes that differ from the codes of the error's class.
  */
@@ -221,85 +199,6 @@ export function inVersion(error: A2AError, { classes }: Pick<ClientErrors, "clas
   if (Thrown === A2AError || classes.includes(Thrown)) return error;
   const Own = classes.find(({ prototype }) => prototype instanceof Thrown);
   return Own === undefined ? error : new Own(error.message, optionsOf(error));
-}
-
-const badRequestType = "type.googleapis.com/google.rpc.BadRequest";
-
-/** Returns whether a thrown value is a protocol error that every transport can write. */
-export function isSendable(thrown: unknown): thrown is A2AError {
-  try {
-    if (!(thrown instanceof A2AError)) return false;
-    const { message, metadata, details, data, httpStatus, grpcStatus: status } = thrown;
-    // `JSON.stringify` throws for values that JSON cannot represent, such as a cycle or a bigint.
-    JSON.stringify([message, metadata, details, data]);
-    return (
-      details.every(isDetail) && httpStatus >= 400 && httpStatus <= 599 && grpcStatus[status] > 0
-    );
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Converts a `ValidationError` for a request to the error for invalid parameters, which lists the
- * issues. Returns any other value unchanged.
- */
-export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
-  if (!(thrown instanceof ValidationError)) return thrown;
-  // A caller controls the size of these messages, for example with long keys.
-  const issues = briefly(thrown.issues);
-  const sentences = issues.slice(0, 3).map(({ message }) => message);
-  const more = thrown.issues.length - sentences.length;
-  if (more > 0) sentences.push(`${String(more)} more issues`);
-  const message = `${thrown.type}: ${sentences.join("; ")}`;
-  return new errors.invalidParams(message, { details: [badRequest(issues)], cause: thrown });
-}
-
-/**
- * Returns as many issues as fit into a header, starting with the first issue. gRPC sends the issues
- * in a header, and many peers reject headers above 8 KiB.
- */
-function briefly(issues: readonly Issue[]): Issue[] {
-  let size = 0;
-  return issues.filter(({ message, pointer }) => (size += message.length + pointer.length) <= 2000);
-}
-
-/**
- * Returns the error for one invalid field of a request. `field` is the path of the field, or empty
- * for the whole request.
- */
-export function invalidField(
-  field: string,
-  message: string,
-  errors: ErrorTable,
-  cause?: unknown,
-): A2AError {
-  return new errors.invalidParams(message, {
-    details: [badRequest([{ path: [field], message }])],
-    cause,
-  });
-}
-
-/**
- * Returns a detail for the `details` of an error that lists the invalid fields of a request, each
- * with the reason.
- *
- * @example
- * throw new InvalidParamsError("Unknown page", { details: [fieldViolations({ pageToken: "has
- * expired" })] });
- */
-export function fieldViolations(problems: Readonly<Record<string, string>>): ErrorDetail {
-  return badRequest(
-    Object.entries(problems).map(([field, message]) => ({ path: [field], message })),
-  );
-}
-
-function badRequest(issues: readonly Pick<Issue, "path" | "message">[]): ErrorDetail {
-  const fieldViolations = issues.map(({ path, message }) => ({
-    field: path.join("."),
-    description: message,
-  }));
-  return { "@type": badRequestType, fieldViolations };
 }
 
 /** The `error` object of a JSON-RPC response. */

@@ -1,6 +1,7 @@
 import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
-import { isSendable, type A2AError, type ErrorTable } from "../protocol/error.js";
+import type { A2AError, ErrorTable } from "../protocol/error.js";
+import { isSendable } from "../protocol/sendable.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { cardWarning, findCardProblems } from "../protocol/card-problems.js";
 import { AccessCheck, cardFor, isFactory } from "./access.js";

@@ -1,11 +1,6 @@
 import { isObject } from "../base/json.js";
-import {
-  copyProblem,
-  inVersion,
-  isSendable,
-  type A2AError,
-  type ErrorTable,
-} from "../protocol/error.js";
+import { inVersion, type A2AError, type ErrorTable } from "../protocol/error.js";
+import { copyProblem, isSendable } from "../protocol/sendable.js";
 import type { CallContext } from "./context.js";
 import type { Exchange } from "./exchange.js";
 import type { Reporter } from "./hooks.js";

@@ -1,7 +1,7 @@
 import { isAsyncIterable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import { reportDeviations, type DeviationOptions } from "../protocol/deviations.js";
-import { toInvalidParams } from "../protocol/error.js";
+import { toInvalidParams } from "../protocol/field-violations.js";
 import type { Operation, ProtocolFacts } from "../protocol/operation.js";
 import { checkFields } from "../protocol/requirements.js";
 import * as forgiver from "../schema/forgiver.js";

@@ -10,11 +10,11 @@ import {
 import { Readable, type Writable } from "node:stream";
 import {
   grpcStatus,
-  toInvalidParams,
   type ErrorTable,
   type GrpcErrorReader,
   type GrpcStatus,
 } from "../../protocol/error.js";
+import { toInvalidParams } from "../../protocol/field-violations.js";
 import { addRetryAfter } from "../../protocol/retry-after.js";
 import type { GrpcChannelOptions, GrpcCredentials } from "./types.js";
 import { atMostOne, faultOf, severalMessages } from "./faults.js";

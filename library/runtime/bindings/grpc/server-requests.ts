@@ -3,7 +3,7 @@ import { isObject } from "../../base/json.js";
 import { largeBytes, smallBytes, tooMany, type BodyPace } from "../../http/body-pace.js";
 import { excess, requestLimits } from "../../http/body-values.js";
 import type { OperationCodec } from "../../protocol/codec.js";
-import { invalidField, toInvalidParams } from "../../protocol/error.js";
+import { invalidField, toInvalidParams } from "../../protocol/field-violations.js";
 import type { Operation } from "../../protocol/operation.js";
 import { memberAt } from "../../protocol/requirements.js";
 import { decodeWithin } from "../../protobuf/bytes-reader.js";

@@ -5,7 +5,7 @@ import { ExcessError } from "../../protobuf/wire-errors.js";
 import { Writer } from "../../protobuf/bytes-writer.js";
 import { skip } from "../../protobuf/unknown-fields.js";
 import type { Codec, Codecs } from "../../protocol/codec.js";
-import { invalidField } from "../../protocol/error.js";
+import { invalidField } from "../../protocol/field-violations.js";
 import type { Core } from "../../server/core.js";
 import { statusOf } from "./server-status.js";
 import { grpcService, servedAt, type GrpcService, type ServedAtPath } from "./server.js";

@@ -1,7 +1,8 @@
 import { isObject } from "../../base/json.js";
 import { shorten } from "../../protocol/version.js";
 import * as http from "../../http/server.js";
-import { A2AError, invalidField, type ErrorTable } from "../../protocol/error.js";
+import { A2AError, type ErrorTable } from "../../protocol/error.js";
+import { invalidField } from "../../protocol/field-violations.js";
 import type { Operation } from "../../protocol/operation.js";
 import type { Core } from "../../server/core.js";
 import type { OpenedRequest } from "../../server/request.js";

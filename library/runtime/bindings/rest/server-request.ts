@@ -1,4 +1,5 @@
-import { invalidField, type A2AError, type ErrorTable } from "../../protocol/error.js";
+import type { A2AError, ErrorTable } from "../../protocol/error.js";
+import { invalidField } from "../../protocol/field-violations.js";
 import { isObject } from "../../base/json.js";
 import type { RouteVariable } from "./route.js";
 import type { Type } from "../../schema/schema.js";

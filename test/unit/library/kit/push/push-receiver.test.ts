@@ -2,7 +2,7 @@ import express from "express";
 import { describe, expect, it, vi } from "vitest";
 import { pushListener } from "../../../../../library/kit/node.js";
 import { keyOf, type PushEvent } from "../../../../../library/kit/push/push-event.js";
-import type { PushReceiverOptions } from "../../../../../library/kit/push/push-receiver.js";
+import type { PushReceiverOptions } from "../../../../../library/kit/push/receiver-options.js";
 import { pushReceiver } from "../../../../support/bound-kit.js";
 import { listen } from "../../../../support/http.js";
 import { nobodies } from "../../../../support/nobodies.js";

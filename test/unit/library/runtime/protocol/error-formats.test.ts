@@ -1,10 +1,7 @@
 import fc from "../../../../support/properties.js";
 import { describe, expect, it } from "vitest";
-import {
-  A2AError,
-  isSendable,
-  type ErrorDetail,
-} from "../../../../../library/runtime/protocol/error.js";
+import { A2AError, type ErrorDetail } from "../../../../../library/runtime/protocol/error.js";
+import { isSendable } from "../../../../../library/runtime/protocol/sendable.js";
 import * as named from "../../../../../library/runtime/protocol/error-named.js";
 import * as plain from "../../../../../library/runtime/protocol/error-plain.js";
 import * as status from "../../../../../library/runtime/protocol/error-status.js";

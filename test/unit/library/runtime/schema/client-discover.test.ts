@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  CardCache,
-  discover,
-  type DiscoverOptions,
-} from "../../../../../library/runtime/client/discover.js";
+import { CardCache } from "../../../../../library/runtime/client/card-cache.js";
+import { discover, type DiscoverOptions } from "../../../../../library/runtime/client/discover.js";
 import { type Interceptor } from "../../../../../library/runtime/protocol/transport.js";
 import { message, required } from "../../../../../library/runtime/schema/message.js";
 import { list, string, struct } from "../../../../../library/runtime/schema/types.js";
