@@ -1,4 +1,4 @@
-import type { AgentCard, AgentInterface } from "../../generated/1.0/models.js";
+import type { AgentCard, AgentInterface, AgentSkill } from "../../generated/1.0/models.js";
 
 /**
  * Returns the card of an agent that is tested, with the interfaces that are given or with JSON-RPC
@@ -19,6 +19,11 @@ export function aCard(at: string | AgentInterface[], members: Partial<AgentCard>
     skills: [],
     ...members,
   };
+}
+
+/** Returns a skill of a card. */
+export function aSkill(members: Partial<AgentSkill> = {}): AgentSkill {
+  return { id: "s", name: "S", description: "Does.", tags: ["t"], ...members };
 }
 
 /** Returns the interfaces of an agent with every transport. */

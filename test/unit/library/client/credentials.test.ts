@@ -3,6 +3,7 @@ import { UnauthenticatedError } from "../../../../generated/1.1-draft/errors.js"
 import type { AgentCard, SecurityScheme } from "../../../../generated/1.1-draft/models.js";
 import type { FindCredentials } from "../../../../library/client/credentials.js";
 import { withCredentials } from "../../../support/bound-kit.js";
+import { aCall } from "../../../support/calls.js";
 import type { Call } from "../../../../library/runtime/protocol/transport.js";
 import { card as plain } from "../../../support/kit.js";
 import { errorOf } from "../../../support/errors.js";
@@ -45,7 +46,7 @@ async function sent(
   }: { readonly refuses?: readonly string[]; readonly headers?: Record<string, string> } = {},
 ) {
   const interceptor = withCredentials(find, { card });
-  const call = { operation: { name: "GetTask" }, request: {}, headers } as unknown as Call;
+  const call = aCall("GetTask", headers);
   const seen: Record<string, string>[][] = [[], []];
   const refuse = (into: number, { headers }: Call) => {
     seen[into]?.push({ ...headers });
@@ -145,13 +146,9 @@ describe("a client that selects credentials by the card", () => {
     "the client refuses the empty credentials %j and names their scheme",
     async (empty) => {
       const interceptor = withCredentials({ token: () => empty }, { card: cardWith(["token"]) });
-      const call = {
-        name: "GetTask",
-        operation: { name: "GetTask" },
-        request: {},
-        headers: {},
-      } as unknown as Call;
-      await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(
+      await expect(
+        interceptor.unary?.(aCall("GetTask"), () => expect.unreachable("sent")),
+      ).rejects.toThrow(
         'The credentials for the scheme "token" are empty: return undefined instead',
       );
     },
@@ -169,9 +166,8 @@ describe("a client that selects credentials by the card", () => {
       card: cardWith(["token"]),
       trustedOrigins: ["https://agent.test"],
     });
-    const call = { operation: { name: "GetTask" }, request: {}, headers: {} } as unknown as Call;
-    await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(
-      "has an interface at http://localhost",
-    );
+    await expect(
+      interceptor.unary?.(aCall("GetTask"), () => expect.unreachable("sent")),
+    ).rejects.toThrow("has an interface at http://localhost");
   });
 });

@@ -12,6 +12,7 @@ import {
   TaskState,
 } from "../../../../generated/1.1-draft/models.js";
 import type { TaskClient } from "../../../../library/client/unbound.js";
+import { aCard } from "../../../support/cards.js";
 import { applyEvent } from "../../../../library/kit/log/fold.js";
 import {
   TransportError,
@@ -93,7 +94,7 @@ export class Agent implements TaskClient {
     this.log = counts ? log.map((event, at) => counted(event, at + 2)) : log;
     // The client asks for no more of the card.
     this.card =
-      streaming === undefined ? undefined : ({ capabilities: { streaming } } as AgentCard);
+      streaming === undefined ? undefined : aCard("test:", { capabilities: { streaming } });
     const tasks: Task[] = [counts ? { ...begin, generation: "1" } : begin];
     for (const event of this.log) tasks.push(applyEvent(tasks.at(-1) ?? begin, event));
     this.#tasks = tasks;

@@ -10,6 +10,7 @@ import {
 import { grpc } from "../../../../generated/1.0/client/grpc.js";
 import { withCapabilityCheck, followTask } from "../../../../generated/1.0/kit/client/index.js";
 import { type StreamResponse, TaskState, type Task } from "../../../../generated/1.0/models.js";
+import { aCard } from "../../../support/cards.js";
 import { all } from "../../../support/everywhere.js";
 import { bindings, scriptedFor, type Binding } from "../../../support/scripted.js";
 
@@ -77,7 +78,7 @@ describe("a client that was created without a card", () => {
         interceptors: [withCapabilityCheck(card)],
       });
     expect(await all(open().subscribeToTask({ id: "t" }))).toEqual([{ task }]);
-    const card = { ...(agent.card as unknown as AgentCard), ...bare };
+    const card = aCard(agent.url, bare);
     const subscribed = all(open(card).subscribeToTask({ id: "t" }));
     await expect(subscribed).rejects.toMatchObject({ reason: "UNSUPPORTED_OPERATION" });
   });

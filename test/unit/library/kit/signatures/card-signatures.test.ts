@@ -10,11 +10,11 @@ import { payloadOf } from "../../../../../library/kit/signatures/payload.js";
 import { check } from "../../../../../library/runtime/schema/schema.js";
 import { AgentCardSchema } from "../../../../../generated/1.1-draft/validators.js";
 import { signCard, verifyCard } from "../../../../support/bound-kit.js";
+import { aSkill } from "../../../../support/cards.js";
 import { card as plain } from "../../../../support/kit.js";
 import { jsonOf, keyPair } from "../../../../support/keys.js";
 
-const skill = { id: "s", name: "S", description: "Does it.", tags: ["t"] };
-const card: AgentCard = { ...plain, capabilities: { streaming: false }, skills: [skill] };
+const card: AgentCard = { ...plain, capabilities: { streaming: false }, skills: [aSkill()] };
 
 const ecdsa = await keyPair();
 const jwk = await jsonOf(ecdsa.publicKey, "k-1");
@@ -100,7 +100,11 @@ describe("a signed card", () => {
 
   it.each<[what: string, change: (from: AgentCard) => AgentCard, reason: RegExp]>([
     ["has another URL", (from) => ({ ...from, supportedInterfaces: [] }), /is for another card/],
-    ["has one more skill", (from) => ({ ...from, skills: [skill, skill] }), /is for another card/],
+    [
+      "has one more skill",
+      (from) => ({ ...from, skills: [aSkill(), aSkill()] }),
+      /is for another card/,
+    ],
     ["has no signature", ({ signatures: _, ...rest }) => rest, /the card has no signatures/],
     [
       "has a signature without algorithm",
@@ -193,11 +197,11 @@ describe("a signed card", () => {
 });
 
 describe("a second signature without empty values", () => {
-  const empty = {
+  const empty: AgentCard = {
     ...card,
     description: "",
     capabilities: {},
-    skills: [{ ...card.skills[0], description: "" }],
+    skills: [aSkill({ description: "" })],
   };
   const options = { key: ecdsa.privateKey, kid: "k-1" };
 
@@ -210,14 +214,14 @@ describe("a second signature without empty values", () => {
         () => true,
         () => false,
       );
-    const { signatures = [] } = await signCard(empty as AgentCard, {
+    const { signatures = [] } = await signCard(empty, {
       ...options,
       withoutEmpty: true,
     });
     expect(
       await Promise.all([...signatures.map((each) => isVerified([each])), isVerified(signatures)]),
     ).toEqual([false, true, true]);
-    expect(await verifyCard({ ...empty, signatures } as AgentCard, findKey)).toMatchObject({
+    expect(await verifyCard({ ...empty, signatures }, findKey)).toMatchObject({
       kid: "k-1",
     });
   });
@@ -229,7 +233,7 @@ describe("a second signature without empty values", () => {
 
   it("a card whose empty values have a meaning is not signed without them", async () => {
     const securityRequirements = [{ schemes: { key: { list: [] } } }];
-    const required = { ...card, securityRequirements } as AgentCard;
+    const required = { ...card, securityRequirements };
     await expect(signCard(required, { ...options, withoutEmpty: true })).rejects.toThrow(
       "omit `withoutEmpty`",
     );
@@ -239,9 +243,9 @@ describe("a second signature without empty values", () => {
 
 describe("the errors of signCard", () => {
   it("the error for an invalid card names the member", async () => {
-    const skills = [{ ...card.skills[0], tags: [] }];
+    const skills = [aSkill({ tags: [] })];
     await expect(
-      signCard({ ...card, skills } as AgentCard, { key: ecdsa.privateKey, kid: "k" }),
+      signCard({ ...card, skills }, { key: ecdsa.privateKey, kid: "k" }),
     ).rejects.toThrow("The agent card is invalid: AgentCard: /skills/0/tags expected");
   });
 
@@ -310,7 +314,7 @@ describe("a card that an SDK signed without its empty members", () => {
     ],
     [
       "has a skill with a requirement",
-      { skills: [{ ...skill, securityRequirements: requiring("key") }] },
+      { skills: [{ ...aSkill(), securityRequirements: requiring("key") }] },
     ],
     [
       "has a scheme without content",

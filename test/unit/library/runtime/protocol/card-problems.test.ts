@@ -1,22 +1,17 @@
 import { describe, expect, it, vi } from "vitest";
 import * as old from "../../../../../generated/0.3.0/index.js";
-import { cardProblems, createAgent, type AgentCard } from "../../../../../generated/1.0/index.js";
+import { cardProblems, createAgent } from "../../../../../generated/1.0/index.js";
+import { aCard, aSkill } from "../../../../support/cards.js";
 
 const interfaces = [
   { url: "https://a.example", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
   { url: "a.example:443", protocolBinding: "GRPC", protocolVersion: "1.0" },
   { url: "queue:a", protocolBinding: "https://example.com/bindings/queue", protocolVersion: "1.0" },
 ];
-const card: AgentCard = {
-  name: "A",
-  description: "Is read.",
-  version: "1",
-  supportedInterfaces: interfaces,
+const card = aCard(interfaces, {
   capabilities: { streaming: true, extensions: [{ uri: "urn:x", params: { streming: true } }] },
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: [{ id: "s", name: "S", description: "Does.", tags: ["t"] }],
-};
+  skills: [aSkill()],
+});
 const oldCard: old.AgentCard = {
   name: "A",
   description: "Is read.",
@@ -26,7 +21,7 @@ const oldCard: old.AgentCard = {
   capabilities: { streaming: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
-  skills: [{ id: "s", name: "S", description: "Does.", tags: ["t"] }],
+  skills: [aSkill()],
 };
 const texts = (problems: ReturnType<typeof cardProblems>) =>
   problems.map(({ path, problem, hint }) => `${path}: ${problem}, ${hint}`);
@@ -40,7 +35,7 @@ describe("the issues of an agent card", () => {
       preferredTransport: "JSONRPC",
       "x-mood": "good",
     };
-    expect(cardProblems(more as AgentCard)).toEqual([]);
+    expect(cardProblems(more)).toEqual([]);
   });
 
   it.each<[object, string]>([
@@ -95,10 +90,9 @@ describe("the issues of an agent card", () => {
 
   it("issues are reported once when an agent is created, and no call is refused", () => {
     const onError = vi.fn();
-    const wrong = {
-      ...card,
-      supportedInterfaces: [{ ...interfaces[0], protocolBinding: "JSON-RPC" }],
-    } as AgentCard;
+    const wrong = aCard([
+      { url: "https://a.example", protocolBinding: "JSON-RPC", protocolVersion: "1.0" },
+    ]);
     createAgent({ card: wrong, service: {}, onError });
     createAgent({ card, service: {}, onError });
     expect(onError).toHaveBeenCalledExactlyOnceWith(
