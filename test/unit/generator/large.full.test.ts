@@ -35,8 +35,8 @@ describe.each(Object.entries(protos))("a proto with hundreds of %s", (_, protoOf
     "four times as many take little more than four times as long",
     { timeout: 240_000 },
     async () => {
-      const few = await timeFor(protoOf(250));
-      expect((await timeFor(protoOf(1000))) / few).toBeLessThan(9);
+      const few = await timeFor(protoOf(100));
+      expect((await timeFor(protoOf(400))) / few).toBeLessThan(9);
     },
   );
 
@@ -47,7 +47,7 @@ describe.each(Object.entries(protos))("a proto with hundreds of %s", (_, protoOf
         .filter(({ path }) => !path.startsWith("runtime/"))
         .flatMap(({ text }) => text.split("\n")).length;
     };
-    expect(await linesFor(500)).toBeLessThan(2.1 * (await linesFor(250)));
+    expect(await linesFor(400)).toBeLessThan(2.1 * (await linesFor(200)));
   });
 });
 
