@@ -101,7 +101,7 @@ describe.each(published)("$version", ({ version, card, methods }) => {
         expect([await result].flat(streaming === "none" ? 0 : 1)).toEqual(expected);
         expect(agent.request).toEqual(arrives(asked, sends(operation, given, over), over));
       });
-      await fc.assert(property, { numRuns: sized(4, 16) });
+      await fc.assert(property, { numRuns: sized(4, 8) });
     },
   );
 

@@ -4,11 +4,11 @@ import { sized } from "../support/size.js";
 import { run, type Attack } from "../support/campaign.js";
 
 /**
- * Returns how many cases an oracle tries for each type: a quarter of `full` in a run that leaves
+ * Returns how many cases an oracle tries for each type: an eighth of `full` in a run that leaves
  * nothing out, and otherwise a 25th. `ORACLE_CASES` sets another number for all oracles.
  */
 export function casesOf(full: number): number {
-  return numberOf("ORACLE_CASES") ?? sized(Math.ceil(full / 25), Math.ceil(full / 4));
+  return numberOf("ORACLE_CASES") ?? sized(Math.ceil(full / 25), Math.ceil(full / 8));
 }
 
 /**

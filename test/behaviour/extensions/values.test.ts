@@ -64,7 +64,7 @@ describe.each(cases)("an extension over $binding, in the mode $mode", ({ output,
         });
         expect([note.get(task), note.get(task?.status.message)]).toEqual([value, value]);
       }),
-      { numRuns: sized(8, 100) },
+      { numRuns: sized(8, 50) },
     );
     expect(agent.errors).toEqual([]);
   });

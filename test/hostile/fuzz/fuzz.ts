@@ -19,7 +19,7 @@ const growthLimit = 8 * 1024 * 1024;
 
 /** How much of a campaign file is a campaign of it. */
 export interface Share {
-  /** Cases in a run of the tests that leaves nothing out; others try a tenth of them. */
+  /** Cases of a thorough run. `test:all` tries half of them, and other runs a tenth. */
   readonly cases: number;
   /** Its share of the time in a run of the script; all of it by default. */
   readonly share?: number;
@@ -33,7 +33,7 @@ export function fuzz<Case>(campaign: Campaign<Case>, { cases, share = 1 }: Share
   const seconds = numberOf("FUZZ_SECONDS");
   const amount =
     seconds === undefined
-      ? { cases: sized(Math.ceil(cases / 10), cases) }
+      ? { cases: sized(Math.ceil(cases / 10), Math.ceil(cases / 2)) }
       : { seconds: seconds * share, heap: heapAfterCollection() };
   it(
     `the code under test withstands ${campaign.name}`,

@@ -139,7 +139,7 @@ describe("events that are applied to a task", () => {
         expect(events.reduce(applyEvent, submitted)).toEqual(expected);
         expect(events).toEqual(given);
       }),
-      { numRuns: sized(200, 1000) },
+      { numRuns: sized(200, 500) },
     );
   });
 

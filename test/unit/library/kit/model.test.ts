@@ -11,7 +11,7 @@ describe("tasks with random turns and callers", () => {
   useOwnTimers();
 
   it("random tasks obey the rules of the protocol", { timeout: 600_000 }, async () => {
-    await fc.assert(fc.asyncProperty(plans, run), { numRuns: sized(500, 2_000) });
+    await fc.assert(fc.asyncProperty(plans, run), { numRuns: sized(500, 1_000) });
   });
 });
 
