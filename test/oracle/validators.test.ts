@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { documentTypes } from "../../generator/document/schema.js";
 import { check, type Issue, type Validation } from "../../library/runtime/schema/schema.js";
-import { schemaSource } from "../unit/validators/emitted.js";
-import { keywordDefinitions } from "../unit/validators/keywords.js";
+import { schemaSource } from "../unit/generator/targets/validators/emitted.js";
+import { keywordDefinitions } from "../unit/generator/targets/validators/keywords.js";
 import { derivedSchema, judgesOf } from "./ajv.js";
 import { casesOf, eachType, tryAll } from "./cases.js";
 import { unsaid } from "./differences.js";

@@ -4,7 +4,7 @@ import prettier from "prettier";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
-import { readSource } from "../../unit/generator/reading.js";
+import { readSource } from "../../unit/generator/input/proto/reading.js";
 import { isTried } from "../../support/size.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
 import {

@@ -9,7 +9,7 @@ import * as validators from "../../../generated/1.0/validators.js";
 import type { ValueType, WireMessageDef } from "../../../generator/protocol/model/types.js";
 import type { Mapping } from "../../../library/runtime/protobuf/mapping.js";
 import { readVersion } from "../fidelity/versions.js";
-import { readSource } from "../../unit/generator/reading.js";
+import { readSource } from "../../unit/generator/input/proto/reading.js";
 import { findSource } from "../../support/output.js";
 import { openApiOf, openRpcOf, SchemaChecker } from "./documents.js";
 

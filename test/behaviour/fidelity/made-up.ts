@@ -1,4 +1,4 @@
-import { pairOf } from "../../unit/generator/correlating.js";
+import { pairOf } from "../../unit/generator/protocol/correlate/correlating.js";
 
 const text = { type: "string" };
 const integer = { type: "integer" };

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { defaultTargets } from "../../../generator/targets/registry.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
-import { readVersions } from "../../unit/generator/legacy-history.js";
+import { readVersions } from "../../unit/generator/protocol/build/legacy-history.js";
 import { complaintsOf } from "../../product/types/compile.js";
 import { isTried } from "../../support/size.js";
 import {

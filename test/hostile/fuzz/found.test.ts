@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { head, problemsOf } from "../../unit/generator/reading.js";
+import { head, problemsOf } from "../../unit/generator/input/proto/reading.js";
 import { fromFile, fromSource } from "../../oracle/subjects.js";
 import { findSource, generateFrom, libraryOptions, sourceOf } from "../../support/output.js";
 import { typeProblems } from "../../product/types/compile.js";

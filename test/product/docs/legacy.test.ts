@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
-import { readSource } from "../../unit/generator/reading.js";
+import { readSource } from "../../unit/generator/input/proto/reading.js";
 import { findSource } from "../../support/output.js";
 import { legacyPage } from "./legacy-page.js";
 

@@ -6,7 +6,7 @@ import { specRegistry } from "../../../generator/input/registry.js";
 import { versionsReport } from "./versions-report.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { findSource } from "../../support/output.js";
-import { readSource } from "../../unit/generator/reading.js";
+import { readSource } from "../../unit/generator/input/proto/reading.js";
 
 it("docs/version-losses.md lists what is lost between versions; npm run docs:versions updates it", async () => {
   const versions = specRegistry(packageFolder)

@@ -4,8 +4,8 @@ import prettier from "prettier";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { findSource, generateFrom, outFolder, textOf, writeTo } from "../../support/output.js";
-import { schemaSource } from "../../unit/validators/emitted.js";
-import { keywordDefinitions } from "../../unit/validators/keywords.js";
+import { schemaSource } from "../../unit/generator/targets/validators/emitted.js";
+import { keywordDefinitions } from "../../unit/generator/targets/validators/keywords.js";
 import { complaintsOf, outermost } from "./compile.js";
 
 const sources = [

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findSource, generateFrom, sourceOf, textOf, writeTo } from "../../support/output.js";
 import { hostileProto, hostileText } from "../../product/types/hostile.js";
-import { head } from "./reading.js";
+import { head } from "./input/proto/reading.js";
 
 type Functions = Readonly<Record<string, (value: unknown) => unknown>>;
 

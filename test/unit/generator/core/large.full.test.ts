@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { generateFrom, sourceOf } from "../../../support/output.js";
+import { processorTime } from "../../../support/processor-time.js";
+import { largeProto } from "../../../product/types/large.js";
+import { head, problemsOf } from "../input/proto/reading.js";
+
+const fields = (count: number) =>
+  Array.from({ length: count }, (_, index) => `  string field_${index} = ${index + 1};`).join("\n");
+
+/** Protos with many parts: messages that refer to one another, or parts of one declaration. */
+const protos = {
+  messages: largeProto,
+  "fields of a message": (count: number) => `${head}message M {\n${fields(count)}\n}`,
+  "members of a oneof": (count: number) =>
+    `${head}message M {\n  string a = 20000;\n  oneof kind {\n${fields(count)}\n  }\n}`,
+} as const;
+
+/**
+ * The least processor time that generation takes of two times, in milliseconds: others collect
+ * garbage, too.
+ */
+async function timeFor(proto: string) {
+  const times: number[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    const start = processorTime();
+    await generateFrom(sourceOf(proto));
+    times.push(processorTime() - start);
+  }
+  return Math.min(...times);
+}
+
+describe.each(Object.entries(protos))("a proto with hundreds of %s", (_, protoOf) => {
+  // With quadratic time, four times as many would take sixteen times as long.
+  it(
+    "four times as many take little more than four times as long",
+    { timeout: 240_000 },
+    async () => {
+      const few = await timeFor(protoOf(100));
+      expect((await timeFor(protoOf(400))) / few).toBeLessThan(9);
+    },
+  );
+
+  it("the output grows linearly", { timeout: 240_000 }, async () => {
+    const linesFor = async (count: number) => {
+      const { files } = await generateFrom(sourceOf(protoOf(count)));
+      return files
+        .filter(({ path }) => !path.startsWith("runtime/"))
+        .flatMap(({ text }) => text.split("\n")).length;
+    };
+    expect(await linesFor(400)).toBeLessThan(2.1 * (await linesFor(200)));
+  });
+});
+
+describe("a proto that exceeds a limit", () => {
+  it("a message with too many fields is reported in one line", () => {
+    expect(problemsOf(sourceOf(`${head}message A {\n${fields(5002)}\n}`))).toEqual([
+      'test.proto:5004:10: message "A" has more than 5000 fields. Split it into several messages.',
+    ]);
+  });
+
+  // With quadratic time, each of these took from ten seconds to minutes.
+  it.each([
+    ["spaces in a comment", `/*\n${" ".repeat(160_000)}x\n*/ message A {}`],
+    ["lines in a comment", `/*\n a${"\n".repeat(160_000)}x\n*/ message A {}`],
+    ["parts of a name", `message A { a${" . a".repeat(160_000)} b = 1; }`],
+    ["nested messages", "message A {".repeat(20_000) + "}".repeat(20_000)],
+    ["capitals in a name", `message A {} service S { rpc ${"A".repeat(80_000)}(A) returns (A); }`],
+    [
+      "reserved numbers",
+      `message A { ${Array.from({ length: 40_000 }, (_, at) => `reserved ${at + 9};`).join("")} }`,
+    ],
+    [
+      "oneofs",
+      `message A { ${Array.from({ length: 4000 }, (_, at) => `oneof o${at} { bool b${at} = ${at + 1}; }`).join("")} }`,
+    ],
+  ])("a proto is read quickly if one element is very long: %s", { timeout: 240_000 }, (_, text) => {
+    const start = processorTime();
+    problemsOf(sourceOf(head + text));
+    expect(processorTime() - start).toBeLessThan(4_000);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { planPackages } from "../../../../generator/project/dependencies.js";
+import { packageVersion } from "../../../../support/package-folder.js";
+import { Project } from "../../../product/cli/command.js";
+
+const usual = `^${packageVersion()}`;
+
+/** Returns the `package.json` after the change, and what the change reports. */
+function changed(description: string, path = "package.json"): { text: string; listed: unknown } {
+  const project = new Project({ [path]: description });
+  const change = planPackages(
+    project.path(path.replace(/\/?package\.json$/, "") || "."),
+    "package",
+  );
+  change?.write();
+  const { dependencies, devDependencies } = change ?? {};
+  return { text: project.read(path), listed: [dependencies, devDependencies] };
+}
+
+const listed = (description: object): unknown =>
+  JSON.parse(changed(JSON.stringify(description)).text);
+
+describe("the packages of a project", () => {
+  it("the library becomes a dependency, and the generator a development dependency", () => {
+    expect(listed({ name: "x" })).toEqual({
+      name: "x",
+      dependencies: { "a2a-codegen-runtime": usual },
+      devDependencies: { "a2a-codegen": usual },
+    });
+  });
+
+  it("the generator moves to the development dependencies, and the library gets its range", () => {
+    expect(listed({ dependencies: { "a2a-codegen": "~0.1.0", zod: "4" } })).toEqual({
+      dependencies: { zod: "4", "a2a-codegen-runtime": "~0.1.0" },
+      devDependencies: { "a2a-codegen": "~0.1.0" },
+    });
+  });
+
+  it("a range that is not a number, such as a file, stays with its package", () => {
+    const devDependencies = { "a2a-codegen": "file:a.tgz", "a2a-codegen-runtime": "file:b.tgz" };
+    expect(listed({ devDependencies })).toEqual({
+      dependencies: { "a2a-codegen-runtime": "file:b.tgz" },
+      devDependencies: { "a2a-codegen": "file:a.tgz" },
+    });
+  });
+
+  it("the rest of the text keeps its format", () => {
+    const { text, listed: packages } = changed('{\r\n\t"name": "x",\r\n\t"a": [1,2]\r\n}\r\n');
+    expect(text).toMatch(
+      /^\{\r\n\t"name": "x",\r\n\t"a": \[\s*1,\s*2\s*\],\r\n\t"dependencies": \{\r\n/,
+    );
+    expect(packages).toEqual([["a2a-codegen-runtime"], ["a2a-codegen"]]);
+  });
+
+  it.each(["dependencies", "peerDependencies", "optionalDependencies"])(
+    "nothing changes if the library is in %s, and the generator in devDependencies",
+    (section) => {
+      const description = `{ "${section}": { "a2a-codegen-runtime": "*" }, "devDependencies": { "a2a-codegen": "*" } }`;
+      expect(changed(description)).toEqual({ text: description, listed: [undefined, undefined] });
+    },
+  );
+
+  it("the generator may be a dependency of the project around the project", () => {
+    const project = new Project({
+      "package.json": '{ "devDependencies": { "a2a-codegen": "*" } }',
+      "packages/agent/package.json": "{}",
+    });
+    planPackages(project.path("packages/agent"), "package")?.write();
+    expect(JSON.parse(project.read("packages/agent/package.json"))).toEqual({
+      dependencies: { "a2a-codegen-runtime": usual },
+    });
+  });
+
+  it.each(["", "[]", "{"])("a package.json with the text %j is not changed", (text) => {
+    expect(changed(text).text).toBe(text);
+  });
+});
