@@ -1,6 +1,6 @@
 import type { EnumDef, EnumValueDef } from "../protocol/model/types.js";
 import { Pairing } from "../protocol/versions/pairing.js";
-import type { Renames } from "../protocol/versions/renames.js";
+import type { Renames } from "../protocol/versions/manifest-renames.js";
 import { changed, deprecation, type Change } from "./types.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { ErrorDef, Protocol } from "../protocol/model/types.js";
-import { matchErrors } from "../protocol/versions/match.js";
-import type { Renames } from "../protocol/versions/renames.js";
+import { matchErrors } from "../protocol/versions/match-operations.js";
+import type { Renames } from "../protocol/versions/manifest-renames.js";
 import { changed, noted, type About, type Change } from "./types.js";
 
 /** Compares errors by their classes, and by the codes that identify them on each transport. */

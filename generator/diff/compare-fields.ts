@@ -1,6 +1,6 @@
 import type { FieldDef, MessageDef } from "../protocol/model/types.js";
 import type { Resolve } from "./accepts.js";
-import type { Renames } from "../protocol/versions/renames.js";
+import type { Renames } from "../protocol/versions/manifest-renames.js";
 import { compareOneofs } from "./compare-oneofs.js";
 import { compareValues } from "./compare-values.js";
 import { describeType } from "./describe.js";

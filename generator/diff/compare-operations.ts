@@ -6,8 +6,8 @@ import type {
   ValueType,
 } from "../protocol/model/types.js";
 import type { Resolve, Side } from "./accepts.js";
-import { matchOperations } from "../protocol/versions/match.js";
-import type { Renames } from "../protocol/versions/renames.js";
+import { matchOperations } from "../protocol/versions/match-operations.js";
+import type { Renames } from "../protocol/versions/manifest-renames.js";
 import { compareConstraints } from "./compare-constraints.js";
 import { compareRoutes } from "./compare-routes.js";
 import { compareValues } from "./compare-values.js";

@@ -7,7 +7,7 @@ import type {
   ValueType,
 } from "../protocol/model/types.js";
 import type { Side } from "./accepts.js";
-import type { Renames } from "../protocol/versions/renames.js";
+import type { Renames } from "../protocol/versions/manifest-renames.js";
 import { compareEnums } from "./compare-enums.js";
 import { compareMessages, movedField, type Versions } from "./compare-fields.js";
 import { compareValues } from "./compare-values.js";

@@ -1,6 +1,6 @@
 import type { WireDef, WireEnumDef, WireMessageDef } from "../protocol/model/types.js";
 import type { Pair } from "../protocol/versions/pairing.js";
-import type { Renames } from "../protocol/versions/renames.js";
+import type { Renames } from "../protocol/versions/manifest-renames.js";
 import { compareWireFields } from "./compare-wire-fields.js";
 import { TypeMatches } from "./match-types.js";
 import { isUnrelated, type WireVersions } from "./match-wire-fields.js";

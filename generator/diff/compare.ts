@@ -1,5 +1,5 @@
 import type { Protocol } from "../protocol/model/types.js";
-import { Renames } from "../protocol/versions/renames.js";
+import { Renames } from "../protocol/versions/manifest-renames.js";
 import { compareErrors } from "./compare-errors.js";
 import { compareFacts } from "./compare-facts.js";
 import { compareOperations } from "./compare-operations.js";

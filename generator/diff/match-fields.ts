@@ -1,5 +1,5 @@
 import type { FieldDef, MessageDef } from "../protocol/model/types.js";
-import type { Renames } from "../protocol/versions/renames.js";
+import type { Renames } from "../protocol/versions/manifest-renames.js";
 import { Pairing, type Pair } from "../protocol/versions/pairing.js";
 import { jsonForm, type Rename } from "./forms.js";
 

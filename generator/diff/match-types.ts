@@ -1,4 +1,4 @@
-import type { Renames } from "../protocol/versions/renames.js";
+import type { Renames } from "../protocol/versions/manifest-renames.js";
 import type { Pair } from "../protocol/versions/pairing.js";
 import type { Shape } from "./shapes.js";
 

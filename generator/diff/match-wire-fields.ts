@@ -1,5 +1,5 @@
 import type { WireFieldDef, WireMessageDef } from "../protocol/model/types.js";
-import type { Renames } from "../protocol/versions/renames.js";
+import type { Renames } from "../protocol/versions/manifest-renames.js";
 import { Pairing, type Pair } from "../protocol/versions/pairing.js";
 import type { Rename } from "./forms.js";
 import { isCompatible } from "./wire-forms.js";

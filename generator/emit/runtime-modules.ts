@@ -194,17 +194,17 @@ export interface ErrorFunctions {
 }
 
 const statusErrors: ErrorFunctions = {
-  errorWriter: value("protocol/error-status", "errorWriter"),
-  readGrpcError: value("protocol/error-status", "readGrpcError"),
-  readHttpError: value("protocol/error-status", "readHttpError"),
-  readJsonRpcError: value("protocol/error-status", "readJsonRpcError"),
+  errorWriter: value("protocol/error-form-status", "errorWriter"),
+  readGrpcError: value("protocol/error-form-status", "readGrpcError"),
+  readHttpError: value("protocol/error-form-status", "readHttpError"),
+  readJsonRpcError: value("protocol/error-form-status", "readJsonRpcError"),
 };
 
 const plainErrors: ErrorFunctions = {
-  errorWriter: value("protocol/error-plain", "plainErrorWriter"),
-  readGrpcError: value("protocol/error-plain", "readPlainGrpcError"),
-  readHttpError: value("protocol/error-plain", "readPlainHttpError"),
-  readJsonRpcError: value("protocol/error-plain", "readPlainJsonRpcError"),
+  errorWriter: value("protocol/error-form-plain", "plainErrorWriter"),
+  readGrpcError: value("protocol/error-form-plain", "readPlainGrpcError"),
+  readHttpError: value("protocol/error-form-plain", "readPlainHttpError"),
+  readJsonRpcError: value("protocol/error-form-plain", "readPlainJsonRpcError"),
 };
 
 /** The functions of each error format. */
@@ -212,9 +212,9 @@ export const errorFunctions: Readonly<Record<ErrorFormat, ErrorFunctions>> = {
   status: statusErrors,
   plain: plainErrors,
   named: {
-    errorWriter: value("protocol/error-named", "namedErrorWriter"),
+    errorWriter: value("protocol/error-form-named", "namedErrorWriter"),
     readGrpcError: statusErrors.readGrpcError,
-    readHttpError: value("protocol/error-named", "readNamedHttpError"),
+    readHttpError: value("protocol/error-form-named", "readNamedHttpError"),
     readJsonRpcError: plainErrors.readJsonRpcError,
   },
 };

@@ -1,6 +1,6 @@
 import type { Change } from "../diff/types.js";
 import { codecNames, validatorNames } from "../protocol/names/output-names.js";
-import { matchOperations } from "../protocol/versions/match.js";
+import { matchOperations } from "../protocol/versions/match-operations.js";
 import type { Pairing } from "../protocol/versions/pairing.js";
 import { compareVersions, releaseOf } from "../../support/versions.js";
 import { Hints } from "./hints.js";

@@ -14,13 +14,13 @@ import { memberAt } from "../runtime/protocol/requirements.js";
 import type { CallOptions } from "../runtime/protocol/transport.js";
 import { isInterrupted, isTerminal } from "../kit/states.js";
 import { confirmed, isPause } from "./confirmed.js";
-import { isPassing, isRefusal, isUnsupported } from "./lost.js";
+import { isPassing, isRefusal, isUnsupported } from "./error-kinds.js";
 import { retryAfterOf } from "./retries.js";
 import type { FollowFacts } from "../kit/kit-facts.js";
 import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 import { Pace } from "./pace.js";
 import { isSameStatus } from "./same.js";
-import type { Followed } from "./followed.js";
+import type { Followed } from "./follow-types.js";
 import { followed, TaskView, updateOf, type FollowedTask, type Update } from "./view.js";
 
 type Changes = AsyncGenerator<Followed, void, undefined>;

@@ -12,7 +12,7 @@ import type { FindKey, VerifiedCardsOptions } from "../kit/signatures/verify.js"
 import type { Interceptor } from "../runtime/protocol/transport.js";
 import type { FindCredentials } from "./credential-request.js";
 import type { CredentialsOptions } from "./credentials.js";
-import type { Followed, Following } from "./followed.js";
+import type { Followed, Following } from "./follow-types.js";
 import type { FollowOptions, TaskClient } from "./options.js";
 import type { FollowedTask } from "./view.js";
 

@@ -39,8 +39,8 @@ export { type ExtensionsOptions, withExtensions } from "../kit/extensions/client
 export type { ExtensionField } from "../kit/extensions/field.js";
 export type { MetadataHolder, PartsHolder } from "../kit/extensions/holder.js";
 export type { ExtensionSchema, StandardSchema } from "../kit/extensions/schema.js";
-export { followTask } from "./follow.js";
-export type { Followed, FollowedMessage, Following } from "./followed.js";
+export { followTask } from "./follow-task.js";
+export type { Followed, FollowedMessage, Following } from "./follow-types.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 export type { SendMessageResponse as FollowResult } from "../kit/model.js";
 export { withRetryAfter, type RetryAfterOptions } from "./retries.js";

@@ -26,19 +26,19 @@ export {
   type JsonRpcError,
 } from "../runtime/protocol/error.js";
 export { fieldViolations } from "../runtime/protocol/field-violations.js";
-export { namedErrorWriter, readNamedHttpError } from "../runtime/protocol/error-named.js";
+export { namedErrorWriter, readNamedHttpError } from "../runtime/protocol/error-form-named.js";
 export {
   plainErrorWriter,
   readPlainGrpcError,
   readPlainHttpError,
   readPlainJsonRpcError,
-} from "../runtime/protocol/error-plain.js";
+} from "../runtime/protocol/error-form-plain.js";
 export {
   errorWriter,
   readGrpcError,
   readHttpError,
   readJsonRpcError,
-} from "../runtime/protocol/error-status.js";
+} from "../runtime/protocol/error-form-status.js";
 export type { CallHeaders, Peer } from "../runtime/protocol/headers.js";
 export type { CallInterceptor } from "../runtime/protocol/interceptor.js";
 export type {

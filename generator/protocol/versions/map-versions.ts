@@ -4,7 +4,7 @@ import { streamsResponses } from "../model/streaming.js";
 import type { OperationDef, Protocol, TypeRef, ValueType } from "../model/types.js";
 import type { Move } from "./context.js";
 import { Mapper } from "./mapper.js";
-import { matchErrors, matchOperations } from "./match.js";
+import { matchErrors, matchOperations } from "./match-operations.js";
 import { both, bothSides, earlier, later, opposite } from "./sides.js";
 import type { Conversion, OperationMapping, Sides, VersionMapping } from "./types.js";
 

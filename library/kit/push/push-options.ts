@@ -1,5 +1,5 @@
 import type { Fetch } from "../../runtime/http/client.js";
-import type { RetryOptions } from "./attempt.js";
+import type { RetryOptions } from "./retry.js";
 import type { PushTransport } from "./push-transport.js";
 import type { WebhookRules } from "./webhook-url.js";
 

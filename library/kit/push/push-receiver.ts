@@ -10,7 +10,7 @@ import type { CallHeaders } from "../../runtime/protocol/headers.js";
 import type { ReceiverFacts } from "../kit-facts.js";
 import { bareTokenHeader, keyHeader, tokenHeader } from "./notification.js";
 import { keyOf, type PushEvent, pushEventOf, timeOfEvent } from "./push-event.js";
-import { PushQueue, QueueError } from "./push-queue.js";
+import { PushQueue, QueueError } from "./received-events.js";
 import type { PushReceiver, PushReceiverOptions } from "./receiver-options.js";
 import { matcherOf } from "./secrets.js";
 import { Seen } from "./seen.js";

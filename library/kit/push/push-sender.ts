@@ -2,7 +2,7 @@ import { openScope } from "../../runtime/client/scope.js";
 import type { Claim, Delivery, EventEntry, TaskStore, Webhook, WebhookLease } from "../store.js";
 import type { PostFacts } from "../kit-facts.js";
 import { within, withoutHold } from "../timer.js";
-import { delayAfter, type Failure, failureFrom, failureOf } from "./attempt.js";
+import { delayAfter, type Failure, failureFrom, failureOf } from "./retry.js";
 import { FairQueue, type JobEnd } from "./fair-queue.js";
 import { bodyOf, headersOf, type PushBodyOf } from "./notification.js";
 import { fetchTransport, platformTransport } from "./platform-transport.js";

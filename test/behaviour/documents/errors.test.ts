@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorTable, ErrorWriter } from "../../../library/runtime/protocol/error.js";
-import { namedErrorWriter } from "../../../library/runtime/protocol/error-named.js";
-import { plainErrorWriter } from "../../../library/runtime/protocol/error-plain.js";
-import { errorWriter } from "../../../library/runtime/protocol/error-status.js";
+import { namedErrorWriter } from "../../../library/runtime/protocol/error-form-named.js";
+import { plainErrorWriter } from "../../../library/runtime/protocol/error-form-plain.js";
+import { errorWriter } from "../../../library/runtime/protocol/error-form-status.js";
 import { modulesOf } from "../../support/generated.js";
 import { openApiOf, openRpcOf } from "./documents.js";
 

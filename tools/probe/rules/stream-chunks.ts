@@ -4,7 +4,7 @@ import { isTerminal } from "../../agents/index.js";
 import { short, stateOf, taskIn } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";
 import type { Session } from "../session.js";
-import { idsOf, kindOf, needs, stateAfter, taskEvents } from "./stream-events.js";
+import { idsOf, kindOf, needs, stateAfter, taskEvents } from "./stream-reading.js";
 import { canonical, each, equals, isEqual, plain, unless } from "./expect.js";
 
 async function artifactEvents(session: Session): Promise<readonly unknown[]> {

@@ -3,7 +3,7 @@ import { isObject, member } from "../../agents/findings.js";
 import { isInterrupted, isTerminal } from "../../agents/index.js";
 import { short } from "../reply.js";
 import { type Rule } from "../rule.js";
-import { idsOf, kindOf, kinds, needs, stateAfter, taskEvents } from "./stream-events.js";
+import { idsOf, kindOf, kinds, needs, stateAfter, taskEvents } from "./stream-reading.js";
 import { each, envelopeVersion, equals, matches, succeeds, unless } from "./expect.js";
 
 /** Rules for streams of events. */

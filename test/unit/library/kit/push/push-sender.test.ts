@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:net";
 import { once } from "node:events";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { delayAfter, failureOf } from "../../../../../library/kit/push/attempt.js";
+import { delayAfter, failureOf } from "../../../../../library/kit/push/retry.js";
 import type { PushOptions } from "../../../../../library/kit/push/push-options.js";
 import type { PushTransport } from "../../../../../library/kit/push/push-transport.js";
 import type { TaskStore } from "../../../../../library/kit/store.js";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type OutgoingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGrpcTransport } from "../../../../../library/runtime/bindings/grpc/client.js";
-import { readGrpcError } from "../../../../../library/runtime/protocol/error-status.js";
+import { readGrpcError } from "../../../../../library/runtime/protocol/error-form-status.js";
 import {
   TransportError,
   type Transport,

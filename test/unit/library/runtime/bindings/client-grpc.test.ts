@@ -19,7 +19,7 @@ import { grpcStatus, type A2AError } from "../../../../../library/runtime/protoc
 import {
   errorDetails,
   readGrpcError,
-} from "../../../../../library/runtime/protocol/error-status.js";
+} from "../../../../../library/runtime/protocol/error-form-status.js";
 import { encodeStatus } from "../../../../../library/runtime/bindings/grpc/status.js";
 import type { Codec } from "../../../../../library/runtime/protocol/codec.js";
 import { codec, codecsOf, listen } from "../protocol/sample-grpc.js";

@@ -7,7 +7,7 @@ import {
 import { TransportError } from "../../../../../library/runtime/protocol/transport.js";
 import { wasNotSent } from "../../../../../library/runtime/client/unsent.js";
 import { A2AError } from "../../../../../library/runtime/protocol/error.js";
-import { readJsonRpcError } from "../../../../../library/runtime/protocol/error-status.js";
+import { readJsonRpcError } from "../../../../../library/runtime/protocol/error-form-status.js";
 import { formatEvent } from "../../../../../library/runtime/http/sse.js";
 import {
   all,

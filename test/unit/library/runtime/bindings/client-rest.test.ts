@@ -11,7 +11,7 @@ import { A2AError } from "../../../../../library/runtime/protocol/error.js";
 import {
   errorWriter,
   readHttpError,
-} from "../../../../../library/runtime/protocol/error-status.js";
+} from "../../../../../library/runtime/protocol/error-form-status.js";
 import { formatEvent } from "../../../../../library/runtime/http/sse.js";
 import {
   addBook,

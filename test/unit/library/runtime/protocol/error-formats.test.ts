@@ -2,9 +2,9 @@ import fc from "../../../../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { A2AError, type ErrorDetail } from "../../../../../library/runtime/protocol/error.js";
 import { isSendable } from "../../../../../library/runtime/protocol/sendable.js";
-import * as named from "../../../../../library/runtime/protocol/error-named.js";
-import * as plain from "../../../../../library/runtime/protocol/error-plain.js";
-import * as status from "../../../../../library/runtime/protocol/error-status.js";
+import * as named from "../../../../../library/runtime/protocol/error-form-named.js";
+import * as plain from "../../../../../library/runtime/protocol/error-form-plain.js";
+import * as status from "../../../../../library/runtime/protocol/error-form-status.js";
 import { errorClass, sampleErrors } from "./sample-errors.js";
 
 const LetterNotFound = errorClass("LETTER_NOT_FOUND", -32001, 404, "NOT_FOUND");

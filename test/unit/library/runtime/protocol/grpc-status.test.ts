@@ -8,7 +8,7 @@ import {
 import {
   errorDetails,
   readGrpcError,
-} from "../../../../../library/runtime/protocol/error-status.js";
+} from "../../../../../library/runtime/protocol/error-form-status.js";
 import {
   decodeStatus,
   encodeStatus,

@@ -1,4 +1,4 @@
-import { errorWriter } from "../../../../../library/runtime/protocol/error-status.js";
+import { errorWriter } from "../../../../../library/runtime/protocol/error-form-status.js";
 import {
   EmptySchema,
   implicit,

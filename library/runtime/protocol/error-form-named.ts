@@ -1,6 +1,6 @@
 import { A2AError, onlyClass, type ErrorWriter, type HttpErrorReader } from "./error.js";
-import { dataOf, dataOptions, plainErrorWriter } from "./error-plain.js";
-import { errorWriter } from "./error-status.js";
+import { dataOf, dataOptions, plainErrorWriter } from "./error-form-plain.js";
+import { errorWriter } from "./error-form-status.js";
 import { isJsonValue, isObject } from "../base/json.js";
 
 // Over HTTP+JSON, the code of an error is its reason: `{ error: { code: "TASK_NOT_FOUND", … } }`.

@@ -21,7 +21,7 @@ import {
   errorWriter,
   readGrpcError,
   readHttpError,
-} from "./error-status.js";
+} from "./error-form-status.js";
 import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
 // An error consists of a code, a message and data of any form. The JSON-RPC code identifies the
