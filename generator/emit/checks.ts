@@ -67,7 +67,7 @@ export function schemaOf(type: TypeDef, types: ReadonlyMap<string, TypeDef>): Sc
 /** Returns the check of a field's value. */
 export function fieldCheck(message: MessageDef, { name, type, nonEmpty }: FieldDef): Check {
   const path = message.name + pascalCase(name);
-  if (nonEmpty !== true || type.kind !== "list") return checkOf(type, path);
+  if (!nonEmpty || type.kind !== "list") return checkOf(type, path);
   return checkOf({ ...type, minItems: Math.max(type.minItems ?? 1, 1) }, path);
 }
 

@@ -1,3 +1,4 @@
+import { isIdentifier, keywords } from "../../support/names.js";
 import { bracketed, choice, line, print, type Layout } from "./layout.js";
 import { keyOf, quote } from "./text.js";
 
@@ -8,13 +9,18 @@ export type Expression =
   | { readonly list: readonly Expression[] }
   | { readonly object: Readonly<Record<string, Expression>> };
 
-/** Returns the literal of a JSON value. Members that are `undefined` are omitted. */
-export function literalOf(value: unknown): Expression {
-  if (typeof value === "string") return quote(value);
-  if (Array.isArray(value)) return { list: value.map(literalOf) };
+/**
+ * Returns the literal of a JSON value. Members that are `undefined` are omitted. `textOf` returns
+ * the expression for a string.
+ */
+export function literalOf(value: unknown, textOf: (text: string) => string = quote): Expression {
+  if (typeof value === "string") return textOf(value);
+  if (Array.isArray(value)) return { list: value.map((item) => literalOf(item, textOf)) };
   if (typeof value !== "object" || value === null) return String(value);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return { object: Object.fromEntries(members.map(([key, member]) => [key, literalOf(member)])) };
+  return {
+    object: Object.fromEntries(members.map(([key, member]) => [key, literalOf(member, textOf)])),
+  };
 }
 
 /** Returns an expression on one line. */
@@ -22,10 +28,15 @@ export function flat(expression: Expression): string {
   if (typeof expression === "string") return expression;
   if ("call" in expression) return `${expression.call}(${expression.args.map(flat).join(", ")})`;
   if ("list" in expression) return `[${expression.list.map(flat).join(", ")}]`;
-  const entries = Object.entries(expression.object).map(
-    ([key, value]) => `${keyOf(key)}: ${flat(value)}`,
+  const entries = Object.entries(expression.object).map(([key, value]) =>
+    isShorthand(key, value) ? key : `${keyOf(key)}: ${flat(value)}`,
   );
   return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+}
+
+/** Returns whether a member is written as its key alone, because its value is the same variable. */
+function isShorthand(key: string, value: Expression): boolean {
+  return key === value && isIdentifier(key) && !keywords.has(key);
 }
 
 /**
@@ -47,10 +58,9 @@ export function layoutOf(expression: Expression): Layout {
   const broken = isBroken(expression);
   if ("list" in expression) return bracketed("[", expression.list.map(layoutOf), "]", { broken });
   if ("object" in expression) {
-    const entries = Object.entries(expression.object).map(([key, value]): Layout => [
-      `${keyOf(key)}: `,
-      layoutOf(value),
-    ]);
+    const entries = Object.entries(expression.object).map(([key, value]): Layout =>
+      isShorthand(key, value) ? key : [`${keyOf(key)}: `, layoutOf(value)],
+    );
     return bracketed("{", entries, "}", { space: line, broken });
   }
   const { call, args } = expression;

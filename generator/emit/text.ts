@@ -127,28 +127,6 @@ export function encloseObject(
 }
 
 /**
- * Returns a JSON value as a literal. The literal is on one line if it is short and contains no
- * longer literal.
- */
-export function literal(value: unknown): string {
-  return print(literalLayout(value), lineWidth - literalWidth).join("\n");
-}
-
-/** The maximum width of a line that contains a complete object or list. */
-const literalWidth = 79;
-
-function literalLayout(value: unknown): Layout {
-  if (Array.isArray(value)) return bracketed("[", value.map(literalLayout), "]");
-  if (typeof value !== "object" || value === null)
-    return typeof value === "string" ? quote(value) : String(value);
-  const members = Object.entries(value).map(([key, member]): Layout => [
-    `${keyOf(key)}: `,
-    literalLayout(member),
-  ]);
-  return bracketed("{", members, "}", { space: line });
-}
-
-/**
  * Returns the declaration of a constant object: `head<types> = {`, one member per line, and the
  * end.
  */

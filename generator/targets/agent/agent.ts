@@ -1,6 +1,12 @@
 import { withoutCard } from "../errors/errors.js";
 import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
-import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
+import type {
+  BindingDef,
+  OperationDef,
+  Protocol,
+  TypeDef,
+  ValueType,
+} from "../../protocol/model/types.js";
 import { Imports, type NameSource } from "../../emit/imports.js";
 import { MarkedNames } from "../../emit/marked-names.js";
 import {
@@ -19,7 +25,9 @@ import {
   valueType,
   type MethodView,
 } from "../../emit/operation-views.js";
-import { literal } from "../../emit/text.js";
+import { layoutOf, literalOf } from "../../emit/expressions.js";
+import { lineWidth, print } from "../../emit/layout.js";
+import { quote } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 import type { ValueRef } from "../../emit/symbols.js";
 
@@ -45,35 +53,27 @@ export function planAgent(
   const unsupported = binding?.errorRoles.unsupported;
   if (binding === undefined || unsupported === undefined || withoutCard("agent", protocol))
     return undefined;
-  const imports = new Imports("agent.ts", [
-    "Agent",
-    "agent",
-    "card",
-    "host",
-    "port",
-    "service",
-    "url",
-  ]);
-  for (const used of [serverApi.createServer, serverApi.createAgent, serverApi.nodeListener])
-    imports.value(used);
-  const versions = served.map((version) => imports.value(version)).join(", ");
+  const declared = ["Agent", "agent", "card", "host", "port", "service", "url"];
+  const imports = new Imports("agent.ts", declared);
+  imports.use(serverApi.createServer, serverApi.createAgent, serverApi.nodeListener);
+  const { card, tasks } = binding;
   const view = {
     refuses: refusesUnnamed(binding, served),
-    versions,
-    card: imports.type(modelRef(binding.card.type)),
+    versions: served.map((version) => imports.value(version)).join(", "),
+    card: imports.type(modelRef(card.type)),
   };
-  const sample = (more: object = {}): string =>
-    literal({ ...binding.card.sample, ...more }).replaceAll(/(\burl): "\{url\}"/g, "$1");
   if (hasKit) {
-    for (const used of Object.values(kitApi)) imports.value(used);
+    imports.use(...Object.values(kitApi));
     const service = imports.type(taskServiceType);
-    return imports.plan("tasks/agent", { ...view, service, sample: sample(binding.tasks?.sample) });
+    const sample = sampleLines({ ...card.sample, ...tasks?.sample });
+    return imports.plan("tasks/agent", { ...view, service, sample: sample.join("\n") });
   }
-  imports.type(serverApi.A2AService);
+  imports.use(serverApi.A2AService);
   const methods = protocol.operations.map((operation) =>
     methodView(operation, unsupported, imports),
   );
-  return imports.plan("agent/agent", { ...view, sample: sample(), methods });
+  const sample = sampleLines({ ...card.sample });
+  return imports.plan("agent/agent", { ...view, sample: sample.join("\n"), methods });
 }
 
 /** Returns whether calls without a version are rejected. */
@@ -87,8 +87,6 @@ function refusesUnnamed(
   );
 }
 
-const newId = "crypto.randomUUID()";
-
 /** View of a skeleton method, with its body. */
 interface SkeletonView extends MethodView {
   readonly body: readonly string[];
@@ -99,25 +97,30 @@ function methodView(
   unsupported: string,
   imports: NameSource,
 ): SkeletonView {
-  const { sample } = operation;
-  const isLater = !streamsResponses(operation) && sample === undefined;
   const body = bodyOf(operation, unsupported, imports);
-  const uses = (name: string): boolean => body.some((line) => line.includes(`${name}.`));
-  const request = (): string =>
-    `${uses("request") ? "" : "_"}request: ${requestType(operation, imports)}`;
-  const context = (): string => `context: ${imports.type(serverApi.CallContext)}`;
-  // An unused parameter is only declared if a used parameter follows it.
-  const needed = uses("context") ? [request, context] : uses("request") ? [request] : [];
-  const parameters = needed.map((parameter) => parameter());
-  const response = streamsResponses(operation)
-    ? streamType(operation, imports)
-    : responseType(operation, imports);
-  const result = isLater ? `Promise<${response}>` : response;
+  const parameters = parametersFor(body, operation, imports);
+  const streams = streamsResponses(operation);
+  const response = (streams ? streamType : responseType)(operation, imports);
+  const isAsync = !streams && operation.sample === undefined;
+  const result = isAsync ? `Promise<${response}>` : response;
   return {
     docs: operationDocs(operation, 2),
     head: signature(operation.method, parameters, `: ${result} {`),
     body,
   };
+}
+
+/** Returns the parameters that a body uses. An unused parameter only precedes a used one. */
+function parametersFor(
+  body: readonly string[],
+  operation: OperationDef,
+  imports: NameSource,
+): string[] {
+  const uses = (name: string): boolean => body.some((line) => line.includes(`${name}.`));
+  if (!uses("request") && !uses("context")) return [];
+  const name = uses("request") ? "request" : "_request";
+  const request = `${name}: ${requestType(operation, imports)}`;
+  return uses("context") ? [request, `context: ${imports.type(serverApi.CallContext)}`] : [request];
 }
 
 /**
@@ -130,32 +133,41 @@ function bodyOf(
   imports: NameSource,
 ): string[] {
   const errorOf = (name: string): string => imports.value(errorRef(name));
-  const [lookup] = lookups;
   if (sample !== undefined) {
-    const unknown = lookups.map(
-      ({ path, error }) =>
-        `if (${["request", ...path].join(".")} !== undefined) throw new ${errorOf(error)}();`,
-    );
-    return [
-      "context.signal.throwIfAborted();",
-      ...unknown,
-      ...`return ${sampleOf(sample)};`.split("\n"),
-    ];
+    const unknownIds = lookups.map(({ path, error }) => {
+      const id = ["request", ...path].join(".");
+      return `if (${id} !== undefined) throw new ${errorOf(error)}();`;
+    });
+    const result = sampleLines(sample, { head: "return ", tail: ";" });
+    return ["context.signal.throwIfAborted();", ...unknownIds, ...result];
   }
+  const [lookup] = lookups;
   if (lookup !== undefined) return [`throw new ${errorOf(lookup.error)}();`];
-  return [
-    `throw new ${errorOf(unsupported)}(\`\${context.operation.method} is not implemented\`);`,
-  ];
+  const message = "`${context.operation.method} is not implemented`";
+  return [`throw new ${errorOf(unsupported)}(${message});`];
 }
 
-/** Returns the expression for a sample response. Strings in braces represent expressions. */
-function sampleOf(sample: NonNullable<OperationDef["sample"]>): string {
-  return literal(sample)
-    .replaceAll(
-      /"\{(request(?:\.[A-Za-z_$][\w$]*)+)(?: (\?\? )uuid)?\}"/g,
-      (_, path: string, or?: string) => (or === undefined ? path : `${path} ${or}${newId}`),
-    )
-    .replaceAll('"{uuid}"', newId);
+/** The maximum width of a line that contains a complete object or list of a sample. */
+const sampleWidth = 79;
+
+/** Returns the lines of a sample. Strings in braces represent expressions. */
+function sampleLines(sample: unknown, { head = "", tail = "" } = {}): string[] {
+  const [first = "", ...rest] = print(
+    layoutOf(literalOf(sample, sampleExpression)),
+    lineWidth - sampleWidth,
+  );
+  const lines = [head + first, ...rest];
+  return [...lines.slice(0, -1), (lines.at(-1) ?? "") + tail];
+}
+
+/**
+ * Returns the expression for a string of a sample: `{url}`, `{uuid}`, a path in the request such as
+ * `{request.id}`, or such a path with a default, `{request.id ?? uuid}`. Other strings are literals.
+ */
+function sampleExpression(text: string): string {
+  const [, expression] =
+    /^\{(url|uuid|request(?:\.[A-Za-z_$][\w$]*)+(?: \?\? uuid)?)\}$/.exec(text) ?? [];
+  return expression?.replace(/(?<![\w$.])uuid$/, "crypto.randomUUID()") ?? quote(text);
 }
 
 /**
@@ -198,35 +210,35 @@ export interface ValuePlan {
 export function planAgentService(protocol: Protocol): AgentServicePlan | undefined {
   const unsupported = protocol.binding?.errorRoles.unsupported;
   if (unsupported === undefined) return undefined;
-  const methods = protocol.operations.map(
-    ({ sample: _, lookups: __, ...operation }): AgentMethodPlan => {
-      const streams = streamsResponses(operation);
-      const [request, response] = [
-        requestType(operation, plain),
-        (streams ? streamType : responseType)(operation, plain),
-      ];
-      const names = new MarkedNames();
-      const accepted = streams ? valueType(operation.response, plain) : response;
-      return {
-        name: operation.method,
-        request: {
-          shown: request,
-          names: operation.request.kind === "named" ? [operation.request.name] : [request],
-          streams: streamsRequests(operation),
-        },
-        response: { shown: response, names: [...membersOf(accepted, protocol)], streams },
-        template: "partials/method",
-        view: methodView(operation, unsupported, names),
-        names,
-      };
-    },
-  );
-  const serviceFactories = [kitApi.taskService.name];
   return {
     name: "A2AService",
     factory: { name: "createAgent", property: "service" },
-    methods,
-    serviceFactories,
+    methods: protocol.operations.map((operation) => methodPlan(operation, unsupported, protocol)),
+    serviceFactories: [kitApi.taskService.name],
+  };
+}
+
+function methodPlan(
+  { sample: _, lookups: __, ...operation }: OperationDef,
+  unsupported: string,
+  protocol: Protocol,
+): AgentMethodPlan {
+  const streams = streamsResponses(operation);
+  const request = requestType(operation, plain);
+  const response = (streams ? streamType : responseType)(operation, plain);
+  const accepted = streams ? valueType(operation.response, plain) : response;
+  const names = new MarkedNames();
+  return {
+    name: operation.method,
+    request: {
+      shown: request,
+      names: operation.request.kind === "named" ? [operation.request.name] : [request],
+      streams: streamsRequests(operation),
+    },
+    response: { shown: response, names: [...membersOf(accepted, protocol)], streams },
+    template: "partials/method",
+    view: methodView(operation, unsupported, names),
+    names,
   };
 }
 
@@ -244,8 +256,13 @@ function membersOf(
 ): Set<string> {
   if (found.has(name)) return found;
   found.add(name);
-  const type = types.find((one) => one.name === name);
-  const members = type?.kind === "union" ? type.members : type?.kind === "alias" ? [type.type] : [];
-  for (const member of members) if ("name" in member) membersOf(member.name, { types }, found);
+  const type = types.find((candidate) => candidate.name === name);
+  for (const member of alternativesOf(type))
+    if ("name" in member) membersOf(member.name, { types }, found);
   return found;
+}
+
+function alternativesOf(type: TypeDef | undefined): readonly ValueType[] {
+  if (type?.kind === "union") return type.members;
+  return type?.kind === "alias" ? [type.type] : [];
 }

@@ -21,20 +21,29 @@ export function lastEventOf(
   operation: OperationDef,
   { types, versions }: Protocol,
 ): LastEvent | undefined {
-  const [owner, property] = versions?.last?.split(".") ?? [];
-  if (!streamsResponses(operation) || operation.response.kind === "empty" || property === undefined)
+  const [owner = "", property] = versions?.last?.split(".") ?? [];
+  const { response } = operation;
+  if (!streamsResponses(operation) || response.kind === "empty" || property === undefined)
     return undefined;
   const typeOf = (name: string): TypeDef | undefined => types.find((type) => type.name === name);
-  const message = typeOf(owner ?? "");
-  const isOwner = (type: ValueType): boolean => "name" in type && type.name === owner;
-  const response = typeOf(operation.response.name);
+  const message = typeOf(owner);
   if (message?.kind !== "message") return undefined;
-  if (response === message) return { [property]: true };
-  if (response?.kind === "union" && response.members.some(isOwner))
-    return { ...constantOf(message, response.discriminator), [property]: true };
-  const holder =
-    response?.kind === "message" ? response.fields.find(({ type }) => isOwner(type)) : undefined;
-  return holder && { [holder.name]: { [property]: true } };
+  return markIn(typeOf(response.name), message, { [property]: true });
+}
+
+/** Returns the members of an event with a message that has the mark, which is all or part of it. */
+function markIn(
+  event: TypeDef | undefined,
+  message: MessageDef,
+  mark: LastEvent,
+): LastEvent | undefined {
+  const isMessage = (type: ValueType): boolean => "name" in type && type.name === message.name;
+  if (event === message) return mark;
+  if (event?.kind === "union" && event.members.some(isMessage))
+    return { ...constantOf(message, event.discriminator), ...mark };
+  if (event?.kind !== "message") return undefined;
+  const holder = event.fields.find(({ type }) => isMessage(type));
+  return holder && { [holder.name]: mark };
 }
 
 /** Returns the constant that identifies a member of a union. */

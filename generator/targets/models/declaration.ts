@@ -86,11 +86,8 @@ class CodeLayout {
     if (parts.length <= 2) return this.#open(2, "};", [`${head} ${parts.join(" & ")}`]);
     const [first = "", ...others] = parts;
     const middle = others.slice(0, -2).map((part) => `  ${part} &`);
-    return this.#open(4, "  };", [
-      `${head} ${first} &`,
-      ...middle,
-      `  ${others.slice(-2).join(" & ")}`,
-    ]);
+    const last = `  ${others.slice(-2).join(" & ")}`;
+    return this.#open(4, "  };", [`${head} ${first} &`, ...middle, last]);
   }
 
   #open(indent: number, closer: string, lines: string[]): string[] {
@@ -119,29 +116,29 @@ function layoutMember(line: string, indent: number): string[] {
  */
 function layoutType(head: string, type: string, columns: number): string[] {
   const pad = " ".repeat(columns);
-  return print(group([head.trimStart(), typeAfterHead(type), ";"]), columns).map(
-    (each) => pad + each,
-  );
+  const lines = print(group([head.trimStart(), typeAfterHead(type), ";"]), columns);
+  return lines.map((text) => pad + text);
 }
 
 function typeAfterHead(type: string): Layout {
   if (splitType(type, " | ").length > 1) return indented([line, alternatives(type)]);
-  const [, elements] = isSingle(type) ? (/^\((.*)\)\[\]$/s.exec(type) ?? []) : [];
+  const [first = "", ...others] = splitType(type, " & ");
+  if (others.length > 0) return [` ${first}`, indented(others.map((part) => [" &", line, part]))];
+  return singleAfterHead(type);
+}
+
+/** Formats a list, a record or an object with a break inside its brackets. */
+function singleAfterHead(type: string): Layout {
+  const [, elements] = /^\((.*)\)\[\]$/s.exec(type) ?? [];
   if (elements !== undefined)
     return [" (", indented([softLine, alternatives(elements)]), softLine, ")[]"];
   const [, item] = /^Record<string, (.*)>$/s.exec(type) ?? [];
   if (item !== undefined)
     return [" Record<", indented([softLine, "string,", line, alternatives(item)]), softLine, ">"];
-  const [, member] = isSingle(type) ? (/^\{ \[key: string\]: (.*) \}$/s.exec(type) ?? []) : [];
-  if (member !== undefined)
-    return [
-      " {",
-      indented([line, group(["[key: string]:", typeAfterHead(member), ifBroken(";")])]),
-      line,
-      "}",
-    ];
-  const [first = "", ...others] = splitType(type, " & ");
-  return [` ${first}`, indented(others.map((part) => [" &", line, part]))];
+  const [, member] = /^\{ \[key: string\]: (.*) \}$/s.exec(type) ?? [];
+  if (member === undefined) return ` ${type}`;
+  const entry = group(["[key: string]:", typeAfterHead(member), ifBroken(";")]);
+  return [" {", indented([line, entry]), line, "}"];
 }
 
 /** Returns whether a type is not a union or intersection, except inside brackets. */

@@ -121,14 +121,15 @@ type Projected = Record<string, unknown>;
  * types.
  */
 function project(schema: JsonSchema, types: TypeWriter): Projected {
-  const { allOf, oneOf } = schema;
+  const { allOf = [], oneOf } = schema;
   const about = descriptionOf(schema);
+  const projected = (parts: readonly JsonSchema[]): Projected[] =>
+    parts.map((part) => project(part, types));
   if (schema.$ref !== undefined) return { ...about, tsType: types.reference(schema.$ref) };
-  const [only] = allOf ?? [];
-  if (only?.$ref !== undefined && allOf?.length === 1) return { ...about, ...project(only, types) };
-  if (allOf?.some(isFields))
-    return { ...about, allOf: allOf.filter(hasContent).map((part) => project(part, types)) };
-  if (oneOf?.every(isFields)) return { ...about, oneOf: oneOf.map((part) => project(part, types)) };
+  const [only] = allOf;
+  if (only?.$ref !== undefined && allOf.length === 1) return { ...about, ...project(only, types) };
+  if (allOf.some(isFields)) return { ...about, allOf: projected(allOf.filter(hasContent)) };
+  if (oneOf?.every(isFields)) return { ...about, oneOf: projected(oneOf) };
   if (schema.enum !== undefined && schema.type === "string")
     return { ...about, type: "string", enum: schema.enum };
   if (!isFields(schema) || schema.additionalProperties !== undefined)

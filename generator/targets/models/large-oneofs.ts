@@ -1,4 +1,4 @@
-import type { FieldDef, TypeDef } from "../../protocol/model/types.js";
+import type { FieldDef, OneofDef, TypeDef } from "../../protocol/model/types.js";
 
 /**
  * Maximum number of members for which a oneof becomes a union. Each alternative names all other
@@ -13,18 +13,17 @@ const mostAlternatives = 100;
  */
 export function withoutLargeOneofs(type: TypeDef): TypeDef {
   if (type.kind !== "message") return type;
-  const large = new Map(
-    type.oneofs
-      .filter(({ members }) => members.length > mostAlternatives)
-      .map((oneof) => [oneof.name, oneof]),
-  );
+  const isLarge = ({ members }: OneofDef): boolean => members.length > mostAlternatives;
+  const large = new Map(type.oneofs.filter(isLarge).map((oneof) => [oneof.name, oneof]));
   if (large.size === 0) return type;
-  const fields = type.fields.map((field): FieldDef => {
-    const { oneof: name = "", ...rest } = field;
-    const oneof = large.get(name);
-    if (oneof === undefined) return field;
-    const limit = `${oneof.required ? "Exactly" : "At most"} one member of \`${name}\` is present.`;
-    return { ...rest, docs: [rest.docs, limit].filter((text) => text !== "").join("\n\n") };
+  const fields = type.fields.map((field) => {
+    const oneof = large.get(field.oneof ?? "");
+    return oneof === undefined ? field : withoutOneof(field, oneof);
   });
-  return { ...type, fields, oneofs: type.oneofs.filter(({ name }) => !large.has(name)) };
+  return { ...type, fields, oneofs: type.oneofs.filter((oneof) => !isLarge(oneof)) };
+}
+
+function withoutOneof({ oneof: _, ...field }: FieldDef, { name, required }: OneofDef): FieldDef {
+  const limit = `${required ? "Exactly" : "At most"} one member of \`${name}\` is present.`;
+  return { ...field, docs: field.docs === "" ? limit : `${field.docs}\n\n${limit}` };
 }

@@ -16,7 +16,7 @@ import type {
   TypeDef,
 } from "../../protocol/model/types.js";
 import { declarationOf, declareAll, type Declaration } from "./declare.js";
-import { Imports } from "../../emit/imports.js";
+import { Imports, type Uses } from "../../emit/imports.js";
 import { deprecation, withOldNames } from "../../emit/legacy-docs.js";
 import { withoutLargeOneofs } from "./large-oneofs.js";
 import { withLosses } from "./losses.js";
@@ -35,43 +35,56 @@ export const models: Target = {
   needs: [],
   plan: async (protocol) => {
     const imports = new Imports("models.ts", protocol.types.flatMap(declaredNames));
-    const planned = protocol.types.map((original) => {
-      const type = withOldNames(withLosses(withoutLargeOneofs(original), protocol), protocol);
-      const uses = imports.startPart();
-      return { type, uses, declarations: declarationsOf(type, imports, protocol.wire?.package) };
-    });
+    const planned = protocol.types.map((type) => plannedType(type, protocol, imports));
+    // All declarations are formatted together, because a call of the library is slow.
     const texts = await declareAll(planned.flatMap(({ declarations }) => declarations));
-    let at = 0;
-    const parts = planned.map(({ type, uses, declarations }): Part<TypeView> => {
-      const view = {
-        declarations: texts.slice(at, (at += declarations.length)),
-        constant: type.kind === "enum" && constantOf(type, protocol),
-      };
-      const exports = declaredNames(type).map((name) => ({ name, typeOnly: type.kind !== "enum" }));
-      return {
-        subject: subjectOf(protocol, type.name),
-        exports,
-        declares: [],
-        uses,
-        view: () => view,
-      };
+    const parts = planned.map((type) => {
+      const declarations = texts.splice(0, type.declarations.length);
+      return partOf(type, declarations, protocol);
     });
-    const file = {
+    const files = planParts<TypeView>({
       module: "models",
       template: "models/models",
       parts,
-      compose: (types: readonly TypeView[]) => ({ types }),
-    };
-    return { ...emptyPlan, files: planParts(file), exports: ["models"] };
+      compose: (types) => ({ types }),
+    });
+    return { ...emptyPlan, files, exports: ["models"] };
   },
 };
 
+/** A type as the models declare it. */
+interface PlannedType {
+  readonly type: TypeDef;
+  readonly uses: Uses;
+  readonly declarations: readonly Declaration[];
+}
+
+function plannedType(original: TypeDef, protocol: Protocol, imports: Imports): PlannedType {
+  const type = withOldNames(withLosses(withoutLargeOneofs(original), protocol), protocol);
+  const uses = imports.startPart();
+  return { type, uses, declarations: declarationsOf(type, imports, protocol.wire?.package) };
+}
+
+function partOf(
+  { type, uses }: PlannedType,
+  declarations: readonly string[],
+  protocol: Protocol,
+): Part<TypeView> {
+  const view = { declarations, constant: type.kind === "enum" && constantOf(type, protocol) };
+  const typeOnly = type.kind !== "enum";
+  return {
+    subject: subjectOf(protocol, type.name),
+    exports: declaredNames(type).map((name) => ({ name, typeOnly })),
+    declares: [],
+    uses,
+    view: () => view,
+  };
+}
+
 /** Returns the names that the models declare for a type. */
 function declaredNames(type: TypeDef): string[] {
-  return [
-    type.name,
-    ...(type.kind === "message" ? type.oneofs.map((oneof) => unionNameOf(type, oneof)) : []),
-  ];
+  if (type.kind !== "message") return [type.name];
+  return [type.name, ...type.oneofs.map((oneof) => unionNameOf(type, oneof))];
 }
 
 interface TypeView {
@@ -114,12 +127,11 @@ function indexOf(
   if (further.every(({ kind }) => kind === "never")) return undefined;
   // Without a type for other members, members that do not match a pattern can have any value.
   if (others === undefined) return "unknown";
-  const values = [...further, ...message.fields.map(({ type }) => type)].map((type) =>
-    valueSchema(type),
-  );
+  const all = [...further, ...message.fields.map(({ type }) => type)];
+  const isAnyOptional = message.fields.some(({ presence }) => presence !== "required");
   return types.writeAny(
-    values,
-    message.fields.some(({ presence }) => presence !== "required"),
+    all.map((type) => valueSchema(type)),
+    isAnyOptional,
   );
 }
 
@@ -130,32 +142,23 @@ function messageSchemas(
   message: MessageDef,
   home: string | undefined,
 ): { name: string; schema: JsonSchema }[] {
-  const unions = message.oneofs.map((oneof) => ({ name: unionNameOf(message, oneof), oneof }));
-  const [first] = unions;
-  const about = withTrace(
-    { description: message.docs, deprecated: message.deprecated },
-    message,
-    home,
-  );
-  if (first !== undefined && isPureUnion(message)) {
-    return [
-      { name: message.name, schema: { ...about, oneOf: alternativesOf(message, first.oneof) } },
-    ];
-  }
-  const plain = plainSchema(message);
-  if (first === undefined) return [{ name: message.name, schema: { ...about, ...plain } }];
-  const refs = unions.map(({ name }): JsonSchema => ({ $ref: `#/definitions/${name}` }));
-  const alternatives = unions.map(({ name, oneof }) => ({
-    name,
+  const { name, docs, deprecated, oneofs } = message;
+  const about = withTrace({ description: docs, deprecated }, message, home);
+  const [first] = oneofs;
+  if (first === undefined) return [{ name, schema: { ...about, ...plainSchema(message) } }];
+  if (isPureUnion(message))
+    return [{ name, schema: { ...about, oneOf: alternativesOf(message, first) } }];
+  const unions = oneofs.map((oneof) => ({
+    name: unionNameOf(message, oneof),
     schema: { description: unionDocs(message, oneof), oneOf: alternativesOf(message, oneof) },
   }));
-  return [{ name: message.name, schema: { ...about, allOf: [...refs, plain] } }, ...alternatives];
+  const refs = unions.map((union): JsonSchema => ({ $ref: `#/definitions/${union.name}` }));
+  return [{ name, schema: { ...about, allOf: [...refs, plainSchema(message)] } }, ...unions];
 }
 
 function unionDocs(message: MessageDef, oneof: OneofDef): string {
-  const what =
-    `The alternatives of \`${oneof.name}\` in {@link ` +
-    `${message.name}}${oneof.required ? "" : "; all may be absent"}.`;
+  const absence = oneof.required ? "" : "; all may be absent";
+  const what = `The alternatives of \`${oneof.name}\` in {@link ${message.name}}${absence}.`;
   return oneof.docs === "" ? what : `${what}\n\n${oneof.docs}`;
 }
 

@@ -8,7 +8,13 @@ import type {
   WireFieldDef,
   WireMessageDef,
 } from "../../protocol/model/types.js";
-import { layout, memberLayout, type Expression } from "../../emit/expressions.js";
+import {
+  layout,
+  literalMembers,
+  literalOf,
+  memberLayout,
+  type Expression,
+} from "../../emit/expressions.js";
 import { Imports } from "../../emit/imports.js";
 import { modelRef } from "../../emit/output-modules.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
@@ -28,6 +34,8 @@ import type { FilePlan } from "../../emit/plan.js";
 export function protoJsonFile(protocol: Protocol, wire: WireDef): FilePlan {
   return new ProtoJsonPlanner(protocol, wire).plan();
 }
+
+type PathMapping = Extract<WireFieldDef["mapping"], { readonly kind: "path" }>;
 
 class ProtoJsonPlanner {
   readonly #imports: Imports;
@@ -68,57 +76,52 @@ class ProtoJsonPlanner {
 
   #message(message: WireMessageDef) {
     const { name, fullName, model, constants, fields } = message;
-    const key = fields.flatMap(({ mapping }) =>
-      mapping.kind === "path" ? (mapping.when?.key ?? []) : [],
-    )[0];
-    const texts = Object.fromEntries(
-      Object.entries(constants).map(([each, text]) => [each, quote(text)]),
+    const whens = fields.flatMap(({ mapping }) =>
+      mapping.kind === "path" ? (mapping.when ?? []) : [],
     );
-    const facts: Layout[] = [
-      memberLayout("name", quote(name)),
-      ...(Object.keys(constants).length === 0
-        ? []
-        : [memberLayout("constants", { object: texts })]),
-      ...(key === undefined ? [] : [memberLayout("key", quote(key))]),
-    ];
+    const hasConstants = Object.keys(constants).length > 0;
+    const facts = literalMembers({
+      name,
+      constants: hasConstants && constants,
+      key: whens[0]?.key,
+    });
     const entries = fields.flatMap((field) => this.#field(message, field));
     const fieldsOf =
       entries.length === 0 ? "fields: () => ({})," : braced("fields: () => (", entries, "),");
+    const head = `export const ${name}Json: m.MessageMapping<${this.#models.typeOf(model)}> =`;
+    const parts = { imports: this.#imports, names: this.#names, models: this.#models };
     return {
       fullName,
-      resources: resourceConstants(message, {
-        imports: this.#imports,
-        names: this.#names,
-        models: this.#models,
-      }),
-      lines: declare(
-        `export const ${name}Json: m.MessageMapping<${this.#models.typeOf(model)}> =`,
-        "/* @__PURE__ */ m.message",
-        [...facts, fieldsOf],
-      ),
+      resources: resourceConstants(message, parts),
+      lines: declare(head, "/* @__PURE__ */ m.message", [...facts, fieldsOf]),
     };
   }
 
   #field({ name: owner }: WireMessageDef, field: WireFieldDef): Layout[] {
-    const { mapping, jsonName, proto, oneof } = field;
+    const { mapping, jsonName, proto } = field;
     if (mapping.kind === "unmapped") return [];
-    const members: Record<string, Expression> = {};
-    if (mapping.kind === "resource") members["resource"] = this.#names.resource(owner, jsonName);
-    else {
-      members["path"] = { list: mapping.path.map(quote) };
-      members["type"] = this.#type(field.type);
-      if (mapping.when !== undefined) members["constant"] = quote(mapping.when.value);
-      if (field.trueIfAbsent) Object.assign(members, { absent: "true", zero: "false" });
-      else if (mapping.presence !== "required" || mapping.when !== undefined)
-        members["optional"] = "true";
-      else {
-        const zero = jsonZero(field.type, this.#wire);
-        if (zero !== undefined) members["zero"] = zero;
-      }
-      if (oneof !== undefined) members["oneof"] = quote(oneof);
-    }
+    const members: Record<string, Expression> =
+      mapping.kind === "resource"
+        ? { resource: this.#names.resource(owner, jsonName) }
+        : this.#valueMembers(field, mapping);
     if (snakeCase(jsonName) !== proto.name) members["proto"] = quote(proto.name);
     return [memberLayout(jsonName, { object: members })];
+  }
+
+  /** Returns the members for a field whose value is at a path in the model. */
+  #valueMembers(field: WireFieldDef, { path, when, presence }: PathMapping) {
+    const { type, trueIfAbsent, oneof } = field;
+    const isOptional = presence !== "required" || when !== undefined;
+    const zero = isOptional ? undefined : jsonZero(type, this.#wire);
+    return {
+      path: literalOf(path),
+      type: this.#type(type),
+      ...(when !== undefined && { constant: quote(when.value) }),
+      ...(trueIfAbsent && { absent: "true", zero: "false" }),
+      ...(!trueIfAbsent && isOptional && { optional: "true" }),
+      ...(!trueIfAbsent && zero !== undefined && { zero }),
+      ...(oneof !== undefined && { oneof: quote(oneof) }),
+    };
   }
 
   #type(type: ValueType): Expression {

@@ -140,6 +140,13 @@ function indexFile(transports: readonly HttpTransport[]): FilePlan {
   imports.reexport(output.httpHandler, output.HttpHandlerOptions, output.AgentsByPath);
   imports.reexport(output.fetchHandler, output.callHandler, output.toJsonRpcError);
   imports.reexport(output.discovery, output.protocol);
+  reexportRuntime(imports);
+  for (const { http } of transports) imports.reexport(http.options);
+  return imports.plan("index", {});
+}
+
+/** Exports the types in the signatures of the server, and the functions that agents need. */
+function reexportRuntime(imports: Imports): void {
   imports.reexport(runtime.DiscoveryFacts, runtime.ProtocolFacts, runtime.Operation);
   imports.reexport(runtime.CoreOptions, runtime.CardOptions, runtime.CorsOptions);
   imports.reexport(runtime.ServiceFactory, runtime.ServiceHost, runtime.ServerExtension);
@@ -152,6 +159,4 @@ function indexFile(transports: readonly HttpTransport[]): FilePlan {
   imports.reexport(runtime.RequestReport, runtime.Outcome);
   imports.reexport(runtime.Rate, runtime.RateLimiter, runtime.RateOptions);
   imports.reexport(runtime.ForwardedAddress);
-  for (const { http } of transports) imports.reexport(http.options);
-  return imports.plan("index", {});
 }

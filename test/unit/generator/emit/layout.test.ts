@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { flat } from "../../../generator/emit/expressions.js";
 import {
   bracketed,
   choice,
@@ -42,4 +43,10 @@ it("a choice is the first layout whose first line fits, or else the last layout"
 
 it("an empty list does not break", () => {
   expect(print(bracketed(`${long}${long}[`, [], "]"))).toEqual([`${long}${long}[]`]);
+});
+
+it("a member whose value is a variable of the same name is written as the name alone", () => {
+  expect(flat({ object: { url: "url", id: '"url"', 1: "1", null: "null" } })).toBe(
+    '{ "1": 1, url, id: "url", null: null }',
+  );
 });
