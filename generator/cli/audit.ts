@@ -4,6 +4,7 @@ import { copiesIn, findingsIn, readAdvisories, type Finding } from "../project/a
 import { resolveEachSettings, type ListedRequest } from "../project/settings.js";
 import { count, ExitCode, print, printJson } from "../../tools/terminal/output.js";
 import type { Arguments } from "./options.js";
+import { defined } from "../../support/values.js";
 
 /**
  * Runs `a2a-codegen audit`: checks the copied modules in the output for known problems. Does not
@@ -18,11 +19,7 @@ export async function auditCommand({
 }: Arguments<"audit">): Promise<number> {
   const advisories =
     file === undefined ? readAdvisories() : readAdvisories(resolve(cwd, file), file);
-  const request = {
-    cwd,
-    ...(config !== undefined && { config }),
-    ...(out !== undefined && { out }),
-  };
+  const request = defined({ cwd, config, out });
   const folders = await auditedFolders(request);
   const copies = folders.reduce((sum, folder) => sum + copiesIn(folder, cwd), 0);
   const findings = folders.flatMap((folder) => findingsIn(folder, advisories, cwd));

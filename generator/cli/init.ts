@@ -28,6 +28,7 @@ import { confirm, withPrompt } from "../../tools/terminal/questions.js";
 import { compilerAdvice, markGenerated, missingCompiler, toolAdvice } from "./project-tools.js";
 import { askForSettings } from "./questions.js";
 import type { Arguments } from "./options.js";
+import { defined } from "../../support/values.js";
 
 /**
  * Runs `a2a-codegen init`: writes the configuration, the first output and the agent skeleton or an
@@ -245,20 +246,20 @@ function withDefaults(given: SingleConfig, defaults: Usual): SingleConfig {
     aliases,
     importExtension,
   } = given;
-  return {
+  return defined({
     spec,
-    ...(schema !== undefined && { schema }),
-    ...(manifest !== undefined && { manifest }),
-    ...(protoPaths !== undefined && { protoPaths }),
-    ...(versions !== undefined && { versions }),
+    schema,
+    manifest,
+    protoPaths,
+    versions,
     out,
     agent,
     ...(targets !== undefined && { targets: withTasks(targets) }),
-    ...(templates !== undefined && { templates }),
-    ...(runtime !== undefined && { runtime }),
-    ...(aliases !== undefined && { aliases }),
-    ...(importExtension !== undefined && { importExtension }),
-  };
+    templates,
+    runtime,
+    aliases,
+    importExtension,
+  });
 }
 
 /**

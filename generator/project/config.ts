@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { SpecFiles } from "../input/registry.js";
 import { InputError } from "../../support/diagnostics.js";
+import { defined } from "../../support/values.js";
 
 /** Settings of a project for its output. Paths are relative to the configuration file. */
 export interface Config {
@@ -76,12 +77,7 @@ export function specChoice(request: SpecRequest, config: Config): SpecChoice {
   }
   const { manifest = own.manifest, schema = own.schema } = request;
   const protoPaths = protoPathsOf(request, own.protoPaths);
-  return {
-    spec: request.spec ?? own.spec ?? "1.0",
-    ...(manifest !== undefined && { manifest }),
-    ...(schema !== undefined && { schema }),
-    ...(protoPaths !== undefined && { protoPaths }),
-  };
+  return defined({ spec: request.spec ?? own.spec ?? "1.0", manifest, schema, protoPaths });
 }
 
 /** Parts of a request that choose a specification. */

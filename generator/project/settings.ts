@@ -19,6 +19,7 @@ import { libraryName } from "../core/library.js";
 import { movedExtension } from "../input/extension.js";
 import type { SpecRegistry } from "../input/registry.js";
 import { withSlashes } from "../../support/paths.js";
+import { defined } from "../../support/values.js";
 
 /** Options for `generate`. They take precedence over the configuration. */
 export interface GenerateRequest extends SingleConfig {
@@ -223,10 +224,10 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
   const targets = targetsOf(request.targets, config.targets);
   const isAdded = request.addsLibrary === true && library === libraryName;
   if (library !== undefined && !isAdded) checkPackage(library, out, configFolder);
-  return {
+  return defined({
     folder,
     configFolder,
-    ...(configFile !== undefined && { configFile }),
+    configFile,
     spec,
     files,
     versions: request.versions ?? config.versions ?? [],
@@ -239,20 +240,20 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
       ) ??
       [],
     out,
-    ...(templates !== undefined && { templates }),
-    ...(agent !== undefined && { agent }),
+    templates,
+    agent,
     ...(request.targets === undefined &&
       locationOf && { locationOfTarget: (name: string) => locationOf("targets", name) }),
-    options: {
+    options: defined({
       importExtension:
         request.importExtension ?? config.importExtension ?? defaults.importExtension,
       aliases: request.aliases ?? config.aliases ?? defaults.aliases,
       generator: packageVersion(),
-      ...(targets !== undefined && { targets }),
+      targets,
       ...(agent !== undefined && { agentImport: importPath(agent, out) }),
-      ...(library !== undefined && { runtimeImport: library }),
-    },
-  };
+      runtimeImport: library,
+    }),
+  });
 }
 
 /**

@@ -35,6 +35,7 @@ import { findNames } from "./rename.js";
 import { silentChanges } from "./silent.js";
 import { checkFiles, startUpgrade } from "./start.js";
 import type { Edit, UpgradeReport, UpgradeRequest } from "./types.js";
+import { defined } from "../../support/values.js";
 
 /**
  * Moves a project to another version: compares the versions, generates the output, merges the
@@ -213,10 +214,7 @@ function changesOf(
   { spec = "", schema, manifest, versions, aliases }: GenerateRequest,
   { texts, config }: Pick<Writing, "texts" | "config">,
 ): ReadonlyMap<string, string> {
-  const files = {
-    ...(schema !== undefined && { schema }),
-    ...(manifest !== undefined && { manifest }),
-  };
+  const files = defined({ schema, manifest });
   return new Map([
     ...config.flatMap((path) => {
       const text = readFileSync(path, "utf8");

@@ -8,6 +8,7 @@ import {
   typeOfScalar,
   unitedTypes,
 } from "./json-types.js";
+import { defined } from "../../../support/values.js";
 
 /** Facts about named types that are known before the types are built. */
 export interface NamedFacts {
@@ -192,12 +193,7 @@ function commonString(left: StringType, right: StringType): Intersection {
   const [pattern] = patterns;
   const minLength = highest(left.minLength, right.minLength);
   const maxLength = lowest(left.maxLength, right.maxLength);
-  const common: StringType = {
-    kind: "string",
-    ...(minLength !== undefined && { minLength }),
-    ...(maxLength !== undefined && { maxLength }),
-    ...(pattern !== undefined && { pattern }),
-  };
+  const common: StringType = defined({ kind: "string", minLength, maxLength, pattern });
   return isVoid(common) ? "nothing" : common;
 }
 
@@ -209,15 +205,15 @@ function commonNumber(left: NumberType, right: NumberType): Intersection {
   const maximum = lowest(left.maximum, right.maximum);
   const exclusiveMinimum = highest(left.exclusiveMinimum, right.exclusiveMinimum);
   const exclusiveMaximum = lowest(left.exclusiveMaximum, right.exclusiveMaximum);
-  const common: NumberType = {
+  const common: NumberType = defined({
     kind: "number",
     integer: left.integer || right.integer,
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(exclusiveMinimum !== undefined && { exclusiveMinimum }),
-    ...(exclusiveMaximum !== undefined && { exclusiveMaximum }),
-    ...(multipleOf !== undefined && { multipleOf }),
-  };
+    minimum,
+    maximum,
+    exclusiveMinimum,
+    exclusiveMaximum,
+    multipleOf,
+  });
   return isVoid(common) ? "nothing" : common;
 }
 

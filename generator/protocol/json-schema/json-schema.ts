@@ -14,6 +14,7 @@ import type {
   ValueType,
 } from "../model/types.js";
 import type { JsonSchema, SchemaDialect } from "./types.js";
+import { defined } from "../../../support/values.js";
 
 /** The schema that accepts no value. A property with this schema must be absent. */
 export const nothing: JsonSchema = { not: {} };
@@ -106,13 +107,13 @@ function messageSchema(message: MessageDef, dialect: SchemaDialect): JsonSchema 
 
 function restSchema(rest: RestDef, dialect: SchemaDialect): JsonSchema {
   const { patterns, others, names, minProperties, maxProperties } = rest;
-  return {
+  return defined({
     ...(patterns.length > 0 && { patternProperties: patternSchemas(patterns, dialect) }),
     ...(others !== undefined && { additionalProperties: valueSchema(others, dialect) }),
     ...(names !== undefined && { propertyNames: valueSchema(names, dialect) }),
-    ...(minProperties !== undefined && { minProperties }),
-    ...(maxProperties !== undefined && { maxProperties }),
-  };
+    minProperties,
+    maxProperties,
+  });
 }
 
 function patternSchemas(
@@ -184,13 +185,13 @@ function listSchema(
   { element, minItems, maxItems, unique }: ListType,
   dialect: SchemaDialect,
 ): JsonSchema {
-  return {
+  return defined({
     type: "array",
     items: valueSchema(element, dialect),
-    ...(minItems !== undefined && { minItems }),
-    ...(maxItems !== undefined && { maxItems }),
+    minItems,
+    maxItems,
     ...(unique === true && { uniqueItems: true }),
-  };
+  });
 }
 
 function jsonValueSchema(type: SchemaValueType, dialect: SchemaDialect): JsonSchema {
@@ -224,22 +225,12 @@ function jsonValueSchema(type: SchemaValueType, dialect: SchemaDialect): JsonSch
 }
 
 function stringLimits({ minLength, maxLength, pattern }: StringType): JsonSchema {
-  return {
-    ...(minLength !== undefined && { minLength }),
-    ...(maxLength !== undefined && { maxLength }),
-    ...(pattern !== undefined && { pattern }),
-  };
+  return defined({ minLength, maxLength, pattern });
 }
 
 function numberLimits(type: NumberType): JsonSchema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = type;
-  return {
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(exclusiveMinimum !== undefined && { exclusiveMinimum }),
-    ...(exclusiveMaximum !== undefined && { exclusiveMaximum }),
-    ...(multipleOf !== undefined && { multipleOf }),
-  };
+  return defined({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf });
 }
 
 function literalSchema({ values }: LiteralType): JsonSchema {

@@ -9,6 +9,7 @@ import { findResourceNames, isName, narrowIds } from "./resources.js";
 import { constantsOf, restOf } from "./rest.js";
 import { both, bothSides, earlier, later } from "./sides.js";
 import type { Member, ObjectMapping, Sides } from "./types.js";
+import { defined } from "../../../support/values.js";
 
 /**
  * Maps the properties of two objects: first the properties that the manifest names, then properties
@@ -53,16 +54,16 @@ export function mapMembers(
   const exclusive = exclusiveOf(mapper, objects, fields);
   const wrapped = wrappedOf(mapper, objects, moves);
   const needs = needsOf(mapper, objects, moves);
-  return {
+  return defined({
     kind: "object",
     fields,
     constants,
-    ...(exclusive !== undefined && { exclusive }),
-    ...(needs !== undefined && { needs }),
-    ...(first !== undefined && { first: first.mapping }),
-    ...(wrapped !== undefined && { wrapped }),
+    exclusive,
+    needs,
+    first: first?.mapping,
+    wrapped,
     ...(resources.names.length > 0 && { names: resources.names }),
-  };
+  });
 }
 
 function depthOf({ at, inside }: Member): number {

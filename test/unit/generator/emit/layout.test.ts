@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { flat } from "../../../generator/emit/expressions.js";
+import { flat } from "../../../../generator/emit/expressions.js";
 import {
   bracketed,
   choice,
