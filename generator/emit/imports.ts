@@ -219,7 +219,7 @@ export class Imports implements NameSource {
  */
 export function membersOf(namespaces: readonly NamespaceRef[], imports: Imports): NameSource {
   const find = ({ module }: SymbolRef): NamespaceRef | undefined =>
-    namespaces.find((each) => each.module === module);
+    namespaces.find((namespace) => namespace.module === module);
   return {
     value: (symbol) => {
       const whole = find(symbol);
@@ -253,11 +253,9 @@ export function statementLines(
       statement.items === undefined
         ? `${statement.clause} ${specifier}`
         : `${keyword} ${specifier}`;
-    const other = merged.get(key);
-    merged.set(key, {
-      ...(other === undefined ? statement : mergedOf(other, statement, keyword)),
-      specifier,
-    });
+    const known = merged.get(key);
+    const combined = known === undefined ? statement : mergedOf(known, statement, keyword);
+    merged.set(key, { ...combined, specifier });
   }
   return [...merged.values()].flatMap(({ specifier, clause, items }) => {
     const from = ` from ${quote(specifier)};`;
@@ -269,14 +267,14 @@ export function statementLines(
  * Merges two statements that list names. If only one of them is a statement for types, its names
  * get `type`.
  */
-function mergedOf(one: Statement, other: Statement, keyword: string): Statement {
-  const isSame = one.clause === other.clause;
+function mergedOf(first: Statement, second: Statement, keyword: string): Statement {
+  const isSame = first.clause === second.clause;
   const itemsOf = ({ clause, items = [] }: Statement): readonly string[] =>
     isSame || clause === keyword ? items : items.map((item) => `type ${item}`);
-  const items = sortedBy([...itemsOf(one), ...itemsOf(other)], (item) =>
+  const items = sortedBy([...itemsOf(first), ...itemsOf(second)], (item) =>
     item.replace(/^type /, ""),
   );
-  return { module: one.module, clause: isSame ? one.clause : keyword, items };
+  return { module: first.module, clause: isSame ? first.clause : keyword, items };
 }
 
 /**

@@ -71,7 +71,7 @@ export function bracketed(
 
 /** Returns lines in braces after a head. */
 export function braced(head: string, lines: readonly Layout[], tail = ""): Layout {
-  return [head, "{", indented(lines.map((each) => [hardLine, each])), hardLine, `}${tail}`];
+  return [head, "{", indented(lines.map((text) => [hardLine, text])), hardLine, `}${tail}`];
 }
 
 /**

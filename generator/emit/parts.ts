@@ -115,7 +115,7 @@ function reexportPiece<View>(
   if (isOpen) mainImports.reexportAll(module);
   else
     mainImports.reexport(
-      ...parts.flatMap(({ exports }) => exports.map((each) => ({ ...each, module }))),
+      ...parts.flatMap(({ exports }) => exports.map((symbol) => ({ ...symbol, module }))),
     );
 }
 

@@ -63,7 +63,7 @@ export function chooseTargets(
 ): readonly Target[] {
   const diagnostics = new Diagnostics();
   const known = targets.map(({ name }) => name);
-  for (const name of expanded(names).filter((each) => !known.includes(each)))
+  for (const name of expanded(names).filter((listed) => !known.includes(listed)))
     diagnostics.add(locationOf(name), `"${name}" is not a target`, unknownTargetHint(name, known));
   const chosen = withDependencies(names);
   // The codecs of gRPC are also useful without a client or server.
@@ -101,8 +101,8 @@ function withDependencies(names: readonly string[]): ReadonlySet<string> {
   const found = new Set(expanded(names));
   // Iterating over a set includes the elements that are added during the iteration.
   for (const name of found) {
-    for (const other of targets.find((target) => target.name === name)?.needs ?? [])
-      found.add(other);
+    const target = targets.find((candidate) => candidate.name === name);
+    for (const needed of target?.needs ?? []) found.add(needed);
   }
   return found;
 }

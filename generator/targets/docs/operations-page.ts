@@ -17,7 +17,7 @@ export function operationsPage({ title, operations }: Protocol, types: Anchors):
 function sectionOf(operation: OperationDef, types: Anchors): string[] {
   const { name, docs, deprecated } = operation;
   const conditions = [...conditionsOf(operation), ...lookupsOf(operation)].map(
-    (each) => `- ${each}`,
+    (condition) => `- ${condition}`,
   );
   return blocks(
     [`## ${name}`],
@@ -50,7 +50,7 @@ function callLines(operation: OperationDef, types: Anchors): string[] {
  * responds with the error.
  */
 function lookupsOf({ lookups = [], errors = [] }: OperationDef): string[] {
-  const others = lookups.filter(({ error }) => !errors.some((each) => each.error === error));
+  const others = lookups.filter(({ error }) => !errors.some((listed) => listed.error === error));
   return others.map(
     ({ path, error }) => `The response is \`${error}\` if \`${path.join(".")}\` is unknown.`,
   );

@@ -20,23 +20,35 @@ export function bodyField({ body, use, httpMethod }: HttpRouteDef): string | und
   return body ?? (use === "fallback" && httpMethod === "POST" ? "*" : undefined);
 }
 
+/** A route of an operation, and the template of its path. */
+interface BodyRoute {
+  readonly operation: OperationDef;
+  readonly route: HttpRouteDef;
+  readonly template: PathTemplate;
+}
+
+/** The parts of the document that a body refers to. */
+interface BodyParts {
+  readonly http: HttpJson;
+  readonly schemas: Schemas;
+  readonly binding: BindingDef;
+}
+
 /** Describes the body of a route, and adds the schemas that the description refers to. */
 export function requestBody(
-  http: HttpJson,
-  operation: OperationDef,
-  [route, template]: readonly [HttpRouteDef, PathTemplate],
-  { schemas, binding }: { readonly schemas: Schemas; readonly binding: BindingDef },
+  { operation, route, template }: BodyRoute,
+  { http, schemas, binding }: BodyParts,
 ): RequestBody | undefined {
   const field = bodyField(route);
   if (field === undefined) return undefined;
   const writer = new BodyWriter(http, operation, template, schemas);
-  const main = writer.main(field);
+  const main = field === "*" ? writer.whole() : writer.field(field);
   const model = http.isModel ? undefined : writer.model(field);
   const schema = model === undefined ? main.schema : unionOf(main.schema, model);
-  const types = [...new Set([binding.mediaTypes.http, ...binding.mediaTypes.accept])];
+  const types = new Set([binding.mediaTypes.http, ...binding.mediaTypes.accept]);
   return {
     required: main.isRequired || writer.hasNonEmpty,
-    content: Object.fromEntries(types.map((type) => [type, { schema }])),
+    content: Object.fromEntries([...types].map((type) => [type, { schema }])),
   };
 }
 
@@ -66,17 +78,17 @@ class BodyWriter {
     return (this.#operation.nonEmpty ?? []).length > 0;
   }
 
-  /** Describes the body in the JSON of the HTTP+JSON messages. */
-  main(field: string): { schema: JsonSchema; isRequired: boolean } {
+  /** Describes a body that is a field of the request, in the JSON of the HTTP+JSON messages. */
+  field(name: string): { schema: JsonSchema; isRequired: boolean } {
+    const field = this.#http.field(this.#http.request(this.#operation), name);
+    if (field === undefined) return { schema: {}, isRequired: false };
+    const isRequired = field.presence === "required";
+    return { schema: this.#fieldSchema(name, field.type), isRequired };
+  }
+
+  /** Describes a body that is the whole request, in the JSON of the HTTP+JSON messages. */
+  whole(): { schema: JsonSchema; isRequired: boolean } {
     const request = this.#http.request(this.#operation);
-    if (field !== "*") {
-      const chosen = this.#http.field(request, field);
-      if (chosen === undefined) return { schema: {}, isRequired: false };
-      return {
-        schema: this.#fieldSchema(field, chosen.type),
-        isRequired: chosen.presence === "required",
-      };
-    }
     if (request === undefined) return { schema: { type: "object" }, isRequired: false };
     const rest = without(request, this.#inPath(request));
     const isRequired =
@@ -88,21 +100,18 @@ class BodyWriter {
   /** Describes the body in the JSON of the model, which some implementations also send. */
   model(field: string): JsonSchema | undefined {
     const { request } = this.#operation;
+    const { model } = this.#http;
+    if (request.kind === "empty") return undefined;
     const mapping = field === "*" ? undefined : this.#http.mapping(this.#operation, field);
     const path = mapping?.kind === "path" ? mapping.path : [];
-    if (request.kind === "empty") return undefined;
-    const type = this.#http.model.at(this.#http.model.reference(request.name), path)?.type;
+    const type = model.at(model.reference(request.name), path)?.type;
     if (type === undefined) return undefined;
-    const message = this.#http.model.message(type);
+    const message = model.message(type);
     if (message === undefined || path.length > 0) return valueSchema(type, openApiDialect);
-    const known = this.#template.variables.map(
-      (variable) => this.#http.modelPath(this.#operation, variable) ?? [],
+    const inPath = this.#template.variables.map((variable) =>
+      (this.#http.modelPath(this.#operation, variable) ?? []).join("."),
     );
-    return this.#schemaOf(
-      message,
-      without(message, new Set(known.map((names) => names.join(".")))),
-      "",
-    );
+    return this.#schemaOf(message, without(message, new Set(inPath)), "");
   }
 
   /**
@@ -113,20 +122,20 @@ class BodyWriter {
     const message = type.kind === "message" ? this.#http.message(type.name) : undefined;
     const filled = this.#http.filled(this.#operation, field, this.#template.variables);
     if (message === undefined || filled.size === 0) return valueSchema(type, openApiDialect);
-    const fields = message.fields.map((each) => {
-      return filled.has(each.name) ? { ...each, presence: "optional" as const } : each;
+    const fields = message.fields.map((member) => {
+      return filled.has(member.name) ? { ...member, presence: "optional" as const } : member;
     });
     return this.#add({ ...message, fields }, this.#http.prefix);
   }
 
   /** Returns the fields that the body may omit because the path contains them. */
   #inPath({ fields }: MessageDef): Set<string> {
-    const variables = this.#template.variables.filter(({ field, pattern }) => {
-      return (
-        pattern !== undefined ||
-        fields.some(({ name, presence }) => name === field && presence === "required")
-      );
-    });
+    const required = new Set(
+      fields.filter(({ presence }) => presence === "required").map(({ name }) => name),
+    );
+    const variables = this.#template.variables.filter(
+      ({ field, pattern }) => pattern !== undefined || required.has(field),
+    );
     return new Set(variables.map(({ field }) => field));
   }
 
@@ -139,10 +148,8 @@ class BodyWriter {
   }
 
   #add(body: MessageDef, prefix: string): JsonSchema {
-    return this.#schemas.add(
-      `${prefix}${this.#operation.name}Body`,
-      schemaOf(body, openApiDialect),
-    );
+    const name = `${prefix}${this.#operation.name}Body`;
+    return this.#schemas.add(name, schemaOf(body, openApiDialect));
   }
 }
 

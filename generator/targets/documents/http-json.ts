@@ -66,7 +66,7 @@ export class HttpJson {
   /** Finds the field at a path of a message. */
   field(message: MessageDef | undefined, path: string): FieldDef | undefined {
     const [name, ...rest] = path.split(".");
-    const field = message?.fields.find((each) => each.name === name);
+    const field = message?.fields.find((candidate) => candidate.name === name);
     if (field === undefined || rest.length === 0) return field;
     return this.field(this.#shapes.message(field.type), rest.join("."));
   }
@@ -108,7 +108,9 @@ export class HttpJson {
     const mapping = this.mapping(operation, field);
     if (mapping?.kind === "path") return mapping.path;
     if (mapping?.kind !== "resource" || pattern === undefined) return undefined;
-    const same = mapping.patterns.find((each) => each.replaceAll(/\{[^{}]*\}/g, "*") === pattern);
+    const same = mapping.patterns.find(
+      (candidate) => candidate.replaceAll(/\{[^{}]*\}/g, "*") === pattern,
+    );
     return pathsIn(same ?? "")[index];
   }
 

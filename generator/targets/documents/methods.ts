@@ -85,20 +85,19 @@ function resultOf({ response }: OperationDef): ContentDescriptor {
  */
 function paramsOf({ request, ranges }: OperationDef, shapes: Shapes): ContentDescriptor[] {
   if (request.kind === "empty") return [];
-  const messages = shapes
-    .alternatives(shapes.reference(request.name))
-    .map((type) => shapes.message(type));
-  const all = new Map<string, FieldDef[]>();
+  const alternatives = shapes.alternatives(shapes.reference(request.name));
+  const messages = alternatives.map((type) => shapes.message(type));
+  const byName = new Map<string, FieldDef[]>();
   for (const field of messages.flatMap((message) => message?.fields ?? []))
-    all.set(field.name, [...(all.get(field.name) ?? []), field]);
-  return [...all].map(([name, fields]) => {
-    const [first] = fields;
-    const isRequired = fields.length === messages.length && fields.every(isNeeded);
+    byName.set(field.name, [...(byName.get(field.name) ?? []), field]);
+  return [...byName].map(([name, fields]) => {
+    const docs = fields[0]?.docs ?? "";
+    const isDeprecated = fields.every(({ deprecated }) => deprecated);
     return {
       name,
-      ...(first !== undefined && first.docs !== "" && { description: first.docs }),
-      required: isRequired,
-      ...(fields.every(({ deprecated }) => deprecated) && { deprecated: true }),
+      ...(docs !== "" && { description: docs }),
+      required: fields.length === messages.length && fields.every(isNeeded),
+      ...(isDeprecated && { deprecated: true }),
       schema: withRange(schemaOfAll(fields), name, ranges),
     };
   });

@@ -50,29 +50,23 @@ function documentOf(
   wire: WireDef,
 ): { document: object; paths: Paths } {
   const http = new HttpJson(protocol, wire);
-  const all = http.isModel ? http.types : [...http.types, ...protocol.types];
-  const schemas = new Schemas(all, openApiDialect);
+  const types = http.isModel ? http.types : [...http.types, ...protocol.types];
+  const schemas = new Schemas(types, openApiDialect);
   const responses = new Responses(http, binding, schemas);
   const paths = new Paths({ http, binding, schemas, responses });
   for (const operation of protocol.operations) paths.add(operation);
   paths.addItem(binding.card.path, `discover${binding.card.type}`, (id) => cardPath(id, binding));
   const named = http.isModel ? http.types.map(({ name }) => name) : [];
+  // Last, because only then all references are known.
   schemas.complete([...named, ...referencesIn([...paths.items.values()])]);
-  const legacy = protocol.legacy.filter(({ now }) => schemas.has(now));
-  const aliases = aliasSchemas({ legacy }, openApiDialect);
   const document = {
     openapi: "3.1.1",
     info: infoOf(protocol, binding, http),
-    servers: [
-      {
-        url: "/",
-        description: `Placeholder for the URL in the agent card for \`${binding.bindings.http}\`.`,
-      },
-    ],
+    servers: [serverOf(binding)],
     tags: [...paths.tags, "discovery"].map((name) => ({ name })),
     paths: Object.fromEntries(paths.items),
     components: {
-      schemas: withAliases(schemas.all(), aliases),
+      schemas: withAliases(schemas, protocol),
       responses: responses.errors(),
       parameters: headerParameters(binding),
     },
@@ -80,14 +74,18 @@ function documentOf(
   return { document, paths };
 }
 
-function withAliases(
-  schemas: Readonly<Record<string, JsonSchema>>,
-  aliases: readonly (readonly [string, JsonSchema])[],
-): Record<string, JsonSchema> {
-  return {
-    ...schemas,
-    ...Object.fromEntries(aliases.filter(([old]) => !Object.hasOwn(schemas, old))),
-  };
+function serverOf({ bindings }: BindingDef): object {
+  const description = `Placeholder for the URL in the agent card for \`${bindings.http}\`.`;
+  return { url: "/", description };
+}
+
+/** Returns all schemas, and the old names of types unless a schema has such a name. */
+function withAliases(schemas: Schemas, protocol: Protocol): Record<string, JsonSchema> {
+  const all = schemas.all();
+  const legacy = protocol.legacy.filter(({ now }) => schemas.has(now));
+  const aliases = aliasSchemas({ legacy }, openApiDialect);
+  const unused = aliases.filter(([old]) => !Object.hasOwn(all, old));
+  return { ...all, ...Object.fromEntries(unused) };
 }
 
 /** Returns the names of the schemas that a part of the document refers to. */

@@ -87,7 +87,10 @@ export function queryParameters(
 ): Parameter[] {
   const parent = { prefix: "", isRequired: true, outer: [] };
   const parameters = message === undefined ? [] : fieldsOf(http, message, parent, elsewhere);
-  return parameters.map((each) => ({ ...each, schema: withRange(each.schema, each.name, ranges) }));
+  return parameters.map((parameter) => ({
+    ...parameter,
+    schema: withRange(parameter.schema, parameter.name, ranges),
+  }));
 }
 
 interface ParentField {

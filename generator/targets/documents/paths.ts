@@ -47,7 +47,7 @@ export class Paths {
   }
 
   #route(operation: OperationDef, route: HttpRouteDef): void {
-    const httpMethod = httpMethods.find((each) => each.toUpperCase() === route.httpMethod);
+    const httpMethod = httpMethods.find((method) => method.toUpperCase() === route.httpMethod);
     if (httpMethod === undefined) return this.#omit(operation, route, "OpenAPI has no such method");
     const template = this.#template(route.path);
     const key = `${httpMethod} ${template.shape}`;
@@ -86,22 +86,10 @@ export class Paths {
   }
 
   #describe(operation: OperationDef, route: HttpRouteDef, template: PathTemplate): ApiOperation {
-    const { http, responses } = this.#parts;
     const summary = summaryOf(operation.docs);
     const description = paragraphs(operation.docs, ...this.#notes(operation, route));
-    const field = bodyField(route);
-    const elsewhere = new Set([
-      ...template.variables.map((variable) => variable.field),
-      field ?? "",
-    ]);
-    const query =
-      route.body === "*"
-        ? []
-        : queryParameters(http, operation, http.request(operation), elsewhere);
-    // The body may contain the same fields, so they are optional in the query.
-    const parameters =
-      field === "*" ? query.map((parameter) => ({ ...parameter, required: false })) : query;
-    const body = requestBody(http, operation, [route, template], this.#parts);
+    const isDeprecated = operation.deprecated || route.use === "accept";
+    const body = requestBody({ operation, route, template }, this.#parts);
     const tag = template.collection ?? operation.name;
     this.tags.add(tag);
     return {
@@ -109,29 +97,41 @@ export class Paths {
       tags: [tag],
       ...(summary !== "" && { summary }),
       ...(description !== "" && { description }),
-      ...((operation.deprecated || route.use === "accept") && { deprecated: true }),
-      parameters: [
-        ...pathParameters(http, operation, template, this.#parts.binding.tenant),
-        ...parameters,
-        ...headerReferences,
-      ],
+      ...(isDeprecated && { deprecated: true }),
+      parameters: this.#parameters(operation, route, template),
       ...(body !== undefined && { requestBody: body }),
-      responses: responses.of(operation, route),
+      responses: this.#parts.responses.of(operation, route),
     };
+  }
+
+  #parameters(
+    operation: OperationDef,
+    route: HttpRouteDef,
+    template: PathTemplate,
+  ): ApiOperation["parameters"] {
+    const { http, binding } = this.#parts;
+    const inPath = pathParameters(http, operation, template, binding.tenant);
+    const field = bodyField(route);
+    const variables = template.variables.map((variable) => variable.field);
+    const elsewhere = new Set(field === undefined ? variables : [...variables, field]);
+    const inQuery =
+      route.body === "*"
+        ? []
+        : queryParameters(http, operation, http.request(operation), elsewhere);
+    // The body may contain the same fields, so they are optional in the query.
+    const query =
+      field === "*" ? inQuery.map((parameter) => ({ ...parameter, required: false })) : inQuery;
+    return [...inPath, ...query, ...headerReferences];
   }
 
   #notes(operation: OperationDef, { path, use }: HttpRouteDef): string[] {
     const { http: routes } = operation;
     const first = routes.find((route) => route.path === path && route.use !== use) ?? routes[0];
-    const usual =
-      first === undefined ? "" : `\`${first.httpMethod} ${pathTemplate(first.path).path}\``;
-    return [
-      use === "accept" ? `Servers also accept this route. Send requests to ${usual}.` : "",
-      use === "fallback"
-        ? `Equivalent to ${usual}, for callers and servers that use this HTTP method.`
-        : "",
-      ...conditionsOf(operation, (names) => this.#parts.http.pathOf(operation, names)),
-    ];
+    const usual = first && `\`${first.httpMethod} ${pathTemplate(first.path).path}\``;
+    const conditions = conditionsOf(operation, (names) =>
+      this.#parts.http.pathOf(operation, names),
+    );
+    return [...routeNote(use, usual ?? ""), ...conditions];
   }
 
   #idOf(
@@ -141,13 +141,12 @@ export class Paths {
   ): string {
     const { tenant } = this.#parts.binding;
     const isTenant = template.variables.some(({ field }) => field === tenant);
-    const kind = isTenant && tenant !== undefined ? `For${pascalCase(tenant)}` : "";
-    const way =
-      use === "fallback" && httpMethod !== routes[0]?.httpMethod
-        ? `By${pascalCase(httpMethod.toLowerCase())}`
-        : "";
-    const id = `${method}${kind}${way}`;
-    return this.#unusedId([`${method}${kind}`, id, `${id}Alternative`], template.path);
+    const forTenant = isTenant && tenant !== undefined ? `For${pascalCase(tenant)}` : "";
+    const isOtherMethod = use === "fallback" && httpMethod !== routes[0]?.httpMethod;
+    const byMethod = isOtherMethod ? `By${pascalCase(httpMethod.toLowerCase())}` : "";
+    const plain = method + forTenant;
+    const precise = plain + byMethod;
+    return this.#unusedId([plain, precise, `${precise}Alternative`], template.path);
   }
 
   /**
@@ -156,8 +155,15 @@ export class Paths {
    */
   #unusedId(ids: readonly string[], path: string): string {
     const all = [...ids, `${ids.at(-1) ?? ""}At${pascalCase(path)}`];
-    const id = all.find((each) => !this.#ids.has(each)) ?? all.join("");
+    const id = all.find((candidate) => !this.#ids.has(candidate)) ?? all.join("");
     this.#ids.add(id);
     return id;
   }
+}
+
+/** Returns the note on a route that is not the usual route of its operation. */
+function routeNote(use: HttpRouteDef["use"], usual: string): string[] {
+  if (use === "accept") return [`Servers also accept this route. Send requests to ${usual}.`];
+  if (use !== "fallback") return [];
+  return [`Equivalent to ${usual}, for callers and servers that use this HTTP method.`];
 }

@@ -28,7 +28,7 @@ export function protoJsonTypes(
   const writer = new ProtoTypeBuilder(protocol, wire, nameOf);
   return [
     ...wire.messages.map((message) => writer.message(message)),
-    ...wire.enums.map((each) => writer.enum(each)),
+    ...wire.enums.map((type) => writer.enum(type)),
   ];
 }
 
@@ -71,7 +71,7 @@ class ProtoTypeBuilder {
         .filter(({ json }) => json !== undefined)
         .map((value) => {
           const { docs = "", deprecated = false } =
-            known.find((each) => each.name === value.json) ?? {};
+            known.find(({ name }) => name === value.json) ?? {};
           return { name: value.name, key: value.name, number: value.number, docs, deprecated };
         }),
     };
@@ -199,7 +199,7 @@ export function docsAt(
   [name, ...rest]: readonly string[],
 ): string {
   for (const alternative of shapes.alternatives(type)) {
-    const field = shapes.message(alternative)?.fields.find((each) => each.name === name);
+    const field = shapes.message(alternative)?.fields.find((candidate) => candidate.name === name);
     if (field !== undefined)
       return rest.length === 0 ? field.docs : docsAt(shapes, field.type, rest);
   }

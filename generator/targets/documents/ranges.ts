@@ -10,7 +10,7 @@ export function withRange(
   path: string,
   ranges: readonly RangeDef[] = [],
 ): JsonSchema {
-  const range = ranges.find((each) => each.path.join(".") === path);
+  const range = ranges.find((candidate) => candidate.path.join(".") === path);
   if (range === undefined) return schema;
   return {
     ...schema,

@@ -1,4 +1,4 @@
-import type { OperationDef, RequirementDef } from "../../protocol/model/types.js";
+import type { OperationDef, RangeDef, RequirementDef } from "../../protocol/model/types.js";
 
 /** Returns the first sentence of a text as a list item: on one line and without the full stop. */
 export function summaryOf(docs: string): string {
@@ -23,19 +23,23 @@ export function conditionsOf(
   pathOf: (path: readonly string[]) => readonly string[] = (path) => path,
 ): string[] {
   const named = (path: readonly string[]): string => `\`${pathOf(path).join(".")}\``;
-  const declared = ({ capability, error }: RequirementDef, where = ""): string =>
-    `The agent card must declare \`${capability.join(".")}\`${where}. Otherwise, the response is ` +
-    `\`${error}\`.`;
   const lists = nonEmpty.map(named).join(", ");
   return [
     ...(lists === "" ? [] : [`The request must not be empty in ${lists}.`]),
-    ...ranges.map(({ path, least, most }) =>
-      most === undefined
-        ? `${named(path)} must be at least ${least}.`
-        : `${named(path)} must be from ${least} to ${most}.`,
-    ),
+    ...ranges.map(({ path, ...limits }) => `${named(path)} must be ${rangeText(limits)}.`),
     ...errors.map(({ error, condition }) => `The response is \`${error}\` if ${condition}.`),
-    ...(requires === undefined ? [] : [declared(requires)]),
-    ...fieldRequires.map((each) => declared(each, ` if the request has ${named(each.path)}`)),
+    ...(requires === undefined ? [] : [requirementText(requires)]),
+    ...fieldRequires.map((requirement) =>
+      requirementText(requirement, ` if the request has ${named(requirement.path)}`),
+    ),
   ];
+}
+
+function rangeText({ least, most }: Pick<RangeDef, "least" | "most">): string {
+  return most === undefined ? `at least ${least}` : `from ${least} to ${most}`;
+}
+
+function requirementText({ capability, error }: RequirementDef, condition = ""): string {
+  const declared = `The agent card must declare \`${capability.join(".")}\`${condition}.`;
+  return `${declared} Otherwise, the response is \`${error}\`.`;
 }

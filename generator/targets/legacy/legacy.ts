@@ -30,24 +30,21 @@ function aliasFile(
   protocol: Protocol,
   targets: ReadonlySet<string>,
 ): Pick<TargetPlan, "exports" | "files"> {
-  const types = protocol.legacy.filter(({ kind }) => kind === "types");
-  const errors = targets.has("errors")
-    ? protocol.legacy.filter(({ kind }) => kind === "errors")
-    : [];
+  const namesOf = (kind: LegacyDef["kind"]): LegacyDef[] =>
+    protocol.legacy.filter((name) => name.kind === kind);
+  const types = namesOf("types");
+  const errors = targets.has("errors") ? namesOf("errors") : [];
   if (types.length + errors.length === 0) return emptyPlan;
   const functions = targets.has("validators") ? validatorNames : [];
-  const imports = new Imports(
-    "legacy.ts",
-    types.map((name) => name.old),
-  );
-  const view = {
+  const declared = types.map(({ old }) => old);
+  const imports = new Imports("legacy.ts", declared);
+  const plan = imports.plan("legacy/legacy", {
     types: types.map((name) => typeView(name, protocol, imports)),
-    functions: types.flatMap((name) => functions.map((around) => functionAlias(name, around))),
+    functions: types.flatMap((name) => functions.map((affixes) => functionAlias(name, affixes))),
     errors: errors.map((name) => aliasView(name, name.now)),
-  };
+  });
   const specifiers = { errors: "errors", validators: "validators" };
-  const file: FilePlan = { ...imports.plan("legacy/legacy", view), specifiers };
-  return { files: [file], exports: ["legacy"] };
+  return { files: [{ ...plan, specifiers }], exports: ["legacy"] };
 }
 
 /** Plans the aliases of the codec. The index exports neither the codec nor these aliases. */
@@ -74,17 +71,16 @@ function aliasView(name: LegacyDef, present: string): AliasView {
 function codecAliases(protocol: Protocol): readonly AliasView[] {
   const { legacy: names, wire } = protocol;
   const messages = wire?.messages ?? [];
-  return names.flatMap(({ kind, old, now, since }) => {
-    const carriers = messages.filter(({ model }) => "name" in model && model.name === now);
-    const carrier =
-      carriers.find(({ name }) => name === now) ??
-      (carriers.length === 1 ? carriers[0] : undefined);
-    if (kind !== "types" || carrier === undefined || messages.some(({ name }) => name === old))
-      return [];
-    return codecNames.map(([prefix, suffix]) => {
-      const [alias, present] = [prefix + old + suffix, prefix + carrier.name + suffix];
-      return aliasView({ kind, since, old: alias, now: present }, present);
-    });
+  const taken = new Set(messages.map(({ name }) => name));
+  return names.flatMap((name) => {
+    if (name.kind !== "types" || taken.has(name.old)) return [];
+    const carriers = messages.filter(({ model }) => "name" in model && model.name === name.now);
+    const [only, ...others] = carriers;
+    const sameName = carriers.find((message) => message.name === name.now);
+    const carrier = sameName ?? (others.length === 0 ? only : undefined);
+    if (carrier === undefined) return [];
+    const carried = { ...name, now: carrier.name };
+    return codecNames.map((affixes) => functionAlias(carried, affixes));
   });
 }
 
@@ -100,10 +96,10 @@ function typeView(name: LegacyDef, protocol: Protocol, imports: Imports) {
 
 /** Returns the alias of a function or schema that belongs to a type. */
 function functionAlias(
-  { old, now, ...rest }: LegacyDef,
+  { kind, since, old, now }: LegacyDef,
   [prefix, suffix]: readonly [before: string, behind: string],
 ): AliasView {
-  const [alias, present] = [prefix + old + suffix, prefix + now + suffix];
-  const { kind, since } = rest;
-  return aliasView({ kind, since, old: alias, now: present }, present);
+  const present = prefix + now + suffix;
+  // Without the note, which is about the type.
+  return aliasView({ kind, since, old: prefix + old + suffix, now: present }, present);
 }

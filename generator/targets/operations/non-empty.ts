@@ -37,7 +37,7 @@ export function trueIfAbsent({ rpc }: OperationDef, { wire }: Protocol): readonl
 function truePaths(name: string, wire: WireDef, seen: readonly string[]): Path[] {
   const message = seen.includes(name)
     ? undefined
-    : wire.messages.find((each) => each.name === name);
+    : wire.messages.find((candidate) => candidate.name === name);
   return (message?.fields ?? []).flatMap(({ mapping, type, trueIfAbsent: isTrue }) => {
     if (mapping.kind !== "path" || mapping.when !== undefined) return [];
     if (isTrue) return [mapping.path];
@@ -68,7 +68,7 @@ function requiredPaths(
   if (first === undefined || seen.includes(first.name)) return [];
   return first.fields.flatMap((field): Path[] => {
     const same = others.map(({ fields }) => fields.find(({ name }) => name === field.name));
-    const isRequired = [field, ...same].every((one) => one?.presence === "required");
+    const isRequired = [field, ...same].every((member) => member?.presence === "required");
     if (isRequired && mayBeEmpty(field, types)) return [[field.name]];
     const inner =
       others.length === 0 && "name" in field.type ? messagesOf(field.type.name, types) : [];

@@ -135,7 +135,7 @@ export class FieldReader {
    */
   #isBegun(path: readonly string[]): boolean {
     return this.#deeper.some(
-      (other) => other.length > path.length && path.every((key, index) => other[index] === key),
+      (inner) => inner.length > path.length && path.every((key, index) => inner[index] === key),
     );
   }
 

@@ -132,5 +132,5 @@ function operandOf(condition: Condition): Layout {
 }
 
 function indentBy(spaces: number, lines: readonly string[]): string[] {
-  return lines.map((each) => " ".repeat(spaces) + each);
+  return lines.map((text) => " ".repeat(spaces) + text);
 }

@@ -103,7 +103,7 @@ export class SchemaWriter {
         return { list: check.items.map((item) => this.#expression(item)) };
       case "object": {
         const members = Object.entries(check.members).map(
-          ([key, each]) => [key, this.#expression(each)] as const,
+          ([key, check]) => [key, this.#expression(check)] as const,
         );
         return { object: Object.fromEntries(members) };
       }

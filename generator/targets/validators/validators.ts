@@ -136,7 +136,7 @@ class ViewWriter {
     return {
       subject: subjectOf(this.#protocol, name),
       exports: [{ name: `${name}Schema`, typeOnly: false }],
-      declares: helpers.map((each) => each.name),
+      declares: helpers.map(({ name }) => name),
       uses,
       view: (isShared) => ({
         name,
@@ -166,10 +166,10 @@ class ViewWriter {
       },
       helpers: helpers.map((helper) => helperLines(helper, isShared)),
     });
-    const declares = helpers.map((each) => each.name);
+    const declares = helpers.map(({ name }) => name);
     return {
       subject: subjectOf(this.#protocol, name),
-      exports: exportedValidators([type]).map((each) => ({ name: each, typeOnly: false })),
+      exports: exportedValidators([type]).map((name) => ({ name, typeOnly: false })),
       declares: [...declares, ...(guard.at === false ? [] : [guard.at])],
       uses,
       view,

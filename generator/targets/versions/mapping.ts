@@ -49,33 +49,48 @@ export function adapterTables(own: Protocol, other: Protocol): AdapterTables {
   const mapping = mapVersions(own, other);
   const side = mapping.names[earlier] === own.binding?.version ? earlier : later;
   const otherSide = opposite(side);
-  const operations = mapping.operations.map(({ names, request, response }) => {
-    const name = names[otherSide];
-    const found = other.operations.find((operation) => operation.name === name);
-    const [jsonRpc, last] = [found?.jsonRpc, found && lastEventOf(found, other)];
-    const facts = {
-      name,
-      ...(jsonRpc !== undefined && { jsonRpc }),
-      request,
-      response,
-      ...(last && { last }),
-    };
-    return [names[side], facts] as const;
-  });
-  const pairs = pairsOf(mapping, [own, other], side);
+  const pairs = pairsOf(mapping, { own, other }, side);
   const webhook = webhookOf(mapping.webhook[otherSide], pairs);
   return {
     own: side,
-    types: Object.fromEntries(
-      Object.entries(mapping.types).map(([name, type]) => [name, briefly(type)]),
+    types: mapValues(mapping.types, briefly),
+    operations: Object.fromEntries(
+      mapping.operations.map((pair) => [
+        pair.names[side],
+        adapterOperation(pair, otherSide, other),
+      ]),
     ),
-    operations: Object.fromEntries(operations),
     errors: Object.fromEntries(mapping.errors.map((names) => [names[side], names[otherSide]])),
     card: mapping.card,
     ...(webhook && { webhook }),
     losses: mapping.losses,
     pairs,
   };
+}
+
+function adapterOperation(
+  { names, request, response }: VersionMapping["operations"][number],
+  otherSide: Side,
+  other: Protocol,
+): AdapterOperation {
+  const name = names[otherSide];
+  const operation = other.operations.find((candidate) => candidate.name === name);
+  const jsonRpc = operation?.jsonRpc;
+  const last = operation && lastEventOf(operation, other);
+  return {
+    name,
+    ...(jsonRpc !== undefined && { jsonRpc }),
+    request,
+    response,
+    ...(last && { last }),
+  };
+}
+
+function mapValues<T, R>(
+  values: Readonly<Record<string, T>>,
+  map: (value: T) => R,
+): Record<string, R> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
 }
 
 /** Returns the conversion of a type without empty constants. */
@@ -90,7 +105,7 @@ function briefly(type: TypeMapping): object {
 }
 
 function membersOf({ kind: _, constants, ...members }: ObjectMapping): object {
-  const isEmpty = constants.every((each) => Object.keys(each).length === 0);
+  const isEmpty = constants.every((members) => Object.keys(members).length === 0);
   return { ...members, ...(!isEmpty && { constants }) };
 }
 
@@ -100,18 +115,18 @@ function membersOf({ kind: _, constants, ...members }: ObjectMapping): object {
  */
 function pairsOf(
   { types }: VersionMapping,
-  [own, other]: readonly [Protocol, Protocol],
+  { own, other }: { readonly own: Protocol; readonly other: Protocol },
   side: Side,
 ): TypePair[] {
-  const [ownNames, otherNames] = [own, other].map(
-    (protocol) => new Set(protocol.types.map(({ name }) => name)),
-  );
+  const ownNames = new Set(own.types.map(({ name }) => name));
+  const otherNames = new Set(other.types.map(({ name }) => name));
   const found = new Map<string, TypePair>();
   for (const conversion of Object.keys(types)) {
+    // A conversion has both names of its type if the later version renamed the type.
     const [old = "", now = old] = conversion.split("~");
-    const pair = side === earlier ? { own: old, other: now } : { own: now, other: old };
-    const isDeclared = ownNames?.has(pair.own) === true && otherNames?.has(pair.other) === true;
-    if (isDeclared && !found.has(pair.own)) found.set(pair.own, { ...pair, conversion });
+    const names = side === earlier ? { own: old, other: now } : { own: now, other: old };
+    const isDeclared = ownNames.has(names.own) && otherNames.has(names.other);
+    if (isDeclared && !found.has(names.own)) found.set(names.own, { ...names, conversion });
   }
   return [...found.values()];
 }
