@@ -14,49 +14,51 @@ export class TypeMatches<T extends { readonly name: string }> {
   readonly #names: ReadonlyMap<string, string>;
 
   constructor(from: readonly T[], to: readonly T[], renames: Renames, shapeOf: (type: T) => Shape) {
-    const likeness = (a: T, b: T): number => shapeOf(a).likeness(shapeOf(b));
-    const after = new Map(to.map((type) => [type.name, type]));
-    const claimed = from.flatMap((type): Pair<T>[] => {
-      const known = renames.targets("types", type.name).flatMap((name) => after.get(name) ?? []);
-      const [best] = known.sort((a, b) => likeness(type, b) - likeness(type, a));
-      return best === undefined ? [] : [{ from: type, to: best }];
-    });
-    const same = from.flatMap((type): Pair<T>[] => {
-      const found = after.get(type.name);
-      if (found === undefined) return [];
-      // The later version may use an old name for a different type. Two types with the same name
-      // therefore do not match if they have no parts in common and the manifest provides a more
-      // similar match.
-      const isTaken = claimed.some(
-        (pair) =>
-          pair.to === found &&
-          pair.from !== type &&
-          likeness(pair.from, found) > likeness(type, found),
-      );
-      const isElsewhere = claimed.some(
-        (pair) => pair.from === type && likeness(type, pair.to) > likeness(type, found),
-      );
-      return (isTaken || isElsewhere) && likeness(type, found) === 0
-        ? []
-        : [{ from: type, to: found }];
-    });
-    const certain = [
-      ...same,
-      ...claimed.filter((pair) => !same.some(({ from: kept }) => kept === pair.from)),
-    ];
-    const pairs = [
-      ...certain,
-      ...pairsOfSameShape(without(from, certain, "from"), without(to, certain, "to"), shapeOf),
-    ];
+    const certain = certainPairs(from, to, renames, shapeOf);
+    const rest = without(from, certain, "from");
+    const similar = pairsOfSameShape(rest, without(to, certain, "to"), shapeOf);
     const order = new Map(from.map((type, index) => [type, index]));
-    this.pairs = pairs.sort((a, b) => (order.get(a.from) ?? 0) - (order.get(b.from) ?? 0));
-    this.removed = without(from, pairs, "from");
-    this.added = without(to, pairs, "to");
-    this.#names = new Map(pairs.map((pair) => [pair.from.name, pair.to.name]));
+    const orderOf = (pair: Pair<T>): number => order.get(pair.from) ?? 0;
+    this.pairs = [...certain, ...similar].sort((a, b) => orderOf(a) - orderOf(b));
+    this.removed = without(from, this.pairs, "from");
+    this.added = without(to, this.pairs, "to");
+    this.#names = new Map(this.pairs.map((pair) => [pair.from.name, pair.to.name]));
   }
 
   /** Returns the new name of a type, or the same name if it was not renamed. */
   readonly rename = (name: string): string => this.#names.get(name) ?? name;
+}
+
+/** Returns the pairs of types with the same name, and the pairs that the manifest names. */
+function certainPairs<T extends { readonly name: string }>(
+  from: readonly T[],
+  to: readonly T[],
+  renames: Renames,
+  shapeOf: (type: T) => Shape,
+): Pair<T>[] {
+  const likeness = (pair: Pair<T>): number => shapeOf(pair.from).likeness(shapeOf(pair.to));
+  const after = new Map(to.map((type) => [type.name, type]));
+  const claimed = from.flatMap((type): Pair<T>[] => {
+    const names = renames.targets("types", type.name);
+    const pairs = names
+      .flatMap((name) => after.get(name) ?? [])
+      .map((target) => ({ from: type, to: target }));
+    return pairs.sort((a, b) => likeness(b) - likeness(a)).slice(0, 1);
+  });
+  // The later version may use an old name for a different type. Two types with the same name
+  // therefore do not match if they have no parts in common and the manifest provides a more
+  // similar match.
+  const hasBetter = (pair: Pair<T>): boolean =>
+    claimed.some(
+      (claim) => (claim.to === pair.to) !== (claim.from === pair.from) && likeness(claim) > 0,
+    );
+  const same = from.flatMap((type): Pair<T>[] => {
+    const target = after.get(type.name);
+    const pair = target && { from: type, to: target };
+    return pair === undefined || (likeness(pair) === 0 && hasBetter(pair)) ? [] : [pair];
+  });
+  const kept = new Set(same.map((pair) => pair.from));
+  return [...same, ...claimed.filter((claim) => !kept.has(claim.from))];
 }
 
 function without<T>(types: readonly T[], pairs: readonly Pair<T>[], side: "from" | "to"): T[] {
@@ -71,10 +73,10 @@ function pairsOfSameShape<T>(
 ): Pair<T>[] {
   const only = (type: T, candidates: readonly T[]): T | undefined => {
     const shape = shapeOf(type);
-    const near = candidates.filter((one) => shapeOf(one).isLike(shape));
+    const near = candidates.filter((candidate) => shapeOf(candidate).isLike(shape));
     // Prefer equal types. If several candidates remain, the match is ambiguous, so none of them
     // matches.
-    const equal = near.filter((one) => shapeOf(one).likeness(shape) === 1);
+    const equal = near.filter((candidate) => shapeOf(candidate).likeness(shape) === 1);
     const [found, ...others] = equal.length > 0 ? equal : near;
     return others.length === 0 ? found : undefined;
   };

@@ -6,7 +6,8 @@ import { compareVersions, releaseOf } from "../../support/versions.js";
 import { Hints } from "./hints.js";
 import { lastOf, messagesOf } from "./parts.js";
 import { isDifferent, isExport, Notes, operationOwners, shapeOf } from "./notes.js";
-import { cardVersion, restructuringBetween, type Restructuring } from "./restructuring.js";
+import { cardVersion } from "./card-members.js";
+import { restructuringBetween, type Restructuring } from "./restructuring.js";
 import type {
   EnumDef,
   LegacyDef,

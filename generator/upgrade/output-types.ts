@@ -1,7 +1,7 @@
 import type { ts } from "ts-morph";
 import { Flow } from "./flow.js";
 import type { Checked } from "./project.js";
-import type { Choice, ChoiceCase } from "./restructuring.js";
+import type { Choice, ChoiceCase } from "./choices.js";
 import type { Symbols } from "./symbols.js";
 
 /**

@@ -15,3 +15,13 @@ export function firstLine(text: string): string {
   const [line = ""] = text.split("\n");
   return line === text ? text : `${line} …`;
 }
+
+/** Returns the properties that the manifest of a version lists under their old names. */
+export function propertiesOf({ legacy }: Protocol): Protocol["legacy"] {
+  return legacy.filter(({ kind }) => kind === "properties");
+}
+
+/** Returns the message with a name, if any. */
+export function messageOf(protocol: Protocol, name: string): MessageDef | undefined {
+  return messagesOf(protocol).find((type) => type.name === name);
+}

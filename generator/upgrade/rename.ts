@@ -64,26 +64,7 @@ class Finder {
     this.#names = names;
     this.#symbols = symbols;
     this.#operationTypes = operationTypesIn(file, project, symbols, names);
-    const namesOf = ({ name, propertyName }: ts.ImportSpecifier): readonly string[] => {
-      const symbol = checker.getSymbolAtLocation(name);
-      const imported = (propertyName ?? name).text;
-      if (!symbols.pathsOf(symbol).includes(imported) || symbols.isExportedByUser(symbol, name))
-        return [];
-      const now = names.exports.get(imported);
-      const usual = now === undefined ? [] : [now];
-      return propertyName === undefined
-        ? (this.#operationTypes.importsOf(imported) ?? usual)
-        : usual;
-    };
-    const isModule = (specifier: ts.Expression): boolean => symbols.isModule(specifier);
-    const { moves, stay } = aliasImports(file, ts, isModule, (element) => namesOf(element)[0]);
-    const { renamings, kept } = renameImports(file, ts, (element) =>
-      stay.has(element) ? [] : namesOf(element),
-    );
-    const isRemoved = ({ start }: Renaming): boolean =>
-      renamings.some((other) => other.text === "" && other.start <= start && start < other.end);
-    this.renamings.push(...renamings, ...moves.filter((move) => !isRemoved(move)));
-    this.#kept = new Set([...kept, ...[...stay].map(({ name }) => name.text)]);
+    this.#kept = this.#renameImports();
     this.#importsOutput = file.statements.some(
       (statement) =>
         (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) &&
@@ -92,6 +73,33 @@ class Finder {
     );
     this.#visit(file);
     this.renamings.sort((a, b) => a.start - b.start);
+  }
+
+  /** Renames the imports of the file, and returns the local names that stay. */
+  #renameImports(): ReadonlySet<string> {
+    const isModule = (specifier: ts.Expression): boolean => this.#symbols.isModule(specifier);
+    const { moves, stay } = aliasImports(this.#file, this.#ts, isModule, (element) => {
+      return this.#importedNames(element)[0];
+    });
+    const { renamings, kept } = renameImports(this.#file, this.#ts, (element) =>
+      stay.has(element) ? [] : this.#importedNames(element),
+    );
+    const isRemoved = ({ start }: Renaming): boolean =>
+      renamings.some((other) => other.text === "" && other.start <= start && start < other.end);
+    this.renamings.push(...renamings, ...moves.filter((move) => !isRemoved(move)));
+    return new Set([...kept, ...[...stay].map(({ name }) => name.text)]);
+  }
+
+  /** Returns the new names of an import from the output. */
+  #importedNames({ name, propertyName }: ts.ImportSpecifier): readonly string[] {
+    const symbol = this.#checker.getSymbolAtLocation(name);
+    const imported = (propertyName ?? name).text;
+    const isImported = this.#symbols.pathsOf(symbol).includes(imported);
+    if (!isImported || this.#symbols.isExportedByUser(symbol, name)) return [];
+    const now = this.#names.exports.get(imported);
+    const usual = now === undefined ? [] : [now];
+    // An import with a local name keeps this name, whatever it refers to.
+    return propertyName === undefined ? (this.#operationTypes.importsOf(imported) ?? usual) : usual;
   }
 
   /** Returns the innermost node at a position. */

@@ -1,7 +1,7 @@
 import type { ts } from "ts-morph";
 import { addedProperty, nameOf, valueOf } from "./literal-edits.js";
 import type { OwnProperty, RewriteContext } from "./rewrite-context.js";
-import type { MovedInterfaces } from "./restructuring.js";
+import type { MovedInterfaces } from "./card-members.js";
 
 /**
  * Rewrites agent cards, because the main interface has moved into the list of interfaces, and each

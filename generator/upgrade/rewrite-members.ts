@@ -1,6 +1,6 @@
 import type { ts } from "ts-morph";
 import { equalityOf, isAssignment } from "./operators.js";
-import type { ChoiceCase } from "./restructuring.js";
+import type { ChoiceCase } from "./choices.js";
 import type { RewriteContext } from "./rewrite-context.js";
 import { memberTest } from "./rewrite-tests.js";
 

@@ -2,7 +2,7 @@ import type { ts } from "ts-morph";
 import { validatorNames } from "../protocol/names/output-names.js";
 import { equalityOf } from "./operators.js";
 import type { RewriteContext } from "./rewrite-context.js";
-import type { Choice, ChoiceCase } from "./restructuring.js";
+import type { Choice, ChoiceCase } from "./choices.js";
 
 /** Value of a union, and the expression that reads its discriminator. */
 interface Discriminated {

@@ -1,5 +1,5 @@
 import type { ts } from "ts-morph";
-import type { Choice, ChoiceCase } from "./restructuring.js";
+import type { Choice, ChoiceCase } from "./choices.js";
 import type { RewriteContext } from "./rewrite-context.js";
 
 /** Member of a type in the user's code that names a message of a former union. */

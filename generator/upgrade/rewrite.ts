@@ -9,7 +9,7 @@ import type { NameMap } from "./names.js";
 import { isAssignment } from "./operators.js";
 import { OutputTypes } from "./output-types.js";
 import type { Checked } from "./project.js";
-import type { Choice, ChoiceCase } from "./restructuring.js";
+import type { Choice, ChoiceCase } from "./choices.js";
 import type { Symbols } from "./symbols.js";
 import { TestRewriter } from "./rewrite-tests.js";
 import type { RewriteContext } from "./rewrite-context.js";
