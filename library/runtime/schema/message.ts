@@ -199,6 +199,7 @@ export function checkFields(
   const result: Record<string, unknown> = context.lenient ? {} : value;
   let seen = 0;
   let others: (Entry | Slot)[] | undefined;
+  let repeated: Slot | undefined;
   let last: Entry | undefined;
   let next: Entry | undefined;
   // Iterate over the present members instead of over all fields: they are far fewer, and engines
@@ -214,7 +215,10 @@ export function checkFields(
     if (context.lenient ? given === null && type.nullable !== true : name !== key) continue;
     // A value may contain both the JSON name and the proto name of a field, or several members of a
     // oneof.
-    if ((seen & oneof.bit) !== 0 || others?.includes(oneof)) context.report(oneof.expected, value);
+    if (((seen & oneof.bit) !== 0 || others?.includes(oneof)) && repeated !== oneof) {
+      repeated = oneof;
+      context.report(oneof.expected, value);
+    }
     if (oneof.bit === 0) (others ??= []).push(oneof);
     seen |= oneof.bit;
     let checked: unknown = given;

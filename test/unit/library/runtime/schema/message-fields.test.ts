@@ -56,6 +56,18 @@ describe("the fields of a message", () => {
     }
   });
 
+  it("a oneof with three members is reported once", () => {
+    const Three = message<Record<string, string>>("Three", () => ({
+      a: atMostOne(t.string),
+      b: atMostOne(t.string),
+      c: atMostOne(t.string),
+    }));
+    const { issues } = check(Three, { a: "", b: "", c: "" }, "json");
+    expect(issues?.map(({ message: text }) => text)).toEqual([
+      "/ expected at most one of a, b, c, got an object",
+    ]);
+  });
+
   it("several members of a oneof after many fields are reported", () => {
     expect(messagesOf({ ...whole, left: "", right: "" })).toEqual([
       "/ expected at most one of left, right, got an object",
