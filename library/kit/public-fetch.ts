@@ -1,13 +1,8 @@
 import { lookup } from "node:dns";
-import {
-  Agent as HttpAgent,
-  request as requestHttp,
-  type IncomingMessage,
-  type RequestOptions,
-} from "node:http";
+import { Agent as HttpAgent, request as requestHttp, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { Readable } from "node:stream";
 import { isAddress, isPublicAddress } from "../runtime/base/address.js";
+import { requestOptions, responseTo } from "../runtime/http/adapters/node-fetch.js";
 import type { Fetch } from "../runtime/http/client.js";
 import { PrivateAddressError } from "./push/push-transport.js";
 
@@ -38,39 +33,23 @@ export function publicFetch({ allowPrivateAddresses = false }: PublicFetchOption
     typeof allowPrivateAddresses === "function"
       ? allowPrivateAddresses(origin)
       : allowPrivateAddresses;
-  return (text, { method = "GET", headers, body, signal }) =>
-    new Promise((resolve, reject) => {
-      const url = new URL(text);
-      const { origin, hostname, protocol } = url;
-      const mayCall = (address: string): boolean =>
-        isPublicAddress(address) || isAllowed(withHost(origin, address));
-      // Connections do not look up a literal address, so check it here.
-      if (isAddress(hostname) && !mayCall(hostname)) throw new PrivateAddressError(hostname);
-      const isSecure = protocol === "https:";
-      // The HTTP agent only reuses a connection for requests to the same origin, for which the
-      // check would have the same result.
-      const request = (isSecure ? requestHttps : requestHttp)(url, {
-        method,
-        headers: { "accept-encoding": "identity", ...Object.fromEntries(new Headers(headers)) },
-        agent: isSecure ? https : http,
-        lookup: isAllowed(new URL(origin)) ? lookup : checkedLookup(mayCall),
-        ...(signal && { signal }),
-      });
-      request.on("error", reject);
-      // If a server switches protocols, the request closes without a response and without an error.
-      request.on("close", () => {
-        reject(new Error("The server closed the connection without a response"));
-      });
-      request.on("response", (response) => {
-        try {
-          resolve(responseOf(response));
-        } catch (error) {
-          response.destroy();
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      });
-      request.end(typeof body === "string" ? body : undefined);
+  return async (text, init) => {
+    const url = new URL(text);
+    const { origin, hostname, protocol } = url;
+    const mayCall = (address: string): boolean =>
+      isPublicAddress(address) || isAllowed(withHost(origin, address));
+    // Connections do not look up a literal address, so check it here.
+    if (isAddress(hostname) && !mayCall(hostname)) throw new PrivateAddressError(hostname);
+    const isSecure = protocol === "https:";
+    // The HTTP agent only reuses a connection for requests to the same origin, for which the check
+    // would have the same result.
+    const request = (isSecure ? requestHttps : requestHttp)(url, {
+      ...requestOptions(init),
+      agent: isSecure ? https : http,
+      lookup: isAllowed(new URL(origin)) ? lookup : checkedLookup(mayCall),
     });
+    return responseTo(request, init);
+  };
 }
 
 function withHost(origin: string, address: string): URL {
@@ -94,18 +73,4 @@ function checkedLookup(mayCall: (address: string) => boolean): Lookup {
       else callback(null, first.address, first.family);
     });
   };
-}
-
-function responseOf(message: IncomingMessage): Response {
-  const { statusCode: status = 0, rawHeaders } = message;
-  const headers = new Headers();
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
-  const isEmpty = status === 204 || status === 205 || status === 304;
-  if (isEmpty) message.resume();
-  // Node's type and the platform's type describe the same stream.
-  const body = isEmpty
-    ? null
-    : (Readable.toWeb(message) as unknown as ConstructorParameters<typeof Response>[0]);
-  return new Response(body, { status, headers });
 }

@@ -166,7 +166,7 @@ export async function openAgent(
   warnAbout(
     target,
     run,
-    [headers, query, tokens].some((each) => Object.keys(each).length > 0),
+    [headers, query, tokens].some((values) => Object.keys(values).length > 0),
   );
   const interceptors = [
     ...(options.interceptors ?? []),
@@ -192,7 +192,7 @@ async function choose(
 ): Promise<[core.AgentInterface, readonly core.TransportFactory[]]> {
   const { settings, output } = run;
   const wanted = settings.text("a2a-version");
-  const callable = report.interfaces.filter((each) => each.isSupported || isGrpc(each));
+  const callable = report.interfaces.filter((target) => target.isSupported || isGrpc(target));
   const own = callable.filter(
     ({ version }) => minorOf(version) === minorOf(wanted ?? protocol.version),
   );

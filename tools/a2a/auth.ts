@@ -28,7 +28,7 @@ export async function loginCommand(run: Run, given: LoginArguments): Promise<voi
   const report = await loadCard(run);
   const agent = report.url === undefined ? undefined : agentOrigin(settings.text("agent-card"));
   if (agent === undefined) throw usage("the card is a file", "Pass the URL of the agent");
-  const [name, scheme, scopes] = chosen(report, given.scheme);
+  const { name, scheme, scopes } = chosen(report, given.scheme);
   const issuer = issuerOf(settings.text("oauth-issuer"), scheme);
   const clientId = settings.text("oauth-client-id");
   if (clientId === undefined)
@@ -47,7 +47,10 @@ export async function loginCommand(run: Run, given: LoginArguments): Promise<voi
   };
   const find = await tokensFor(login, scheme, environment, signIn, clientSecret);
   await interruptibly(find({ scheme, scopes, refused: undefined }), run);
-  saveLogins([...loginsOf(environment).filter((each) => each.agent !== agent), login], environment);
+  saveLogins(
+    [...loginsOf(environment).filter((known) => known.agent !== agent), login],
+    environment,
+  );
   if (output.isJson) await output.json(login);
   else await output.field("Signed-In", `${agent} (scheme ${name}, issuer ${issuer})`);
 }
@@ -68,7 +71,11 @@ async function interruptibly<T>(result: T | Promise<T>, { signal }: Run): Promis
 function chosen(
   { card }: CardReport,
   wanted: string | undefined,
-): [string, SecurityScheme, readonly string[]] {
+): {
+  readonly name: string;
+  readonly scheme: SecurityScheme;
+  readonly scopes: readonly string[];
+} {
   const schemes = Object.entries(card?.securitySchemes ?? {}).filter(([, scheme]) =>
     isOAuth(scheme),
   );
@@ -76,13 +83,14 @@ function chosen(
     Object.entries(named),
   );
   const names = schemes.map(([name]) => name);
-  const name = wanted ?? required.find(([each]) => names.includes(each))?.[0] ?? names[0];
-  const [, scheme] = schemes.find(([each]) => each === name) ?? [];
+  const name = wanted ?? required.find(([required]) => names.includes(required))?.[0] ?? names[0];
+  const [, scheme] = schemes.find(([declared]) => declared === name) ?? [];
   if (name === undefined)
     throw usage("the card declares no OAuth scheme", "Use --bearer or --api-key");
   if (scheme === undefined)
     throw usage(`the card declares no OAuth scheme "${name}"`, `Use one of ${names.join(", ")}`);
-  return [name, scheme, required.find(([each]) => each === name)?.[1].list ?? []];
+  const [, scopes] = required.find(([required]) => required === name) ?? [];
+  return { name, scheme, scopes: scopes?.list ?? [] };
 }
 
 /**
@@ -113,7 +121,7 @@ export async function logoutCommand(
   const agent = agentOrigin(settings.text("agent-card"));
   if (agent === undefined && !all) throw usage("no agent is given", "Add -a URL, or --all");
   const logins = loginsOf(environment);
-  const ended = logins.filter((each) => all || each.agent === agent);
+  const ended = logins.filter((login) => all || login.agent === agent);
   if (ended.length === 0)
     throw new CliError(
       "A2ACLI_ERR_CREDENTIALS_MISSING",
@@ -123,16 +131,16 @@ export async function logoutCommand(
   const secret = settings.text("oauth-client-secret");
   const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
   const left = await Promise.all(
-    ended.map((each) => leftAfterSignOut(each, environment, clientSecret)),
+    ended.map((login) => leftAfterSignOut(login, environment, clientSecret)),
   );
   saveLogins(
-    logins.filter((each) => !ended.includes(each)),
+    logins.filter((login) => !ended.includes(login)),
     environment,
   );
   for (const line of left) if (line !== undefined) output.note(line);
   if (output.isJson)
     await output.json(
-      ended.map((each, index) => ({ ...each, revoked: left[index] === undefined })),
+      ended.map((login, index) => ({ ...login, revoked: left[index] === undefined })),
     );
   else for (const each of ended) await output.field("Signed-Out", each.agent);
 }
@@ -173,7 +181,7 @@ export async function statusCommand({ environment, output }: Run): Promise<void>
   const keys = await store.keys();
   const found = await Promise.all(
     loginsOf(environment).map(async (login) => {
-      const key = keys.find((each) => isOf(each, login));
+      const key = keys.find((candidate) => isOf(candidate, login));
       const tokens = key === undefined ? undefined : await store.tokens(key);
       const expires =
         tokens?.expiresAt === undefined ? undefined : new Date(tokens.expiresAt).toISOString();

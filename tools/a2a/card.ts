@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isRecord } from "../../support/values.js";
+import { isObject } from "../agents/findings.js";
 import {
   probeInterfaces,
   reportOf,
@@ -125,9 +125,9 @@ function keysIn(path: string | undefined, cwd: string): PublicKey[] {
     );
   }
   const list: unknown[] =
-    isRecord(value) && Array.isArray(value["keys"]) ? (value["keys"] as unknown[]) : [value];
+    isObject(value) && Array.isArray(value["keys"]) ? (value["keys"] as unknown[]) : [value];
   const keys = list.filter(
-    (key): key is PublicKey => isRecord(key) && typeof key["kty"] === "string",
+    (key): key is PublicKey => isObject(key) && typeof key["kty"] === "string",
   );
   if (keys.length === 0)
     throw usage(`"${path}" contains no key`, "Pass a file with a JWK or a JWK set");

@@ -19,10 +19,10 @@ export interface Credentials {
 
 /** Returns the service parameters in the settings as headers. */
 export function serviceParameters(settings: Settings): Record<string, string> {
-  const entries = settings.list("svc-param").map((each) => {
-    const [, name, value] = /^([!#$%&'*+.^`|~\w-]+)\s*[:=]\s*(.*)$/.exec(each) ?? [];
+  const entries = settings.list("svc-param").map((text) => {
+    const [, name, value] = /^([!#$%&'*+.^`|~\w-]+)\s*[:=]\s*(.*)$/.exec(text) ?? [];
     if (name !== undefined && value !== undefined) return [name.toLowerCase(), value] as const;
-    throw usage(`--svc-param cannot be "${each.split(/[:=]/)[0] ?? ""}…"`, "Write NAME:VALUE");
+    throw usage(`--svc-param cannot be "${text.split(/[:=]/)[0] ?? ""}…"`, "Write NAME:VALUE");
   });
   return Object.fromEntries(entries);
 }
@@ -45,7 +45,7 @@ export function hasCredentials(settings: Settings, environment: Environment): bo
   const agent = agentOrigin(settings.text("agent-card"));
   return (
     names.some((name) => settings.text(name) !== undefined) ||
-    loginsOf(environment).some((each) => each.agent === agent)
+    loginsOf(environment).some((login) => login.agent === agent)
   );
 }
 
@@ -81,7 +81,7 @@ export async function credentialsFor(
 export function loginFor(settings: Settings, environment: Environment): Login | undefined {
   const agent = agentOrigin(settings.text("agent-card"));
   const found =
-    agent === undefined ? undefined : loginsOf(environment).find((each) => each.agent === agent);
+    agent === undefined ? undefined : loginsOf(environment).find((login) => login.agent === agent);
   if (found !== undefined)
     settings.refuseForeignFile(["insecure", "origin", "cacert"], "a sign-in");
   return found;

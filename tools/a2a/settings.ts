@@ -133,7 +133,7 @@ export class Settings {
     if (Array.isArray(flag)) return flag.map(String);
     return (this.text(name) ?? "")
       .split(",")
-      .flatMap((each) => (each.trim() === "" ? [] : [each.trim()]));
+      .flatMap((item) => (item.trim() === "" ? [] : [item.trim()]));
   }
 
   isSet(name: string): boolean {

@@ -122,9 +122,9 @@ function isRefused(status: number): boolean {
 
 /** Returns the report about a card. `url` is the URL of the card, if it is known. */
 export function reportOf(raw: unknown, url?: string, settings: ClientSettings = {}): CardReport {
-  const listed = interfacesOf(raw, url).map((each) => ({
-    ...each,
-    isSupported: isSupported(each, settings),
+  const listed = interfacesOf(raw, url).map((target) => ({
+    ...target,
+    isSupported: isSupported(target, settings),
   }));
   return {
     url,
@@ -148,7 +148,7 @@ function convert(raw: unknown): AgentCard | undefined {
   const named =
     isObject(raw) && isEarlier(raw) ? { protocolVersion: `${versionOf(raw)}.0`, ...raw } : raw;
   const converted = isEarlier(raw)
-    ? adapters.map((each) => each.readCard(named)).find(isObject)
+    ? adapters.map((adapter) => adapter.readCard(named)).find(isObject)
     : raw;
   return check(AgentCardSchema, converted, "tolerant").value;
 }

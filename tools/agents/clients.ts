@@ -103,7 +103,7 @@ export function interfacesOf(card: unknown, url?: string): AgentInterface[] {
     ...listedInterfaces(card, { protocol, discovery }, url),
     ...adapters.flatMap((version) => version.interfaces(card, url)),
   ];
-  return [...new Map(all.map((each) => [keyOf(each), each] as const)).values()];
+  return [...new Map(all.map((target) => [keyOf(target), target] as const)).values()];
 }
 
 /** Returns the factories for all transports. */

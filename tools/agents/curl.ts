@@ -26,7 +26,7 @@ export function isSecret(name: string, { secrets = [] }: ExportOptions = {}): bo
   return (
     secretHeaders.includes(lower) ||
     looksSecret.test(lower) ||
-    secrets.some((each) => each.toLowerCase() === lower)
+    secrets.some((secret) => secret.toLowerCase() === lower)
   );
 }
 

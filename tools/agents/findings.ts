@@ -1,4 +1,7 @@
 import { pointerOf } from "../../support/json-pointer.js";
+import { isRecord as isObject } from "../../support/values.js";
+
+export { isObject };
 
 /**
  * Importance of a finding: `error` if no client can use the card or a part of it, `warning` if some
@@ -29,10 +32,6 @@ export const note = of("note");
 
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /**
  * Returns an own member of an object; `undefined` for an inherited member and for any other value.

@@ -64,7 +64,7 @@ function earlierEntries(card: unknown): Entry[] {
   // The 0.3 specification recommends listing the main interface again.
   return [
     first,
-    ...others.filter((each) => each.url !== first.url || each.binding !== first.binding),
+    ...others.filter((target) => target.url !== first.url || target.binding !== first.binding),
   ];
 }
 

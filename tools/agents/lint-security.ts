@@ -44,7 +44,7 @@ export function lintSecurity(card: unknown): Finding[] {
     declared.map(([name, value]) => [name, schemeOf(value, ["securitySchemes", name])]),
   );
   const required = requirementsOf(card);
-  const used = new Set(required.flatMap(({ schemes: named }) => named.map(([name]) => name)));
+  const used = new Set(required.flatMap(({ schemes: named }) => named.map(({ name }) => name)));
   const unused = [...schemes.keys()].filter((name) => !used.has(name));
   return [
     ...[...schemes.values()].flatMap(lintScheme),
@@ -68,18 +68,22 @@ function schemeOf(value: unknown, path: Path): Scheme {
   return { kind, value, path };
 }
 
-/** A requirement: the schemes by name, each with its scopes. */
+/** A scheme in a requirement, with its scopes. */
+interface RequiredScheme {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly path: Path;
+}
+
+/** A requirement of the card or of a skill. */
 interface Requirement {
   readonly path: Path;
-  readonly schemes: readonly (readonly [name: string, scopes: readonly string[], path: Path])[];
+  readonly schemes: readonly RequiredScheme[];
 }
 
 function requirementsOf(card: unknown): Requirement[] {
-  const holders: [Path, unknown][] = [
-    [[], card],
-    ...listAt(card, "skills").map((skill, at): [Path, unknown] => [["skills", at], skill]),
-  ];
-  return holders.flatMap(([path, holder]) =>
+  const skills = listAt(card, "skills").map((holder, at) => ({ path: ["skills", at], holder }));
+  return [{ path: [], holder: card }, ...skills].flatMap(({ path, holder }) =>
     ["securityRequirements", "security"].flatMap((key) =>
       listAt(holder, key).map((requirement, at) => requirementOf(requirement, [...path, key, at])),
     ),
@@ -93,8 +97,11 @@ function requirementOf(requirement: unknown, path: Path): Requirement {
     : Object.entries(isObject(requirement) ? requirement : {});
   const schemes = entries.map(([name, given]) => {
     const scopes: readonly unknown[] = Array.isArray(given) ? given : listAt(given, "list");
-    const texts = scopes.filter((scope) => typeof scope === "string");
-    return [name, texts, [...path, ...(isCurrent ? ["schemes"] : []), name]] as const;
+    return {
+      name,
+      scopes: scopes.filter((scope) => typeof scope === "string"),
+      path: [...path, ...(isCurrent ? ["schemes"] : []), name],
+    };
   });
   return { path, schemes };
 }
@@ -105,7 +112,7 @@ function lintRequirement(
 ): Finding[] {
   if (named.length === 0)
     return [note(path, "the requirement is empty, so calls require no credentials")];
-  return named.flatMap(([name, scopes, at]) => {
+  return named.flatMap(({ name, scopes, path: at }) => {
     const scheme = known.get(name);
     // The checks that agents run at startup report unknown schemes of the card. Unknown schemes of
     // skills are reported here.

@@ -45,9 +45,9 @@ export function lintCard(card: unknown, url?: string): Finding[] {
   const issues = check(rules.type, card, "json").issues ?? [];
   const findings = [
     ...issues.map(({ path, expected, found }) => error(path, `expected ${expected}, got ${found}`)),
-    ...findCardProblems(card, rules).map((each): Finding => ({
-      ...each,
-      severity: severityOf(each.problem),
+    ...findCardProblems(card, rules).map((problem): Finding => ({
+      ...problem,
+      severity: severityOf(problem.problem),
     })),
     ...lintInterfaces(card, url),
     ...lintSecurity(card),
@@ -56,7 +56,9 @@ export function lintCard(card: unknown, url?: string): Finding[] {
     ...lintSignatures(card),
   ];
   const order = ["error", "warning", "note"];
-  const distinct = new Map(findings.map((each) => [`${each.path} ${each.problem}`, each]));
+  const distinct = new Map(
+    findings.map((finding) => [`${finding.path} ${finding.problem}`, finding]),
+  );
   return [...distinct.values()]
     .sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
     .slice(0, maxFindings);

@@ -14,8 +14,8 @@ export function rowOf(name: string): ErrorRow | undefined {
 /** Returns the first `ErrorInfo` of a list of details. */
 export function errorInfoOf(details: unknown): unknown {
   if (!Array.isArray(details)) return undefined;
-  return details.find((each: unknown) =>
-    (textAt(each, "@type") ?? "").endsWith("google.rpc.ErrorInfo"),
+  return details.find((detail: unknown) =>
+    (textAt(detail, "@type") ?? "").endsWith("google.rpc.ErrorInfo"),
   );
 }
 
@@ -48,7 +48,8 @@ export function httpError(body: unknown, status: number): ReplyError {
     (row) => row.http === status && (grpc === undefined || row.grpc === grpc),
   );
   const row =
-    rows.find((each) => each.reason === reason) ?? (same.length === 1 ? same[0] : undefined);
+    rows.find((candidate) => candidate.reason === reason) ??
+    (same.length === 1 ? same[0] : undefined);
   return { name: nameOf(row), code: status, message: textAt(error, "message") ?? "", details };
 }
 

@@ -46,7 +46,9 @@ export function compareWith(
   const covers = ({ id, lane }: Expectation, result: Result): boolean =>
     id === result.id && (lane === "" || result.lane === lane || result.lane.startsWith(`${lane} `));
   const results = given.map((result) => {
-    const entry = isFailure(result) ? expectations.find((each) => covers(each, result)) : undefined;
+    const entry = isFailure(result)
+      ? expectations.find((expectation) => covers(expectation, result))
+      : undefined;
     return entry === undefined ? result : { ...result, expected: entry.reason };
   });
   const unmet = expectations.flatMap((entry) => {

@@ -113,7 +113,7 @@ export class Lane {
    * it; `undefined` if that version does not define it.
    */
   operation(name: string): Operation | undefined {
-    const current = operations.find((each) => each.name === name);
+    const current = operations.find((operation) => operation.name === name);
     if (this.isCurrent || current === undefined) return current;
     return operations0_3.find(({ method }) => method === current.method);
   }

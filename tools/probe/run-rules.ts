@@ -34,7 +34,7 @@ export async function runCardRules(
   options: RuleOptions,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const rule of rules.filter((each) => isMeant(each.id, options))) {
+  for (const rule of rules.filter((candidate) => isMeant(candidate.id, options))) {
     const place = placeOf(rule, !session.isEarlier);
     if (place === undefined) continue;
     const found = await result({ ...rule, ...place }, "card", session, async () =>
@@ -99,7 +99,7 @@ function withoutEcho(
 ): Result {
   const cause =
     found.state === "fail"
-      ? before.find((each) => follows.includes(each.id) && isFailure(each))
+      ? before.find((earlier) => follows.includes(earlier.id) && isFailure(earlier))
       : undefined;
   return cause === undefined
     ? found

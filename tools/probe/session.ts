@@ -69,7 +69,7 @@ export class Session {
   /** Whether the card requires that callers support an extension. */
   get requiresExtension(): boolean {
     const extensions = listAt(member(this.report.raw, "capabilities"), "extensions");
-    return extensions.some((each) => member(each, "required") === true);
+    return extensions.some((extension) => member(extension, "required") === true);
   }
 
   /** Calls an operation of the interface, with a request in the 1.0 JSON format. */

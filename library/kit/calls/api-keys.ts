@@ -33,8 +33,8 @@ function isMap<User>(users: object): users is ReadonlyMap<string, User> {
 }
 
 /** Compares digests in constant time. */
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
+function isSame(found: Uint8Array, expected: Uint8Array): boolean {
   let difference = 0;
-  for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);
+  for (const [index, byte] of found.entries()) difference |= byte ^ (expected[index] ?? 0);
   return difference === 0;
 }

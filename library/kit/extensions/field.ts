@@ -147,7 +147,8 @@ export class DataField<Input, Output> extends Field<Input, Output, PartsHolder> 
     // A part with data has no other content.
     const part = { ...parts[index], data: written } as Part;
     return withMembers(holder, this.uri, {
-      parts: index < 0 ? [...parts, part] : parts.map((each, at) => (at === index ? part : each)),
+      parts:
+        index < 0 ? [...parts, part] : parts.map((earlier, at) => (at === index ? part : earlier)),
     });
   }
 }

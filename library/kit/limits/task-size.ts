@@ -133,7 +133,7 @@ export class TaskSize {
   }
 
   #earlierBytesOf(artifactId: string): number {
-    const artifact = this.#earlier?.find((each) => each.artifactId === artifactId);
+    const artifact = this.#earlier?.find((artifact) => artifact.artifactId === artifactId);
     return artifact === undefined ? 0 : sizeOf(artifact);
   }
 }

@@ -25,7 +25,9 @@ interface Changes {
   readonly options: AppendOptions;
 }
 
-/** Appends to the log of one task, and keeps the part of its inbox that the store does not repeat. */
+/**
+ * Appends to the log of one task, and keeps the part of its inbox that the store does not repeat.
+ */
 export class Appender {
   readonly #environment: Environment;
   readonly #clock: LeaseClock;

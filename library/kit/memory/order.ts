@@ -116,7 +116,7 @@ function positionIn(block: readonly Position[], position: Position): number {
 }
 
 /** Compares two positions, for sorting. */
-export function compare(one: Position, other: Position): number {
-  if (one.time !== other.time) return one.time - other.time;
-  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
+export function compare(first: Position, second: Position): number {
+  if (first.time !== second.time) return first.time - second.time;
+  return first.id < second.id ? -1 : first.id > second.id ? 1 : 0;
 }

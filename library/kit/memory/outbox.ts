@@ -42,7 +42,7 @@ export class Outbox {
   list({ hooks }: TaskRecord): Webhook[] {
     if (hooks === undefined) return [];
     const webhooks = Array.from(hooks.values(), ({ webhook }) => webhook);
-    return webhooks.sort((one, other) => (one.id < other.id ? -1 : 1));
+    return webhooks.sort((first, second) => (first.id < second.id ? -1 : 1));
   }
 
   /** Marks the webhooks of a task with new entries as ready. */

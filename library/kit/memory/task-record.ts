@@ -175,7 +175,7 @@ export class TaskRecord implements Position {
     expected: Expected,
     now: number,
   ): Exclude<Posted["outcome"], "leased"> | undefined {
-    if (this.inbox.some((other) => other.id === item.id)) return undefined;
+    if (this.inbox.some((known) => known.id === item.id)) return undefined;
     const isLate = this.hasEnded && item.cancel !== undefined;
     if (!isLate && (this.#posted?.get(item.id) ?? 0) > now) return "posted";
     if (this.hasEnded) return "ended";

@@ -54,7 +54,7 @@ export function addResponse(span: Span, response: unknown): void {
   const { task, statusUpdate, artifactUpdate, message, status } = response;
   const isTask = isObject(status) && typeof response["id"] === "string";
   const about = [task, statusUpdate, artifactUpdate, message, isTask ? response : undefined].find(
-    (each) => isObject(each),
+    (part) => isObject(part),
   );
   if (!isObject(about)) return;
   const found: Attributes = {};

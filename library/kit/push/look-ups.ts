@@ -158,7 +158,7 @@ async function addressesOf(resolver: NodeResolver, name: string): Promise<Addres
   await Promise.any(families);
   // Some name servers never respond to queries for one of the address families.
   await within(Promise.allSettled(families), otherFamilyMs);
-  return found.sort((one, other) => one.family - other.family);
+  return found.sort((first, second) => first.family - second.family);
 }
 
 /** Cancels the queries of a resolver. On some platforms the method exists, but throws. */

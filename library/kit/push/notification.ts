@@ -71,9 +71,9 @@ function taskAfter(
   if (stored === undefined) throw new Error("The task was deleted");
   const { task } = stored;
   if (stored.generation <= generation) return task;
-  const before = events.flatMap((each) =>
-    "statusUpdate" in each.event && each.generation <= generation
-      ? [each.event.statusUpdate.status]
+  const before = events.flatMap((entry) =>
+    "statusUpdate" in entry.event && entry.generation <= generation
+      ? [entry.event.statusUpdate.status]
       : [],
   );
   // The event changes an artifact, so the task was working.

@@ -90,7 +90,7 @@ export class PushConfigs {
     { taskId, id }: GetTaskPushNotificationConfigRequest,
   ): Promise<TaskPushNotificationConfig> {
     const webhooks = await this.#webhooks(scope, taskId);
-    const webhook = id === "" ? webhooks.at(0) : webhooks.find((each) => each.id === id);
+    const webhook = id === "" ? webhooks.at(0) : webhooks.find((known) => known.id === id);
     if (webhook === undefined) throw notFound(taskId, id);
     return shownConfig(webhook.config);
   }
@@ -159,7 +159,7 @@ export class PushConfigs {
   async #webhooks(scope: Scope, taskId: string): Promise<Webhook[]> {
     const webhooks = await this.#store.webhooks(scope, taskId);
     if (webhooks === undefined) throw notFound(taskId);
-    return [...webhooks].sort((one, other) => (one.id < other.id ? -1 : 1));
+    return [...webhooks].sort((first, second) => (first.id < second.id ? -1 : 1));
   }
 
   /**

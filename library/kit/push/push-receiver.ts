@@ -102,7 +102,7 @@ class Receiver {
   #isForReceiver({ url, originalUrl = url }: HttpRequest): boolean {
     return (
       this.#path === undefined ||
-      [url, originalUrl].some((one) => basePath(splitTarget(one).path) === this.#path)
+      [url, originalUrl].some((address) => basePath(splitTarget(address).path) === this.#path)
     );
   }
 

@@ -161,7 +161,7 @@ function beginningOf<User, State>(input: TurnInput<User, State>) {
 function contextTasksOf<State>(
   given: readonly (Task | ContextTask<State>)[] = [],
 ): Turn<unknown, State>["contextTasks"] {
-  const all = given.map((each) => ("task" in each ? each : { task: each, state: undefined }));
+  const all = given.map((entry) => ("task" in entry ? entry : { task: entry, state: undefined }));
   const contextTasks = (limit?: number, options?: { readonly states: true }) => {
     const some = all.slice(0, limit);
     return Promise.resolve(options?.states === true ? some : some.map(({ task }) => task));

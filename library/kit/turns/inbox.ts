@@ -50,7 +50,7 @@ export class Inbox {
   take(): MessageItem | undefined {
     const item = this.#items.find(isMessage);
     if (item === undefined) return undefined;
-    this.#items = this.#items.filter((other) => other !== item);
+    this.#items = this.#items.filter((known) => known !== item);
     this.#owner.taken(item);
     return item;
   }

@@ -51,7 +51,7 @@ export function isForgiven(
   name: string,
   deviation: Issue,
 ): boolean {
-  if (options === undefined || options.strict === true) return false;
+  if (options === undefined || options.strict) return false;
   reportDeviations(options, name, [deviation]);
   return true;
 }

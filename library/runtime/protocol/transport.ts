@@ -185,7 +185,7 @@ export class TransportError extends Error {
     super(message, options);
     this.url = options.url;
     this.status = options.status;
-    this.unsent = options.unsent === true ? true : undefined;
+    this.unsent = options.unsent ? true : undefined;
   }
 }
 

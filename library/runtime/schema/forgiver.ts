@@ -125,5 +125,6 @@ export function fitting<Each extends Alternative>(
 
 /** Returns the message of the error for a response that is invalid even if it is forgiven. */
 export function refusal(name: string, problem: string): string {
-  return `The response to ${name} is invalid: ${problem}. To accept it unchecked, set validate to false`;
+  const hint = "To accept it unchecked, set validate to false";
+  return `The response to ${name} is invalid: ${problem}. ${hint}`;
 }

@@ -118,7 +118,13 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   "tools/terminal": { packages: ["yargs"], node: ["child_process", "readline/promises"] },
   "tools/a2a": {
-    parts: ["generated/1.0/*", "tools/agents", "tools/probe", "tools/terminal"],
+    parts: [
+      "generated/1.0/*",
+      "library/runtime/http/adapters",
+      "tools/agents",
+      "tools/probe",
+      "tools/terminal",
+    ],
     packages: ["@grpc/grpc-js", "a2a-codegen-runtime/*"],
     node: [
       "crypto",

@@ -118,7 +118,7 @@ function findingsOf(findings: readonly Finding[]): Child[] {
   if (findings.length === 0)
     return [h("h3", {}, "Findings"), h("p", { class: "good" }, "The card is valid")];
   const counts = (["error", "warning", "note"] as const).flatMap((severity) => {
-    const { length } = findings.filter((each) => each.severity === severity);
+    const { length } = findings.filter((finding) => finding.severity === severity);
     return length === 0 ? [] : [`${length} ${severity}${length === 1 ? "" : "s"}`];
   });
   const items = findings.map(findingView);

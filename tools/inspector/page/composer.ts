@@ -174,7 +174,7 @@ export class Composer {
   #drawChips(): void {
     const chips = this.#attached.map((file) => {
       const remove = (): void => {
-        this.#attached = this.#attached.filter((each) => each !== file);
+        this.#attached = this.#attached.filter((attached) => attached !== file);
         this.#drawChips();
       };
       const label = `${brief(file.name, 40)} (${sizeText(file.size)})`;

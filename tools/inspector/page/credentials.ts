@@ -40,16 +40,16 @@ export function schemesOf(card: unknown): Scheme[] {
 /** Returns the scopes of a scheme in the first requirement that contains it. */
 function scopesOf(card: unknown, name: string): string[] {
   const { securityRequirements, security } = objectOf(card);
-  const requirements = [securityRequirements, security].flatMap((each): unknown[] =>
-    Array.isArray(each) ? each : [],
+  const requirements = [securityRequirements, security].flatMap((listed): unknown[] =>
+    Array.isArray(listed) ? listed : [],
   );
-  const lists = requirements.map((each): unknown => {
-    const { schemes = each } = objectOf(each);
+  const lists = requirements.map((requirement): unknown => {
+    const { schemes = requirement } = objectOf(requirement);
     const found = objectOf(schemes)[name];
     return Array.isArray(found) ? (found as unknown[]) : objectOf(found)["list"];
   });
-  const list = lists.find((each) => Array.isArray(each)) as unknown;
-  return Array.isArray(list) ? list.filter((each) => typeof each === "string").slice(0, 50) : [];
+  const list = lists.find((value) => Array.isArray(value)) as unknown;
+  return Array.isArray(list) ? list.filter((scope) => typeof scope === "string").slice(0, 50) : [];
 }
 
 function schemeOf(name: string, declared: Json, scopes: readonly string[]): Scheme {

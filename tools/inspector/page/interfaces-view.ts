@@ -14,7 +14,7 @@ export function interfacesView(session: Session): HTMLElement {
     const all = session.report.value?.interfaces ?? [];
     const rows = all
       .slice(0, 50)
-      .map((each) => rowOf(each, session.probes.value.get(each), session));
+      .map((target) => rowOf(target, session.probes.value.get(target), session));
     const focused =
       document.activeElement instanceof HTMLInputElement ? document.activeElement.value : undefined;
     fill(

@@ -209,7 +209,7 @@ export function nameOf({ binding, version }: ListedInterface): string {
 
 function findInterface(all: readonly ListedInterface[], name: string): ListedInterface | undefined {
   return (
-    all.find((each) => nameOf(each) === name) ??
+    all.find((target) => nameOf(target) === name) ??
     all.find(({ isSupported }) => isSupported) ??
     all[0]
   );
@@ -221,8 +221,8 @@ export function withScheme(url: string): string {
   return `${/^(?:localhost|127\.|\[::1\])/i.test(url) ? "http" : "https"}://${url}`;
 }
 
-function isSameOrigin(url: string, other: string): boolean {
-  return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
+function isSameOrigin(url: string, base: string): boolean {
+  return URL.canParse(url) && URL.canParse(base) && new URL(url).origin === new URL(base).origin;
 }
 
 function withQuery(url: string, query: readonly (readonly [string, string])[]): string {

@@ -15,10 +15,6 @@ type Check = (actual: unknown, wanted: unknown, path: string) => boolean;
 const maxMatched = 10_000;
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const both = (actual: unknown, wanted: unknown): [number, number] => [
-  Number(actual),
-  Number(wanted),
-];
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : Number.NaN);
 const lists = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -28,7 +24,7 @@ const operators: Readonly<Record<string, Check>> = {
   exists: (actual, wanted) => (actual !== undefined) === (wanted === true),
   absent: (actual, wanted) => (actual === undefined) === (wanted === true),
   contains: (actual, wanted) => isText(actual) && isText(wanted) && actual.includes(wanted),
-  matches: (actual, wanted) => matchesPattern(actual, wanted),
+  matches: matchesPattern,
   starts_with: (actual, wanted) => isText(actual) && isText(wanted) && actual.startsWith(wanted),
   ends_with: (actual, wanted) => isText(actual) && isText(wanted) && actual.endsWith(wanted),
   gte: (actual, wanted) => typeof actual === "number" && compare(actual, wanted, (a, b) => a >= b),
@@ -38,15 +34,13 @@ const operators: Readonly<Record<string, Check>> = {
   count: (actual, wanted) => lengthOf(actual) === wanted,
   count_gte: (actual, wanted) => compare(lengthOf(actual), wanted, (a, b) => a >= b),
   count_lte: (actual, wanted) => compare(lengthOf(actual), wanted, (a, b) => a <= b),
-  one_of: (actual, wanted, path) =>
-    lists(wanted).some((each) => mismatch(actual, each, path) === undefined),
+  one_of: matchesAny,
   all_of: (actual, wanted, path) =>
-    lists(wanted).every((each) => mismatch(actual, each, path) === undefined),
-  any_of: (actual, wanted, path) =>
-    lists(wanted).some((each) => mismatch(actual, each, path) === undefined),
+    lists(wanted).every((assertion) => mismatch(actual, assertion, path) === undefined),
+  any_of: matchesAny,
   not: (actual, wanted, path) => mismatch(actual, wanted, path) !== undefined,
   // In published suites, `items` describes the elements of a list.
-  items: (actual, wanted, path) => itemsMatch(actual, wanted, path),
+  items: itemsMatch,
 };
 
 /** Returns the first difference between a value and an assertion. */
@@ -111,7 +105,9 @@ function itemsMatch(actual: unknown, wanted: unknown, path: string): boolean {
   if (!Array.isArray(actual)) return false;
   // A list describes elements that the value must contain. An object describes every element.
   if (Array.isArray(wanted))
-    return wanted.every((each) => actual.some((item) => mismatch(item, each, path) === undefined));
+    return wanted.every((expected) =>
+      actual.some((item) => mismatch(item, expected, path) === undefined),
+    );
   return actual.every((item) => mismatch(item, wanted, path) === undefined);
 }
 
@@ -125,8 +121,11 @@ function compare(
   wanted: unknown,
   holds: (a: number, b: number) => boolean,
 ): boolean {
-  const [a, b] = both(actual, wanted);
-  return holds(a, b);
+  return holds(Number(actual), Number(wanted));
+}
+
+function matchesAny(actual: unknown, wanted: unknown, path: string): boolean {
+  return lists(wanted).some((assertion) => mismatch(actual, assertion, path) === undefined);
 }
 
 function matchesPattern(actual: unknown, wanted: unknown): boolean {
@@ -145,7 +144,7 @@ export function valuesAt(value: unknown, path: string): unknown[] {
     .split(".")
     .filter((key) => key !== "");
   return keys.reduce<unknown[]>(
-    (values, key) => values.flatMap((each) => step(each, key)),
+    (values, key) => values.flatMap((found) => step(found, key)),
     [value],
   );
 }

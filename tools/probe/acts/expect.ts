@@ -102,7 +102,7 @@ function isMeant(name: unknown, reply: Reply): boolean {
   if (isObject(name)) {
     const names = name["one_of"];
     return Array.isArray(names)
-      ? names.some((each) => isMeant(each, reply))
+      ? names.some((candidate) => isMeant(candidate, reply))
       : mismatch(reply.error?.name, name) === undefined;
   }
   if (typeof name !== "string") return reply.error?.code === name;
@@ -202,8 +202,8 @@ export function assertionFailure(
         message: `expected ${direct.expected} at ${direct.path}, got ${direct.actual}`,
         ...direct,
       };
-    const fits = (each: { readonly path: string; readonly match: unknown }): boolean[] =>
-      valuesAt(value, each.path).map((item) => mismatch(item, each.match) === undefined);
+    const fits = (expected: { readonly path: string; readonly match: unknown }): boolean[] =>
+      valuesAt(value, expected.path).map((item) => mismatch(item, expected.match) === undefined);
     if (any !== undefined && !fits(any).includes(true)) return unmatched("no element", any);
     if (all !== undefined && fits(all).includes(false)) return unmatched("not every element", all);
     if (none !== undefined && fits(none).includes(true)) return unmatched("an element", none);

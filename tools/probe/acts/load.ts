@@ -11,7 +11,7 @@ import {
 } from "../../../generated/1.0/validators.js";
 import { parseYaml } from "../../../support/yaml.js";
 import { InputError } from "../../../support/diagnostics.js";
-import { isRecord } from "../../../support/values.js";
+import { isObject } from "../../agents/findings.js";
 import { levels } from "../rule.js";
 import type { ActsDocument, Suite } from "./format.js";
 
@@ -72,7 +72,7 @@ function valueOf(path: string): Readonly<Record<string, unknown>> {
   const [error] = errors;
   if (error !== undefined)
     throw refused(path, `the suite is not YAML: ${error.message}`, "Correct the file");
-  if (!isRecord(value))
+  if (!isObject(value))
     throw refused(path, "the suite is not a map", "Check that the file is in the ACTS format");
   return value;
 }
@@ -91,7 +91,7 @@ function documentOf(root: Readonly<Record<string, unknown>>, file: string): Acts
   if (suites.length === 0 && textsIn(root["include"]).length === 0)
     throw refused(file, "the file has no suites", "Add suites or include");
   for (const suite of suites) checkSuite(suite, file);
-  const variables = isRecord(root["variables"]) ? root["variables"] : {};
+  const variables = isObject(root["variables"]) ? root["variables"] : {};
   const texts = Object.entries(variables).map(([name, value]) => [name, String(value)] as const);
   const facts = { file, actsVersion: actsVersion ?? "", specVersion: specVersion ?? "" };
   // The checks above have established the type.
@@ -99,8 +99,8 @@ function documentOf(root: Readonly<Record<string, unknown>>, file: string): Acts
 }
 
 function checkSuite(suite: unknown, file: string): void {
-  const tests = isRecord(suite) ? suite["tests"] : undefined;
-  if (!isRecord(suite) || typeof suite["id"] !== "string" || !Array.isArray(tests))
+  const tests = isObject(suite) ? suite["tests"] : undefined;
+  if (!isObject(suite) || typeof suite["id"] !== "string" || !Array.isArray(tests))
     throw refused(
       file,
       "a suite has no id or no tests",
@@ -110,15 +110,15 @@ function checkSuite(suite: unknown, file: string): void {
 }
 
 function checkTest(test: unknown, file: string): void {
-  const id = isRecord(test) && typeof test["id"] === "string" ? test["id"] : "";
-  if (!isRecord(test) || id === "") throw refused(file, "a test has no id", "Add an id");
+  const id = isObject(test) && typeof test["id"] === "string" ? test["id"] : "";
+  if (!isObject(test) || id === "") throw refused(file, "a test has no id", "Add an id");
   if (!levels.some((level) => level === test["level"]))
     throw refused(file, `the level of ${id} must be must, should or may`, "Correct the level");
   const steps: unknown[] = Array.isArray(test["steps"]) ? test["steps"] : [];
   if (steps.length === 0) throw refused(file, `${id} has no steps`, "Add a step");
   for (const step of steps) {
     const isStep =
-      isRecord(step) &&
+      isObject(step) &&
       typeof step["id"] === "string" &&
       actions.filter((name) => name in step).length === 1;
     if (!isStep)
@@ -136,7 +136,7 @@ function checkTest(test: unknown, file: string): void {
  * members of its result.
  */
 function checkExpect(step: Readonly<Record<string, unknown>>, id: string, file: string): void {
-  const names = isRecord(step["expect"]) ? Object.keys(step["expect"]) : [];
+  const names = isObject(step["expect"]) ? Object.keys(step["expect"]) : [];
   const unknown = names.find(
     (name) => !["status", "body"].includes(name) && ("raw" in step || !isInResult(name)),
   );
@@ -163,6 +163,6 @@ function checkIds(documents: readonly ActsDocument[]): void {
 
 function textsIn(value: unknown): string[] {
   return Array.isArray(value)
-    ? value.filter((each): each is string => typeof each === "string")
+    ? value.filter((item): item is string => typeof item === "string")
     : [];
 }

@@ -93,7 +93,9 @@ function missingOf(
   const ids = listAt(raw, "skills").map((skill) => textAt(skill, "id"));
   const skill = skills.find(({ id }) => !ids.includes(id));
   if (skill !== undefined) return `the card has no skill ${skill.id}`;
-  const uris = listAt(member(raw, "capabilities"), "extensions").map((each) => textAt(each, "uri"));
+  const uris = listAt(member(raw, "capabilities"), "extensions").map((declared) =>
+    textAt(declared, "uri"),
+  );
   const extension = extensions.find((uri) => !uris.includes(uri));
   if (extension !== undefined) return `the card has no extension ${extension}`;
   return isFor(transport, lane) ? undefined : "the test is for another transport";

@@ -38,7 +38,7 @@ export class Variables {
    * is replaced with the value itself, which may have any type.
    */
   fill(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((each: unknown) => this.fill(each));
+    if (Array.isArray(value)) return value.map((item: unknown) => this.fill(item));
     if (isObject(value))
       return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.fill(each)]));
     if (typeof value !== "string") return value;

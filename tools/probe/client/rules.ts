@@ -71,7 +71,7 @@ export const clientRules: readonly ClientRule[] = [
     title: "The request for the card specifies the protocol version",
     check: (requests) =>
       unless(
-        cards(requests).every((each) => versionOf(each) !== ""),
+        cards(requests).every((request) => versionOf(request) !== ""),
         () => "the header A2A-Version is missing",
       ),
   },

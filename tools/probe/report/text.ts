@@ -120,5 +120,5 @@ function wrapped(text: string, indent: string): string[] {
     line = line === "" ? word : `${line} ${word}`;
     for (; line.length > room; line = line.slice(room)) lines.push(line.slice(0, room));
   }
-  return [...lines, line].map((each) => indent + each);
+  return [...lines, line].map((part) => indent + part);
 }

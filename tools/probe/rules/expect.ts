@@ -48,8 +48,8 @@ export function plain(type: Type<unknown>, value: unknown): unknown {
 }
 
 /** Returns whether two JSON values are the same value of a type in ProtoJSON. */
-export function isSame(type: Type<unknown>, one: unknown, other: unknown): boolean {
-  return isEqual(plain(type, one), plain(type, other));
+export function isSame(type: Type<unknown>, found: unknown, expected: unknown): boolean {
+  return isEqual(plain(type, found), plain(type, expected));
 }
 
 /** Expects a value of a type. */
@@ -61,16 +61,16 @@ export function matches(type: Type<unknown>, value: unknown, name = ""): Outcome
 }
 
 /** Returns whether two JSON values are equal. The order of members does not matter. */
-export function isEqual(one: unknown, other: unknown): boolean {
-  return canonical(one) === canonical(other);
+export function isEqual(found: unknown, expected: unknown): boolean {
+  return canonical(found) === canonical(expected);
 }
 
 /** Returns a value as JSON with sorted members. */
 export function canonical(value: unknown): string {
-  const sorted = (_key: string, each: unknown): unknown =>
-    typeof each === "object" && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each;
+  const sorted = (_key: string, member: unknown): unknown =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member;
   return value === undefined ? "undefined" : JSON.stringify(value, sorted);
 }
 

@@ -310,7 +310,7 @@ export const listRules: readonly Rule[] = [
       const { contextId, artifacts } = task;
       if (!Array.isArray(artifacts)) throw new Inapplicable("the probe's task has no artifacts");
       const found = (await listed(session, 1, { contextId, includeArtifacts: true })).find(
-        (each) => member(each, "id") === task.id,
+        (listed) => member(listed, "id") === task.id,
       );
       return unless(
         isSame(TaskSchema, { ...task, artifacts: member(found, "artifacts") }, task),

@@ -182,7 +182,7 @@ export const pushRules: readonly Rule[] = [
     check: async (session) => {
       const { id, taskId } = await config(session);
       const reply = await session.call("ListTaskPushNotificationConfigs", { taskId });
-      const ids = listAt(reply.result, "configs").map((each) => member(each, "id"));
+      const ids = listAt(reply.result, "configs").map((config) => member(config, "id"));
       return unless(ids.includes(id), () => `the list has the ids ${short(ids)}`);
     },
   },

@@ -104,7 +104,7 @@ export const streamChunkRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const events = await taskEvents(session);
-      const state = events.map(stateAfter).findLast((each) => each !== "");
+      const state = events.map(stateAfter).findLast((value) => value !== "");
       const reply = await session.call("GetTask", { id: idsOf(events[0])[0] });
       return equals(stateOf(taskIn(reply.result)), state);
     },

@@ -169,7 +169,7 @@ export const streamRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const state =
-        (await taskEvents(session)).map(stateAfter).findLast((each) => each !== "") ?? "";
+        (await taskEvents(session)).map(stateAfter).findLast((value) => value !== "") ?? "";
       return unless(
         isTerminal(state) || isInterrupted(state),
         () => `the last state is ${short(state)}`,

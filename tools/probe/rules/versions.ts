@@ -129,7 +129,7 @@ export const versionRules: readonly Rule[] = [
     check: async (session) => {
       const list = member(member(session.report.raw, "capabilities"), "extensions");
       const isRequired =
-        Array.isArray(list) && list.some((each) => member(each, "required") === true);
+        Array.isArray(list) && list.some((extension) => member(extension, "required") === true);
       if (!isRequired) throw new Inapplicable("the card requires no extension");
       return refuses(
         await session.call("GetTask", { id: unknownId }),

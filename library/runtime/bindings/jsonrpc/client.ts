@@ -95,11 +95,12 @@ async function post(
   if (!answer.response.ok) throw await errorOf(answer, errors, read);
   const take = (response: unknown): unknown => {
     const result = read(response);
-    const what =
-      response === undefined
-        ? "an empty body"
-        : "something other than a JSON-RPC response to the request";
-    if (result === undefined) throw answer.unexpected(what);
+    if (result === undefined)
+      throw answer.unexpected(
+        response === undefined
+          ? "an empty body"
+          : "something other than a JSON-RPC response to the request",
+      );
     if (result instanceof A2AError)
       throw addRetryAfter(result, answer.response.headers.get("retry-after"));
     return result;

@@ -104,7 +104,7 @@ async function inOtherForms(attempt: Attempt, first: Error, sender: Sender): Pro
   throw first;
 }
 
-/** Returns the form to try after the form of an attempt. Skips forms that are equal for the route. */
+/** Returns the form to try after the form of an attempt. Skips equal forms. */
 function nextForm({ form, route: { body } }: Attempt, { hasModel }: Sender): Form | undefined {
   if (body === undefined || form === "model") return undefined;
   if (form === "binding" && body !== "*") return "whole";
