@@ -28,9 +28,9 @@ function isWider(from = "", to = ""): boolean {
 }
 
 function factsOf({ wire, binding }: Protocol): Fact[] {
-  const names = { protobuf: "full names of messages and services differ" };
+  const breaks = { protobuf: "full names of messages and services differ" };
   return [
-    ["proto package", wire?.package, names],
+    ["proto package", wire?.package, breaks],
     ...(binding === undefined ? [] : bindingFacts(binding)),
   ];
 }

@@ -80,14 +80,16 @@ export function block(head: string, lines: readonly string[]): string[] {
  * each of its parts is on a separate line.
  */
 export function guard(condition: string, lines: readonly Layout[], columns = 2): string[] {
+  // Conditions contain ` && ` only at the top level.
   const parts = condition.split(" && ");
-  const [only, ...others] = lines;
-  const isBlock = only === undefined || others.length > 0;
+  const [first, ...others] = lines;
   const test =
     parts.length === 1 ? condition : [indented([softLine, joined([" &&", line], parts)]), softLine];
   // The brace is on the last line of the condition, even if the condition breaks.
-  const head = (tail: string): Layout => group(["if (", test, `)${tail}`]);
-  return print(isBlock ? [head(" "), braced("", lines)] : withHead(head(""), only), columns);
+  const head = (afterParenthesis: "" | " "): Layout =>
+    group(["if (", test, `)${afterParenthesis}`]);
+  if (first !== undefined && others.length === 0) return print(withHead(head(""), first), columns);
+  return print([head(" "), braced("", lines)], columns);
 }
 
 /** Returns a statement after its head, on a separate line if both do not fit on one line. */

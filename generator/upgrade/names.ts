@@ -277,6 +277,7 @@ function membersOf(name: string, { types }: Protocol): MessageDef[] {
     : [];
 }
 
+/** Returns, for each enum of the earlier version, the new texts of values whose text has changed. */
 function enumValues(
   before: Protocol,
   after: Protocol,
@@ -287,13 +288,16 @@ function enumValues(
   return new Map(
     enumsOf(before).map(({ name, values }) => {
       const nameNow = types.get(name) ?? name;
-      const texts = new Map(current.get(nameNow)?.values.map(({ key, name: text }) => [key, text]));
-      const pairs = values.flatMap(({ key, name: text }): [string, string][] => {
-        const now =
-          texts.get(key) ?? texts.get(lastOf(renamed.get(`${nameNow}.${key}`)?.now ?? ""));
-        return now === undefined || now === text ? [] : [[text, now]];
+      const textsNow = new Map(
+        current.get(nameNow)?.values.map((value) => [value.key, value.name]),
+      );
+      const changes = values.flatMap(({ key, name: text }): [string, string][] => {
+        const renamedTo = renamed.get(`${nameNow}.${key}`)?.now;
+        const keyNow = textsNow.has(key) || renamedTo === undefined ? key : lastOf(renamedTo);
+        const textNow = textsNow.get(keyNow);
+        return textNow === undefined || textNow === text ? [] : [[text, textNow]];
       });
-      return [name, new Map(pairs)];
+      return [name, new Map(changes)];
     }),
   );
 }

@@ -128,6 +128,7 @@ export class ReferenceResolver {
 
   #resolve(reference: string, from: Resource): Target | ReferenceProblem {
     const [base = "", fragment = ""] = reference.split(/#(.*)/s);
+    // Some references ignore an inner `$id`, so the whole file is the second candidate.
     const resources = base === "" ? [from, this.#whole(from)] : this.#named(base, from);
     if ("reason" in resources) return resources;
     const steps = stepsOf(fragment);
@@ -135,22 +136,20 @@ export class ReferenceResolver {
       const found = steps && schemaAt(resource.root, steps);
       if (found !== undefined) return { definition: this.#define(found, resource), resource };
     }
-    const isName = /^\/(?:definitions|\$defs)\/[^/]+$/.test(fragment);
     const where = base === "" ? "" : ` in ${resources[0]?.file.source.file ?? base}`;
+    const isDefinition = /^\/(?:definitions|\$defs)\/[^/]+$/.test(fragment);
+    if (!isDefinition)
+      return {
+        reason: `does not refer to a schema${where}`,
+        hint: "Refer to a definition, a property or a file",
+      };
     return {
-      reason: isName
-        ? `refers to a missing definition${where}`
-        : `does not refer to a schema${where}`,
-      hint: isName
-        ? "Add it to the definitions, or correct the name"
-        : "Refer to a definition, a property or a file",
+      reason: `refers to a missing definition${where}`,
+      hint: "Add it to the definitions, or correct the name",
     };
   }
 
-  /**
-   * Returns the resource of the file that contains a resource. Some references ignore an inner
-   * `$id`.
-   */
+  /** Returns the resource of the file that contains a resource. */
   #whole({ root, file }: Resource): Resource {
     return this.#resource(this.#rootOf(file) ?? root, file, undefined);
   }

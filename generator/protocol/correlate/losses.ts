@@ -226,12 +226,12 @@ function owned(
   });
 }
 
-function absentOver(bindings: Bindings, zero: string): Omit<LossDef, "type" | "field"> {
-  const over = bindings.map((binding) => (binding === "grpc" ? "gRPC" : "HTTP+JSON")).toReversed();
+function absentOver(bindings: Bindings, emptyValue: string): Omit<LossDef, "type" | "field"> {
+  const over = bindings.includes("rest") ? "gRPC and HTTP+JSON" : "gRPC";
   return {
     bindings,
     kind: "default",
-    text: `Over ${over.join(" and ")}, ${zero} arrives as if it were absent.`,
+    text: `Over ${over}, ${emptyValue} arrives as if it were absent.`,
   };
 }
 

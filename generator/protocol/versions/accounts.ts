@@ -60,25 +60,30 @@ export class Accounts {
     names: readonly string[],
     isRequired = false,
   ): void {
+    const isIn = (recorded: ReadonlySet<string>): boolean =>
+      names.some((name) => recorded.has(`${side} ${name}`));
+    const [subject = ""] = names;
     this.#pending.push(() => {
-      const [subject = ""] = names;
-      if (names.some((name) => this.#carried.has(`${side} ${name}`))) return;
-      const what = kinds[kind];
-      const isElsewhere = names.some((name) => this.#elsewhere.has(`${side} ${name}`));
+      if (isIn(this.#carried)) return;
+      if (isIn(this.#elsewhere)) {
+        const text = "the other version only has it in some types";
+        this.#lose({ side, kind: kinds[kind], subject, text });
+        return;
+      }
       const note = side === earlier ? this.#names.noteOf(kind, names) : undefined;
-      const none = note === undefined ? noSuch(what) : sentence(note);
-      const text = isElsewhere ? "the other version only has it in some types" : none;
-      this.#lose({ side, kind: what, subject, text });
-      if (isElsewhere) return;
-      if (side === later ? !isRequired : this.#names.isRemoved(kind, names)) return;
-      const [own, other] = side === earlier ? ["earlier", "later"] : ["later", "earlier"];
-      const message =
-        `the ${what} ${subject} of the ${own} version has no counterpart in ` + `the ${other} one`;
-      const hint =
-        `Map it under legacy.${kind}, or list it under legacy.removed.${kind} of the later ` +
-        "version";
-      this.#report(message, hint);
+      const text = note === undefined ? noSuch(kinds[kind]) : sentence(note);
+      this.#lose({ side, kind: kinds[kind], subject, text });
+      const isExpected = side === later ? !isRequired : this.#names.acceptRemoval(kind, names);
+      if (!isExpected) this.#reportMissing(side, kind, subject);
     });
+  }
+
+  #reportMissing(side: Side, kind: keyof typeof kinds & LegacyKind, subject: string): void {
+    const [own, other] = side === earlier ? ["earlier", "later"] : ["later", "earlier"];
+    this.#report(
+      `the ${kinds[kind]} ${subject} of the ${own} version has no counterpart in the ${other} one`,
+      `Map it under legacy.${kind}, or list it under legacy.removed.${kind} of the later version`,
+    );
   }
 
   /**

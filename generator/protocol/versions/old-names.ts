@@ -61,8 +61,11 @@ export class OldNames {
     return this.#of(kind).flatMap(({ old, now }) => (old === name ? [now] : []));
   }
 
-  /** Returns whether an element with any of the given names has been removed. */
-  isRemoved(kind: LegacyKind, names: readonly string[]): boolean {
+  /**
+   * Returns whether the manifest lists an element with any of the given names as removed or lost,
+   * and records that the entry is used.
+   */
+  acceptRemoval(kind: LegacyKind, names: readonly string[]): boolean {
     const { lost = [] } = this.#protocol.versions ?? {};
     const found = kind === "properties" ? names.find((name) => lost.includes(name)) : undefined;
     if (found !== undefined) this.used.add(`lost.${found}`);

@@ -32,7 +32,9 @@ function planOf(
   targets: ReadonlySet<string>,
 ): TargetPlan {
   const { name, carries, defined } = transport;
-  const binding = withoutCard(name, protocol) === undefined ? protocol.binding : undefined;
+  // Without a card type, neither clients nor servers can be generated.
+  const hasCard = withoutCard(name, protocol) === undefined;
+  const binding = hasCard ? protocol.binding : undefined;
   // Codecs are useful even without the facts from a manifest.
   if (carries !== "bytes" && binding === undefined) return emptyPlan;
   if (!isDefined(transport, protocol)) return withoutProto(name, defined);
