@@ -56,19 +56,34 @@ function checkExtensions(extensions: readonly ExtensionSource[], kit: string | u
       "extensions require the task kit, which the output does not contain",
       "Use A2A 1.0 or later, and add client or tasks to the targets",
     );
-  for (const key of ["uri", "folder"] as const) {
-    const owners = new Map<string, string>();
-    for (const { [key]: value, source } of extensions) {
-      const other = owners.get(value);
-      const what = key === "uri" ? `the URI ${value}` : `the name ${value}`;
-      if (other !== undefined)
-        diagnostics.add(
-          { file: source.title },
-          `the extensions ${other} and ${source.title} both have ${what}`,
-          key === "uri" ? "Remove one of them" : "Give one of them another `title`",
-        );
-      owners.set(value, source.title);
-    }
-  }
+  reportShared(extensions, diagnostics, {
+    valueOf: ({ uri }) => `the URI ${uri}`,
+    hint: "Remove one of them",
+  });
+  reportShared(extensions, diagnostics, {
+    valueOf: ({ folder }) => `the name ${folder}`,
+    hint: "Give one of them another `title`",
+  });
   diagnostics.throwIfAny();
+}
+
+/** Reports extensions with a value that an earlier extension also has. */
+function reportShared(
+  extensions: readonly ExtensionSource[],
+  diagnostics: Diagnostics,
+  { valueOf, hint }: { valueOf: (extension: ExtensionSource) => string; hint: string },
+): void {
+  const owners = new Map<string, string>();
+  for (const extension of extensions) {
+    const { title } = extension.source;
+    const value = valueOf(extension);
+    const owner = owners.get(value);
+    if (owner !== undefined)
+      diagnostics.add(
+        { file: title },
+        `the extensions ${owner} and ${title} both have ${value}`,
+        hint,
+      );
+    owners.set(value, title);
+  }
 }

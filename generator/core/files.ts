@@ -27,29 +27,34 @@ export function renderFile(
 ): OutputFile {
   const lines = (statements: readonly Statement[]): string[] =>
     statementLines(statements, (module) => (isPlatform(module) ? module : specifierOf(module)));
-  const quoted = Object.entries(specifiers).map(
-    ([key, module]) => [key, quote(specifierOf(module))] as const,
-  );
   const statements = {
     imports: lines(imports),
     exports: lines(exports),
-    specifiers: Object.fromEntries(quoted),
+    specifiers: Object.fromEntries(
+      Object.entries(specifiers).map(([key, module]) => [key, quote(specifierOf(module))]),
+    ),
   };
   try {
     const text = renderer.render(template, { ...view, header, ...statements });
     return { path, text: fillComments(text, lineWidth) };
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    const { template: failed, line, column, message } = error;
-    const location = {
-      file: overrides?.get(failed) ?? `templates/${failed}.hbs`,
-      ...(line !== undefined && { line }),
-      ...(column !== undefined && { column }),
-    };
-    throw new InputError({
-      location,
-      message: `the template cannot be rendered: ${message}`,
-      hint: "Correct the template",
-    });
+    throw error instanceof TemplateError ? inputErrorOf(error, overrides) : error;
   }
+}
+
+/** Returns the error that shows users where their template is invalid. */
+function inputErrorOf(
+  { template, line, column, message }: TemplateError,
+  overrides: Assets["overrides"],
+): InputError {
+  const location = {
+    file: overrides?.get(template) ?? `templates/${template}.hbs`,
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+  };
+  return new InputError({
+    location,
+    message: `the template cannot be rendered: ${message}`,
+    hint: "Correct the template",
+  });
 }

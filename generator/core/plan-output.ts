@@ -52,22 +52,20 @@ export async function planOutput(
   const chosen = namesOf(targets);
   const planned = await planTargets(targets, protocol);
   const versions = await versionOutputs(source.versions ?? [], { own: allNames, chosen });
-  const mainFiles = [...planned.files, ...versions.flatMap(({ files }) => files)];
-  const extensions = await extensionOutputs(source.extensions ?? [], modulesOf(mainFiles));
-  const index = indexFile(planned.exports, importedBy(mainFiles));
-
-  const headers = headersOf(source, options.generator);
-  const files =
+  const files = [...planned.files, ...versions.flatMap((version) => version.files)];
+  const extensions = await extensionOutputs(source.extensions ?? [], modulesOf(files));
+  const index = indexFile(planned.exports, importedBy(files));
+  const ownFiles =
     options.runtimeImport === undefined
-      ? mainFiles
-      : withLibrary(mainFiles, planned.kit, { source, protocol: allNames }, librarySource);
+      ? files
+      : withLibrary(files, planned.kit, { source, protocol: allNames }, librarySource);
   return {
     title: source.title,
     protocol,
     chosen,
     files: [
-      ...headed(files, headers.file),
-      ...headed(index === undefined ? [] : [index], headers.index),
+      ...headed(ownFiles, headersOf(source, options.generator).file),
+      ...headed(index === undefined ? [] : [index], headersOf(source, options.generator).index),
       ...[...versions, ...extensions].flatMap((output) =>
         headed(output.sourceFiles, headersOf(output.source, options.generator).file),
       ),

@@ -60,26 +60,7 @@ function checkVersions(read: readonly ReadVersion[], { own, chosen }: VersionRun
       "Remove the versions, or add a manifest",
     );
   else if (own.binding !== undefined) taken.set(own.binding.wireVersion, own.title);
-  for (const { source, protocol } of read) {
-    const { binding } = protocol;
-    if (binding === undefined) {
-      diagnostics.add(
-        undefined,
-        `${source.title} has no manifest, so it cannot be adapted`,
-        "Specify a bundled version",
-      );
-      continue;
-    }
-    const other = taken.get(binding.wireVersion);
-    const isOwn = binding.wireVersion === own.binding?.wireVersion;
-    const message = isOwn
-      ? `the versions contain ${binding.wireVersion}, which the output supports without an adapter`
-      : `the versions contain ${source.title} and ${other ?? ""}, which both have the wire ` +
-        `version ${binding.wireVersion}`;
-    const hint = isOwn ? `Remove ${binding.wireVersion} from the versions` : "Remove one of them";
-    if (other !== undefined) diagnostics.add(undefined, message, hint);
-    taken.set(binding.wireVersion, source.title);
-  }
+  for (const version of read) reportVersion(version, own, taken, diagnostics);
   if (read.length > 0 && !chosen.has("models"))
     diagnostics.add(
       undefined,
@@ -87,4 +68,37 @@ function checkVersions(read: readonly ReadVersion[], { own, chosen }: VersionRun
       "Add models, client or server to the targets",
     );
   diagnostics.throwIfAny();
+}
+
+/**
+ * Reports a version without a manifest, or with the number of an earlier version. `taken` contains
+ * the titles of the earlier versions by number.
+ */
+function reportVersion(
+  { source, protocol }: ReadVersion,
+  own: Protocol,
+  taken: Map<string, string>,
+  diagnostics: Diagnostics,
+): void {
+  const { title } = source;
+  const number = protocol.binding?.wireVersion;
+  if (number === undefined) {
+    const message = `${title} has no manifest, so it cannot be adapted`;
+    diagnostics.add(undefined, message, "Specify a bundled version");
+    return;
+  }
+  const earlier = taken.get(number);
+  taken.set(number, title);
+  if (number === own.binding?.wireVersion)
+    diagnostics.add(
+      undefined,
+      `the versions contain ${number}, which the output supports without an adapter`,
+      `Remove ${number} from the versions`,
+    );
+  else if (earlier !== undefined)
+    diagnostics.add(
+      undefined,
+      `the versions contain ${title} and ${earlier}, which both have the wire version ${number}`,
+      "Remove one of them",
+    );
 }

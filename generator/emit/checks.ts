@@ -65,10 +65,14 @@ export function schemaOf(type: TypeDef, types: ReadonlyMap<string, TypeDef>): Sc
 }
 
 /** Returns the check of a field's value. */
-export function fieldCheck(message: MessageDef, { name, type, nonEmpty }: FieldDef): Check {
-  const path = message.name + pascalCase(name);
-  if (!nonEmpty || type.kind !== "list") return checkOf(type, path);
-  return checkOf({ ...type, minItems: Math.max(type.minItems ?? 1, 1) }, path);
+export function fieldCheck(message: MessageDef, field: FieldDef): Check {
+  return checkOf(checkedType(field), message.name + pascalCase(field.name));
+}
+
+/** Returns the type that the value of a field is checked against. */
+export function checkedType({ type, nonEmpty }: Pick<FieldDef, "type" | "nonEmpty">): ValueType {
+  if (!nonEmpty || type.kind !== "list") return type;
+  return { ...type, minItems: Math.max(type.minItems ?? 1, 1) };
 }
 
 function enumSchema({ values }: EnumDef): SchemaDefinition {

@@ -9,7 +9,17 @@ import type {
   UnionDef,
   ValueType,
 } from "../../protocol/model/types.js";
-import { call, equals, join, negate, plain, refuseIf, returnLines } from "./conditions.js";
+import { checkedType } from "../../emit/checks.js";
+import {
+  call,
+  equals,
+  join,
+  negate,
+  plain,
+  refuseIf,
+  returnLines,
+  type Condition,
+} from "./conditions.js";
 import { exclusionOf } from "./depth.js";
 import type { GuardWriter } from "./guards.js";
 import type { ValidatorNames } from "./names.js";
@@ -47,12 +57,11 @@ export class GuardBodies {
       case "message":
         return this.#message(type);
       case "union":
-        return type.discriminator === undefined
-          ? this.#whole(type.name, {
-              kind: type.exclusive ? "oneOf" : "anyOf",
-              members: type.members,
-            })
-          : this.#union(type, type.discriminator);
+        if (type.discriminator !== undefined) return this.#union(type, type.discriminator);
+        return this.#whole(type.name, {
+          kind: type.exclusive ? "oneOf" : "anyOf",
+          members: type.members,
+        });
       case "alias":
         return this.#whole(type.name, type.type);
     }
@@ -65,10 +74,8 @@ export class GuardBodies {
   }
 
   #object(name: string): string {
-    return (
-      `  if (!${this.#guards.is("isObject")}<${this.#names.type(name)}>(value, depth)) return ` +
-      "false;"
-    );
+    const isObject = `${this.#guards.is("isObject")}<${this.#names.type(name)}>`;
+    return `  if (!${isObject}(value, depth)) return false;`;
   }
 
   #union(type: UnionDef, discriminator: string): string[] {
@@ -111,11 +118,9 @@ export class GuardBodies {
     const isEmpty = minItems === 1 ? [equals(`${name}.length`, "0")] : [];
     const subject = { value: "item", depth: "depth + 2", name: message.name + pascalCase(name) };
     const isRequired = presence === "required";
-    const loop = headedStatement(
-      `for (const item of ${name})`,
-      `if (${negate(this.#guards.accept(element, subject)).text}) return false;`,
-      isRequired ? 2 : 4,
-    );
+    const refused = negate(this.#guards.accept(element, subject)).text;
+    const statement = `if (${refused}) return false;`;
+    const loop = headedStatement(`for (const item of ${name})`, statement, isRequired ? 2 : 4);
     const lines = [refuseIf(join("||", [isList, ...isEmpty])), ...loop.map(indent)];
     return isRequired ? lines : [`  if (${name} !== undefined) {`, ...lines.map(indent), "  }"];
   }
@@ -125,12 +130,8 @@ export class GuardBodies {
     const value = read(name, this.#guards);
     const isAbsent = equals(value, "undefined");
     if (type.kind === "never" && presence !== "required") return refuseIf(negate(isAbsent));
-    const checked =
-      nonEmpty && type.kind === "list"
-        ? { ...type, minItems: Math.max(type.minItems ?? 1, 1) }
-        : type;
     const subject = { value, depth: "depth + 1", name: message.name + pascalCase(name) };
-    const refused = negate(this.#guards.accept(checked, subject));
+    const refused = negate(this.#guards.accept(checkedType({ type, nonEmpty }), subject));
     if (presence !== "required") return refuseIf(join("&&", [negate(isAbsent), refused]));
     return refuseIf(this.#excludes(type) ? join("||", [isAbsent, refused]) : refused);
   }
@@ -141,19 +142,18 @@ export class GuardBodies {
   }
 
   #rest(type: MessageDef, rest: RestDef): string[] {
-    const { minProperties, maxProperties } = rest;
-    const limits = [
-      minProperties ?? 0,
-      ...(maxProperties === undefined ? [] : [maxProperties]),
-    ].map(String);
-    const isCounted = minProperties !== undefined || maxProperties !== undefined;
-    const counted = isCounted ? [call(this.#guards.is("isCounted"), "value", ...limits)] : [];
-    const isOpen =
-      rest.patterns.length === 0 && rest.others === undefined && rest.names === undefined;
-    const members = isOpen
-      ? []
-      : [call(this.#guards.is("areMembers"), "value", this.#member(type, rest), "depth")];
-    return [...counted, ...members].map((condition) => refuseIf(negate(condition)));
+    const { minProperties, maxProperties, patterns, others, names } = rest;
+    const conditions: Condition[] = [];
+    if (minProperties !== undefined || maxProperties !== undefined) {
+      const most = maxProperties === undefined ? [] : [String(maxProperties)];
+      const limits = [String(minProperties ?? 0), ...most];
+      conditions.push(call(this.#guards.is("isCounted"), "value", ...limits));
+    }
+    if (patterns.length > 0 || others !== undefined || names !== undefined) {
+      const check = this.#guards.is("areMembers");
+      conditions.push(call(check, "value", this.#member(type, rest), "depth"));
+    }
+    return conditions.map((condition) => refuseIf(negate(condition)));
   }
 
   /** Adds the function that checks the additional members of a message, and returns its name. */
@@ -164,12 +164,13 @@ export class GuardBodies {
     const tests = patterns.map(
       ({ pattern }) => `${this.#guards.helpers.pattern(pattern, subject.name)}.test(key)`,
     );
-    const matches = patterns.map((pattern, index) =>
-      join("&&", [plain(tests[index] ?? ""), negate(this.#guards.accept(pattern.type, subject))]),
-    );
+    const mismatches = patterns.map((pattern, index) => {
+      const isMatch = plain(tests[index] ?? "");
+      return join("&&", [isMatch, negate(this.#guards.accept(pattern.type, subject))]);
+    });
     const body = [
       ...(names === undefined ? [] : [this.#key(names, type.name)]),
-      ...matches.map(refuseIf),
+      ...mismatches.map(refuseIf),
       ...this.#others(type, others, tests),
     ];
     this.#guards.helpers.addFunction(helper, this.#memberParameters(type, rest), body);
@@ -190,12 +191,10 @@ export class GuardBodies {
       names !== undefined ||
       (others !== undefined && type.fields.length > 0);
     const readsValue = patterns.length > 0 || (others !== undefined && others.kind !== "never");
-    const value = readsValue ? ["value: unknown"] : isDeep ? ["_value: unknown"] : [];
-    return [
-      readsKey ? "key: string" : "_key: string",
-      ...value,
-      ...(isDeep ? ["depth: number"] : []),
-    ];
+    const key = readsKey ? "key: string" : "_key: string";
+    const value = readsValue ? "value: unknown" : "_value: unknown";
+    if (isDeep) return [key, value, "depth: number"];
+    return readsValue ? [key, value] : [key];
   }
 
   #key(names: ValueType, owner: string): string {
@@ -206,23 +205,16 @@ export class GuardBodies {
   #others(type: MessageDef, others: ValueType | undefined, tests: readonly string[]): string[] {
     if (others === undefined) return ["  return true;"];
     const known = tests.map((test) => `  if (${test}) return true;`);
-    const subject = { value: "value", depth: "depth", name: `${type.name}Other` };
-    const depth = type.fields.length === 0 ? 0 : 4;
-    const last =
-      others.kind === "never"
-        ? ["  return false;"]
-        : returnLines(this.#guards.accept(others, subject), depth);
-    if (depth === 0) return [...known, ...last];
+    if (type.fields.length === 0) return [...known, ...this.#otherValue(type, others, 0)];
     const cases = type.fields.map(({ name }) => `    case ${quote(name)}:`);
-    const nested = last.map((line) => " ".repeat(depth) + line);
-    return [
-      ...known,
-      "  switch (key) {",
-      ...cases,
-      "      return true;",
-      "    default:",
-      ...nested,
-      "  }",
-    ];
+    const nested = this.#otherValue(type, others, 4).map((line) => " ".repeat(4) + line);
+    const fields = [...cases, "      return true;"];
+    return [...known, "  switch (key) {", ...fields, "    default:", ...nested, "  }"];
+  }
+
+  #otherValue(type: MessageDef, others: ValueType, columns: number): string[] {
+    if (others.kind === "never") return ["  return false;"];
+    const subject = { value: "value", depth: "depth", name: `${type.name}Other` };
+    return returnLines(this.#guards.accept(others, subject), columns);
   }
 }
