@@ -29,3 +29,32 @@ export function valueRef(module: string, name: string): ValueRef {
 export function typeRef(module: string, name: string): SymbolRef {
   return { module, name, typeOnly: true };
 }
+
+/** Names that modules export, by module. */
+type Exports = Readonly<
+  Record<string, { readonly types?: readonly string[]; readonly values?: readonly string[] }>
+>;
+
+/** The names of one kind in a table of exports. */
+type NamesIn<Table extends Exports, Kind extends "types" | "values"> = {
+  [Module in keyof Table]: Table[Module] extends Readonly<Record<Kind, readonly (infer Name)[]>>
+    ? Extract<Name, string>
+    : never;
+}[keyof Table];
+
+/** References to all names in a table of exports, by name. */
+type Symbols<Table extends Exports> = {
+  readonly [Name in NamesIn<Table, "types">]: SymbolRef;
+} & { readonly [Name in NamesIn<Table, "values">]: ValueRef };
+
+/** Returns references to the names that the modules of a folder export. No name occurs twice. */
+export function symbolsOf<const Table extends Exports>(
+  folder: string,
+  table: Table,
+): Symbols<Table> {
+  const symbols = Object.entries(table).flatMap(([module, { types = [], values = [] }]) => [
+    ...types.map((name) => typeRef(folder + module, name)),
+    ...values.map((name) => valueRef(folder + module, name)),
+  ]);
+  return Object.fromEntries(symbols.map((symbol) => [symbol.name, symbol])) as Symbols<Table>;
+}

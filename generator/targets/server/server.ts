@@ -152,7 +152,7 @@ function reexportRuntime(imports: Imports): void {
   imports.reexport(runtime.ServiceFactory, runtime.ServiceHost, runtime.ServerExtension);
   imports.reexport(runtime.CallContext, runtime.CallHeaders, runtime.Peer);
   imports.reexport(runtime.createContextKey, runtime.ContextKey, runtime.ContextValues);
-  imports.reexport(runtime.ServerCaller, runtime.CardCaller, runtime.CardProblem);
+  imports.reexport(runtime.Caller, runtime.CardCaller, runtime.CardProblem);
   imports.reexport(runtime.CallHandler, runtime.CallReply, runtime.ReceivedCall);
   imports.reexport(runtime.JsonRpcError, runtime.fieldViolations, runtime.ServedVersion);
   imports.reexport(runtime.HttpHandler, runtime.FetchHandler);
