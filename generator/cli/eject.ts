@@ -5,7 +5,7 @@ import { withConfigKey } from "../project/config-edit.js";
 import { isConfigModule, loadConfig } from "../project/config-file.js";
 import { prepareEach } from "../project/project.js";
 import { InputError } from "../../support/diagnostics.js";
-import { linesOf, reportOf } from "./generate.js";
+import { linesOf, reportOf } from "./report.js";
 import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
 import type { Arguments } from "./options.js";
 

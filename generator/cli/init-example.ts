@@ -14,7 +14,7 @@ import {
 import { prepare, type Prepared } from "../project/project.js";
 import { importPath, resolveSettings } from "../project/settings.js";
 import { withSlashes } from "../../support/paths.js";
-import type { GenerateArguments } from "./generate.js";
+import type { GenerateArguments } from "./request.js";
 import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
 import { compilerAdvice, missingCompiler } from "./project-tools.js";
 

@@ -14,7 +14,8 @@ import { agentNameOf, type ExampleName } from "../project/examples.js";
 import { planPackages, type ListedPackages } from "../project/dependencies.js";
 import { libraryOf } from "../project/runtime-choice.js";
 import { resolveSettings, type GenerateRequest } from "../project/settings.js";
-import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
+import { linesOf, reportOf } from "./report.js";
+import { requestOf, type GenerateArguments } from "./request.js";
 import {
   addExample,
   pathsOf,

@@ -3,7 +3,7 @@ import { textReport } from "../diff/text.js";
 import type { SilentChange } from "../upgrade/silent.js";
 import type { Remaining, Renamed, UpgradeReport } from "../upgrade/types.js";
 import { upgrade } from "../upgrade/upgrade.js";
-import { linesOf, reportOf } from "./generate.js";
+import { linesOf, reportOf } from "./report.js";
 import { count, ExitCode, print, printJson } from "../../tools/terminal/output.js";
 import type { Arguments } from "./options.js";
 

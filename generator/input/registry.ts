@@ -1,18 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
 import { InputError, type Diagnostic } from "../../support/diagnostics.js";
 import { isFile, isFolder } from "../../support/files.js";
-import { unixLines } from "../../support/line-ends.js";
 import { didYouMean } from "../../support/near-names.js";
-import { packageFolder } from "../../support/package-folder.js";
 import { withSlashes } from "../../support/paths.js";
-import { resolvesInto } from "../../support/real-path.js";
 import { compareVersions } from "../../support/versions.js";
-import { YamlFile } from "./manifest/yaml-file.js";
-import { matchSpec } from "./match.js";
 import { extensionChoice, extensionOf } from "./extension.js";
 import { importsOf, referencesOf } from "./imports.js";
-import type { ExtensionSource, SourceText, SpecMatch, SpecSource } from "./source.js";
+import { matchSpec } from "./match.js";
+import type { ExtensionSource, SpecMatch, SpecSource } from "./source.js";
+import { bundledFolder, SpecFolder, type LinkedPaths } from "./spec-files.js";
+
+export { bundledFolder } from "./spec-files.js";
 
 /** A specification bundled with the package. */
 export interface BundledSpec {
@@ -23,12 +22,6 @@ export interface BundledSpec {
   /** The published formats of the version. */
   readonly sources: readonly ("proto" | "schema")[];
 }
-
-/** The folder of the bundled specifications. */
-export const bundledFolder = join(packageFolder, "spec");
-
-/** YAML files of the package, by path. They do not change, so all registries share them. */
-const bundledYaml = new Map<string, YamlFile>();
 
 /**
  * Returns the registry of the bundled specifications and of specifications given by paths, which
@@ -42,8 +35,7 @@ export function specRegistry(cwd: string): SpecRegistry {
 export class SpecRegistry {
   readonly #folder: string;
   readonly #cwd: string;
-  /** The user's manifests and files of doc comments, by path. */
-  readonly #yaml = new Map<string, YamlFile>();
+  readonly #files: SpecFolder;
 
   /**
    * Creates a registry. `folder` contains the bundled specifications; user paths are relative to
@@ -52,6 +44,7 @@ export class SpecRegistry {
   constructor(folder: string, cwd: string) {
     this.#folder = folder;
     this.#cwd = cwd;
+    this.#files = new SpecFolder(folder, cwd);
   }
 
   /** Returns the bundled specifications, newest first. */
@@ -81,26 +74,19 @@ export class SpecRegistry {
   find(spec: string, { manifest, schema, protoPaths }: SpecFiles = {}): SpecSource {
     const bundled = this.#find(spec);
     const own = bundled && this.#manifestOf(bundled.id);
-    const match =
-      own === undefined && manifest === undefined ? this.#match(this.#pathsOf(spec)) : undefined;
-    const fitting = match?.differences === 0 ? match.id : undefined;
-    const adopted = manifest ?? fitting;
+    const isPlain = own === undefined && manifest === undefined;
+    const match = isPlain ? this.#match(this.#pathsOf(spec)) : undefined;
+    const adopted = manifest ?? (match?.differences === 0 ? match.id : undefined);
     const manifestPath = adopted === undefined ? own : this.#manifestPath(adopted);
-    const schemaPath = schema === undefined ? undefined : this.#schemaPath(schema);
-    const paths = own === undefined ? this.#pathsOf(spec) : this.#linked(own);
-    const title =
-      bundled === undefined
-        ? nameOf(resolve(this.#cwd, spec), this.#cwd)
-        : `A2A ${bundled.version}`;
+    const added = schema === undefined ? {} : { schema: this.#schemaPath(schema) };
+    const main = own === undefined ? this.#pathsOf(spec) : this.#files.linked(own);
+    const paths = { ...main, ...added, ...(protoPaths && { protoPaths }) };
+    const name = nameOf(resolve(this.#cwd, spec), this.#cwd);
+    const title = bundled === undefined ? name : `A2A ${bundled.version}`;
     const chain = manifestPath === undefined ? [] : this.#chain(manifestPath);
-    const borrowed =
-      bundled === undefined && adopted !== undefined && this.#find(adopted) !== undefined;
-    const files = {
-      ...paths,
-      ...(schemaPath && { schema: schemaPath }),
-      ...(protoPaths && { protoPaths }),
-    };
-    const source = this.#source(title, files, chain);
+    const isBundled = adopted !== undefined && this.#find(adopted) !== undefined;
+    const borrowed = bundled === undefined && isBundled;
+    const source = this.#source(title, paths, chain);
     return { ...source, borrowed, ...(match && { match }) };
   }
 
@@ -112,8 +98,11 @@ export class SpecRegistry {
   extension(text: string): ExtensionSource {
     const { path, uri } = extensionChoice(text);
     const file = resolve(this.#cwd, path);
-    const schema = isFile(file) && { ...this.#read(file), file: nameOf(file, this.#cwd) };
-    const references = referencesOf(file, { cwd: this.#cwd, read: (other) => this.#read(other) });
+    const schema = isFile(file) && { ...this.#files.read(file), file: nameOf(file, this.#cwd) };
+    const references = referencesOf(file, {
+      cwd: this.#cwd,
+      read: (other) => this.#files.read(other),
+    });
     if (schema) return extensionOf(schema, references, uri);
     throw new InputError({
       message: `the extension "${path}" does not exist`,
@@ -126,16 +115,18 @@ export class SpecRegistry {
     const [kind, path] =
       proto === undefined ? (["schema", schema] as const) : (["proto", proto] as const);
     const candidates = this.list().flatMap(({ id, version }) => {
-      const linked = this.#linked(this.#manifestOf(id))[kind];
-      return linked === undefined ? [] : [{ id, version, text: this.#read(linked).text }];
+      const linked = this.#files.linked(this.#manifestOf(id))[kind];
+      return linked === undefined ? [] : [{ id, version, text: this.#files.read(linked).text }];
     });
-    return path === undefined ? undefined : matchSpec(this.#read(path).text, kind, candidates);
+    return path === undefined
+      ? undefined
+      : matchSpec(this.#files.read(path).text, kind, candidates);
   }
 
   #bundled(id: string): BundledSpec {
     const manifest = this.#manifestOf(id);
-    const { proto, schema } = this.#linked(manifest);
-    const version = this.#readYaml(manifest).links().version ?? id;
+    const { proto, schema } = this.#files.linked(manifest);
+    const version = this.#files.yaml(manifest).links().version ?? id;
     return {
       id,
       version,
@@ -186,75 +177,24 @@ export class SpecRegistry {
     };
   }
 
-  /**
-   * Returns the paths that a manifest names. By default, these are the files next to the manifest.
-   */
-  #linked(manifestPath: string): SpecPaths {
-    const links = this.#readYaml(manifestPath).links();
-    const path = (key: "proto" | "schema", usual: string): string | undefined => {
-      const given = links[key];
-      const file = resolve(dirname(manifestPath), given ?? usual);
-      if (given !== undefined && !isFile(file)) throw this.#noLink(manifestPath, key, given);
-      return isFile(file) ? file : undefined;
-    };
-    const [proto, schema] = [path("proto", "a2a.proto"), path("schema", "a2a.json")];
-    return { ...(proto && { proto }), ...(schema && { schema }) };
-  }
-
   #source(
     title: string,
     { proto, schema, protoPaths }: SpecPaths,
     chain: readonly string[],
   ): Omit<SpecSource, "borrowed"> {
-    const main = proto === undefined ? undefined : { path: proto, ...this.#read(proto) };
-    const access = { cwd: this.#cwd, read: (path: string) => this.#read(path) };
+    const main = proto === undefined ? undefined : { path: proto, ...this.#files.read(proto) };
+    const access = { cwd: this.#cwd, read: (path: string) => this.#files.read(path) };
     const imports = main && importsOf({ proto: main, protoPaths, ...access });
     return {
       title,
       ...(main !== undefined && { proto: { file: main.file, text: main.text } }),
-      ...(schema !== undefined && { schema: this.#read(schema) }),
-      manifests: chain.map((path) => this.#readYaml(path)),
-      docs: chain.flatMap((path) => this.#docsOf(path)),
+      ...(schema !== undefined && { schema: this.#files.read(schema) }),
+      manifests: chain.map((path) => this.#files.yaml(path)),
+      docs: chain.flatMap((path) => this.#files.docsOf(path)),
       readImport: () => undefined,
       ...imports,
       ...(schema !== undefined && { readReference: referencesOf(schema, access) }),
     };
-  }
-
-  #docsOf(manifestPath: string): SourceText[] {
-    const { docs } = this.#readYaml(manifestPath).links();
-    if (docs === undefined) return [];
-    const file = resolve(dirname(manifestPath), docs);
-    if (!isFile(file)) throw this.#noLink(manifestPath, "docs", docs);
-    this.#refuseForeign(manifestPath, "docs", { path: docs, file });
-    return [this.#readYaml(file)];
-  }
-
-  #noLink(manifestPath: string, key: string, path: string): InputError {
-    const { file } = this.#readYaml(manifestPath);
-    const message = `"${key}" in the manifest is "${path}", which does not exist`;
-    return new InputError({
-      location: { file },
-      message,
-      hint: "Correct the path, which is relative to the manifest",
-    });
-  }
-
-  /**
-   * Throws if a manifest names a file that is outside the allowed folders after symbolic links are
-   * resolved.
-   */
-  #refuseForeign(
-    manifestPath: string,
-    key: string,
-    { path, file }: { path: string; file: string },
-  ): void {
-    if (resolvesInto(file, [dirname(manifestPath), this.#cwd, this.#folder])) return;
-    const location = { file: this.#readYaml(manifestPath).file };
-    const message =
-      `"${key}" in the manifest is "${path}", which is neither below its folder nor below the ` +
-      "project";
-    throw new InputError({ location, message, hint: "Move the file next to the manifest" });
   }
 
   #schemaPath(schema: string): string {
@@ -263,6 +203,13 @@ export class SpecRegistry {
     throw new InputError({
       message: `the JSON Schema "${schema}" does not exist`,
       hint: "Correct the path",
+    });
+  }
+
+  #chain(manifestPath: string): string[] {
+    return this.#files.chain(manifestPath, (name) => {
+      const bundled = this.#find(name);
+      return bundled && this.#manifestOf(bundled.id);
     });
   }
 
@@ -280,48 +227,6 @@ export class SpecRegistry {
       hint: "Use a bundled version, or the path of a YAML file",
     });
   }
-
-  /**
-   * Returns the paths of the manifest and of the manifests that it extends, starting with the most
-   * basic manifest.
-   */
-  #chain(path: string, seen: readonly string[] = []): string[] {
-    const manifest = this.#readYaml(path);
-    const parent = manifest.links().extends;
-    if (parent === undefined) return [path];
-    const bundled = this.#find(parent);
-    const parentPath =
-      bundled === undefined ? resolve(dirname(path), parent) : this.#manifestOf(bundled.id);
-    if (!isFile(parentPath) || seen.includes(parentPath)) {
-      const message = seen.includes(parentPath)
-        ? "the manifests extend each other"
-        : `the manifest extends "${parent}", which does not exist`;
-      throw new InputError({
-        location: { file: manifest.file },
-        message,
-        hint: 'Correct the path of "extends"',
-      });
-    }
-    this.#refuseForeign(path, "extends", { path: parent, file: parentPath });
-    return [...this.#chain(parentPath, [...seen, path]), path];
-  }
-
-  #readYaml(path: string): YamlFile {
-    const files = path.startsWith(join(bundledFolder, sep)) ? bundledYaml : this.#yaml;
-    const known = files.get(path);
-    if (known !== undefined) return known;
-    const file = new YamlFile(this.#read(path));
-    files.set(path, file);
-    return file;
-  }
-
-  #read(path: string): SourceText {
-    const inside = relative(this.#folder, path);
-    return readText(
-      path,
-      inside.startsWith("..") ? relative(this.#cwd, path) : join("spec", inside),
-    );
-  }
 }
 
 /** Files of a specification in addition to its main file. */
@@ -332,9 +237,7 @@ export interface SpecFiles {
 }
 
 /** The paths of the main files of a specification, and the roots of its imports. */
-interface SpecPaths {
-  readonly proto?: string;
-  readonly schema?: string;
+interface SpecPaths extends LinkedPaths {
   readonly protoPaths?: readonly string[];
 }
 
@@ -344,8 +247,4 @@ interface SpecPaths {
 function nameOf(path: string, cwd: string): string {
   const name = relative(cwd, path);
   return name.startsWith("..") ? basename(path) : withSlashes(name);
-}
-
-function readText(path: string, name: string): SourceText {
-  return { file: name, text: unixLines(readFileSync(path, "utf8")) };
 }
