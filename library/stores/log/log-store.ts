@@ -56,7 +56,16 @@ export type PostedItem =
  * They also return the changes that they make, and {@link LogStore} notifies the subscribers in
  * this process of these changes.
  */
-export interface LogDatabase {
+export interface LogDatabase extends Pick<
+  TaskStore,
+  | "claimExpired"
+  | "webhooks"
+  | "deleteWebhook"
+  | "claimWebhooks"
+  | "deleteExpired"
+  | "usage"
+  | "erase"
+> {
   /** Maximum number of append steps that run at the same time. */
   readonly steps: number;
   /**
@@ -92,20 +101,13 @@ export interface LogDatabase {
   ): Promise<TaskPage>;
   /** Extends leases, and returns the leases that are still held. */
   renew(leases: readonly Lease[], claim: Claim): Promise<ReadonlySet<Lease>>;
-  claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>>;
   putWebhook(
     scope: Scope,
     webhook: Webhook,
     max: number | undefined,
   ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }>;
-  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined>;
-  deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean>;
-  claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>>;
   /** Releases a webhook, and returns whether it is due again. */
   delivered(lease: WebhookLease, outcome: Delivery): Promise<boolean>;
-  deleteExpired(retention: Retention): Promise<number>;
-  usage(scope: Scope, withStored: boolean): Promise<Usage>;
-  erase(target: ErasureTarget, step: number): Promise<number>;
   /** Compacts the snapshot of a task. */
   compact(id: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { withoutHold } from "../../kit/timer.js";
-import type { Position } from "./rows.js";
+import type { NotificationHandlers } from "./notifications.js";
 
 /** The state of tasks and webhooks that polls compare. */
 export interface StoreState {
@@ -14,12 +14,9 @@ export interface StoreState {
   readonly isDue: boolean;
 }
 
-export interface PollHandlers {
+export interface PollHandlers extends Omit<NotificationHandlers, "onAnything"> {
   /** Returns the ids of the tasks to poll. */
   readonly ids: () => readonly string[];
-  readonly onEntries: (id: string, end: Position) => void;
-  readonly onPost: (id: string, count: number) => void;
-  readonly onDue: () => void;
   /** Called with the polled ids, and with the ids of the tasks that exist. */
   readonly onSeen: (ids: readonly string[], found: ReadonlySet<string>) => void;
 }

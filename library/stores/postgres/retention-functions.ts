@@ -5,6 +5,15 @@ export function retentionFunctionsOf(s: string): string {
   return `${forget(s)}${erase(s)}`;
 }
 
+/** Returns the statements that delete the tasks with the ids in `gone`. */
+function deletion(s: string): string {
+  const tables = ["entries", "inbox", "posted", "webhooks"];
+  return [
+    ...tables.map((table) => `  DELETE FROM ${s}.${table} WHERE task_id = ANY (gone);\n`),
+    ...["heads", "tasks"].map((table) => `  DELETE FROM ${s}.${table} WHERE id = ANY (gone);\n`),
+  ].join("");
+}
+
 function forget(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.forget(max_age float8, max_count float8, max_log_age float8,
@@ -25,13 +34,7 @@ BEGIN
   SELECT array_agg(l.id) INTO gone FROM (
     SELECT h.id FROM ${s}.heads h WHERE h.id = ANY (gone) FOR UPDATE SKIP LOCKED
   ) l;
-  DELETE FROM ${s}.entries WHERE task_id = ANY (gone);
-  DELETE FROM ${s}.inbox WHERE task_id = ANY (gone);
-  DELETE FROM ${s}.posted WHERE task_id = ANY (gone);
-  DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
-  DELETE FROM ${s}.heads WHERE id = ANY (gone);
-  DELETE FROM ${s}.tasks WHERE id = ANY (gone);
-  -- If the snapshot is not up to date, the entries are still needed. The log of a large task
+${deletion(s)}  -- If the snapshot is not up to date, the entries are still needed. The log of a large task
   -- contains most of its data, so it is kept.
   WITH found AS (
     SELECT t.id, h.bytes > ${String(largeBytes)} AS is_large,
@@ -67,13 +70,7 @@ DECLARE
 BEGIN
   -- Another process may have deleted some of these tasks in the meantime.
   gone := ARRAY(SELECT h.id FROM ${s}.heads h WHERE h.id = ANY (gone) ORDER BY h.id FOR UPDATE);
-  DELETE FROM ${s}.entries WHERE task_id = ANY (gone);
-  DELETE FROM ${s}.inbox WHERE task_id = ANY (gone);
-  DELETE FROM ${s}.posted WHERE task_id = ANY (gone);
-  DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
-  DELETE FROM ${s}.heads WHERE id = ANY (gone);
-  DELETE FROM ${s}.tasks WHERE id = ANY (gone);
-  RETURN to_json(cardinality(gone));
+${deletion(s)}  RETURN to_json(cardinality(gone));
 END $$;
 `;
 }
