@@ -15,25 +15,24 @@ type Yielded<G> = G extends AsyncGenerator<infer Y, unknown, undefined> ? Y : ne
 export async function* all<G extends readonly AsyncGenerator<unknown, unknown, undefined>[]>(
   ...generators: G
 ): AsyncGenerator<Yielded<G[number]>, { -readonly [K in keyof G]: Returned<G[K]> }, undefined> {
-  type Step = readonly [at: number, G[number], IteratorResult<unknown, unknown>];
-  const step = async (at: number, generator: G[number]): Promise<Step> => [
+  const next = async (generator: G[number], at: number) => ({
     at,
     generator,
-    await generator.next(),
-  ];
-  const waiting = new Map(generators.map((generator, at) => [at, step(at, generator)]));
+    result: await generator.next(),
+  });
+  const waiting = new Map(generators.map(next).entries());
   const results: unknown[] = generators.map(() => undefined);
   try {
     while (waiting.size > 0) {
-      const [at, generator, { done, value }] = await Promise.race(waiting.values());
-      if (done === true) {
-        results[at] = value;
+      const { at, generator, result } = await Promise.race(waiting.values());
+      if (result.done === true) {
+        results[at] = result.value;
         waiting.delete(at);
       } else {
         // Each generator yields values of its declared type, but the compiler cannot infer this
         // through the map.
-        yield value as Yielded<G[number]>;
-        waiting.set(at, step(at, generator));
+        yield result.value as Yielded<G[number]>;
+        waiting.set(at, next(generator, at));
       }
     }
   } finally {
