@@ -1,4 +1,5 @@
-import { isPlatform, statementLines } from "../emit/imports.js";
+import { isPlatform } from "../emit/imports.js";
+import { statementLines } from "../emit/statements.js";
 import type { FilePlan, Statement } from "../emit/plan.js";
 import { lineWidth } from "../emit/layout.js";
 import { fillComments } from "../emit/prose.js";

@@ -64,11 +64,11 @@ export async function planOutput(
     protocol,
     chosen,
     files: [
-      ...headed(ownFiles, headersOf(source, options.generator).file),
-      ...headed(index === undefined ? [] : [index], headersOf(source, options.generator).index),
-      ...[...versions, ...extensions].flatMap((output) =>
-        headed(output.sourceFiles, headersOf(output.source, options.generator).file),
-      ),
+      ...headed({ source, sourceFiles: ownFiles }, options),
+      ...(index === undefined
+        ? []
+        : [{ plan: index, header: headersOf(source, options.generator).index }]),
+      ...[...versions, ...extensions].flatMap((output) => headed(output, options)),
     ],
     exports: planned.exports,
     kit: planned.kit,
@@ -91,8 +91,13 @@ function modulesOf(files: readonly FilePlan[]): Set<string> {
   return new Set(files.map(({ path }) => path.replace(/\.ts$/, "")));
 }
 
-function headed(plans: readonly FilePlan[], header: string): PlannedFile[] {
-  return plans.map((plan) => ({ plan, header }));
+/** Returns files with the header that names their specification. */
+function headed(
+  { source, sourceFiles }: Pick<VersionOutput, "source" | "sourceFiles">,
+  { generator }: GenerateOptions,
+): PlannedFile[] {
+  const { file: header } = headersOf(source, generator);
+  return sourceFiles.map((plan) => ({ plan, header }));
 }
 
 function missingFrom(kept: readonly LegacyDef[], all: readonly LegacyDef[]): LegacyDef[] {

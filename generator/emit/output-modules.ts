@@ -1,68 +1,54 @@
-import { typeRef, valueRef, type NamespaceRef, type SymbolRef, type ValueRef } from "./symbols.js";
+import {
+  symbolsOf,
+  typeRef,
+  valueRef,
+  type NamespaceRef,
+  type SymbolRef,
+  type ValueRef,
+} from "./symbols.js";
 
 /** The declarations with fixed names that files of the output import from each other. */
 export const output = {
-  clientErrors: valueRef("errors", "clientErrors"),
-  errors: valueRef("errors", "errors"),
-  discovery: valueRef("operations", "discovery"),
-  operations: valueRef("operations", "operations"),
-  protocol: valueRef("operations", "protocol"),
-  OperationRequests: typeRef("operations", "OperationRequests"),
-  codecs: valueRef("codecs", "codecs"),
-  restJson: valueRef("protojson", "restJson"),
-
-  A2AClient: valueRef("client/client", "A2AClient"),
-  ConnectOptions: typeRef("client/connect", "ConnectOptions"),
+  ...symbolsOf("", {
+    errors: { values: ["clientErrors", "errors"] },
+    operations: { types: ["OperationRequests"], values: ["discovery", "operations", "protocol"] },
+    codecs: { values: ["codecs"] },
+    protojson: { values: ["restJson"] },
+    "client/client": { types: ["ClientCall", "Interceptor"], values: ["A2AClient"] },
+    "client/connect": {
+      types: ["ConnectOptions", "FetchCardOptions"],
+      values: ["connect", "fetchCard"],
+    },
+    "client/jsonrpc": { values: ["fromJsonRpcError", "jsonRpc", "jsonRpcTransport"] },
+    "client/rest": { values: ["rest", "restTransport"] },
+    "client/grpc": { types: ["GrpcOptions"], values: ["grpc", "grpcTransport"] },
+    "server/service": { types: ["A2AService"] },
+    "server/agent": {
+      types: ["Agent", "AgentOptions", "ServerCall", "ServerInterceptor"],
+      values: ["callHandler", "cardProblems", "createAgent", "toJsonRpcError"],
+    },
+    "server/http": {
+      types: ["AgentsByPath", "HttpHandlerOptions"],
+      values: ["fetchHandler", "httpHandler"],
+    },
+  }),
   clientProtocol: valueRef("client/calls", "protocol"),
-  FetchCardOptions: typeRef("client/connect", "FetchCardOptions"),
-  ClientCall: typeRef("client/client", "ClientCall"),
-  Interceptor: typeRef("client/client", "Interceptor"),
-  connect: valueRef("client/connect", "connect"),
-  fetchCard: valueRef("client/connect", "fetchCard"),
-  jsonRpc: valueRef("client/jsonrpc", "jsonRpc"),
-  jsonRpcTransport: valueRef("client/jsonrpc", "jsonRpcTransport"),
-  fromJsonRpcError: valueRef("client/jsonrpc", "fromJsonRpcError"),
-  rest: valueRef("client/rest", "rest"),
-  restTransport: valueRef("client/rest", "restTransport"),
-  grpc: valueRef("client/grpc", "grpc"),
-  grpcTransport: valueRef("client/grpc", "grpcTransport"),
-  GrpcOptions: typeRef("client/grpc", "GrpcOptions"),
-
-  A2AService: typeRef("server/service", "A2AService"),
-  Agent: typeRef("server/agent", "Agent"),
-  AgentOptions: typeRef("server/agent", "AgentOptions"),
-  ServerCall: typeRef("server/agent", "ServerCall"),
-  ServerInterceptor: typeRef("server/agent", "ServerInterceptor"),
-  HttpHandlerOptions: typeRef("server/http", "HttpHandlerOptions"),
-  cardProblems: valueRef("server/agent", "cardProblems"),
-  AgentsByPath: typeRef("server/http", "AgentsByPath"),
-  callHandler: valueRef("server/agent", "callHandler"),
-  toJsonRpcError: valueRef("server/agent", "toJsonRpcError"),
-  createAgent: valueRef("server/agent", "createAgent"),
-  fetchHandler: valueRef("server/http", "fetchHandler"),
-  httpHandler: valueRef("server/http", "httpHandler"),
 } as const;
 
 /** The exports that a user's file imports to serve an agent. */
-export const serverApi = {
-  A2AService: typeRef("server/index", "A2AService"),
-  CallContext: typeRef("server/index", "CallContext"),
-  createAgent: valueRef("server/index", "createAgent"),
-  createServer: valueRef("node:http", "createServer"),
-  nodeListener: valueRef("server/node", "nodeListener"),
-} as const;
+export const serverApi = symbolsOf("", {
+  "server/index": { types: ["A2AService", "CallContext"], values: ["createAgent"] },
+  "node:http": { values: ["createServer"] },
+  "server/node": { values: ["nodeListener"] },
+});
 
 /** The type of a task service. */
 export const taskServiceType: SymbolRef = typeRef("kit/index", "TaskService");
 
 /** The exports of the task kit that a user's file imports. */
-export const kitApi = {
-  artifact: valueRef("kit/index", "artifact"),
-  taskService: valueRef("kit/index", "taskService"),
-  completed: valueRef("kit/index", "completed"),
-  textOf: valueRef("kit/index", "textOf"),
-  working: valueRef("kit/index", "working"),
-} as const;
+export const kitApi = symbolsOf("", {
+  "kit/index": { values: ["artifact", "completed", "taskService", "textOf", "working"] },
+});
 
 /** The files of the output that other files import as a whole. */
 export const outputNamespaces = {

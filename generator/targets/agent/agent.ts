@@ -162,7 +162,7 @@ function sampleLines(sample: unknown, { head = "", tail = "" } = {}): string[] {
 
 /**
  * Returns the expression for a string of a sample: `{url}`, `{uuid}`, a path in the request such as
- * `{request.id}`, or such a path with a default, `{request.id ?? uuid}`. Other strings are literals.
+ * `{request.id}`, or a path with a default, `{request.id ?? uuid}`. Other strings are literals.
  */
 function sampleExpression(text: string): string {
   const [, expression] =

@@ -127,6 +127,7 @@ function errorView(
   const { name, docs, reason, message, jsonRpc, http, grpc } = error;
   const row = [
     `reason: ${quote(reason)}`,
+    // The runtime derives this name from the reason.
     ...(name === `${pascalCase(reason)}Error` ? [] : [`name: ${quote(name)}`]),
     ...(message === undefined ? [] : [`message: ${quote(message)}`]),
     ...(jsonRpc === undefined ? [] : [`jsonRpc: ${jsonRpc}`]),
@@ -152,11 +153,15 @@ const clientRoles: readonly ErrorRole[] = [
   "invalidResponse",
 ];
 
-function tableOf(binding: BindingDef): Readonly<
-  Record<"classes" | "client" | "server", readonly string[]>
-> & {
-  domain: string;
-} {
+/** View of the table that maps the roles of errors to their classes. */
+interface TableView {
+  readonly domain: string;
+  readonly classes: readonly string[];
+  readonly client: readonly string[];
+  readonly server: readonly string[];
+}
+
+function tableOf(binding: BindingDef): TableView {
   const lines = (roles: readonly ErrorRole[]): string[] =>
     roles.flatMap((role) => {
       const name = binding.errorRoles[role];

@@ -19,6 +19,7 @@ import {
   tagOf,
   wireTypeOf,
   wireTypeOfValue,
+  zeroKeyOf,
   zeroOf,
 } from "./wire-types.js";
 import { flat, layout, type Expression } from "../../emit/expressions.js";
@@ -277,12 +278,6 @@ function scalarResult(scalar: ScalarName): string {
   if (scalar.endsWith("64")) return `wire.text64(reader.${scalar}())`;
   if (scalar === "double") return "wire.jsonNumber(reader.double())";
   return scalar === "float" ? "wire.jsonFloat(reader.float())" : `reader.${scalar}()`;
-}
-
-/** Returns the default of a map entry's key, which is a string in JSON. */
-function zeroKeyOf(key: ScalarName): string {
-  if (key === "bool") return "false";
-  return key === "string" ? "" : "0";
 }
 
 function assigned(target: string, value: Expression): string[] {

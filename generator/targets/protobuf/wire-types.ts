@@ -59,6 +59,12 @@ export function zeroOf(scalar: ScalarName): string {
   return scalar.endsWith("64") ? '"0"' : "0";
 }
 
+/** Returns the default of a map entry's key, which is a string in JSON. */
+export function zeroKeyOf(key: ScalarName): string {
+  if (key === "bool") return "false";
+  return key === "string" ? "" : "0";
+}
+
 /** Returns the paths of the members of a oneof; `undefined` if the members belong to a union. */
 export function memberPaths(
   fields: readonly WireFieldDef[],

@@ -61,7 +61,7 @@ export class FieldWriter {
     return [...this.#variables(), ...this.#oneofChecks(), ...this.#constantCheck()].map(indent);
   }
 
-  /** Returns the statements of a function that writes the message, if it is a well-known message. */
+  /** Returns the statements that write the whole message, if it is a well-known message. */
   wellKnown(): string[] | undefined {
     const { wellKnown } = this.#message;
     return wellKnown && this.#values.message(wellKnown);
