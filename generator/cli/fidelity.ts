@@ -33,7 +33,7 @@ const summaries = {
 /** Returns the fields with one kind of loss, grouped by the bindings that lose them. */
 function groupsOf(losses: readonly LossDef[], kind: LossDef["kind"]): [string, string[]][] {
   const groups = new Map<string, Set<string>>();
-  for (const loss of losses.filter((one) => one.kind === kind)) {
+  for (const loss of losses.filter((candidate) => candidate.kind === kind)) {
     const where = loss.bindings.map((binding) => bindingNames[binding]).join(" and ");
     groups.set(where, (groups.get(where) ?? new Set()).add(`${loss.type}.${loss.field}`));
   }

@@ -24,7 +24,7 @@ export async function inspectCommand({
     });
   const urls = [
     ...(url === undefined ? [] : [url]),
-    ...allow.split(",").filter((each) => each !== ""),
+    ...allow.split(",").filter((entry) => entry !== ""),
   ].map(checkedUrl);
   const inspector = await start(urls, port);
   print(`Inspector: ${inspector.url}`);

@@ -13,17 +13,14 @@ export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): stri
   const takes = { request: "takes", response: "returns" } as const;
   return [
     ...(message === undefined ? [] : [message]),
-    ...added.map((one) => `${at(one)}: ${one.method} ${isDry ? "would be added" : "added"}`),
-    ...removed.map(
-      (one) =>
-        `${at(one)}: ${one.method} is not an operation of this specification, and is never called`,
-    ),
-    ...changed.map((one) => {
-      return (
-        `${at(one)}: ${one.method} ${takes[one.part]} ${one.found}, but the service requires ` +
-        one.expected
-      );
+    ...added.map((item) => `${at(item)}: ${item.method} ${isDry ? "would be added" : "added"}`),
+    ...removed.map((item) => `${at(item)}: ${item.method} ${unused}`),
+    ...changed.map(({ part, found, expected, ...item }) => {
+      const types = `${takes[part]} ${found}, but the service requires ${expected}`;
+      return `${at(item)}: ${item.method} ${types}`;
     }),
-    ...missing.map((one) => `${at(one)}: ${one.method} could be added; ${one.reason}`),
+    ...missing.map((item) => `${at(item)}: ${item.method} could be added; ${item.reason}`),
   ];
 }
+
+const unused = "is not an operation of this specification, and is never called";

@@ -82,7 +82,7 @@ export function markGenerated(cwd: string, out: string): boolean {
   if (isLink(path)) return false;
   const line = `${out}/** linguist-generated`;
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-  if (text.split(/\r?\n/).some((one) => one.startsWith(`${out}/**`))) return false;
+  if (text.split(/\r?\n/).some((entry) => entry.startsWith(`${out}/**`))) return false;
   appendFileSync(path, `${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`);
   return true;
 }

@@ -78,7 +78,7 @@ function acceptsPlain(of: ValueType, from: ValueType): boolean {
     if (isString) return typeof value === "string" && isUnlimited(of);
     if (of.kind === "number") return typeof value === "number" && !hasLimits(of);
     return of.kind === "literal"
-      ? from.values.every((one) => of.values.includes(one))
+      ? from.values.every((candidate) => of.values.includes(candidate))
       : jsonForm(of, same) === typeof value;
   }
   if (isString && from.kind === "string" && of.kind === "string") return isWithinString(from, of);

@@ -42,8 +42,8 @@ export function compareOperations(
   return [...changes, ...matches.removed.map(removed), ...added];
 }
 
-function hasSameRoutes(one: OperationDef, other: OperationDef): boolean {
-  return one.http.length > 0 && compareRoutes("", one.http, other.http).length === 0;
+function hasSameRoutes(from: OperationDef, to: OperationDef): boolean {
+  return from.http.length > 0 && compareRoutes("", from.http, to.http).length === 0;
 }
 
 function removed({ method: name, jsonRpc, http, rpc }: OperationDef): Change {

@@ -85,7 +85,7 @@ function hasNumberOf(
   if (field.proto === undefined || field.proto.number !== other.proto?.number) return false;
   if (field.proto.name === other.proto.name) return true;
   const isKept = ({ fields }: MessageDef, { proto }: FieldDef): boolean =>
-    fields.some((one) => one.proto?.name === proto?.name);
+    fields.some((candidate) => candidate.proto?.name === proto?.name);
   const isMoved =
     movedPathsOf(from, field, renames, () => to.name).length > 0 ||
     renames.sources("properties", `${to.name}.${other.name}`).length > 0;
@@ -101,7 +101,7 @@ function only<T>(found: readonly T[]): T | undefined {
 }
 
 /** Returns whether one of the names consists of a prefix and the other name. */
-function isSameName(one: string, other: string): boolean {
+function isSameName(from: string, to: string): boolean {
   const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-  return one.endsWith(capitalized(other)) || other.endsWith(capitalized(one));
+  return from.endsWith(capitalized(to)) || to.endsWith(capitalized(from));
 }

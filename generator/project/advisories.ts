@@ -74,8 +74,8 @@ function isAdvisory(value: unknown): value is Advisory {
   const isText = (one: unknown): boolean => typeof one === "string" && one !== "";
   return (
     [id, title, fixed].every(isText) &&
-    [since, fix].every((one) => one === undefined || isText(one)) &&
-    severities.some((one) => one === severity) &&
+    [since, fix].every((entry) => entry === undefined || isText(entry)) &&
+    severities.some((candidate) => candidate === severity) &&
     Array.isArray(modules) &&
     modules.every(isText)
   );

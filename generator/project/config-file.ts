@@ -149,6 +149,8 @@ function portable(config: Config): Config {
   const { spec } = config;
   return {
     ...withSlashes(config, [...paths, "out", "templates"]),
-    ...(typeof spec === "object" && { spec: spec.map((one) => withSlashes(entryOf(one), paths)) }),
+    ...(typeof spec === "object" && {
+      spec: spec.map((entry) => withSlashes(entryOf(entry), paths)),
+    }),
   };
 }

@@ -71,7 +71,7 @@ export interface SpecChoice extends SpecFiles {
 export function specChoice(request: SpecRequest, config: Config): SpecChoice {
   const own = request.spec === undefined ? config : {};
   if (typeof own.spec === "object") {
-    const listed = own.spec.map((one) => entryOf(one).spec).join(", ");
+    const listed = own.spec.map((entry) => entryOf(entry).spec).join(", ");
     const message = `the configuration has several specifications: ${listed}`;
     throw new InputError({ message, hint: "Choose one of them with --spec" });
   }

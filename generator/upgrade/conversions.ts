@@ -34,7 +34,8 @@ export function conversionsBetween(
       const now = lastOf(path);
       const holders = messagesOf(before).filter(
         ({ name, fields }) =>
-          (types.get(name) ?? name) === owner && fields.some((one) => one.name === field),
+          (types.get(name) ?? name) === owner &&
+          fields.some((candidate) => candidate.name === field),
       );
       return holders.map(({ name }) => {
         const was = `${name}.${field}`;
@@ -74,6 +75,6 @@ function absentBoolean(protocol: Protocol, path: string): boolean | undefined {
   if (isTrue) return true;
   const field = messagesOf(protocol)
     .find((message) => message.name === type)
-    ?.fields.find((one) => one.name === name);
+    ?.fields.find((candidate) => candidate.name === name);
   return field?.presence === "implicit" ? false : undefined;
 }

@@ -19,7 +19,7 @@ export function loosenedBetween(
       fields.flatMap((field) => {
         const path = `${name}.${field.name}`;
         const [type, key] = [types.get(name) ?? name, members.get(path) ?? field.name];
-        const found = now.get(type)?.fields.find((one) => one.name === key);
+        const found = now.get(type)?.fields.find((candidate) => candidate.name === key);
         const isLoosened =
           field.presence === "required" && found !== undefined && found.presence !== "required";
         return isLoosened && found.oneof === undefined ? [[path, `${type}.${key}`] as const] : [];

@@ -53,7 +53,7 @@ export class OutputTypes {
   choiceOf(type: ts.Type | undefined): Choice | undefined {
     const names = this.messagesOf(type);
     const isWithin = ({ cases }: Choice): boolean => {
-      const own = new Set([...cases.values()].map((one) => one.type));
+      const own = new Set([...cases.values()].map((entry) => entry.type));
       return names.every((name) => own.has(name));
     };
     const found = this.#choices.filter(isWithin).sort((a, b) => a.cases.size - b.cases.size)[0];
@@ -65,7 +65,7 @@ export class OutputTypes {
   /** Returns whether a choice has a case in the same form. */
   isAmong({ type, members }: ChoiceCase, { cases }: Choice): boolean {
     return [...cases.values()].some(
-      (one) => one.type === type && one.members.join() === members.join(),
+      (entry) => entry.type === type && entry.members.join() === members.join(),
     );
   }
 
@@ -105,7 +105,7 @@ export class OutputTypes {
       messages.length > 1
         ? this.choiceAt(expression)
         : this.#choices.find(({ cases }) =>
-            [...cases.values()].some((one) => one.type === messages[0]),
+            [...cases.values()].some((entry) => entry.type === messages[0]),
           );
     const found = [...(choice?.cases ?? [])].filter(([, one]) => messages.includes(one.type));
     return isWhole && found.length === messages.length ? found : [];
@@ -187,7 +187,7 @@ export class OutputTypes {
     const value = this.#checker.getAwaitedType(type);
     const [message, ...others] = this.messagesOf(value);
     if (value === type || value?.isUnion() === true || others.length > 0) return undefined;
-    return [...choice.cases.values()].find((one) => one.type === message);
+    return [...choice.cases.values()].find((entry) => entry.type === message);
   }
 
   #declaredAt(expression: ts.Expression): ts.Type | undefined {

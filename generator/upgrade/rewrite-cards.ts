@@ -24,7 +24,7 @@ export class CardRewriter {
     if (interfaces === undefined || types.expectedMessageAt(literal) !== interfaces.card) return [];
     const { main, list } = interfaces.before;
     const find = (name: string | undefined): OwnProperty | undefined =>
-      properties.find((one) => one.name === name);
+      properties.find((property) => property.name === name);
     const [url, binding, others] = [main.url, main.binding, list].map(find);
     if (url?.value === undefined) return [];
     const text = this.#mainInterface(interfaces, url.value, binding?.value);
@@ -39,8 +39,8 @@ export class CardRewriter {
       );
     }
     const versions = properties.filter(({ paths }) => this.#isRemovedVersion(paths));
-    return [url, binding, ...versions].flatMap((one) =>
-      one === undefined || one === replaced ? [] : [one.node],
+    return [url, binding, ...versions].flatMap((entry) =>
+      entry === undefined || entry === replaced ? [] : [entry.node],
     );
   }
 
@@ -77,7 +77,7 @@ export class CardRewriter {
       return;
     if (
       literal.properties.length === 0 ||
-      literal.properties.some((one) => ts.isSpreadAssignment(one))
+      literal.properties.some((property) => ts.isSpreadAssignment(property))
     )
       return;
     const text = `${version}: ${JSON.stringify(versions.to)}`;

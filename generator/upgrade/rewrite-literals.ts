@@ -146,10 +146,10 @@ export class LiteralRewriter {
     if (ts.isArrayLiteralExpression(value))
       return value.elements.some(ts.isSpreadElement) ? undefined : value.elements;
     if (!ts.isObjectLiteralExpression(value)) return undefined;
-    const values = value.properties.map((one) =>
-      ts.isPropertyAssignment(one) ? one.initializer : undefined,
+    const values = value.properties.map((property) =>
+      ts.isPropertyAssignment(property) ? property.initializer : undefined,
     );
-    return values.every((one) => one !== undefined) ? values : undefined;
+    return values.every((candidate) => candidate !== undefined) ? values : undefined;
   }
 
   /**

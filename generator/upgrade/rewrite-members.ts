@@ -107,7 +107,7 @@ export class MemberRewriter {
 
   #isLogical({ operatorToken: { kind } }: ts.BinaryExpression): boolean {
     const { AmpersandAmpersandToken, BarBarToken, EqualsToken } = this.#context.ts.SyntaxKind;
-    return [AmpersandAmpersandToken, BarBarToken, EqualsToken].some((one) => one === kind);
+    return [AmpersandAmpersandToken, BarBarToken, EqualsToken].some((entry) => entry === kind);
   }
 
   /**
@@ -277,7 +277,7 @@ export class MemberRewriter {
   #inlined(node: ts.PropertyAccessExpression): void {
     const { ts, symbols, structure, file, edit } = this.#context;
     if (ts.isPrivateIdentifier(node.name)) return;
-    const [path] = symbols.membersAt(node.name).filter((one) => structure.inlined.has(one));
+    const [path] = symbols.membersAt(node.name).filter((entry) => structure.inlined.has(entry));
     const members = path === undefined ? undefined : structure.inlined.get(path);
     if (members === undefined) return;
     const { parent } = node;

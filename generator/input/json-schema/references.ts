@@ -225,7 +225,7 @@ export class ReferenceResolver {
     );
     const unused =
       [name, fileName + pascalCase(name), ...numbered].find(
-        (one) => !this.#names.has(keyOf(one)),
+        (entry) => !this.#names.has(keyOf(entry)),
       ) ?? name;
     this.#names.add(keyOf(unused));
     return unused;

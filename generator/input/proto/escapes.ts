@@ -1,7 +1,8 @@
 /** Matches the comments and strings of a proto. */
 export const commentOrString =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
-const escape = /((?:\\x[\da-f]{1,2}|\\[0-7]{1,3})+)|\\u([\da-f]{4})|\\U([\da-f]{8})|\\[^]/gi;
+const escape =
+  /(?<bytes>(?:\\x[\da-f]{1,2}|\\[0-7]{1,3})+)|\\u(?<short>[\da-f]{4})|\\U(?<long>[\da-f]{8})|\\[^]/gi;
 const letters: Readonly<Record<string, string>> = { a: "\u0007", b: "\b", f: "\f", v: "\v" };
 
 /**
@@ -10,12 +11,13 @@ const letters: Readonly<Record<string, string>> = { a: "\u0007", b: "\b", f: "\f
  */
 export function resolveEscapes(text: string): string {
   if (!/\\[xuabfv\d]/i.test(text)) return text;
-  return text.replace(commentOrString, (lexed) =>
-    lexed.startsWith("/") ? lexed : lexed.replace(escape, resolved),
+  return text.replace(commentOrString, (token) =>
+    token.startsWith("/") ? token : token.replaceAll(escape, resolved),
   );
 }
 
-function resolved(found: string, bytes?: string, short?: string, long?: string): string {
+function resolved(found: string, ...captures: readonly unknown[]): string {
+  const { bytes, short, long } = captures.at(-1) as Readonly<Record<string, string | undefined>>;
   if (bytes !== undefined) return safe(new TextDecoder().decode(Uint8Array.from(bytesOf(bytes))));
   const code = Number.parseInt(short ?? long ?? "", 16);
   if (code <= 0x10_ff_ff) return safe(String.fromCodePoint(code));

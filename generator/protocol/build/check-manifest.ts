@@ -200,7 +200,7 @@ function checkErrorNames(
   diagnostics: Diagnostics,
 ): void {
   const names = new Map(types.map(({ name, fullName }) => [name, fullName]));
-  for (const name of Object.keys(manifest.errors ?? {}).filter((each) => owns("errors", each))) {
+  for (const name of Object.keys(manifest.errors ?? {}).filter((entry) => owns("errors", entry))) {
     const owner = names.get(name);
     const location = nearest("errors", name);
     if (owner !== undefined) {

@@ -38,9 +38,9 @@ export class DocOverlay {
         ...one,
         docs: one.docs || this.text(name, one.name),
       });
-      const oneofs = type.oneofs.map((one) => ({
-        ...one,
-        docs: one.docs || this.text(name, one.name),
+      const oneofs = type.oneofs.map((oneof) => ({
+        ...oneof,
+        docs: oneof.docs || this.text(name, oneof.name),
       }));
       return { ...type, docs, fields: type.fields.map(field), oneofs };
     }

@@ -124,7 +124,9 @@ function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Sh
   if (found.presence !== "required") return owned(empty, { path }, model, shapes);
   const mayBeEmpty = shapes
     .alternatives(found.type)
-    .some((one) => shapes.message(one)?.fields.every(({ presence }) => presence !== "required"));
+    .some((alternative) =>
+      shapes.message(alternative)?.fields.every(({ presence }) => presence !== "required"),
+    );
   const text = "gRPC and HTTP+JSON only carry it if it is not empty.";
   return mayBeEmpty
     ? owned({ bindings: ["rest", "grpc"], kind: "form", text }, { path }, model, shapes)

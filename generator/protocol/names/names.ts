@@ -58,7 +58,7 @@ function claimAll(
   const changed = new Map<string, string>();
   for (const { name } of things) {
     let free = name;
-    while (namesOf(free).some((each) => taken.has(each))) free += "_";
+    while (namesOf(free).some((candidate) => taken.has(candidate))) free += "_";
     for (const each of namesOf(free)) taken.add(each);
     if (free !== name) changed.set(name, free);
   }

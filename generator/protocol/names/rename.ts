@@ -140,11 +140,16 @@ function renameOperation(operation: OperationDef, { types, wire, errors }: Renam
     }),
     ...(requires && { requires: { ...requires, error: errors(requires.error) } }),
     ...(fieldRequires && {
-      fieldRequires: fieldRequires.map((each) => ({ ...each, error: errors(each.error) })),
+      fieldRequires: fieldRequires.map((requirement) => ({
+        ...requirement,
+        error: errors(requirement.error),
+      })),
     }),
-    ...(lookups && { lookups: lookups.map((each) => ({ ...each, error: errors(each.error) })) }),
+    ...(lookups && {
+      lookups: lookups.map((lookup) => ({ ...lookup, error: errors(lookup.error) })),
+    }),
     ...(missing !== undefined && { missing: errors(missing) }),
-    ...(thrown && { errors: thrown.map((each) => ({ ...each, error: errors(each.error) })) }),
+    ...(thrown && { errors: thrown.map((entry) => ({ ...entry, error: errors(entry.error) })) }),
   };
 }
 

@@ -103,7 +103,7 @@ export class Accounts {
     const key = [loss.side, loss.kind, loss.subject, loss.other].join(" ");
     const known = this.#losses.get(key)?.text.split("; ") ?? [];
     const all = [...new Set([...known, loss.text])];
-    const notes = all.filter((one) => one !== noSuch(loss.kind));
+    const notes = all.filter((note) => note !== noSuch(loss.kind));
     const text = (notes.length > 0 ? notes : all).join("; ");
     this.#losses.set(key, { ...loss, text });
   }

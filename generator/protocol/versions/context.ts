@@ -30,8 +30,8 @@ export interface MappingContext {
    * moved, according to the manifest.
    */
   readonly value: (
-    one: ValueType,
-    other: ValueType,
+    from: ValueType,
+    to: ValueType,
     paths: PropertyPaths,
     more?: readonly Move[],
   ) => Conversion;

@@ -9,24 +9,24 @@ import type { EnumMapping, Sides } from "./types.js";
  */
 export function mapEnum(
   { names, accounts }: MappingContext,
-  [one, other]: Sides<EnumDef>,
+  [from, to]: Sides<EnumDef>,
 ): EnumMapping {
-  const texts = new Set(other.values.map(({ name }) => name));
+  const texts = new Set(to.values.map(({ name }) => name));
   const aliased = new Map(
-    other.values.flatMap((value) => (value.aliases ?? []).map((alias) => [alias, value.name])),
+    to.values.flatMap((value) => (value.aliases ?? []).map((alias) => [alias, value.name])),
   );
-  const values = one.values.flatMap(({ name }): Sides<string>[] => {
+  const values = from.values.flatMap(({ name }): Sides<string>[] => {
     const found = [
-      names.value([one.name, one.fullName, other.name], name),
+      names.value([from.name, from.fullName, to.name], name),
       name,
       aliased.get(name),
     ].find((text) => text !== undefined && texts.has(text));
     if (found !== undefined) return [[name, found]];
-    accounts.only(earlier, "values", [`${one.name}.${name}`, `${other.name}.${name}`]);
+    accounts.only(earlier, "values", [`${from.name}.${name}`, `${to.name}.${name}`]);
     return [];
   });
-  for (const { name } of other.values)
+  for (const { name } of to.values)
     if (!values.some(([, found]) => found === name))
-      accounts.only(later, "values", [`${other.name}.${name}`]);
+      accounts.only(later, "values", [`${to.name}.${name}`]);
   return { kind: "enum", values };
 }

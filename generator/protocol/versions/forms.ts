@@ -9,7 +9,9 @@ const numbers = /^(?:double|float|(?:s?fixed|s?int|uint)32)$/;
 
 /** Returns the JSON forms of a type's values. */
 export function formsOf(type: ValueType, shapes: Shapes): ReadonlySet<Form> {
-  return new Set(shapes.alternatives(type).flatMap((one) => formsOfOne(one, shapes)));
+  return new Set(
+    shapes.alternatives(type).flatMap((alternative) => formsOfOne(alternative, shapes)),
+  );
 }
 
 function formsOfOne(type: ValueType, shapes: Shapes): readonly Form[] {
@@ -55,8 +57,8 @@ const wellKnownForms = {
 /**
  * Returns whether two types have a JSON form in common, so that a value may belong to both types.
  */
-export function haveCommonForm(one: ReadonlySet<Form>, other: ReadonlySet<Form>): boolean {
-  return one.has("any") || other.has("any") || [...one].some((form) => other.has(form));
+export function haveCommonForm(from: ReadonlySet<Form>, to: ReadonlySet<Form>): boolean {
+  return from.has("any") || to.has("any") || [...from].some((form) => to.has(form));
 }
 
 /**
@@ -64,14 +66,14 @@ export function haveCommonForm(one: ReadonlySet<Form>, other: ReadonlySet<Form>)
  * version.
  */
 export function digitsOf(
-  a: ValueType,
-  b: ValueType,
+  older: ValueType,
+  newer: ValueType,
   forms: Sides<ReadonlySet<Form>>,
 ): Side | undefined {
   const isText = (side: Side): boolean => forms[side].size === 1 && forms[side].has("string");
   const isInteger = (type: ValueType): boolean => type.kind === "number" && type.integer;
-  if (isInteger(a) && isText(later)) return earlier;
-  return isInteger(b) && isText(earlier) ? later : undefined;
+  if (isInteger(older) && isText(later)) return earlier;
+  return isInteger(newer) && isText(earlier) ? later : undefined;
 }
 
 /**
@@ -79,24 +81,24 @@ export function digitsOf(
  * uncertain.
  */
 export function isWithin(
-  one: ValueType,
-  other: ValueType,
+  from: ValueType,
+  to: ValueType,
   shapes: readonly [Shapes, Shapes],
 ): boolean {
-  const [ownForms, otherForms] = [formsOf(one, shapes[earlier]), formsOf(other, shapes[later])];
+  const [ownForms, otherForms] = [formsOf(from, shapes[earlier]), formsOf(to, shapes[later])];
   if (!otherForms.has("any") && [...ownForms].some((form) => !otherForms.has(form))) return false;
-  return shapes[earlier].alternatives(one).every((type) => {
+  return shapes[earlier].alternatives(from).every((type) => {
     const limits = limitsOf(type);
-    return shapes[later].alternatives(other).some((wider) => {
+    return shapes[later].alternatives(to).some((wider) => {
       const given = limitsOf(wider);
       return given === "" || given === limits || isIncluded(type, wider);
     });
   });
 }
 
-function isIncluded(one: ValueType, other: ValueType): boolean {
-  if (one.kind !== "literal" || other.kind !== "literal") return false;
-  return one.values.every((value) => other.values.includes(value));
+function isIncluded(from: ValueType, to: ValueType): boolean {
+  if (from.kind !== "literal" || to.kind !== "literal") return false;
+  return from.values.every((value) => to.values.includes(value));
 }
 
 /**
@@ -142,7 +144,7 @@ export function phrase(type: ValueType): string {
       return type.integer ? "integers" : "other numbers";
     case "anyOf":
     case "oneOf":
-      return type.members.map((one) => phrase(one)).join(", ");
+      return type.members.map((member) => phrase(member)).join(", ");
     default:
       return "other values";
   }
@@ -161,57 +163,65 @@ export class Sameness {
   }
 
   /** Returns whether two types have the same values. */
-  of(one: ValueType, other: ValueType): boolean {
-    const [a, b] = [this.#shapes[earlier].resolve(one), this.#shapes[later].resolve(other)];
-    if (a.kind === "list" && b.kind === "list")
-      return a.minItems === b.minItems && this.of(a.element, b.element);
-    if (a.kind === "map" && b.kind === "map") return a.key === b.key && this.of(a.value, b.value);
-    if ("members" in a && "members" in b && a.kind === b.kind)
-      return this.#members(a.members, b.members);
-    if (!("name" in a) || !("name" in b)) return JSON.stringify(a) === JSON.stringify(b);
-    const key = `${a.name} ${b.name}`;
+  of(from: ValueType, to: ValueType): boolean {
+    const [older, newer] = [this.#shapes[earlier].resolve(from), this.#shapes[later].resolve(to)];
+    if (older.kind === "list" && newer.kind === "list")
+      return older.minItems === newer.minItems && this.of(older.element, newer.element);
+    if (older.kind === "map" && newer.kind === "map")
+      return older.key === newer.key && this.of(older.value, newer.value);
+    if ("members" in older && "members" in newer && older.kind === newer.kind)
+      return this.#members(older.members, newer.members);
+    if (!("name" in older) || !("name" in newer))
+      return JSON.stringify(older) === JSON.stringify(newer);
+    const key = `${older.name} ${newer.name}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     // Assume that the types are the same while their parts are compared, because a type may refer
     // to itself.
     this.#known.set(key, true);
-    const found = this.#named(a.name, b.name);
+    const found = this.#named(older.name, newer.name);
     // Results that depend on a refuted assumption are also invalid.
     if (!found) this.#known.clear();
     this.#known.set(key, found);
     return found;
   }
 
-  #named(one: string, other: string): boolean {
-    const [a, b] = [this.#shapes[earlier].find(one), this.#shapes[later].find(other)];
-    if (a?.kind === "message" && b?.kind === "message") {
+  #named(oldName: string, newName: string): boolean {
+    const [older, newer] = [this.#shapes[earlier].find(oldName), this.#shapes[later].find(newName)];
+    if (older?.kind === "message" && newer?.kind === "message") {
       const isKept = (field: FieldDef): boolean =>
-        b.fields.some((to) => to.name === field.name && this.#fields(field, to));
-      const oneofs = [a, b].map((type) =>
+        newer.fields.some((to) => to.name === field.name && this.#fields(field, to));
+      const oneofs = [older, newer].map((type) =>
         JSON.stringify(type.oneofs.map(({ members, required }) => [members, required])),
       );
       return (
-        a.fields.length === b.fields.length && oneofs[0] === oneofs[1] && a.fields.every(isKept)
+        older.fields.length === newer.fields.length &&
+        oneofs[0] === oneofs[1] &&
+        older.fields.every(isKept)
       );
     }
-    if (a?.kind === "enum" && b?.kind === "enum") {
-      const [names, others] = [a, b].map(({ values }) => values.map(({ name }) => name).sort());
+    if (older?.kind === "enum" && newer?.kind === "enum") {
+      const [names, others] = [older, newer].map(({ values }) =>
+        values.map(({ name }) => name).sort(),
+      );
       return JSON.stringify(names) === JSON.stringify(others);
     }
-    return a?.kind === "union" && b?.kind === "union" && this.#members(a.members, b.members);
-  }
-
-  #members(one: readonly ValueType[], other: readonly ValueType[]): boolean {
     return (
-      one.length === other.length && one.every((type, index) => this.of(type, other[index] ?? type))
+      older?.kind === "union" &&
+      newer?.kind === "union" &&
+      this.#members(older.members, newer.members)
     );
   }
 
-  #fields(one: FieldDef, other: FieldDef): boolean {
+  #members(from: readonly ValueType[], to: readonly ValueType[]): boolean {
     return (
-      one.presence === other.presence &&
-      one.nonEmpty === other.nonEmpty &&
-      this.of(one.type, other.type)
+      from.length === to.length && from.every((type, index) => this.of(type, to[index] ?? type))
+    );
+  }
+
+  #fields(from: FieldDef, to: FieldDef): boolean {
+    return (
+      from.presence === to.presence && from.nonEmpty === to.nonEmpty && this.of(from.type, to.type)
     );
   }
 }
@@ -226,14 +236,14 @@ export function zeroOf(
   shapes: Shapes,
   valueOf?: (name: string) => string | undefined,
 ): unknown {
-  const [one = type] = shapes.alternatives(type);
-  if (one.kind === "enum") {
-    const found = shapes.find(one.name);
-    return valueOf?.(one.name) ?? (found?.kind === "enum" ? found.values[0]?.name : undefined);
+  const [first = type] = shapes.alternatives(type);
+  if (first.kind === "enum") {
+    const found = shapes.find(first.name);
+    return valueOf?.(first.name) ?? (found?.kind === "enum" ? found.values[0]?.name : undefined);
   }
-  if (one.kind === "literal") return one.values[0];
-  const [form = "any"] = formsOfOne(one, shapes);
-  const message = shapes.message(one);
+  if (first.kind === "literal") return first.values[0];
+  const [form = "any"] = formsOfOne(first, shapes);
+  const message = shapes.message(first);
   if (message === undefined) return zeros[form];
   const required = message.fields.filter(({ presence }) => presence === "required");
   return Object.fromEntries(

@@ -60,9 +60,9 @@ function keyOf(kind: LegacyDef["kind"], name: string): string {
 }
 
 /** Returns whether one version is later than the other; `false` if a version is unknown. */
-function isLater(one: Protocol, other: Protocol): boolean {
-  if (one.binding === undefined || other.binding === undefined) return false;
-  return compareVersions(one.binding.version, other.binding.version) > 0;
+function isLater(protocol: Protocol, other: Protocol): boolean {
+  if (protocol.binding === undefined || other.binding === undefined) return false;
+  return compareVersions(protocol.binding.version, other.binding.version) > 0;
 }
 
 /** Returns the full names of all fields of types and messages: `Task.id`. */

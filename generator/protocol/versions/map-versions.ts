@@ -16,10 +16,10 @@ import type { Conversion, OperationMapping, Sides, VersionMapping } from "./type
  * @throws InputError if a difference between the versions requires an entry that the later
  *   version's manifest does not have
  */
-export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
-  const versions = [versionOf(one), versionOf(other)] as const;
+export function mapVersions(protocol: Protocol, other: Protocol): VersionMapping {
+  const versions = [versionOf(protocol), versionOf(other)] as const;
   const protocols =
-    compareVersions(...versions) > 0 ? ([other, one] as const) : ([one, other] as const);
+    compareVersions(...versions) > 0 ? ([other, protocol] as const) : ([protocol, other] as const);
   const diagnostics = new Diagnostics();
   const mapper = new Mapper(protocols, diagnostics);
   const operations = mapOperations(mapper);
@@ -71,12 +71,12 @@ function mapOperations(mapper: Mapper): OperationMapping[] {
  * If the params and the response of an operation have the same type, records the moves of its
  * properties for every use of the type.
  */
-function learn(mapper: Mapper, { operations: [one, other], moves }: Pair): void {
-  const [own, its] = [nameOf(one.request), nameOf(other.request)];
+function learn(mapper: Mapper, { operations: [from, to], moves }: Pair): void {
+  const [own, its] = [nameOf(from.request), nameOf(to.request)];
   if (
     own === "" ||
-    own !== nameOf(one.response) ||
-    its !== nameOf(other.response) ||
+    own !== nameOf(from.response) ||
+    its !== nameOf(to.response) ||
     moves.length === 0
   )
     return;
@@ -85,16 +85,16 @@ function learn(mapper: Mapper, { operations: [one, other], moves }: Pair): void 
 
 function mapOperation(
   mapper: Mapper,
-  [one, other]: Sides<OperationDef>,
+  [from, to]: Sides<OperationDef>,
   moves: readonly Move[],
 ): OperationMapping {
-  const names = [one.name, other.name] as const;
-  if (streamsResponses(one) !== streamsResponses(other)) {
+  const names = [from.name, to.name] as const;
+  if (streamsResponses(from) !== streamsResponses(to)) {
     const hint = "Specify its counterpart under legacy.methods of the later version";
-    mapper.report(`of ${one.name} and ${other.name}, only one streams`, hint);
+    mapper.report(`of ${from.name} and ${to.name}, only one streams`, hint);
   }
-  const request = mapRef(mapper, [one.request, other.request], names, moves);
-  return { names, request, response: mapRef(mapper, [one.response, other.response], names) };
+  const request = mapRef(mapper, [from.request, to.request], names, moves);
+  return { names, request, response: mapRef(mapper, [from.response, to.response], names) };
 }
 
 function mapRef(
@@ -103,13 +103,13 @@ function mapRef(
   names: Sides<string>,
   moves?: readonly Move[],
 ): Conversion {
-  const [one, other] = refs;
-  if (one.kind === "named" && other.kind === "named") {
+  const [from, to] = refs;
+  if (from.kind === "named" && to.kind === "named") {
     const types = [
-      mapper.shapes[earlier].reference(one.name),
-      mapper.shapes[later].reference(other.name),
+      mapper.shapes[earlier].reference(from.name),
+      mapper.shapes[later].reference(to.name),
     ] as const;
-    return mapper.value(...types, [one.name, other.name], moves);
+    return mapper.value(...types, [from.name, to.name], moves);
   }
   for (const side of bothSides) {
     const ref = refs[side];
@@ -142,11 +142,10 @@ function mapErrors({ protocols, names, accounts }: Mapper): Sides<string>[] {
 }
 
 function cardOf(mapper: Mapper): Conversion {
-  const [one, other] = mapper.protocols.map(({ binding }) => binding?.card.type);
-  if (one === undefined || other === undefined) return { kind: "same" };
-  return mapper.value(
-    mapper.shapes[earlier].reference(one),
-    mapper.shapes[later].reference(other),
-    [one, other],
-  );
+  const [from, to] = mapper.protocols.map(({ binding }) => binding?.card.type);
+  if (from === undefined || to === undefined) return { kind: "same" };
+  return mapper.value(mapper.shapes[earlier].reference(from), mapper.shapes[later].reference(to), [
+    from,
+    to,
+  ]);
 }

@@ -44,7 +44,7 @@ export class Mapper implements MappingContext {
     const found = [...this.#types].flatMap(([key, mapping]) =>
       mapping === undefined ? [] : [[key, mapping] as const],
     );
-    return Object.fromEntries(found.sort(([one], [other]) => (one < other ? -1 : 1)));
+    return Object.fromEntries(found.sort(([name], [other]) => (name < other ? -1 : 1)));
   }
 
   /** Reports elements that are missing from the later version and its manifest. */
@@ -62,42 +62,42 @@ export class Mapper implements MappingContext {
    * moved, according to the manifest.
    */
   value(
-    one: ValueType,
-    other: ValueType,
+    from: ValueType,
+    to: ValueType,
     paths: PropertyPaths,
     more: readonly Move[] = [],
   ): Conversion {
-    const moves = more.length > 0 ? more : (this.#known.get(JSON.stringify([one, other])) ?? []);
-    if (moves.length === 0 && this.#sameness.of(one, other)) return { kind: "same" };
-    const [a, b] = [this.shapes[earlier].resolve(one), this.shapes[later].resolve(other)];
-    if (a.kind === "list" && b.kind === "list") {
-      if ((b.minItems ?? 0) > (a.minItems ?? 0))
+    const moves = more.length > 0 ? more : (this.#known.get(JSON.stringify([from, to])) ?? []);
+    if (moves.length === 0 && this.#sameness.of(from, to)) return { kind: "same" };
+    const [older, newer] = [this.shapes[earlier].resolve(from), this.shapes[later].resolve(to)];
+    if (older.kind === "list" && newer.kind === "list") {
+      if ((newer.minItems ?? 0) > (older.minItems ?? 0))
         this.accounts.narrow(earlier, paths, "it must not be empty in the other version");
-      const element = this.value(a.element, b.element, paths);
+      const element = this.value(older.element, newer.element, paths);
       return element.kind === "same" ? element : { kind: "list", element };
     }
-    if (a.kind === "map" && b.kind === "map") {
-      const value = this.value(a.value, b.value, paths);
+    if (older.kind === "map" && newer.kind === "map") {
+      const value = this.value(older.value, newer.value, paths);
       return value.kind === "same" ? value : { kind: "map", value };
     }
-    return this.#named(a, b, paths, moves) ?? this.#plain(a, b, paths);
+    return this.#named(older, newer, paths, moves) ?? this.#plain(older, newer, paths);
   }
 
   /**
    * Returns the conversion of types that have members or enum values; `undefined` for other types.
    */
   #named(
-    a: ValueType,
-    b: ValueType,
+    older: ValueType,
+    newer: ValueType,
     paths: PropertyPaths,
     moves: readonly Move[],
   ): Conversion | undefined {
-    const createMapping = this.#mappingFactory(a, b, moves);
+    const createMapping = this.#mappingFactory(older, newer, moves);
     if (createMapping === undefined) return undefined;
-    const id = JSON.stringify([a, b, moves]);
+    const id = JSON.stringify([older, newer, moves]);
     const known = this.#keys.get(id);
     if (known !== undefined) return { kind: "type", name: known };
-    const name = this.#nameFor(a, b, paths);
+    const name = this.#nameFor(older, newer, paths);
     // Register the name before building the mapping, because the type may refer to itself.
     this.#keys.set(id, name);
     this.#types.set(name, undefined);
@@ -146,62 +146,71 @@ export class Mapper implements MappingContext {
   }
 
   #mappingFactory(
-    a: ValueType,
-    b: ValueType,
+    older: ValueType,
+    newer: ValueType,
     moves: readonly Move[],
   ): (() => TypeMapping) | undefined {
-    const [one, other] = [a, b].map((type, side) =>
+    const [from, to] = [older, newer].map((type, side) =>
       "name" in type ? this.shapes[side as Side].find(type.name) : undefined,
     );
-    if (one?.kind === "enum" && other?.kind === "enum") return () => mapEnum(this, [one, other]);
-    const alternatives = alternativesOf(this, [a, b]);
+    if (from?.kind === "enum" && to?.kind === "enum") return () => mapEnum(this, [from, to]);
+    const alternatives = alternativesOf(this, [older, newer]);
     if (alternatives !== undefined) return alternatives;
     const areObjects =
-      this.shapes[earlier].properties(a) !== undefined &&
-      this.shapes[later].properties(b) !== undefined;
-    const isWrapped = (a.kind === "list" || a.kind === "map") && this.#wrapped(a, b) !== undefined;
-    if (isWrapped) return () => mapObject(this, [a, b], [{ at: [[], this.#wrapped(a, b) ?? []] }]);
-    return areObjects ? () => mapObject(this, [a, b], moves) : undefined;
+      this.shapes[earlier].properties(older) !== undefined &&
+      this.shapes[later].properties(newer) !== undefined;
+    const isWrapped =
+      (older.kind === "list" || older.kind === "map") && this.#wrapped(older, newer) !== undefined;
+    if (isWrapped)
+      return () =>
+        mapObject(this, [older, newer], [{ at: [[], this.#wrapped(older, newer) ?? []] }]);
+    return areObjects ? () => mapObject(this, [older, newer], moves) : undefined;
   }
 
   /**
    * Returns the keys of the only list or map of a message that replaces a list or map of the
    * earlier version.
    */
-  #wrapped(a: ValueType, b: ValueType): Path | undefined {
-    const fields = [...(this.shapes[later].properties(b) ?? [])];
+  #wrapped(older: ValueType, newer: ValueType): Path | undefined {
+    const fields = [...(this.shapes[later].properties(newer) ?? [])];
     const fitting = fields.filter(
-      ([, { type }]) => this.shapes[later].resolve(type).kind === a.kind,
+      ([, { type }]) => this.shapes[later].resolve(type).kind === older.kind,
     );
-    return b.kind === "message" && fitting.length === 1 ? fitting.map(([name]) => name) : undefined;
+    return newer.kind === "message" && fitting.length === 1
+      ? fitting.map(([name]) => name)
+      : undefined;
   }
 
-  #plain(a: ValueType, b: ValueType, paths: PropertyPaths): Conversion {
-    const forms = [formsOf(a, this.shapes[earlier]), formsOf(b, this.shapes[later])] as const;
-    const digits = digitsOf(a, b, forms);
+  #plain(older: ValueType, newer: ValueType, paths: PropertyPaths): Conversion {
+    const forms = [
+      formsOf(older, this.shapes[earlier]),
+      formsOf(newer, this.shapes[later]),
+    ] as const;
+    const digits = digitsOf(older, newer, forms);
     if (digits !== undefined) {
       this.accounts.narrow(opposite(digits), paths, "the other version has a number");
       return { kind: "digits", number: digits };
     }
-    const isObject = [a, b].some((type) => type.kind === "message" || type.kind === "union");
+    const isObject = [older, newer].some(
+      (type) => type.kind === "message" || type.kind === "union",
+    );
     if (isObject || !haveCommonForm(...forms)) {
-      const message = `${paths[earlier]} is ${describe(a)}, and ${paths[later]} is ${describe(b)}`;
+      const message = `${paths[earlier]} is ${describe(older)}, and ${paths[later]} is ${describe(newer)}`;
       this.report(message, "Specify its counterpart under legacy.properties of the later version");
       return { kind: "same" };
     }
-    if (!isWithin(a, b, this.shapes))
-      this.accounts.narrow(earlier, paths, `the other version only accepts ${phrase(b)}`);
-    if (!isWithin(b, a, [this.shapes[later], this.shapes[earlier]]))
-      this.accounts.narrow(later, paths, `the other version only accepts ${phrase(a)}`);
+    if (!isWithin(older, newer, this.shapes))
+      this.accounts.narrow(earlier, paths, `the other version only accepts ${phrase(newer)}`);
+    if (!isWithin(newer, older, [this.shapes[later], this.shapes[earlier]]))
+      this.accounts.narrow(later, paths, `the other version only accepts ${phrase(older)}`);
     return { kind: "same" };
   }
 
-  #nameFor(a: ValueType, b: ValueType, paths: PropertyPaths): string {
-    const [own, other] = [a, b].map((type) => ("name" in type ? type.name : undefined));
-    const base =
-      own === other || own === undefined
-        ? (other ?? paths[later])
-        : `${own}~${other ?? paths[later]}`;
+  #nameFor(older: ValueType, newer: ValueType, paths: PropertyPaths): string {
+    const own = "name" in older ? older.name : undefined;
+    const other = "name" in newer ? newer.name : paths[later];
+    const isSame = own === undefined || own === other;
+    const base = isSame ? other : `${own}~${other}`;
     let name = base;
     for (let count = 2; this.#types.has(name); count += 1) name = `${base}~${count}`;
     return name;

@@ -16,15 +16,20 @@ export function matchOperations(
   const namesOf = ({ jsonRpc }: OperationDef): readonly string[] =>
     jsonRpc === undefined ? [] : renamed(jsonRpc);
   return new Pairing(from.operations, to.operations)
-    .by((one, other) => namesOf(one).some((name) => name === other.jsonRpc || name === other.name))
-    .by((one, other) => one.jsonRpc !== undefined && one.jsonRpc === other.jsonRpc)
-    .by((one, other) => one.name === other.name)
-    .by((one, other) => one.method === other.method);
+    .by((element, counterpart) =>
+      namesOf(element).some((name) => name === counterpart.jsonRpc || name === counterpart.name),
+    )
+    .by(
+      (element, counterpart) =>
+        element.jsonRpc !== undefined && element.jsonRpc === counterpart.jsonRpc,
+    )
+    .by((element, counterpart) => element.name === counterpart.name)
+    .by((element, counterpart) => element.method === counterpart.method);
 }
 
 /** Matches errors: according to the manifest, or by their names. */
 export function matchErrors(from: Protocol, to: Protocol, renamed: Renamed): Pairing<ErrorDef> {
   return new Pairing(from.binding?.errors ?? [], to.binding?.errors ?? [])
-    .by((one, other) => renamed(one.name).includes(other.name))
-    .by((one, other) => one.name === other.name);
+    .by((element, counterpart) => renamed(element.name).includes(counterpart.name))
+    .by((element, counterpart) => element.name === counterpart.name);
 }

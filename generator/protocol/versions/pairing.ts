@@ -20,19 +20,19 @@ export class Pairing<T> {
   }
 
   /** Pairs each unpaired element with the first unpaired counterpart that `isSame` accepts. */
-  by(isSame: (one: T, other: T) => boolean): this {
-    return this.find((one, free) => free.find((other) => isSame(one, other)));
+  by(isSame: (from: T, to: T) => boolean): this {
+    return this.find((element, free) => free.find((other) => isSame(element, other)));
   }
 
   /**
    * Pairs each unpaired element with the counterpart that `find` selects from the unpaired elements
    * of the other version.
    */
-  find(find: (one: T, free: readonly T[]) => T | undefined): this {
-    for (const one of this.removed) {
-      const found = find(one, this.added);
+  find(find: (element: T, free: readonly T[]) => T | undefined): this {
+    for (const element of this.removed) {
+      const found = find(element, this.added);
       if (found === undefined) continue;
-      this.#counterparts.set(one, found);
+      this.#counterparts.set(element, found);
       this.#taken.add(found);
     }
     return this;
@@ -48,11 +48,11 @@ export class Pairing<T> {
 
   /** The elements that only the first version has. */
   get removed(): readonly T[] {
-    return this.#from.filter((one) => !this.#counterparts.has(one));
+    return this.#from.filter((element) => !this.#counterparts.has(element));
   }
 
   /** The elements that only the second version has. */
   get added(): readonly T[] {
-    return this.#to.filter((one) => !this.#taken.has(one));
+    return this.#to.filter((element) => !this.#taken.has(element));
   }
 }

@@ -9,7 +9,9 @@ export function propertyPath([owner = ""]: readonly string[], path: Path): strin
 
 /** Returns the names of a type, and of its alternatives. */
 export function namesOf(shapes: Shapes, type: ValueType): string[] {
-  const messages = shapes.alternatives(type).flatMap((one) => shapes.message(one) ?? []);
+  const messages = shapes
+    .alternatives(type)
+    .flatMap((alternative) => shapes.message(alternative) ?? []);
   const own = "name" in type ? [type.name] : [];
   return [...new Set([...own, ...messages.flatMap(({ name, fullName }) => [name, fullName])])];
 }

@@ -14,7 +14,7 @@ export function bodyMoves({ shapes, resources }: MappingContext, types: Objects[
     const body = "name" in type ? resources[side].body(type.name) : undefined;
     if (body === undefined || shapes[opposite(side)].properties(other)?.has(body) === true)
       continue;
-    return [{ at: both((one) => (one === side ? [body] : [])) }];
+    return [{ at: both((owner) => (owner === side ? [body] : [])) }];
   }
   return [];
 }
@@ -61,9 +61,9 @@ function namesIn(mapper: MappingContext, { types, owners }: Objects, side: Side)
     if (!parts.some(({ at }) => at !== undefined)) return [];
     const found: Name[] = [{ side, at: [name], parts }];
     if (body !== undefined) found.push(...bodyName(mapper, { side, types }, body, isThere));
-    for (const one of found)
-      for (const { at } of one.parts)
-        if (at !== undefined) narrow(accounts, there, owners, one.at, at);
+    for (const resource of found)
+      for (const { at } of resource.parts)
+        if (at !== undefined) narrow(accounts, there, owners, resource.at, at);
     return found;
   });
 }
@@ -145,7 +145,7 @@ export function narrowIds(
         )
           continue;
         const own = [...at[side], ...id.slice(otherPath.length)];
-        const paths = both((one) => propertyPath(owners[one], one === side ? own : id));
+        const paths = both((version) => propertyPath(owners[version], version === side ? own : id));
         accounts.narrow(side, paths, "the other version has only one such id");
       }
 }
@@ -166,7 +166,7 @@ function fillsOf(
   const note = (side: Side, id: Path): void => {
     accounts.fill(
       side,
-      both((one) => propertyPath(owners[one], one === there ? id : name.at)),
+      both((own) => propertyPath(owners[own], own === there ? id : name.at)),
     );
   };
   if (!isRequired) for (const id of required) note(name.side, id);
