@@ -61,6 +61,7 @@ function fixLines(drift: readonly Drift[]): string[] {
 }
 
 const force =
-  "  `a2a-codegen generate --force` overwrites edited files; first move edits that you want to keep";
+  "  `a2a-codegen generate --force` overwrites edited files; first move edits that you want to " +
+  "keep";
 const move =
   "  files that were not generated are kept: delete them, or move them out of the folder";

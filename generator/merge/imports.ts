@@ -159,7 +159,7 @@ function specifierTexts(planned: readonly PlannedImport[], isTypeImport: boolean
   });
 }
 
-/** Adds names at the end of an existing import, on lines of their own if the last name is on one. */
+/** Adds names at the end of an existing import, on separate lines if the last name is on one. */
 function specifiersInto(
   { elements, isType }: FileImport,
   planned: readonly PlannedImport[],

@@ -186,7 +186,7 @@ function addedMethods(
   });
 }
 
-/** Returns the position of the name of a declaration, or of the whole declaration without a name. */
+/** Returns the position of the name of a declaration, or of the declaration without a name. */
 function startOf(node: Body | Member): number {
   return (("name" in node ? node.name : undefined) ?? node).getStart();
 }

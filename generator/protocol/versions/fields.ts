@@ -52,7 +52,7 @@ function isAlwaysPresent({ present }: Objects, at: Sides<Path>): boolean {
   return rest.length === 0 && present?.has(first) === true;
 }
 
-/** Returns the values that replace an absent property, if only one version requires the property. */
+/** Returns the values that replace an absent property, if only one version requires it. */
 function fillOf(
   mapper: MappingContext,
   property: Sides<{ readonly type: ValueType; readonly isRequired: boolean }>,

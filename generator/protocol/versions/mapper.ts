@@ -195,7 +195,8 @@ export class Mapper implements MappingContext {
       (type) => type.kind === "message" || type.kind === "union",
     );
     if (isObject || !haveCommonForm(...forms)) {
-      const message = `${paths[earlier]} is ${describe(older)}, and ${paths[later]} is ${describe(newer)}`;
+      const message =
+        `${paths[earlier]} is ${describe(older)}, and ` + `${paths[later]} is ${describe(newer)}`;
       this.report(message, "Specify its counterpart under legacy.properties of the later version");
       return { kind: "same" };
     }
