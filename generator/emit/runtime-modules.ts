@@ -75,10 +75,9 @@ export const runtime = symbolsOf(runtimeFolder, {
   "http/mount": { values: ["mounted"] },
   "http/adapters/fetch": { types: ["FetchHandler"], values: ["fetchHandler"] },
   "http/adapters/node": { types: ["NodeListener", "NodeOptions"], values: ["nodeListener"] },
-  "client/discover": {
-    types: ["Discovered"],
-    values: ["CardCache", "discover", "foundAt", "originsFor"],
-  },
+  "client/card-cache": { values: ["CardCache"] },
+  "client/card-sources": { values: ["foundAt", "originsFor"] },
+  "client/discover": { types: ["Discovered"], values: ["discover"] },
   "client/core": { types: ["ClientOptions"], values: ["ClientCore"] },
   "client/unsent": { values: ["wasNotSent"] },
   "client/connect": { values: ["listedInterfaces", "openFirst"] },
