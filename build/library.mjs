@@ -78,12 +78,17 @@ function markPure({ onLoad }) {
 /** As long as the mark without its brackets, so that positions in source maps stay valid. */
 const pureMark = "__PURE_____";
 
-/** Replaces each call of `pureMark` by the mark. */
+/**
+ * Replaces each call of `pureMark` by the mark. Keeps line breaks, which esbuild inserts anywhere,
+ * and the length of the last line, because source maps contain both.
+ */
 function withPure(text) {
-  return text.replaceAll(
-    new RegExp(`(new\\s)?${pureMark}\\(\\s*([\\w.]+)\\s*\\)`, "g"),
-    "/*@__PURE__*/$1$2",
-  );
+  const call = new RegExp(`(new\\s)?${pureMark}\\((\\s*)([\\w.]+)(\\s*)\\)`, "g");
+  const lastLine = (part) => part.slice(part.lastIndexOf("\n") + 1);
+  return text.replaceAll(call, (whole, created = "", before, name, after) => {
+    const marked = `/*@__PURE__*/${created}${before}${name}${after}`;
+    return marked + " ".repeat(Math.max(0, lastLine(whole).length - lastLine(marked).length));
+  });
 }
 
 /**

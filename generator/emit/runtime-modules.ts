@@ -104,7 +104,7 @@ export const runtime = symbolsOf(runtimeFolder, {
   "bindings/grpc/server": { types: ["GrpcService"], values: ["grpcService"] },
   "bindings/grpc/server-tenants": { values: ["grpcServiceByTenant"] },
   "protocol/codec": { types: ["Codecs"] },
-  "bindings/grpc/status": { values: ["emptyCodec", "nullCodec"] },
+  "protobuf/empty": { values: ["emptyCodec", "nullCodec"] },
   "client/versions": { types: ["ClientVersion"] },
   "versions/mapping": {
     types: ["Converter", "Converters", "VersionMapping"],

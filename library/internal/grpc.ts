@@ -4,4 +4,3 @@
 export { createGrpcTransport, type GrpcTransportOptions } from "../runtime/bindings/grpc/client.js";
 export { type GrpcService, grpcService } from "../runtime/bindings/grpc/server.js";
 export { grpcServiceByTenant } from "../runtime/bindings/grpc/server-tenants.js";
-export { emptyCodec, nullCodec } from "../runtime/bindings/grpc/status.js";

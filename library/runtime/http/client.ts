@@ -198,9 +198,11 @@ export async function errorOf(
     if (thrown instanceof TransportError) return "";
     throw thrown;
   });
-  // Only failed calls load this module.
-  const { errorIn } = await import("./error-response.js");
-  const error = errorIn(answer, text, errors, A2AError, read);
+  // Only failed calls load this module. Without it, the status is known, but not the error.
+  const error = await import("./error-response.js").then(
+    ({ errorIn }) => errorIn(answer, text, errors, A2AError, read),
+    (cause: unknown) => answer.unexpected("an error", cause),
+  );
   return addRetryAfter(error, answer.response.headers.get("retry-after"));
 }
 

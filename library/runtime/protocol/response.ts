@@ -22,15 +22,21 @@ export function parseResponse<T>(
   const context = new ValidationContext(mode);
   const valid = type.check(response, context);
   if (valid !== undefined && context.issues.length + context.deviations.length === 0) return valid;
-  return import("../schema/forgiver.js").then((forgiver) => {
-    const { value, issues } = check(
-      type,
-      response,
-      mode,
-      forgivenessFor(deviations, name, forgiver),
-    );
-    if (issues === undefined) return value;
-    const cause = new ValidationError(type.name, issues);
-    throw new errors.invalidResponse(forgiver.refusal(name, cause.message), { cause });
-  });
+  return import("../schema/forgiver.js").then(
+    (forgiver) => {
+      const { value, issues } = check(
+        type,
+        response,
+        mode,
+        forgivenessFor(deviations, name, forgiver),
+      );
+      if (issues === undefined) return value;
+      const cause = new ValidationError(type.name, issues);
+      throw new errors.invalidResponse(forgiver.refusal(name, cause.message), { cause });
+    },
+    // Without the module, deviations cannot be judged.
+    (cause: unknown) => {
+      throw new errors.invalidResponse(name, { cause });
+    },
+  );
 }

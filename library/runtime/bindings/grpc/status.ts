@@ -1,17 +1,7 @@
 import { base64Of } from "../../protobuf/base64.js";
-import type { Codec } from "../../protocol/codec.js";
 import type { ErrorDetail } from "../../protocol/error.js";
 import { isObject, type JsonObject } from "../../base/json.js";
 import { Reader, skip, Writer } from "../../protobuf/wire.js";
-
-/** Codec of `google.protobuf.Empty` as a request or response. */
-export const emptyCodec: Codec<Record<string, never>> = {
-  encode: () => new Uint8Array(),
-  decode: () => ({}),
-};
-
-/** Codec of `google.protobuf.Empty` for versions in which its JSON is `null`. */
-export const nullCodec: Codec<null> = { encode: () => new Uint8Array(), decode: () => null };
 
 /** The content of a `google.rpc.Status`. */
 export interface Status {

@@ -128,8 +128,10 @@ class RestTransport implements Transport {
     routes: readonly HttpRoute[],
   ): Promise<Success> {
     const { errors, json } = this.#options;
-    // Only failed calls load this module.
-    const { repeat } = await import("./client-repeat.js");
+    // Only failed calls load this module. Without it, the call cannot be repeated.
+    const { repeat } = await import("./client-repeat.js").catch(() => {
+      throw failure.error;
+    });
     return repeat(attempt, failure, routes.slice(1), {
       errors,
       hasModel: json !== undefined,
