@@ -8,12 +8,12 @@ const forms = { first: 1, last: 1 } as const;
  * this function when it is loaded, so that an incompatible output fails with a clear message.
  */
 export function checkLibrary(form: number): void {
-  if (form > forms.last) throw mismatch("older", "npm install a2a-codegen-runtime@latest");
-  if (form < forms.first) throw mismatch("newer", "npx a2a-codegen generate");
+  if (form > forms.last) mismatch("older", "npm install a2a-codegen-runtime@latest");
+  if (form < forms.first) mismatch("newer", "npx a2a-codegen generate");
 }
 
-function mismatch(age: string, command: string): Error {
-  return new Error(
+function mismatch(age: string, command: string): never {
+  throw new Error(
     `a2a-codegen-runtime is ${age} than the output that imports it: run \`${command}\``,
   );
 }

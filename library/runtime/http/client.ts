@@ -122,7 +122,7 @@ function receivedOf(
       yield* parts;
     } catch (cause) {
       signal?.throwIfAborted();
-      throw unexpected(`a body that cannot be read: ${reasonOf(cause)}`, cause);
+      throw unexpected(`an unreadable body: ${reasonOf(cause)}`, cause);
     }
   }
 

@@ -58,5 +58,5 @@ export function interceptStream<Call>(
 /** Returns the result of an interceptor's `method`. Throws a `TypeError` if it is `undefined`. */
 export function given<T>(result: T, method: keyof CallInterceptor<unknown>): T {
   if (result !== undefined) return result;
-  throw new TypeError(`The method ${method} of an interceptor must return a response`);
+  throw new TypeError(`No response from interceptor method ${method}: return it`);
 }

@@ -97,9 +97,7 @@ async function post(
     const result = read(response);
     if (result === undefined)
       throw answer.unexpected(
-        response === undefined
-          ? "an empty body"
-          : "something other than a JSON-RPC response to the request",
+        response === undefined ? "an empty body" : "no JSON-RPC response to the request",
       );
     if (result instanceof A2AError)
       throw addRetryAfter(result, answer.response.headers.get("retry-after"));
