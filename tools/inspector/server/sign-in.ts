@@ -2,10 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SecurityScheme } from "../../../generated/1.0/models.js";
 import type {
   AuthorizationReceiver,
+  DeviceCode,
   OAuthOptions,
   Tokens,
   TokenStore,
 } from "a2a-codegen-runtime/auth/oauth";
+import { reasonOf } from "../../../support/diagnostics.js";
 import { loadOptional } from "../../agents/load-optional.js";
 import { trustOptions } from "../../agents/oauth.js";
 
@@ -32,7 +34,8 @@ export type SignInStep =
  */
 export const callbackPath = "/callback";
 
-const timeoutMs = 300_000;
+/** Time for the user to sign in. */
+const timeoutMs = 5 * 60_000;
 
 /** The sign-ins that wait for the redirect of a browser. */
 export class SignIns {
@@ -51,11 +54,13 @@ export class SignIns {
    */
   receive(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "/", this.#origin);
-    const [state = "", ...others] = url.searchParams.getAll("state");
+    const [state, ...otherStates] = url.searchParams.getAll("state");
     const isOwn =
       request.method === "GET" && `http://${request.headers.host ?? ""}` === this.#origin;
-    const receive = isOwn && others.length === 0 ? this.#waiting.get(state) : undefined;
-    this.#waiting.delete(state);
+    const receive =
+      isOwn && state !== undefined && otherStates.length === 0
+        ? this.#waiting.get(state)
+        : undefined;
     const headers = {
       "content-type": "text/plain; charset=utf-8",
       "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -75,29 +80,38 @@ export class SignIns {
 
   /** Returns a receiver for one sign-in. `open` shows the URL of the issuer to the user. */
   receiver(open: (url: URL) => void, signal: AbortSignal): AuthorizationReceiver {
-    return () => {
-      let state = "";
-      const close = (): void => void this.#waiting.delete(state);
-      const redirectToAuthorization = async (url: URL): Promise<URL> => {
-        state = url.searchParams.get("state") ?? "";
-        signal.throwIfAborted();
-        const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-        return new Promise((resolve, reject) => {
-          this.#waiting.set(state, resolve);
-          ended.addEventListener(
-            "abort",
-            () => reject(new Error("The user did not sign in in time")),
-            { once: true },
-          );
-          open(url);
-        });
-      };
-      return Promise.resolve({
+    return () =>
+      Promise.resolve({
         redirectUrl: `${this.#origin}${callbackPath}`,
-        redirectToAuthorization,
-        close,
+        redirectToAuthorization: (url: URL) => this.#redirect(url, open, signal),
+        close: () => undefined,
       });
-    };
+  }
+
+  /** Shows the URL of the issuer to the user, and waits for the redirect with its state. */
+  async #redirect(url: URL, open: (url: URL) => void, signal: AbortSignal): Promise<URL> {
+    const state = url.searchParams.get("state") ?? "";
+    // Any page could send a redirect without a state.
+    if (state === "") throw new Error("The URL of the issuer has no state");
+    signal.throwIfAborted();
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.set(state, resolve);
+        const fail = (): void =>
+          reject(
+            new Error(
+              signal.aborted
+                ? "The page ended the sign-in"
+                : "The user did not sign in within five minutes",
+            ),
+          );
+        ended.addEventListener("abort", fail, { once: true });
+        open(url);
+      });
+    } finally {
+      this.#waiting.delete(state);
+    }
   }
 }
 
@@ -127,21 +141,17 @@ export async function signIn(
       return fetch(url, init);
     };
     const common = { ...trustOptions(scheme, issuer), store, scopes, fetch: fetchWhileOpen };
+    const showCode: DeviceCode["showCode"] = ({ userCode, verificationUri: url }) =>
+      report({ userCode, url });
     const options: OAuthOptions =
       flow === "code"
         ? { ...common, authorizationCode: { ...client, receiver } }
-        : {
-            ...common,
-            deviceCode: {
-              ...client,
-              showCode: ({ userCode, verificationUri: url }) => report({ userCode, url }),
-            },
-          };
+        : { ...common, deviceCode: { ...client, showCode } };
     const token = await oauth(options)({ scheme, scopes: [], refused: undefined });
     if (token === undefined) throw new Error("The issuer has no endpoints for this sign-in");
     report({ token, ...(found?.expiresAt !== undefined && { expiresAt: found.expiresAt }) });
   } catch (error) {
-    report({ error: error instanceof Error ? error.message : String(error) });
+    report({ error: reasonOf(error) });
   }
 }
 

@@ -1,6 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { describe, expect, it } from "vitest";
 import { jwt } from "../../../../library/auth/jwt.js";
+import { SignIns } from "../../../../tools/inspector/server/sign-in.js";
 import { audience } from "../../../behaviour/auth/issuer.js";
 import { startProvider } from "../../../behaviour/auth/provider.js";
 import { json } from "../../../support/http.js";
@@ -105,6 +106,50 @@ describe("a sign-in through the command of the inspector", () => {
     leave();
     const back = await issuer.browse(new URL(url));
     await expect.poll(async () => (await fetch(back)).status).toBe(400);
+  });
+});
+
+describe("the redirect of a sign-in", () => {
+  const origin = "http://127.0.0.1:4000";
+
+  /** Sends a redirect to the callback, and returns the status of the response. */
+  const redirect = (signIns: SignIns, query: string): number => {
+    let status = 0;
+    const response = {
+      writeHead: (code: number) => ((status = code), response),
+      end: () => response,
+    };
+    const request = {
+      method: "GET",
+      url: `/callback${query}`,
+      headers: { host: "127.0.0.1:4000" },
+    };
+    signIns.receive(request as never, response as never);
+    return status;
+  };
+
+  const attempt = async (signIns: SignIns, query: string, signal: AbortSignal) => {
+    const { redirectToAuthorization } = await signIns.receiver(() => undefined, signal)();
+    return redirectToAuthorization(new URL(`https://issuer.test/authorize${query}`));
+  };
+
+  it("the inspector refuses a redirect without a state, which any page could send", async () => {
+    const signIns = new SignIns(origin);
+    const waiting = attempt(signIns, "", new AbortController().signal);
+    const refused = expect(waiting).rejects.toThrow("has no state");
+    expect(redirect(signIns, "?code=c")).toBe(400);
+    expect(redirect(signIns, "?code=c&state=")).toBe(400);
+    await refused;
+  });
+
+  it("the inspector reports that the page ended a sign-in, and forgets its state", async () => {
+    const signIns = new SignIns(origin);
+    const page = new AbortController();
+    const waiting = attempt(signIns, "?state=s", page.signal);
+    await Promise.resolve();
+    page.abort();
+    await expect(waiting).rejects.toThrow("The page ended the sign-in");
+    expect(redirect(signIns, "?code=c&state=s")).toBe(400);
   });
 });
 
