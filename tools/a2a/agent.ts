@@ -2,8 +2,9 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:f
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { protocol } from "../../generated/1.0/operations.js";
+import { reasonOf } from "../../support/diagnostics.js";
 import * as core from "../agents/index.js";
-import type { Given } from "../terminal/arguments.js";
+import type { GivenOption } from "../terminal/arguments.js";
 import {
   credentialsFor,
   extensionsOf,
@@ -23,7 +24,7 @@ export interface Run {
   readonly output: Output;
   readonly environment: Environment;
   /** The options of the command line, in their order. */
-  readonly options: readonly Given[];
+  readonly options: readonly GivenOption[];
   readonly debug: DebugLog;
   /** Sends the requests of the run, and limits their responses. */
   readonly fetch: core.Fetch;
@@ -49,23 +50,26 @@ export async function clientSettings(
   report?: core.CardReport,
 ): Promise<core.ClientSettings & { readonly credentials: Credentials }> {
   const { settings, environment } = run;
-  const none: Credentials = { headers: {}, query: {}, interceptors: [], secrets: [] };
+  const noCredentials: Credentials = { headers: {}, query: {}, interceptors: [], secrets: [] };
+  // Only the card states where its agent expects credentials.
   const credentials =
-    report === undefined ? none : await credentialsFor(report, settings, environment);
+    report === undefined ? noCredentials : await credentialsFor(report, settings, environment);
   const parameters = serviceParameters(settings);
   run.debug.secrets.push(...credentials.secrets, ...Object.keys(parameters));
   const maxBytes = settings.number("max-bytes");
   // Use the origin that the user has passed, even if it redirects to a different origin.
   const [asked = ""] = core.cardUrls(settings.text("agent-card") ?? "");
-  const own = report?.url === undefined ? undefined : [asked, ...settings.list("origin")];
-  const trustedOrigins = own ?? report?.interfaces.map(({ url }) => url) ?? [];
-  const fetch = withQuery(credentials.query, trustedOrigins, run.debug.around(run.fetch));
+  const trustedOrigins =
+    report?.url === undefined ? undefined : [asked, ...settings.list("origin")];
+  // All interfaces in a card that the user has as a file are trusted.
+  const queryOrigins = trustedOrigins ?? report?.interfaces.map(({ url }) => url) ?? [];
+  const fetch = withQuery(credentials.query, queryOrigins, run.debug.around(run.fetch));
   const headers = { ...parameters, ...credentials.headers };
   const { interceptors } = credentials;
   return {
     fetch,
     headers,
-    trustedOrigins: own,
+    trustedOrigins,
     interceptors,
     extensions: extensionsOf(settings),
     maxBytes,
@@ -86,13 +90,16 @@ export async function loadCard(run: Run): Promise<core.CardReport> {
     return await core.readCard(reference, { fetch, headers, signal: run.signal, version });
   } catch (error) {
     if (!(error instanceof core.TransportError) || run.signal.aborted) throw error;
+    // Without a response, the agent is unreachable, unless the reference itself is not a URL.
     if (error.status === undefined && error.url !== reference) throw error;
+    // A successful response has another content than a card.
     if (error.status !== undefined && error.status < 300)
       throw new CliError(
         "A2ACLI_ERR_CARD_INVALID",
         error.message,
         "Check that the URL belongs to an agent",
       );
+    // The agent exists, but requires credentials, which other errors are about.
     if (error.status === 401 || error.status === 403) throw error;
     throw new CliError(
       "A2ACLI_ERR_CARD_NOT_FOUND",
@@ -127,10 +134,9 @@ function cardIn(path: string, reference: string): unknown {
       closeSync(file);
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(
       "A2ACLI_ERR_CARD_NOT_FOUND",
-      `The card "${reference}" cannot be read: ${reason}`,
+      `The card "${reference}" cannot be read: ${reasonOf(error)}`,
       "Check the path",
     );
   }
@@ -160,21 +166,19 @@ export async function openAgent(
       "`a2a card get --validate` lists all",
     );
   }
-  const [target, factories] = await choose(report, run);
+  const { target, transports } = await choose(report, run);
   const { credentials, ...options } = await clientSettings(run, report);
-  const { headers, query, interceptors: tokens } = credentials;
-  warnAbout(
-    target,
-    run,
-    [headers, query, tokens].some((values) => Object.keys(values).length > 0),
+  const { headers, query } = credentials;
+  const hasCredentials = [headers, query, credentials.interceptors].some(
+    (values) => Object.keys(values).length > 0,
   );
-  const interceptors = [
-    ...(options.interceptors ?? []),
-    ...(isGrpc(target) ? run.debug.calls() : []),
-  ];
+  warnIfInsecure(target, run, hasCredentials);
+  // Calls over gRPC have no `fetch` that could print them.
+  const debugging = isGrpc(target) ? run.debug.calls() : [];
+  const interceptors = [...credentials.interceptors, ...debugging];
   const client = core.openClient(
     target,
-    { ...options, interceptors, transports: factories, validate },
+    { ...options, interceptors, transports, validate },
     report.card,
   );
   return { client, report, target };
@@ -189,11 +193,14 @@ export function grpcSecurity({ settings, tls }: Run): GrpcSecurity {
 async function choose(
   report: core.CardReport,
   run: Run,
-): Promise<[core.AgentInterface, readonly core.TransportFactory[]]> {
+): Promise<{
+  readonly target: core.AgentInterface;
+  readonly transports: readonly core.TransportFactory[];
+}> {
   const { settings, output } = run;
   const wanted = settings.text("a2a-version");
   const callable = report.interfaces.filter((target) => target.isSupported || isGrpc(target));
-  const own = callable.filter(
+  const exact = callable.filter(
     ({ version }) => minorOf(version) === minorOf(wanted ?? protocol.version),
   );
   // Without the user's choice, use another version only if the agent does not support 1.0, and
@@ -201,23 +208,24 @@ async function choose(
   const isCompatible = ({ version }: core.AgentInterface): boolean =>
     core.modelVersionOf(version) === protocol.version;
   const later = callable.filter(isCompatible);
-  const spoken = own.length > 0 || wanted !== undefined ? own : later.length > 0 ? later : callable;
-  const [first] = spoken;
+  const others = later.length > 0 ? later : callable;
+  const usable = exact.length > 0 || wanted !== undefined ? exact : others;
+  const [first] = usable;
   if (first !== undefined && wanted === undefined && !isCompatible(first))
     output.note(
       `Note: The agent only supports ${minorOf(first.version)}, so the call has this version`,
     );
-  if (spoken.length === 0) throw noInterface(report, callable, wanted);
+  if (usable.length === 0) throw noInterface(report, callable, wanted);
   const letters = (name: string): string => name.replace(/[^a-z]/gi, "").toLowerCase();
   const preferred = settings
     .list("transport")
-    .flatMap((name) => spoken.filter(({ binding }) => letters(binding) === letters(name)));
-  for (const target of new Set([...preferred, ...spoken])) {
+    .flatMap((name) => usable.filter(({ binding }) => letters(binding) === letters(name)));
+  for (const target of new Set([...preferred, ...usable])) {
     if (settings.isSet("debug"))
       output.note(`Interface: ${target.binding} ${target.version} at ${target.url}`);
-    if (!isGrpc(target)) return [target, []];
-    const factories = await grpcFactories(grpcSecurity(run));
-    if (factories !== undefined) return [target, factories];
+    if (!isGrpc(target)) return { target, transports: [] };
+    const transports = await grpcFactories(grpcSecurity(run));
+    if (transports !== undefined) return { target, transports };
     output.note(
       `Note: ${target.url} is skipped, because gRPC requires a package: npm install @grpc/grpc-js`,
     );
@@ -238,16 +246,16 @@ function noInterface(
   callable: readonly core.AgentInterface[],
   wanted: string | undefined,
 ): CliError {
-  const [other] = callable;
+  const [available] = callable;
   const offered =
     interfaces.map(({ binding, version }) => `${binding} ${version}`).join(", ") || "none";
   const message =
     `The agent has no interface of A2A ${wanted ?? protocol.version} that this tool supports; it ` +
     `offers ${offered}`;
   const hint =
-    other === undefined
+    available === undefined
       ? "`a2a card get` shows the interfaces"
-      : `Add --a2a-version ${minorOf(other.version)}`;
+      : `Add --a2a-version ${minorOf(available.version)}`;
   return new CliError(
     wanted === undefined ? "A2ACLI_ERR_CARD_INVALID" : "A2ACLI_ERR_USAGE",
     message,
@@ -256,7 +264,7 @@ function noInterface(
 }
 
 /** Prints a warning if credentials will be sent over an unencrypted connection. */
-function warnAbout(
+function warnIfInsecure(
   { url }: core.AgentInterface,
   { settings, output }: Run,
   hasCredentials: boolean,

@@ -1,4 +1,5 @@
 import type { SecurityScheme } from "../../generated/1.0/models.js";
+import { reasonOf } from "../../support/diagnostics.js";
 import { hasDisplay, openBrowser } from "../terminal/browser.js";
 import type { CardReport } from "../agents/index.js";
 import { flowFor, isOAuth } from "../agents/oauth.js";
@@ -28,7 +29,7 @@ export async function loginCommand(run: Run, given: LoginArguments): Promise<voi
   const report = await loadCard(run);
   const agent = report.url === undefined ? undefined : agentOrigin(settings.text("agent-card"));
   if (agent === undefined) throw usage("the card is a file", "Pass the URL of the agent");
-  const { name, scheme, scopes } = chosen(report, given.scheme);
+  const { name, scheme, scopes } = chooseScheme(report, given.scheme);
   const issuer = issuerOf(settings.text("oauth-issuer"), scheme);
   const clientId = settings.text("oauth-client-id");
   if (clientId === undefined)
@@ -45,8 +46,8 @@ export async function loginCommand(run: Run, given: LoginArguments): Promise<voi
     showCode: ({ userCode, verificationUri }) =>
       output.note(`Open ${verificationUri} and enter ${userCode}`),
   };
-  const find = await tokensFor(login, scheme, environment, signIn, clientSecret);
-  await interruptibly(find({ scheme, scopes, refused: undefined }), run);
+  const findTokens = await tokensFor(login, scheme, environment, signIn, clientSecret);
+  await interruptibly(findTokens({ scheme, scopes, refused: undefined }), run);
   saveLogins(
     [...loginsOf(environment).filter((known) => known.agent !== agent), login],
     environment,
@@ -68,7 +69,7 @@ async function interruptibly<T>(result: T | Promise<T>, { signal }: Run): Promis
  * Returns the scheme for the sign-in with its required scopes: the given scheme, or the first
  * scheme in the card.
  */
-function chosen(
+function chooseScheme(
   { card }: CardReport,
   wanted: string | undefined,
 ): {
@@ -83,13 +84,14 @@ function chosen(
     Object.entries(named),
   );
   const names = schemes.map(([name]) => name);
-  const name = wanted ?? required.find(([required]) => names.includes(required))?.[0] ?? names[0];
+  const [firstRequired] = required.map(([name]) => name).filter((name) => names.includes(name));
+  const name = wanted ?? firstRequired ?? names[0];
   const [, scheme] = schemes.find(([declared]) => declared === name) ?? [];
   if (name === undefined)
     throw usage("the card declares no OAuth scheme", "Use --bearer or --api-key");
   if (scheme === undefined)
     throw usage(`the card declares no OAuth scheme "${name}"`, `Use one of ${names.join(", ")}`);
-  const [, scopes] = required.find(([required]) => required === name) ?? [];
+  const [, scopes] = required.find(([candidate]) => candidate === name) ?? [];
   return { name, scheme, scopes: scopes?.list ?? [] };
 }
 
@@ -130,26 +132,26 @@ export async function logoutCommand(
     );
   const secret = settings.text("oauth-client-secret");
   const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
-  const left = await Promise.all(
-    ended.map((login) => leftAfterSignOut(login, environment, clientSecret)),
+  const warnings = await Promise.all(
+    ended.map((login) => signOut(login, environment, clientSecret)),
   );
   saveLogins(
     logins.filter((login) => !ended.includes(login)),
     environment,
   );
-  for (const line of left) if (line !== undefined) output.note(line);
+  for (const warning of warnings) if (warning !== undefined) output.note(warning);
   if (output.isJson)
     await output.json(
-      ended.map((login, index) => ({ ...login, revoked: left[index] === undefined })),
+      ended.map((login, index) => ({ ...login, revoked: warnings[index] === undefined })),
     );
-  else for (const each of ended) await output.field("Signed-Out", each.agent);
+  else for (const login of ended) await output.field("Signed-Out", login.agent);
 }
 
 /**
- * Deletes and revokes the tokens of a sign-in. Returns a line for the user if a token may still be
- * valid.
+ * Deletes and revokes the tokens of a sign-in. Returns a warning for the user if a token may still
+ * be valid.
  */
-async function leftAfterSignOut(
+async function signOut(
   login: Login,
   environment: Environment,
   clientSecret: string | undefined,
@@ -158,8 +160,7 @@ async function leftAfterSignOut(
     if (await revokeTokens(login, environment, clientSecret)) return undefined;
     return `${login.issuer} cannot revoke the access token, which remains valid until it expires`;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `The tokens for ${login.agent} are deleted, but not revoked: ${reason}`;
+    return `The tokens for ${login.agent} are deleted, but not revoked: ${reasonOf(error)}`;
   } finally {
     // Tokens of an earlier sign-in for the agent, for example with another client, are deleted too.
     const { fileTokenStore } = await import("a2a-codegen-runtime/auth/token-file");
@@ -195,10 +196,8 @@ export async function statusCommand({ environment, output }: Run): Promise<void>
     await output.field("Scheme", scheme);
     await output.field("Issuer", issuer);
     await output.field("Client", `${clientId} (${flow})`);
-    await output.field(
-      "Expires",
-      expires === undefined ? undefined : `${expires}${renews ? ", then renewed" : ""}`,
-    );
+    const renewal = renews ? ", then renewed" : "";
+    await output.field("Expires", expires && `${expires}${renewal}`);
     await output.blank();
   }
 }

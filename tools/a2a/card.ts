@@ -71,7 +71,8 @@ function labelOf({ severity }: Finding): string {
 }
 
 function lineOf({ path, problem, hint }: Finding): string {
-  return `${path || "/"}: ${problem}${hint === "" ? "" : ` (${hint})`}`;
+  const advice = hint === "" ? "" : ` (${hint})`;
+  return `${path || "/"}: ${problem}${advice}`;
 }
 
 async function probe(report: CardReport, run: Run): Promise<void> {
@@ -82,9 +83,8 @@ async function probe(report: CardReport, run: Run): Promise<void> {
   const known = reportOf(report.raw, report.url, { transports });
   const results = await probeInterfaces(known, { ...settings, transports, signal });
   for (const { target, state, detail, ms } of results) {
-    const line =
-      `${target.binding} ${target.version} ${state} in ${ms} ` +
-      `ms${detail === "" ? "" : `: ${detail}`}`;
+    const reason = detail === "" ? "" : `: ${detail}`;
+    const line = `${target.binding} ${target.version} ${state} in ${ms} ms${reason}`;
     if (output.isJson) output.note(`Probe: ${line}`);
     else await output.field("Probe", line);
   }
@@ -95,13 +95,12 @@ function failIfInvalid(
   status: SignatureStatus,
   options: CardArguments,
 ): void {
-  const isWrong =
-    options.validate === true && findings.some(({ severity }) => severity === "error");
-  if (card === undefined || isWrong) {
-    const hint =
-      options.validate === true
-        ? "Correct the errors above"
-        : "`a2a card get --validate` lists all mistakes";
+  const isComplete = options.validate === true;
+  const hasErrors = findings.some(({ severity }) => severity === "error");
+  if (card === undefined || (isComplete && hasErrors)) {
+    const hint = isComplete
+      ? "Correct the errors above"
+      : "`a2a card get --validate` lists all mistakes";
     throw new CliError("A2ACLI_ERR_CARD_INVALID", "The card is invalid", hint);
   }
   if (options.trustedKeys === undefined || status.state === "verified") return;

@@ -36,12 +36,12 @@ export class ChatView {
     const { task, message, statusUpdate, artifactUpdate } = event;
     await this.#message(message ?? statusUpdate?.status.message);
     if (artifactUpdate !== undefined) {
-      this.#isNew(keyOf(artifactUpdate.taskId, artifactUpdate.artifact));
+      this.#recordNew(keyOf(artifactUpdate.taskId, artifactUpdate.artifact));
       await this.#renderer.event(event);
     }
     if (task === undefined) return;
     for (const artifact of task.artifacts ?? [])
-      if (this.#isNew(keyOf(task.id, artifact))) await this.#renderer.artifact(artifact);
+      if (this.#recordNew(keyOf(task.id, artifact))) await this.#renderer.artifact(artifact);
     await this.#message(task.status.message);
   }
 
@@ -58,16 +58,16 @@ export class ChatView {
 
   async #message(message: Message | undefined): Promise<void> {
     // Some agents omit the id, which is then empty.
-    if (message === undefined || !this.#isNew(message.messageId || JSON.stringify(message.parts)))
-      return;
-    await this.#renderer.parts(message.parts);
+    const key = message?.messageId || JSON.stringify(message?.parts);
+    if (message !== undefined && this.#recordNew(key)) await this.#renderer.parts(message.parts);
   }
 
-  #isNew(key: string): boolean {
-    this.#isSilent &&= this.#printed.has(key);
-    const isNew = !this.#printed.has(key);
+  /** Records that something is printed. Returns whether it has not been printed before. */
+  #recordNew(key: string): boolean {
+    if (this.#printed.has(key)) return false;
     this.#printed.add(key);
-    return isNew;
+    this.#isSilent = false;
+    return true;
   }
 }
 

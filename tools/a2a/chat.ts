@@ -85,7 +85,8 @@ class Chat {
 
   get prompt(): string {
     const files = this.#attached.length === 0 ? "" : `(${this.#attached.length} attached) `;
-    return `${files}${this.#taskId === undefined ? "" : "reply "}> `;
+    const reply = this.#taskId === undefined ? "" : "reply ";
+    return `${files}${reply}> `;
   }
 
   /** Prints the name of the agent for a user. */
@@ -146,18 +147,18 @@ class Chat {
     if (name === "/cancel") await this.#cancel();
     else if (name === "/new")
       [this.#contextId, this.#taskId, this.#task] = [undefined, undefined, undefined];
-    else if (name === "/task") await this.#identify();
+    else if (name === "/task") await this.#printIdentifiers();
     else if ((name === "/file" || name === "/data") && argument !== "")
       this.#attached.push(
         ...(await partsOf([{ name: name.slice(1), value: argument }], [], environment.cwd)),
       );
     else
-      for (const [command, does] of Object.entries(commands))
-        output.note(`${command.padEnd(12)}${does}`);
+      for (const [command, description] of Object.entries(commands))
+        output.note(`${command.padEnd(12)}${description}`);
     return true;
   }
 
-  async #identify(): Promise<void> {
+  async #printIdentifiers(): Promise<void> {
     const { output, signal } = this.#run;
     const id = this.#taskId ?? this.#task?.id;
     if (id === undefined) return output.field("Context", this.#contextId ?? "none");

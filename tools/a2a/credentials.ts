@@ -1,6 +1,7 @@
 import { withCredentials, type FindCredentials } from "../../generated/1.0/kit/client/index.js";
 import type { AgentCard, SecurityScheme } from "../../generated/1.0/models.js";
 import type { CardReport, Interceptor } from "../agents/index.js";
+import { loadOptional } from "../agents/load-optional.js";
 import { isOAuth } from "../agents/oauth.js";
 import { CliError, usage } from "./errors.js";
 import { agentOrigin, type Login, loginsOf, tokensFor } from "./logins.js";
@@ -70,10 +71,12 @@ export async function credentialsFor(
     apiKey === undefined
       ? []
       : placeKey(await secretOf("api-key", apiKey, environment), schemes, headers, query);
-  const own = await oauthFor(card, settings, environment);
+  const clientTokens = await clientInterceptors(card, settings, environment);
   // Credentials on the command line replace a sign-in.
-  const isGiven = own.length > 0 || bearer !== undefined || apiKey !== undefined;
-  const interceptors = isGiven ? own : await signedIn(card, settings, environment);
+  const isGiven = clientTokens.length > 0 || bearer !== undefined || apiKey !== undefined;
+  const interceptors = isGiven
+    ? clientTokens
+    : await loginInterceptors(card, settings, environment);
   return { headers, query, interceptors, secrets };
 }
 
@@ -88,7 +91,7 @@ export function loginFor(settings: Settings, environment: Environment): Login | 
 }
 
 /** Returns an interceptor that sends the tokens from a sign-in. */
-async function signedIn(
+async function loginInterceptors(
   card: AgentCard | undefined,
   settings: Settings,
   environment: Environment,
@@ -98,8 +101,8 @@ async function signedIn(
   if (login === undefined || scheme === undefined || !isOAuth(scheme)) return [];
   const secret = settings.text("oauth-client-secret");
   const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
-  const find = await tokensFor(login, scheme, environment, undefined, clientSecret);
-  return [withCredentials({ [login.scheme]: find }, card === undefined ? {} : { card })];
+  const findTokens = await tokensFor(login, scheme, environment, undefined, clientSecret);
+  return [withCredentials({ [login.scheme]: findTokens }, card === undefined ? {} : { card })];
 }
 
 type Named = readonly (readonly [name: string, scheme: SecurityScheme])[];
@@ -156,7 +159,7 @@ function placeKey(
 }
 
 /** Returns an interceptor that gets tokens with the client credentials in the settings. */
-async function oauthFor(
+async function clientInterceptors(
   card: AgentCard | undefined,
   settings: Settings,
   environment: Environment,
@@ -185,29 +188,27 @@ async function oauthFor(
       "Pass the origin of the token endpoint",
     );
   const clientSecret = await secretOf("oauth-client-secret", secret, environment);
-  const find = await tokens({ clientId, clientSecret }, issuer);
+  const findTokens = await tokenFinder({ clientId, clientSecret }, issuer);
   return [
     withCredentials(
-      Object.fromEntries(names.map((name) => [name, find])),
+      Object.fromEntries(names.map((name) => [name, findTokens])),
       card === undefined ? {} : { card },
     ),
   ];
 }
 
-async function tokens(
+async function tokenFinder(
   clientCredentials: { readonly clientId: string; readonly clientSecret: string },
   origin: string,
 ): Promise<FindCredentials> {
-  try {
-    const { oauth } = await import("a2a-codegen-runtime/auth/oauth");
-    return oauth({ clientCredentials, trustedOrigins: [origin] });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"))
-      throw error;
-    throw new CliError(
-      "A2ACLI_ERR_INTERNAL",
-      "--oauth-client-id requires the package oauth4webapi",
-      "npm install oauth4webapi",
-    );
-  }
+  const { oauth } = await loadOptional(
+    () => import("a2a-codegen-runtime/auth/oauth"),
+    () =>
+      new CliError(
+        "A2ACLI_ERR_INTERNAL",
+        "--oauth-client-id requires the package oauth4webapi",
+        "npm install oauth4webapi",
+      ),
+  );
+  return oauth({ clientCredentials, trustedOrigins: [origin] });
 }

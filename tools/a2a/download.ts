@@ -66,7 +66,8 @@ function nameOf({ filename, text, data }: Part, fallback: string): string {
   const last = (filename ?? "").split(/[\\/]/).at(-1) ?? "";
   const name = plain(last);
   if (name !== "" && !reserved.test(name)) return name;
-  const extension = text !== undefined ? ".txt" : data !== undefined ? ".json" : ".bin";
+  const untypedExtension = data === undefined ? ".bin" : ".json";
+  const extension = text === undefined ? untypedExtension : ".txt";
   return `${plain(fallback) || "artifact"}${extension}`;
 }
 
@@ -86,13 +87,16 @@ function plain(name: string): string {
 function unused(name: string, used: Map<string, number>): string {
   const [, stem = name, extension = ""] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
   const key = name.toLowerCase();
-  let at = used.get(key) ?? 0;
+  let number = used.get(key) ?? 1;
   let free = name;
   // The number of the last part with this name is kept, because counting from 2 again would take
   // quadratic time.
-  while (used.has(free.toLowerCase())) free = `${stem}-${(at += 1) + 1}${extension}`;
-  used.set(key, at);
-  if (free !== name) used.set(free.toLowerCase(), 0);
+  while (used.has(free.toLowerCase())) {
+    number += 1;
+    free = `${stem}-${number}${extension}`;
+  }
+  used.set(key, number);
+  if (free !== name) used.set(free.toLowerCase(), 1);
   return free;
 }
 

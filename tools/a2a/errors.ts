@@ -1,5 +1,5 @@
 import { UnauthenticatedError } from "../../generated/1.0/errors.js";
-import { InputError } from "../../support/diagnostics.js";
+import { InputError, reasonOf } from "../../support/diagnostics.js";
 import { A2AError, shellWord, TransportError } from "../agents/index.js";
 import { ExitCode } from "../terminal/output.js";
 
@@ -62,36 +62,41 @@ export interface Failure {
 
 const debugHint = "--debug shows requests and responses";
 
-/**
- * Returns the failure for an error. `hasCredentials` states whether the user has passed
- * credentials, and `reference` is the agent that the user has passed.
- */
-export function failureOf(error: unknown, hasCredentials = false, reference?: string): Failure {
+/** Facts about a call for the hints of its failure. */
+interface CallFacts {
+  /** Whether the user has passed credentials. */
+  readonly hasCredentials?: boolean;
+  /** The agent that the user has passed. */
+  readonly reference?: string | undefined;
+}
+
+/** Returns the failure for an error. */
+export function failureOf(error: unknown, facts: CallFacts = {}): Failure {
   if (error instanceof InputError) {
     const [{ message, hint } = { message: error.message, hint: "" }] = error.diagnostics;
-    return own("A2ACLI_ERR_USAGE", message, hint);
+    return cliFailure("A2ACLI_ERR_USAGE", message, hint);
   }
-  if (error instanceof CliError) return own(error.code, error.message, error.hint);
-  if (error instanceof A2AError) return protocolFailure(error, hasCredentials);
-  if (error instanceof TransportError) return transportFailure(error, hasCredentials, reference);
+  if (error instanceof CliError) return cliFailure(error.code, error.message, error.hint);
+  if (error instanceof A2AError) return protocolFailure(error, facts);
+  if (error instanceof TransportError) return transportFailure(error, facts);
   if (error instanceof DOMException && error.name === "TimeoutError")
-    return own(
+    return cliFailure(
       "A2ACLI_ERR_TIMEOUT",
       "The agent did not finish in time",
       "Allow more time with --timeout, or none with 0",
     );
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   // Compare names, because the classes are in an optional package.
   if (error instanceof Error && error.name === "TokenError")
-    return own("A2ACLI_ERR_AUTH_FAILED", message, debugHint);
+    return cliFailure("A2ACLI_ERR_AUTH_FAILED", message, debugHint);
   if (error instanceof Error && error.name === "IssuerError")
-    return own("A2ACLI_ERR_UNREACHABLE", message, debugHint);
+    return cliFailure("A2ACLI_ERR_UNREACHABLE", message, debugHint);
   if (error instanceof Error && "syscall" in error)
-    return own("A2ACLI_ERR_INTERNAL", message, "Check the path and the permissions");
-  return own("A2ACLI_ERR_INTERNAL", message, debugHint);
+    return cliFailure("A2ACLI_ERR_INTERNAL", message, "Check the path and the permissions");
+  return cliFailure("A2ACLI_ERR_INTERNAL", message, debugHint);
 }
 
-function own(code: CliErrorCode, message: string, hint: string): Failure {
+function cliFailure(code: CliErrorCode, message: string, hint: string): Failure {
   return { code, message, hint: hint === "" ? null : hint, a2aCode: null, exit: exits[code] };
 }
 
@@ -108,9 +113,9 @@ const hints: Readonly<Record<string, string>> = {
   ExtendedAgentCardNotConfiguredError: "Omit --extended",
 };
 
-function protocolFailure(error: A2AError, hasCredentials: boolean): Failure {
+function protocolFailure(error: A2AError, facts: CallFacts): Failure {
   if (error.httpStatus === 401 || error.httpStatus === 403)
-    return accessFailure(error.message, hasCredentials);
+    return accessFailure(error.message, facts);
   const { name: code, message, jsonRpcCode: a2aCode = null } = error;
   const { retryAfterSeconds } = error;
   const hint =
@@ -126,17 +131,12 @@ function protocolFailure(error: A2AError, hasCredentials: boolean): Failure {
   };
 }
 
-function transportFailure(
-  error: TransportError,
-  hasCredentials: boolean,
-  reference?: string,
-): Failure {
-  if (error.status === 401 || error.status === 403)
-    return accessFailure(error.message, hasCredentials);
+function transportFailure(error: TransportError, facts: CallFacts): Failure {
+  if (error.status === 401 || error.status === 403) return accessFailure(error.message, facts);
   if (error.status === undefined)
-    return own("A2ACLI_ERR_UNREACHABLE", error.message, connectionHint(error, reference));
+    return cliFailure("A2ACLI_ERR_UNREACHABLE", error.message, connectionHint(error, facts));
   const isLarge = /\bmax(?:Response|Event)Bytes\b/.test(error.message);
-  return own(
+  return cliFailure(
     "A2ACLI_ERR_INTERNAL",
     error.message,
     isLarge ? "Increase the limit with --max-bytes" : debugHint,
@@ -159,7 +159,7 @@ const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
   ],
 ];
 
-function connectionHint(error: TransportError, reference = ""): string {
+function connectionHint(error: TransportError, { reference = "" }: CallFacts): string {
   for (let cause: unknown = error; cause instanceof Error; { cause } = cause) {
     const code = "code" in cause ? String(cause.code) : "";
     const [, hint] = tlsHints.find(([pattern]) => pattern.test(code)) ?? [];
@@ -183,19 +183,19 @@ const unsent =
 /** Message of an agent's error without a message of its own. */
 const askForCredentials = new UnauthenticatedError().message;
 
-function accessFailure(message: string, hasCredentials: boolean): Failure {
+function accessFailure(message: string, { hasCredentials = false }: CallFacts): Failure {
   // The agent may send a long message, so match only the note, which does not take quadratic time.
   const start = message.lastIndexOf("; headers (");
   const [, note, origin] = unsent.exec(start < 0 ? "" : message.slice(start)) ?? [];
   if (note !== undefined && origin !== undefined)
-    return own(
+    return cliFailure(
       "A2ACLI_ERR_CREDENTIALS_MISSING",
       `The agent requires credentials: ${message.slice(0, start)}; ${note}, because the card has ` +
         "another origin",
       `If you trust that origin, add --origin ${shellWord(origin)}`,
     );
   if (hasCredentials)
-    return own(
+    return cliFailure(
       "A2ACLI_ERR_AUTH_FAILED",
       message === askForCredentials
         ? "The agent rejected the credentials"
@@ -205,5 +205,9 @@ function accessFailure(message: string, hasCredentials: boolean): Failure {
   const hint =
     "Run `a2a auth login`, or set A2ACLI_BEARER or A2ACLI_API_KEY; `a2a card get` shows what the " +
     "agent accepts";
-  return own("A2ACLI_ERR_CREDENTIALS_MISSING", `The agent requires credentials: ${message}`, hint);
+  return cliFailure(
+    "A2ACLI_ERR_CREDENTIALS_MISSING",
+    `The agent requires credentials: ${message}`,
+    hint,
+  );
 }

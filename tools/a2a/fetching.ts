@@ -140,18 +140,19 @@ export class DebugLog {
       return toCurl(exchange, { secrets })
         .split("\n")
         .map((line) => `[${id}] → ${line}`);
-    return response.bytes > 0
-      ? []
-      : [`[${id}] ← ${response.status} after ${Math.round(response.headMs)} ms`];
+    // Only the first change to a response is its head; each later change is a chunk of its body.
+    if (response.bytes > 0) return [];
+    return [`[${id}] ← ${response.status} after ${Math.round(response.headMs)} ms`];
   }
 
   #linesOfEvents({ id, response }: Exchange): string[] {
     const events = response?.events ?? [];
-    const known = this.#described.get(id);
+    const described = this.#described.get(id);
     this.#described.set(id, events.length);
-    if (known === undefined) return [`[${id}] ← ${response?.status ?? ""} a stream of events`];
+    if (described === undefined)
+      return [`[${id}] ← ${response?.status ?? ""} a stream of events`];
     return events
-      .slice(known)
+      .slice(described)
       .map(({ atMs, data }) => `[${id}] ← ${Math.round(atMs)} ms: ${redactedBody(data)}`);
   }
 }

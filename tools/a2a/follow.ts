@@ -34,6 +34,7 @@ export async function follow(
   const renderer = new Renderer(output, settings);
   const pollMs = settings.duration("poll-interval");
   const options = { signal, untilEnded: false, delayMs: pauses(pollMs) };
+  // Both calls are the same, but the type of each overload accepts only one kind of start.
   const changes =
     "message" in start ? followTask(client, start, options) : followTask(client, start, options);
   let last: Task | undefined;
@@ -52,16 +53,12 @@ export async function follow(
     return last === undefined && reply !== undefined ? { message: reply } : await changes.result();
   } catch (error) {
     // If the user interrupts the command, print the task, because its id is required to continue.
-    if (
-      last !== undefined &&
-      signal.aborted &&
-      !(signal.reason instanceof BrokenPipe) &&
-      !isTerminal(last.status.state)
-    ) {
+    const canPrint = signal.aborted && !(signal.reason instanceof BrokenPipe);
+    if (last !== undefined && canPrint && !isTerminal(last.status.state)) {
       if (output.isStream && !output.isJson) await renderer.identifiers(last);
       const cause = signal.reason instanceof Interrupted ? "Interrupted" : "Stopped";
       output.note(`${cause}; task ${last.id} continues (${stateOf(last)})`);
-      if (!output.isJson) await renderer.next(last);
+      if (!output.isJson) await renderer.nextStep(last);
     }
     throw error;
   } finally {
@@ -84,7 +81,6 @@ function noteLater({ id }: Task, output: Output): NodeJS.Timeout {
  */
 function pauses(pollMs: number): (attempts: number) => number {
   // A pause of less than 50 ms would be a busy loop.
-  const least = Math.max(pollMs, 50);
-  return (attempts) =>
-    attempts === 0 ? 0 : least * Math.min(1.5 ** Math.max(attempts - 1, 0), 15);
+  const minMs = Math.max(pollMs, 50);
+  return (attempts) => (attempts === 0 ? 0 : minMs * Math.min(1.5 ** (attempts - 1), 15));
 }

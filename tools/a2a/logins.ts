@@ -54,12 +54,13 @@ export function loginsOf(environment: Environment): readonly Login[] {
 export function saveLogins(logins: readonly Login[], environment: Environment): void {
   const path = loginsPath(environment);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const next = `${path}.${crypto.randomUUID()}`;
+  // Another process never reads a file that is half written.
+  const temporary = `${path}.${crypto.randomUUID()}`;
   try {
-    writeFileSync(next, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
-    renameSync(next, path);
+    writeFileSync(temporary, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
+    renameSync(temporary, path);
   } finally {
-    rmSync(next, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 

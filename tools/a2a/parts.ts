@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 import type { JsonValue } from "a2a-codegen-runtime/internal/core";
-import type { Given } from "../terminal/arguments.js";
+import type { GivenOption } from "../terminal/arguments.js";
 import type { Part } from "../agents/index.js";
 import { usage } from "./errors.js";
 import { standardInput } from "./secrets.js";
@@ -18,7 +18,7 @@ interface Piece {
 
 /** Returns the parts of a message in the order of the command line. */
 export async function partsOf(
-  options: readonly Pick<Given, "name" | "value">[],
+  options: readonly Pick<GivenOption, "name" | "value">[],
   words: readonly string[],
   cwd: string,
 ): Promise<Part[]> {
@@ -55,11 +55,10 @@ async function partOf({ kind, value, mediaType }: Piece, cwd: string): Promise<P
   switch (kind) {
     case "text":
       return { text: value, ...type };
-    case "data":
-      return {
-        data: parseJson(value === "-" ? await standardInput(maxFile) : readText(value, cwd), value),
-        ...type,
-      };
+    case "data": {
+      const text = value === "-" ? await standardInput(maxFile) : readText(value, cwd);
+      return { data: parseJson(text, value), ...type };
+    }
     case "file":
       return /^https?:\/\//i.test(value)
         ? { url: value, ...type }

@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { reasonOf } from "../../support/diagnostics.js";
 import { CliError } from "./errors.js";
 
 /** Opens a port on the loopback address, or a free port for 0, and returns its number. */
@@ -8,10 +9,9 @@ export async function opened(server: Server, port: number): Promise<number> {
       server.once("error", reject).listen(port, "127.0.0.1", resolve);
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(
       "A2ACLI_ERR_INTERNAL",
-      `Port ${port} cannot be opened: ${reason}`,
+      `Port ${port} cannot be opened: ${reasonOf(error)}`,
       "Choose another --port",
     );
   }

@@ -19,10 +19,10 @@ export function formatOf({
   const chosen = Object.entries({ json, junit, html }).flatMap(([name, isSet]) =>
     isSet ? [name as Format] : [],
   );
-  const [format = "text", other] = chosen;
-  if (other === undefined) return format;
+  const [format = "text", second] = chosen;
+  if (second === undefined) return format;
   throw new InputError({
-    message: `--${format} cannot be used with --${other}`,
+    message: `--${format} cannot be used with --${second}`,
     hint: "Remove one of them",
   });
 }

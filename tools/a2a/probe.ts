@@ -54,7 +54,8 @@ export async function probe(args: ProbeArguments): Promise<number> {
     env = process.env,
     signal,
   } = args;
-  if (client === (url !== undefined))
+  const hasUrl = url !== undefined;
+  if (client === hasUrl)
     throw new InputError({
       message: "probe requires either a URL or --client",
       hint: "Add the URL of an agent, or --client",
@@ -67,7 +68,7 @@ export async function probe(args: ProbeArguments): Promise<number> {
   const { allowSend, message, origin: trustedOrigins } = args;
   const transports = await grpcFactories();
   const variables = Object.fromEntries(
-    (args.variable ?? []).map((given) => pairOf(given, "variable", "=")),
+    (args.variable ?? []).map((text) => pairOf(text, "variable", "=")),
   );
   const options = {
     allowSend,
@@ -96,7 +97,7 @@ async function headersOf({
   env = process.env,
 }: ProbeArguments): Promise<Record<string, string>> {
   const environment = { cwd, env, signal: new AbortController().signal };
-  const pairs = header.map((given) => pairOf(given, "header", ":"));
+  const pairs = header.map((text) => pairOf(text, "header", ":"));
   const entries = await Promise.all(
     pairs.map(async ([name, value]) => [
       name.toLowerCase(),
@@ -110,10 +111,10 @@ async function headersOf({
 }
 
 /** Splits an option into its name and its value. */
-function pairOf(given: string, option: string, sign: ":" | "="): [string, string] {
-  const at = given.indexOf(sign);
-  const name = given.slice(0, at).trim();
-  if (at > 0 && /^[\w.-]+$/.test(name)) return [name, given.slice(at + 1).trim()];
+function pairOf(text: string, option: string, sign: ":" | "="): [name: string, value: string] {
+  const at = text.indexOf(sign);
+  const name = text.slice(0, at).trim();
+  if (at > 0 && /^[\w.-]+$/.test(name)) return [name, text.slice(at + 1).trim()];
   throw new InputError({
     message: `--${option} must contain a name and a value`,
     hint: `Write NAME${sign}VALUE`,
@@ -134,10 +135,9 @@ function textOf(path: string, file: string): string {
     if (statSync(path).size > maxExpected) throw new Error(`it has more than ${maxExpected} bytes`);
     return readFileSync(path, "utf8");
   } catch (error) {
-    const reason = reasonOf(error);
     throw new InputError({
       location: { file },
-      message: `the expected failures cannot be read: ${reason}`,
+      message: `the expected failures cannot be read: ${reasonOf(error)}`,
       hint: "Check the path",
     });
   }

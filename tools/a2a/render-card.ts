@@ -11,18 +11,7 @@ export async function printCard(
   const { card, url, version, interfaces } = report;
   await output.field("Card", url);
   await output.field("Format", `A2A ${version}`);
-  for (const { binding, version: spoken, url: at, tenant, isSupported } of interfaces) {
-    const more = [
-      ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
-      ...(isSupported || (isGrpc({ binding, version: spoken }) && hasGrpc())
-        ? []
-        : [supportNote(binding)]),
-    ];
-    await output.field(
-      "Interface",
-      `${binding} ${spoken} at ${at}${more.length === 0 ? "" : ` (${more.join(", ")})`}`,
-    );
-  }
+  for (const target of interfaces) await output.field("Interface", interfaceText(target));
   if (card === undefined) return output.block("Raw", JSON.stringify(report.raw, null, 2));
   await output.field("Name", `${card.name} ${card.version}`);
   await output.field("Description", card.description);
@@ -47,8 +36,15 @@ export async function printCard(
   await output.field("Signature", signatureOf(status));
 }
 
-function supportNote(binding: string): string {
-  return binding === "GRPC" ? "needs @grpc/grpc-js" : "not supported";
+function interfaceText(target: CardReport["interfaces"][number]): string {
+  const { binding, version, url, tenant, isSupported } = target;
+  const supportNote = binding === "GRPC" ? "needs @grpc/grpc-js" : "not supported";
+  const remarks = [
+    ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
+    ...(isSupported || (isGrpc(target) && hasGrpc()) ? [] : [supportNote]),
+  ];
+  const suffix = remarks.length === 0 ? "" : ` (${remarks.join(", ")})`;
+  return `${binding} ${version} at ${url}${suffix}`;
 }
 
 function capabilitiesOf({ capabilities }: AgentCard): string[] {

@@ -38,7 +38,7 @@ export class Renderer {
     for (const artifact of task.artifacts ?? []) await this.artifact(artifact);
     if (isWhole || this.#settings.isSet("verbose"))
       for (const message of task.history ?? []) await this.message(message);
-    await this.next(task);
+    await this.nextStep(task);
   }
 
   async identifiers(task: Task): Promise<void> {
@@ -48,7 +48,7 @@ export class Renderer {
   }
 
   /** Prints the command that continues a task, and a warning if the task did not succeed. */
-  async next(task: Task): Promise<void> {
+  async nextStep(task: Task): Promise<void> {
     const state = stateOf(task);
     const { program } = this.#output;
     const agent = this.#settings.text("agent-card") ?? "";
@@ -103,7 +103,7 @@ export class Renderer {
   /** Prints an event of a stream. Text that arrives in chunks becomes one block. */
   async event({ task, message, statusUpdate, artifactUpdate }: StreamResponse): Promise<void> {
     if (message !== undefined) return this.message(message);
-    if (artifactUpdate !== undefined) return this.#piece(artifactUpdate);
+    if (artifactUpdate !== undefined) return this.#artifactChunk(artifactUpdate);
     const status = task?.status ?? statusUpdate?.status;
     const id = task?.id ?? statusUpdate?.taskId;
     if (status === undefined || id === undefined) return;
@@ -119,7 +119,10 @@ export class Renderer {
    * Prints an artifact, or a chunk of an artifact. The block of a text part stays open, because the
    * next event may append to the part.
    */
-  async #piece({ artifact, append }: NonNullable<StreamResponse["artifactUpdate"]>): Promise<void> {
+  async #artifactChunk({
+    artifact,
+    append,
+  }: NonNullable<StreamResponse["artifactUpdate"]>): Promise<void> {
     const { artifactId, parts } = artifact;
     if (append !== true) await this.artifact({ ...artifact, parts: [] });
     for (const part of parts)

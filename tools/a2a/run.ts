@@ -27,14 +27,14 @@ export async function run(args: readonly string[], environment: Environment): Pr
     const timeoutMs = command.isEndless === true ? 0 : settings.duration("timeout");
     // Timers do not support longer delays.
     const limits = timeoutMs === 0 ? [] : [AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))];
-    const flood = new AbortController();
-    const signal = AbortSignal.any([environment.signal, flood.signal, ...limits]);
+    const overflow = new AbortController();
+    const signal = AbortSignal.any([environment.signal, overflow.signal, ...limits]);
     const maxBytes = settings.number("max-bytes");
     const tls = await tlsOf(settings, environment);
-    const plain = tls && (await import("./tls-fetch.js")).tlsFetch(tls, trustOf(settings));
-    const fetch = limited(maxBytes, () => flood.abort(tooLarge(maxBytes)), plain);
-    const log = output;
-    const debug = new DebugLog(settings.isSet("debug") ? (text) => log.note(text) : undefined);
+    const secureFetch = tls && (await import("./tls-fetch.js")).tlsFetch(tls, trustOf(settings));
+    const fetch = limited(maxBytes, () => overflow.abort(tooLarge(maxBytes)), secureFetch);
+    const note = settings.isSet("debug") ? (text: string) => output.note(text) : undefined;
+    const debug = new DebugLog(note);
     const { options } = line;
     await command.call(
       { settings, output, environment, options, signal, fetch, tls, debug },
@@ -48,11 +48,10 @@ export async function run(args: readonly string[], environment: Environment): Pr
     if (error instanceof CheckFailed) return ExitCode.failed;
     if (reason instanceof BrokenPipe) return ExitCode.ok;
     if (reason instanceof Interrupted) return ExitCode.interrupted;
-    const failure = failureOf(
-      error,
-      settings !== undefined && hasCredentials(settings, environment),
-      settings?.text("agent-card"),
-    );
+    const failure = failureOf(error, {
+      hasCredentials: settings !== undefined && hasCredentials(settings, environment),
+      reference: settings?.text("agent-card"),
+    });
     await output.failure(failure);
     return failure.exit;
   }

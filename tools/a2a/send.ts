@@ -23,6 +23,7 @@ export async function sendCommand(run: Run, { words, wait }: SendArguments): Pro
   if (metadata !== undefined) message.metadata = jsonObject("metadata", metadata);
   const { client } = await openAgent(run);
   try {
+    // --wait and --stream override --async. --no-wait has the same meaning as --async.
     const isAsync =
       wait !== true && (wait === false || settings.isSet("async")) && !output.isStream;
     const request: SendMessageRequest = { message };
@@ -50,7 +51,7 @@ export async function printResult(result: Followed, { output, settings }: Run): 
     // of the output.
     if (output.isJson || result.task === undefined) return;
     await renderer.identifiers(result.task);
-    await renderer.next(result.task);
+    await renderer.nextStep(result.task);
   } else if (output.isJson) await output.json(result);
   else if (result.task !== undefined) await renderer.task(result.task);
   else await renderer.message(result.message);

@@ -89,8 +89,8 @@ export class Settings {
   constructor(argv: Values, { cwd, env }: Environment) {
     this.#argv = argv;
     this.#env = env;
-    const given = argv["config"] ?? env["A2ACLI_CONFIG"];
-    const explicit = typeof given === "string" && given !== "" ? resolve(cwd, given) : undefined;
+    const path = argv["config"] ?? env["A2ACLI_CONFIG"];
+    const explicit = typeof path === "string" && path !== "" ? resolve(cwd, path) : undefined;
     if (explicit !== undefined && !existsSync(explicit))
       throw usage(`the file "${explicit}" does not exist`, "Check the path of --config");
     const local = explicit ?? nearest(cwd, { cwd, home: homeFolder(env) });
@@ -180,21 +180,21 @@ export class Settings {
       );
     if (secret === undefined) return;
     const origin = secret.source === "file" ? secret.value.slice(0, 100) : secret.source;
-    const what = `--${secret.name} is from another source (${origin})`;
-    this.refuseForeignFile(["agent-card", "insecure", "origin", "oauth-issuer", "cacert"], what);
+    const reason = `--${secret.name} is from another source (${origin})`;
+    this.refuseForeignFile(["agent-card", "insecure", "origin", "oauth-issuer", "cacert"], reason);
   }
 
   /**
    * Throws if a file in the project contains one of the given settings, because the file may come
    * from a cloned repository.
    */
-  refuseForeignFile(names: readonly string[], what: string): void {
+  refuseForeignFile(names: readonly string[], reason: string): void {
     const isExplicit =
       this.#argv["config"] !== undefined || (this.#env["A2ACLI_CONFIG"] ?? "") !== "";
     const risky = names.map((name) => this.find(name)).find(({ source }) => source === "file");
     if (isExplicit || risky === undefined) return;
     throw usage(
-      `${risky.path ?? "a file"} sets ${variableOf(risky.name)}, and ${what}`,
+      `${risky.path ?? "a file"} sets ${variableOf(risky.name)}, and ${reason}`,
       `Name the agent with --agent-card, or the file with --config, if you trust it`,
     );
   }
@@ -238,9 +238,10 @@ function nearest(
 function fileAt(path: string, source: Source): SettingsFile {
   const values = new Map<string, string>();
   for (const line of readFileSync(path, "utf8").split(/\r?\n/)) {
-    const [, name, given = ""] = /^\s*(?:export\s+)?(A2ACLI_\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    const [, , quoted] = /^(["'])(.*)\1$/.exec(given) ?? [];
-    if (name !== undefined) values.set(name, quoted ?? given.replace(/\s+#.*$/, ""));
+    const [, name, value = ""] = /^\s*(?:export\s+)?(A2ACLI_\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    const [, , unquoted] = /^(["'])(.*)\1$/.exec(value) ?? [];
+    // In quotes, `#` does not begin a comment.
+    if (name !== undefined) values.set(name, unquoted ?? value.replace(/\s+#.*$/, ""));
   }
   return { source, path, values };
 }

@@ -50,7 +50,7 @@ export async function subscribeCommand(run: Run, id: string): Promise<void> {
     if (output.isJson || task === undefined) return;
     const renderer = new Renderer(output, settings);
     await renderer.identifiers(task);
-    await renderer.next(task);
+    await renderer.nextStep(task);
   });
 }
 
@@ -74,7 +74,7 @@ export async function listCommand(
     ...(pageSize !== undefined && { pageSize }),
     ...(pageToken !== undefined && { pageToken }),
   };
-  const page = await readablePage((validate) =>
+  const page = await readablePage(({ validate }) =>
     withAgent(run, ({ client }) => client.listTasks(request, { signal }), validate),
   );
   if (page.problem !== undefined) output.note(`Note: ${page.problem}`);

@@ -35,10 +35,11 @@ export async function tlsOf(
   if (certPath === undefined && settings.text("key") !== undefined)
     throw usage("--key requires --cert", "Pass the certificate of the key");
   if (caPath === undefined && certPath === undefined) return undefined;
-  const own = caPath === undefined ? undefined : certificatesIn("cacert", caPath, environment);
+  const authorities =
+    caPath === undefined ? undefined : certificatesIn("cacert", caPath, environment);
   return {
     // Agents may also redirect to a host with a public certificate.
-    ...(own !== undefined && { ca: [...rootCertificates, own].join("\n") }),
+    ...(authorities !== undefined && { ca: [...rootCertificates, authorities].join("\n") }),
     ...(certPath !== undefined && (await clientCertificate(certPath, settings, environment))),
   };
 }

@@ -73,18 +73,19 @@ export async function readCard(
   const urls = cardUrls(String(target));
   let missing: TransportError | undefined;
   for (const url of urls) {
-    const [received, at] = await follow(url, options);
+    const { received, url: finalUrl } = await follow(url, options);
     const { status } = received.response;
-    const found = await cardIn(received, at);
-    if (
-      !(found instanceof TransportError) &&
-      (missing === undefined || interfacesOf(found).length > 0)
-    )
-      return reportOf(found, at, options);
-    const error = found instanceof TransportError ? found : missingAt(at, status);
+    const found = await cardIn(received, finalUrl);
+    const isError = found instanceof TransportError;
+    // A server may respond to every path with JSON. So after a failure, only a document with
+    // interfaces is a card.
+    if (!isError && (missing === undefined || interfacesOf(found).length > 0))
+      return reportOf(found, finalUrl, options);
+    const error = isError ? found : missingAt(finalUrl, status);
     // The error of the first URL is the most useful, unless credentials would help at another URL.
     if (missing === undefined || (isRefused(status) && !isRefused(missing.status ?? 0)))
       missing = error;
+    // A server that fails or limits requests should not receive further requests.
     if (status >= 500 || status === 429) break;
   }
   if (missing === undefined)
@@ -184,7 +185,7 @@ const maxRedirects = 5;
 async function follow(
   first: string,
   options: ReadCardOptions,
-): Promise<[ReceivedResponse, string]> {
+): Promise<{ readonly received: ReceivedResponse; readonly url: string }> {
   const { fetch, signal, version = protocol.version, maxBytes = 4 * 2 ** 20 } = options;
   const own = { accept: "application/json", [protocol.headers.version]: version };
   const isTrusted = trustIn([first]);
@@ -197,14 +198,15 @@ async function follow(
       { fetch, maxResponseBytes: maxBytes },
     );
     const next = redirectOf(received.response, url);
-    if (next === undefined || redirects === maxRedirects) return [received, url];
+    if (next === undefined || redirects === maxRedirects) return { received, url };
     await received.response.body?.cancel();
     url = next;
   }
 }
 
 function redirectOf({ status, headers }: Response, url: string): string | undefined {
-  const location = status > 300 && status < 309 && status !== 304 ? headers.get("location") : null;
+  const isRedirect = status > 300 && status < 309 && status !== 304;
+  const location = isRedirect ? headers.get("location") : null;
   if (location === null || !URL.canParse(location, url)) return undefined;
   const next = new URL(location, url);
   // A redirect must not move a card from HTTPS to HTTP, where an attacker could change it.

@@ -1,5 +1,5 @@
 import { isObject } from "./findings.js";
-import type { Exchange, RecordedRequest } from "./record.js";
+import type { Exchange, RecordedRequest, RecordedResponse } from "./record.js";
 
 /** Options for {@link toCurl} and {@link toJson}. */
 export interface ExportOptions {
@@ -38,9 +38,11 @@ export function toCurl({ request, response }: Exchange, options: ExportOptions =
   const { method, url, headers, body } = redacted(request, options);
   const isStream =
     response?.events !== undefined || headers["accept"]?.includes("text/event-stream") === true;
+  // -N prints events as they arrive.
+  const command = isStream ? "curl -sSN" : "curl -sS";
+  const methodOption = method === "GET" ? "" : ` -X ${shellWord(method)}`;
   const lines = [
-    `curl -sS${isStream ? "N" : ""}${method === "GET" ? "" : ` -X ${shellWord(method)}`} ` +
-      shellWord(url),
+    `${command}${methodOption} ${shellWord(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`--data-raw ${shellWord(body)}`]),
   ];
@@ -54,23 +56,23 @@ export function toJson(exchange: Exchange, options: ExportOptions = {}): Record<
     startedAt: new Date(startedAt).toISOString(),
     ...(durationMs !== undefined && { durationMs: Math.round(durationMs) }),
     request: { ...redacted(request, options), body: parsed(request.body, options) },
-    ...(response && {
-      response: {
-        status: response.status,
-        headMs: Math.round(response.headMs),
-        headers: headersOf(response.headers, options),
-        ...(response.events === undefined
-          ? { body: parsed(response.body, options) }
-          : {
-              events: response.events.map(({ data, atMs }) => ({
-                atMs: Math.round(atMs),
-                data: parsed(data, options),
-              })),
-            }),
-        ...(response.isTruncated && { isTruncated: true }),
-      },
-    }),
+    ...(response && { response: responseJson(response, options) }),
     ...(error !== undefined && { error }),
+  };
+}
+
+function responseJson(response: RecordedResponse, options: ExportOptions): object {
+  const { status, headMs, headers, body, events, isTruncated } = response;
+  const eventsJson = events?.map(({ data, atMs }) => ({
+    atMs: Math.round(atMs),
+    data: parsed(data, options),
+  }));
+  return {
+    status,
+    headMs: Math.round(headMs),
+    headers: headersOf(headers, options),
+    ...(eventsJson === undefined ? { body: parsed(body, options) } : { events: eventsJson }),
+    ...(isTruncated && { isTruncated }),
   };
 }
 
@@ -135,10 +137,11 @@ function urlOf(text: string, options: ExportOptions): string {
   return url.href;
 }
 
-function parsed(given: string | undefined, { credentials }: ExportOptions): unknown {
-  const text = given === undefined || credentials === true ? given : redactedBody(given);
+function parsed(body: string | undefined, { credentials }: ExportOptions): unknown {
+  if (body === undefined) return undefined;
+  const text = credentials === true ? body : redactedBody(body);
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     return text;
   }

@@ -20,15 +20,15 @@ export interface Finding {
 }
 
 /** Returns a function that creates findings of one severity. */
-function of(
+function findingOf(
   severity: Severity,
 ): (path: readonly (string | number)[], problem: string, hint?: string) => Finding {
   return (path, problem, hint = "") => ({ path: pointerOf(path), problem, hint, severity });
 }
 
-export const error = of("error");
-export const warning = of("warning");
-export const note = of("note");
+export const error = findingOf("error");
+export const warning = findingOf("warning");
+export const note = findingOf("note");
 
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;

@@ -20,11 +20,11 @@ export function lintInterfaces(card: unknown, cardUrl: string | undefined): Find
   const entries = [...currentEntries(card), ...earlierEntries(card)];
   return [
     ...entries.flatMap((entry) => [
-      ...bindingOf(entry),
-      ...versionOf(entry),
-      ...urlOf(entry, cardUrl),
+      ...lintBinding(entry),
+      ...lintVersion(entry),
+      ...lintUrl(entry, cardUrl),
     ]),
-    ...duplicates(entries),
+    ...lintDuplicates(entries),
   ];
 }
 
@@ -54,12 +54,14 @@ function earlierEntries(card: unknown): Entry[] {
     version,
   };
   const others = listAt(card, list).map((holder, at): Entry => {
-    const found = {
+    return {
+      path: [list, at],
+      holder,
+      keys: { url, binding, version: "" },
       url: textAt(holder, url),
       binding: textAt(holder, binding),
       version: minorOf(version ?? ""),
     };
-    return { path: [list, at], holder, keys: { url, binding, version: "" }, ...found };
   });
   // The 0.3 specification recommends listing the main interface again.
   return [
@@ -68,7 +70,7 @@ function earlierEntries(card: unknown): Entry[] {
   ];
 }
 
-function bindingOf({ path, binding, keys }: Entry): Finding[] {
+function lintBinding({ path, binding, keys }: Entry): Finding[] {
   const known: readonly string[] = Object.values(protocol.bindings);
   if (binding === undefined || known.includes(binding)) return [];
   const letters = (name: string): string => name.replace(/[^a-z\d]/gi, "").toLowerCase();
@@ -89,9 +91,10 @@ function bindingOf({ path, binding, keys }: Entry): Finding[] {
   ];
 }
 
-function versionOf({ path, version, keys }: Entry): Finding[] {
+function lintVersion({ path, version, keys }: Entry): Finding[] {
   if (version === undefined || version === "" || keys.version === "") return [];
   const at = [...path, keys.version];
+  // Before 1.0, the card itself has the version, with its patch number.
   const isEarlier = path.length === 0;
   if (!/^\d+\.\d+(?:\.\d+)?$/.test(version))
     return [
@@ -113,7 +116,7 @@ function versionOf({ path, version, keys }: Entry): Finding[] {
   return [warning(at, `${quoted(version)} has a patch number`, `write "${minorOf(version)}"`)];
 }
 
-function urlOf({ path, url, binding, keys }: Entry, cardUrl: string | undefined): Finding[] {
+function lintUrl({ path, url, binding, keys }: Entry, cardUrl: string | undefined): Finding[] {
   if (url === undefined || binding === protocol.bindings.grpc) return [];
   const at = [...path, keys.url];
   if (/^[/.]/.test(url))
@@ -125,12 +128,9 @@ function urlOf({ path, url, binding, keys }: Entry, cardUrl: string | undefined)
     findings.push(warning(at, "the URL is not encrypted on a public host", "use https://"));
   if (username !== "")
     findings.push(error(at, "the URL contains credentials", "remove them: cards are public"));
-  if (
-    isLocal(hostname) &&
-    cardUrl !== undefined &&
-    URL.canParse(cardUrl) &&
-    !isLocal(new URL(cardUrl).hostname)
-  )
+  const isPublicCard =
+    cardUrl !== undefined && URL.canParse(cardUrl) && !isLocal(new URL(cardUrl).hostname);
+  if (isPublicCard && isLocal(hostname))
     findings.push(
       error(
         at,
@@ -141,7 +141,7 @@ function urlOf({ path, url, binding, keys }: Entry, cardUrl: string | undefined)
   return findings;
 }
 
-function duplicates(entries: readonly Entry[]): Finding[] {
+function lintDuplicates(entries: readonly Entry[]): Finding[] {
   const seen = new Map<string, Entry>();
   return entries.flatMap((entry) => {
     const key = JSON.stringify([

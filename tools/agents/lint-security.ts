@@ -114,19 +114,17 @@ function lintRequirement(
     return [note(path, "the requirement is empty, so calls require no credentials")];
   return named.flatMap(({ name, scopes, path: at }) => {
     const scheme = known.get(name);
+    if (scheme !== undefined) return scopes.flatMap((scope) => lintScope(scope, scheme, at));
     // The checks that agents run at startup report unknown schemes of the card. Unknown schemes of
     // skills are reported here.
-    if (scheme === undefined)
-      return path[0] === "skills"
-        ? [
-            error(
-              at,
-              `no caller can meet the requirement: unknown security scheme ${quoted(name)}`,
-              "declare the scheme",
-            ),
-          ]
-        : [];
-    return scopes.flatMap((scope) => lintScope(scope, scheme, at));
+    if (path[0] !== "skills") return [];
+    return [
+      error(
+        at,
+        `no caller can meet the requirement: unknown security scheme ${quoted(name)}`,
+        "declare the scheme",
+      ),
+    ];
   });
 }
 
@@ -219,19 +217,10 @@ function lintOAuth({ value, path }: Scheme): Finding[] {
   return flows.flatMap(([name, flow]) => {
     const at = [...path, "flows", name];
     const urls = ["authorizationUrl", "tokenUrl", "deviceAuthorizationUrl", "refreshUrl"];
-    const outdated = name === "implicit" || name === "password";
-    return [
-      ...(outdated
-        ? [
-            warning(
-              at,
-              `OAuth 2.1 removes the flow "${name}"`,
-              "use authorizationCode or deviceCode",
-            ),
-          ]
-        : []),
-      ...urls.flatMap((key) => lintUrl(textAt(flow, key), [...at, key])),
-    ];
+    const findings = urls.flatMap((key) => lintUrl(textAt(flow, key), [...at, key]));
+    if (name !== "implicit" && name !== "password") return findings;
+    const hint = "use authorizationCode or deviceCode";
+    return [warning(at, `OAuth 2.1 removes the flow "${name}"`, hint), ...findings];
   });
 }
 

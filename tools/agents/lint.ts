@@ -99,10 +99,16 @@ function lintSkills(card: unknown): Finding[] {
       ...empty.map((key) =>
         warning(["skills", at, key], "the text is empty", "describe the skill"),
       ),
-      ...modesOf(skill, ["skills", at], ["inputModes", "outputModes"]),
+      ...lintModes(skill, ["skills", at], ["inputModes", "outputModes"]),
     ];
   });
 }
+
+const openExtendedCard = note(
+  ["capabilities", "extendedAgentCard"],
+  "the extended card has no security scheme",
+  "declare one",
+);
 
 function lintTexts(card: unknown): Finding[] {
   const empty = ["name", "description", "version"].filter(
@@ -116,27 +122,19 @@ function lintTexts(card: unknown): Finding[] {
   const wrong = links.filter(
     ([, url]) => url !== undefined && !/^(?:https?:\/\/|data:image\/)/i.test(url),
   );
-  const asksNobody = member(member(card, "capabilities"), "extendedAgentCard") === true;
+  const hasExtendedCard = member(member(card, "capabilities"), "extendedAgentCard") === true;
   const hasSchemes = isObject(member(card, "securitySchemes"));
   return [
     ...empty.map((key) => warning([key], "the text is empty")),
     ...wrong.map(([path, url = ""]) =>
       warning(path.split("/"), `${quoted(url)} is not a URL`, "begin it with https://"),
     ),
-    ...modesOf(card, [], ["defaultInputModes", "defaultOutputModes"]),
-    ...(asksNobody && !hasSchemes
-      ? [
-          note(
-            ["capabilities", "extendedAgentCard"],
-            "the extended card has no security scheme",
-            "declare one",
-          ),
-        ]
-      : []),
+    ...lintModes(card, [], ["defaultInputModes", "defaultOutputModes"]),
+    ...(hasExtendedCard && !hasSchemes ? [openExtendedCard] : []),
   ];
 }
 
-function modesOf(
+function lintModes(
   holder: unknown,
   path: readonly (string | number)[],
   keys: readonly string[],

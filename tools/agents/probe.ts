@@ -17,12 +17,13 @@ export interface ProbeResult {
   readonly ms: number;
 }
 
-/** Maximum number of interfaces to call. */
+/** Maximum number of interfaces to call, because a hostile card could list thousands. */
 const maxProbes = 20;
 
 /**
- * Calls every interface of a card: requests a task that does not exist. Returns the results in the
- * order of the card. `onResult` receives each result as soon as it is known.
+ * Calls the interfaces of a card, at most the first 20: requests a task that does not exist.
+ * Returns the results in the order of the card. `onResult` receives each result as soon as it is
+ * known.
  */
 export async function probeInterfaces(
   report: CardReport,
@@ -52,19 +53,19 @@ async function probe(
     };
   const client = openClient(target, { timeoutMs: 10_000, ...settings });
   const started = performance.now();
-  let found: Pick<ProbeResult, "state" | "detail">;
+  let outcome: Pick<ProbeResult, "state" | "detail">;
   try {
     await client.getTask({ id: crypto.randomUUID() }, { signal });
-    found = { state: "responds", detail: "returned a task for a random id" };
+    outcome = { state: "responds", detail: "returned a task for a random id" };
   } catch (error) {
-    found = resultOf(error);
+    outcome = outcomeOf(error);
   } finally {
     client.close();
   }
-  return { target, ...found, ms: Math.round(performance.now() - started) };
+  return { target, ...outcome, ms: Math.round(performance.now() - started) };
 }
 
-function resultOf(error: unknown): Pick<ProbeResult, "state" | "detail"> {
+function outcomeOf(error: unknown): Pick<ProbeResult, "state" | "detail"> {
   if (!(error instanceof A2AError)) return { state: "fails", detail: detailOf(error) };
   // Versions before 1.0 do not define this error, so their clients only recognize its code.
   const isRefused =

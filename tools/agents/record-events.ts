@@ -24,11 +24,12 @@ export class EventLog {
   add(bytes: Uint8Array, atMs: number): void {
     // A carriage return at the end of a chunk may belong to a line feed in the next chunk.
     this.#pending += this.#decoder.decode(bytes, { stream: true });
-    const end = this.#pending.endsWith("\r") ? -1 : undefined;
-    const blocks = this.#pending.slice(0, end).replaceAll(/\r\n?/g, "\n").split("\n\n");
+    const tail = this.#pending.endsWith("\r") ? "\r" : "";
+    const complete = this.#pending.slice(0, this.#pending.length - tail.length);
+    const blocks = complete.replaceAll(/\r\n?/g, "\n").split("\n\n");
     const rest = blocks.pop() ?? "";
     for (const block of blocks) this.#keep(block, atMs);
-    this.#pending = rest + (end === undefined ? "" : "\r");
+    this.#pending = rest + tail;
     if (this.#pending.length <= this.#maxLength) return;
     // Do not keep an endless event. Only record that it is too long.
     this.#pending = "";

@@ -86,7 +86,7 @@ export function recorded(
       onChange(exchange);
       const started = performance.now();
       const end = (error?: unknown): void => {
-        if (error !== undefined) exchange.error = reasonOf(error);
+        if (error !== undefined) exchange.error = causeOf(error);
         exchange.durationMs = performance.now() - started;
         onChange(exchange);
       };
@@ -133,7 +133,7 @@ function observe(response: Response, exchange: OpenExchange, observer: Observer)
   const { status, statusText, headers, body, type } = response;
   const isStream = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
   const log = new EventLog(observer.maxLength);
-  exchange.response = {
+  const recordedResponse: Mutable<RecordedResponse> = {
     status,
     headers: Object.fromEntries(headers.entries()),
     headMs: performance.now() - observer.started,
@@ -142,21 +142,19 @@ function observe(response: Response, exchange: OpenExchange, observer: Observer)
     bytes: 0,
     isTruncated: false,
   };
+  exchange.response = recordedResponse;
   // Responses without a body, and redirects that a browser hides, cannot be constructed again.
   if (body === null || type === "opaqueredirect" || type === "opaque") {
     observer.end();
     return response;
   }
   observer.changed();
-  const text = new BodyText(exchange.response, observer.maxLength);
-  const onText = isStream ? log : text;
+  const collector = isStream ? log : new BodyText(recordedResponse, observer.maxLength);
   const passed = passing(body, {
     chunk(bytes) {
-      const known = exchange.response;
-      if (known === undefined) return;
-      known.bytes += bytes.byteLength;
-      onText.add(bytes, performance.now() - observer.started);
-      known.isTruncated = onText.isTruncated;
+      recordedResponse.bytes += bytes.byteLength;
+      collector.add(bytes, performance.now() - observer.started);
+      recordedResponse.isTruncated = collector.isTruncated;
       observer.changed();
     },
     end: observer.end,
@@ -222,7 +220,8 @@ function passing(
   );
 }
 
-function reasonOf(error: unknown): string {
+/** Returns the text of the cause of an error, because `fetch` hides the cause: "fetch failed". */
+export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message !== ""
     ? error.cause.message

@@ -11,25 +11,24 @@ export type ReadablePage = ListTasksResponse & { readonly problem?: string };
  * Reads a page of tasks. If the page is invalid, reads it again without checks, and leaves out the
  * invalid tasks.
  *
- * @param read - reads the page with the given value of the client's option `validate`; without a
- *   value, by default
+ * @param read - reads the page with this value of the client's option `validate`, or with its
+ *   default
  */
 export async function readablePage(
-  read: (validate?: boolean) => Promise<ListTasksResponse>,
+  read: (options: { readonly validate?: boolean }) => Promise<ListTasksResponse>,
 ): Promise<ReadablePage> {
   try {
-    return await read();
+    return await read({});
   } catch (thrown) {
     if (!(thrown instanceof InvalidAgentResponseError)) throw thrown;
-    const page: unknown = await read(false);
+    const page: unknown = await read({ validate: false });
     if (!isObject(page) || !Array.isArray(page["tasks"])) throw thrown;
     const checked = page["tasks"].map((task: unknown) => check(TaskSchema, task, "tolerant"));
     const tasks = checked.flatMap(({ value }) => (value === undefined ? [] : [value]));
     const [issue] = checked.flatMap(({ issues = [] }) => issues);
-    if (tasks.length === checked.length || issue === undefined) throw thrown;
-    const left =
-      `${String(checked.length - tasks.length)} invalid tasks are left out, such as one with ` +
-      issue.message;
+    const omitted = checked.length - tasks.length;
+    // All tasks are valid, so the page is invalid for another reason.
+    if (omitted === 0 || issue === undefined) throw thrown;
     const token = page["nextPageToken"];
     const total = page["totalSize"];
     return {
@@ -37,7 +36,7 @@ export async function readablePage(
       nextPageToken: typeof token === "string" ? token : "",
       pageSize: checked.length,
       totalSize: typeof total === "number" ? total : checked.length,
-      problem: left,
+      problem: `${String(omitted)} invalid tasks are left out, such as one with ${issue.message}`,
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { Fetch, Recorder } from "../agents/index.js";
+import { causeOf } from "../agents/record.js";
 import { replyOf, type Reply } from "./reply.js";
 
 /** Maximum number of bytes to read from a response. */
@@ -25,7 +26,7 @@ const ownHeaders = {
 };
 
 /** Returns a `fetch` that records requests with all headers that the probe sends. */
-export function showing(recorder: Recorder): Fetch {
+export function withShownHeaders(recorder: Recorder): Fetch {
   return (url, init) => {
     const headers = { ...ownHeaders, ...Object.fromEntries(new Headers(init.headers).entries()) };
     return recorder.fetch(url, { ...init, headers });
@@ -41,13 +42,13 @@ export async function drained(recorder: Recorder, limits: Limited): Promise<Repl
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let failure: string | undefined;
   try {
-    const response = await showing(recorder)(url, { ...init, signal: limit });
-    failure = await read(
+    const response = await withShownHeaders(recorder)(url, { ...init, signal: limit });
+    failure = await readUntil(
       response,
       () => (recorder.exchanges[0]?.response?.events?.length ?? 0) >= maxEvents,
     );
   } catch (error) {
-    failure = limit.aborted ? "no complete response within the time limit" : reasonOf(error);
+    failure = limit.aborted ? "no complete response within the time limit" : causeOf(error);
   }
   const [exchange] = recorder.exchanges;
   const { response } = exchange ?? {};
@@ -56,6 +57,7 @@ export async function drained(recorder: Recorder, limits: Limited): Promise<Repl
   const { status, headers, events } = response;
   const frames = events?.map(({ data }) => parsed(data)) ?? [];
   const body = parsed(response.body);
+  // The limit may also pass after the end of a complete response.
   const isLate = limit.aborted && failure !== undefined;
   return replyOf({
     status,
@@ -74,7 +76,7 @@ export async function drained(recorder: Recorder, limits: Limited): Promise<Repl
  * Reads a body until its end, or until `isEnough` returns true. If the body exceeds the size limit,
  * stops reading and returns the reason.
  */
-async function read({ body }: Response, isEnough: () => boolean): Promise<string | undefined> {
+async function readUntil({ body }: Response, isEnough: () => boolean): Promise<string | undefined> {
   if (body === null) return undefined;
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   let bytes = 0;
@@ -107,7 +109,9 @@ export function parsed(text: string): unknown {
 
 /** Returns the depth of the brackets outside of strings. */
 function depthOf(text: string): number {
-  let [depth, deepest, isString] = [0, 0, false];
+  let depth = 0;
+  let deepest = 0;
+  let isString = false;
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at];
     if (sign === '"') isString = !isString;
@@ -116,11 +120,4 @@ function depthOf(text: string): number {
     else if (!isString && (sign === "]" || sign === "}")) depth -= 1;
   }
   return deepest;
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== ""
-    ? error.cause.message
-    : error.message;
 }

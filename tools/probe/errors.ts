@@ -44,12 +44,12 @@ export function httpError(body: unknown, status: number): ReplyError {
   const details = member(error, "details");
   const reason = textAt(errorInfoOf(details), "reason");
   const grpc = textAt(error, "status");
-  const same = rows.filter(
+  const candidates = rows.filter(
     (row) => row.http === status && (grpc === undefined || row.grpc === grpc),
   );
   const row =
     rows.find((candidate) => candidate.reason === reason) ??
-    (same.length === 1 ? same[0] : undefined);
+    (candidates.length === 1 ? candidates[0] : undefined);
   return { name: nameOf(row), code: status, message: textAt(error, "message") ?? "", details };
 }
 
@@ -75,7 +75,7 @@ export function isError({ error }: Reply, name: string): boolean {
   const { code } = error;
   // Over gRPC and HTTP+JSON, agents for 0.3 only send the status.
   if (error.name === "" && typeof code === "string") return code === rowOf(name)?.grpc;
-  if (error.isBare === true) return isStatusOf(rowOf(name), code);
+  if (error.isBare === true) return mayHaveStatus(rowOf(name), code);
   if (error.name !== name) return false;
   // A JSON-RPC code identifies the error; details identify an error over HTTP, and its status must
   // match.
@@ -86,7 +86,7 @@ export function isError({ error }: Reply, name: string): boolean {
  * Returns whether an HTTP status may represent an error of 0.3. That version only requires an
  * appropriate status: 404 for an unknown task, and another status for all other errors.
  */
-function isStatusOf(row: ErrorRow | undefined, status: ReplyError["code"]): boolean {
+function mayHaveStatus(row: ErrorRow | undefined, status: ReplyError["code"]): boolean {
   return row?.http === 404 ? status === 404 : status !== 404 && status !== 500;
 }
 

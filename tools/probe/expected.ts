@@ -41,24 +41,23 @@ export interface Compared {
 /** Marks expected failures, and finds entries whose check passed, was skipped or does not exist. */
 export function compareWith(
   expectations: readonly Expectation[],
-  given: readonly Result[],
+  found: readonly Result[],
 ): Compared {
   const covers = ({ id, lane }: Expectation, result: Result): boolean =>
     id === result.id && (lane === "" || result.lane === lane || result.lane.startsWith(`${lane} `));
-  const results = given.map((result) => {
+  const results = found.map((result) => {
     const entry = isFailure(result)
       ? expectations.find((expectation) => covers(expectation, result))
       : undefined;
     return entry === undefined ? result : { ...result, expected: entry.reason };
   });
   const unmet = expectations.flatMap((entry) => {
-    const covered = given.filter((result) => covers(entry, result));
+    const covered = found.filter((result) => covers(entry, result));
     const passed = covered.filter(({ state }) => state === "pass").map(({ lane }) => lane);
     if (passed.length > 0) return [{ ...entry, actual: `passes on ${passed.join(", ")}` }];
     if (covered.some(isFailure)) return [];
-    return [
-      { ...entry, actual: covered.length === 0 ? "is unknown, or did not run" : "was skipped" },
-    ];
+    const actual = covered.length === 0 ? "is unknown, or did not run" : "was skipped";
+    return [{ ...entry, actual }];
   });
   return { results, unmet };
 }

@@ -2,6 +2,7 @@ import { operations, protocol } from "../../generated/1.0/operations.js";
 import { operations as operations0_3 } from "../../generated/1.0/versions/0.3/operations.js";
 import { trustIn } from "a2a-codegen-runtime/internal/client";
 import type { HttpRoute, Operation } from "a2a-codegen-runtime/internal/core";
+import { reasonOf } from "../../support/diagnostics.js";
 import { isObject, member } from "../agents/findings.js";
 import type { A2AClient } from "../agents/index.js";
 import {
@@ -16,7 +17,7 @@ import {
   type TransportFactory,
 } from "../agents/index.js";
 import { clientError, httpError, jsonRpcError } from "./errors.js";
-import { drained, parsed, showing } from "./drain.js";
+import { drained, parsed, withShownHeaders } from "./drain.js";
 import { replyOf, type Reply } from "./reply.js";
 
 /** Options for all requests of a probe. */
@@ -124,32 +125,28 @@ export class Lane {
     if (operation === undefined)
       return replyOf({ failure: `A2A ${this.version} has no operation ${name}` });
     if (!this.isCurrent || !this.isHttp) return this.#callClient(operation, params, options);
-    const isStream = operation.streaming !== "none";
+    const accept = operation.streaming === "none" ? "application/json" : "text/event-stream";
+    const sent = { ...options, headers: { accept, ...options.headers } };
     if (this.binding === protocol.bindings.jsonRpc)
       return this.rpc(
-        { id: `probe-${name}`, method: operation.jsonRpc, params: this.#tenant(params) },
-        options,
-        isStream,
+        { id: `probe-${name}`, method: operation.jsonRpc, params: this.#withTenant(params) },
+        sent,
       );
-    return this.#rest(operation, params, options);
+    return this.#rest(operation, params, sent);
   }
 
   /** Sends a JSON-RPC request. Adds `jsonrpc` unless the request already contains it. */
-  async rpc(request: object | string, options: CallOptions = {}, isStream = false): Promise<Reply> {
+  async rpc(request: object | string, options: CallOptions = {}): Promise<Reply> {
     const body =
       typeof request === "string" ? request : JSON.stringify({ jsonrpc: "2.0", ...request });
-    const headers = {
-      "content-type": "application/json",
-      accept: isStream ? "text/event-stream" : "application/json",
-    };
+    const headers = { "content-type": "application/json", accept: "application/json" };
     const sent = {
       method: "POST",
       url: this.target.url,
       headers: { ...headers, ...options.headers },
       body,
     };
-    const reply = await this.send(sent, options);
-    return envelope(reply);
+    return withoutEnvelope(await this.send(sent, options));
   }
 
   /** Sends a request to a path below the URL of an HTTP+JSON interface. */
@@ -189,11 +186,11 @@ export class Lane {
     { isAnonymous = false, maxEvents }: CallOptions = {},
   ): Promise<Reply> {
     const { fetch, headers = {}, signal, timeoutMs } = this.#options;
-    const isOwn = !isAnonymous && this.#isTrusted;
+    const sendsCredentials = !isAnonymous && this.#isTrusted;
     const version = { [protocol.headers.version]: this.version };
-    const given = { ...version, ...(isOwn && headers), ...request.headers };
+    const all = { ...version, ...(sendsCredentials && headers), ...request.headers };
     // A header with an empty value removes the default header.
-    const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
+    const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ""));
     const body = request.body === undefined ? {} : { body: request.body };
     const recorder = recorded(fetch, { maxExchanges: 1 });
     const init = { method: request.method, headers: sent, redirect: "manual" as const, ...body };
@@ -209,40 +206,37 @@ export class Lane {
     const known = this.#clients.get(isAnonymous);
     if (known !== undefined) return known;
     const { trustedOrigins, interceptors, transports, headers = {} } = this.#options;
-    const own = isAnonymous ? {} : headers;
     const settings = {
       fetch,
-      headers: own,
+      headers: isAnonymous ? {} : headers,
       trustedOrigins,
       interceptors,
       transports,
       maxBytes: 2 ** 22,
     };
     const client = openClient(this.target, settings);
+    // A client over HTTP has the recorder of one call, so it cannot serve another call.
     if (!this.isHttp) this.#clients.set(isAnonymous, client);
     return client;
   }
 
   async #rest(operation: Operation, params: object, options: CallOptions): Promise<Reply> {
-    const { tenant } = this.target;
+    const { tenant = "" } = this.target;
     const routes = operation.http ?? [];
-    const route =
-      routes.find(({ use }) => (use === "tenant") === (tenant !== undefined && tenant !== "")) ??
-      routes[0];
+    const hasTenant = tenant !== "";
+    const route = routes.find(({ use }) => (use === "tenant") === hasTenant) ?? routes[0];
     if (route === undefined)
       return replyOf({ failure: `HTTP+JSON has no route for ${operation.name}` });
-    const { path, rest } = filled(route, { ...params, ...(tenant !== undefined && { tenant }) });
-    const accept = operation.streaming === "none" ? "application/json" : "text/event-stream";
-    const request = { ...options, headers: { accept, ...options.headers } };
+    const { path, rest } = fillRoute(route, this.#withTenant(params));
     if (route.body !== undefined)
-      return this.http(route.method, path, { ...request, body: JSON.stringify(rest) });
+      return this.http(route.method, path, { ...options, body: JSON.stringify(rest) });
     const query = Object.entries(rest).map(([key, value]) => [key, String(value)] as const);
-    return this.http(route.method, path, { ...request, query: Object.fromEntries(query) });
+    return this.http(route.method, path, { ...options, query: Object.fromEntries(query) });
   }
 
-  #tenant(params: object): object {
-    const { tenant } = this.target;
-    return tenant === undefined || tenant === "" ? params : { tenant, ...params };
+  #withTenant(params: object): object {
+    const { tenant = "" } = this.target;
+    return tenant === "" ? params : { tenant, ...params };
   }
 
   /**
@@ -257,8 +251,9 @@ export class Lane {
     const { timeoutMs, signal, fetch } = this.#options;
     const recorder = recorded(fetch, { maxExchanges: 1 });
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const client = this.#clientFor(isAnonymous === true, showing(recorder));
-    const [events, call]: [unknown[], { response?: unknown }] = [[], {}];
+    const client = this.#clientFor(isAnonymous === true, withShownHeaders(recorder));
+    // Outside of the try block, so that a failure keeps the events before it.
+    const events: unknown[] = [];
     let outcome: Partial<Reply>;
     try {
       const method: unknown = Reflect.get(client, operation.method);
@@ -266,64 +261,65 @@ export class Lane {
         throw new TypeError(`The client has no operation ${operation.name}`);
       const called: unknown = Reflect.apply(method, client, [params, { signal: limit, headers }]);
       if (operation.streaming === "none") outcome = { result: await called };
-      else
-        outcome = { events: await collected(called as AsyncIterable<unknown>, events, maxEvents) };
+      else outcome = { events: await collect(called as AsyncIterable<unknown>, events, maxEvents) };
     } catch (error) {
       outcome = {
-        ...failed(error, !this.isHttp, limit.aborted),
+        ...failureOf(error, { isGrpc: !this.isHttp, isLate: limit.aborted }),
         ...(events.length > 0 && { events }),
       };
     } finally {
       if (this.isHttp) client.close();
     }
-    call.response = outcome.result ?? outcome.events ?? outcome.error ?? outcome.failure;
     const [exchange] = recorder.exchanges;
-    const record = {
+    const call = {
       name: operation.name,
       url: this.target.url,
       request: params,
-      response: call.response,
+      response: outcome.result ?? outcome.events ?? outcome.error ?? outcome.failure,
     };
     return replyOf({
       ...outcome,
-      ...headOf(exchange),
+      ...responseOf(exchange),
       frames: outcome.events ?? [],
       exchange,
-      call: record,
+      call,
     });
   }
 }
 
 /** Maximum number of events to read from a stream. */
-const maxEvents = 2_000;
+const defaultMaxEvents = 2_000;
 
-async function collected(
+async function collect(
   stream: AsyncIterable<unknown>,
   events: unknown[],
-  most = maxEvents,
+  maxEvents = defaultMaxEvents,
 ): Promise<unknown[]> {
   for await (const event of stream) {
     events.push(event);
-    if (events.length === most) break;
+    if (events.length === maxEvents) break;
   }
   return events;
 }
 
-function failed(error: unknown, isGrpc: boolean, isLate: boolean): Partial<Reply> {
+function failureOf(
+  error: unknown,
+  { isGrpc, isLate }: { readonly isGrpc: boolean; readonly isLate: boolean },
+): Partial<Reply> {
   if (error instanceof A2AError && error.reason !== "INVALID_AGENT_RESPONSE")
     return { error: clientError(error, isGrpc) };
   if (isLate) return { failure: "no response within the time limit", isLate: true };
-  return { failure: error instanceof Error ? error.message : String(error) };
+  return { failure: reasonOf(error) };
 }
 
-function headOf(exchange: Exchange | undefined): Partial<Reply> {
+function responseOf(exchange: Exchange | undefined): Partial<Reply> {
   if (exchange?.response === undefined) return {};
   const { status, headers, body } = exchange.response;
   return { status, headers, body: parsed(body) };
 }
 
 /** Returns a JSON-RPC reply with the results and the error that its envelopes contain. */
-function envelope(reply: Reply): Reply {
+function withoutEnvelope(reply: Reply): Reply {
   if (reply.failure !== undefined) return reply;
   if (reply.events !== undefined) {
     const failure = reply.frames.find((frame) => member(frame, "error") !== undefined);
@@ -347,7 +343,7 @@ function envelope(reply: Reply): Reply {
  * Fills the variables of a route. Returns the path, and the members of the request that the path
  * does not contain.
  */
-function filled(
+function fillRoute(
   route: HttpRoute,
   params: object,
 ): { readonly path: string; readonly rest: Record<string, unknown> } {

@@ -8,6 +8,7 @@ import {
   type Interceptor,
   type TransportFactory,
 } from "../agents/index.js";
+import { reasonOf } from "../../support/diagnostics.js";
 import { textAt } from "../agents/findings.js";
 import type { ActsDocument } from "./acts/format.js";
 import { runActs, type ParseResponse } from "./acts/run.js";
@@ -69,8 +70,8 @@ export async function probeAgent(url: string, options: ProbeOptions = {}): Promi
   const { timeoutMs = 10_000, totalMs = 300_000, signal = new AbortController().signal } = options;
   const end = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
   const card = await cardOf(url, { ...options, timeoutMs, signal: end });
-  const [asked = url] = cardUrls(url);
-  const trustedOrigins = [asked, ...(options.trustedOrigins ?? [])];
+  const [cardUrl = url] = cardUrls(url);
+  const trustedOrigins = [cardUrl, ...(options.trustedOrigins ?? [])];
   const { fetch, headers, transports, interceptors } = options;
   const settings = {
     fetch,
@@ -80,7 +81,7 @@ export async function probeAgent(url: string, options: ProbeOptions = {}): Promi
     trustedOrigins,
     timeoutMs,
     signal: end,
-    cardUrl: card.url ?? asked,
+    cardUrl: card.url ?? cardUrl,
   };
   const { lanes, notes } = lanesOf(card, settings, options.lanes);
   const results = await resultsOf(card, lanes, settings, options);
@@ -88,7 +89,7 @@ export async function probeAgent(url: string, options: ProbeOptions = {}): Promi
   signal.throwIfAborted();
   if (end.aborted) notes.push("The probe ended at its time limit: some checks are missing");
   return {
-    url: asked,
+    url: cardUrl,
     startedAt,
     durationMs: Math.round(performance.now() - started),
     results,
@@ -110,11 +111,7 @@ async function cardOf(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const found = await readCard(url, { fetch, headers, signal: limit }).catch((cause: unknown) => {
     signal.throwIfAborted();
-    const reason = limit.aborted
-      ? "it did not arrive in time"
-      : cause instanceof Error
-        ? cause.message
-        : String(cause);
+    const reason = limit.aborted ? "it did not arrive in time" : reasonOf(cause);
     throw new UnreachableAgent(`the agent card cannot be read: ${reason}`, { cause });
   });
   // Report again, because the gRPC transports determine which interfaces are supported.
@@ -134,9 +131,11 @@ function lanesOf(
   const chosen = all.filter(({ lane }) => only === undefined || only.includes(lane.label));
   const notes = chosen.flatMap(({ lane, isSupported }) => {
     if (isSupported) return [];
-    const isMissing =
+    const isPackageMissing =
       lane.binding === protocol.bindings.grpc && (settings.transports ?? []).length === 0;
-    const hint = isMissing ? "install @grpc/grpc-js to call it" : "the probe has no client for it";
+    const hint = isPackageMissing
+      ? "install @grpc/grpc-js to call it"
+      : "the probe has no client for it";
     return [`${lane.label} at ${lane.target.url} was not called: ${hint}`];
   });
   const supported = chosen.filter(({ isSupported }) => isSupported).map(({ lane }) => lane);

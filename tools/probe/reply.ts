@@ -80,11 +80,10 @@ export function short(value: unknown): string {
 /** Returns a short description of a reply. */
 export function outline({ result, error, failure, events, status }: Reply): string {
   if (failure !== undefined) return failure;
-  if (error !== undefined)
-    return (
-      `${error.name === "" ? "an unknown error" : error.name} (${error.code ?? status ?? "?"}): ` +
-      short(error.message)
-    );
+  if (error !== undefined) {
+    const code = error.code ?? status ?? "?";
+    return `${error.name || "an unknown error"} (${code}): ${short(error.message)}`;
+  }
   if (events !== undefined) return `a stream of ${events.length} events`;
   return short(result);
 }

@@ -27,6 +27,9 @@ export interface Result {
   readonly expected?: string | undefined;
 }
 
+/** Maximum number of requests to keep with a failure. */
+export const maxReplies = 3;
+
 /** A suite of tests in a file, for the report. */
 export interface SuiteFacts {
   readonly id: string;
@@ -53,8 +56,8 @@ export function isFailure({ state }: Pick<Result, "state">): boolean {
   return state === "fail" || state === "error";
 }
 
-/** Measures a check, and converts each error that it throws to a result. */
-export async function measured(
+/** Runs a check, and adds its duration to its result. */
+export async function measure(
   facts: Omit<Result, "state" | "reason" | "replies" | "durationMs">,
   check: () => Promise<
     Pick<Result, "state" | "reason" | "replies"> & { readonly step?: string | undefined }

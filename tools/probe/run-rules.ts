@@ -1,7 +1,8 @@
+import { reasonOf } from "../../support/diagnostics.js";
 import type { CardSession } from "./card-session.js";
 import { isError } from "./errors.js";
 import type { Reply } from "./reply.js";
-import { isFailure, measured, type Result } from "./result.js";
+import { isFailure, maxReplies, measure, type Result } from "./result.js";
 import {
   Inapplicable,
   placeOf,
@@ -22,10 +23,7 @@ export interface RuleOptions {
 }
 
 /** The rule for interfaces that do not respond at all. */
-const responds = "interface-responds";
-
-/** Maximum number of requests to keep with a failure. */
-const maxReplies = 3;
+const respondsRule = "interface-responds";
 
 /** Runs the rules for the card. */
 export async function runCardRules(
@@ -34,13 +32,13 @@ export async function runCardRules(
   options: RuleOptions,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const rule of rules.filter((candidate) => isMeant(candidate.id, options))) {
+  for (const rule of rules.filter((candidate) => isSelected(candidate.id, options))) {
     const place = placeOf(rule, !session.isEarlier);
     if (place === undefined) continue;
-    const found = await result({ ...rule, ...place }, "card", session, async () =>
+    const found = await resultOf({ ...rule, ...place }, "card", session, async () =>
       rule.check(session),
     );
-    results.push(withoutEcho(rule, found, results));
+    results.push(withoutRepetition(rule, found, results));
   }
   return results;
 }
@@ -57,9 +55,9 @@ export async function runRules(
   options: RuleOptions,
 ): Promise<Result[]> {
   const runs = sessions.map((session) => ({ session, results: new Array<Result>() }));
-  for (const isLast of [false, true]) {
+  for (const malformed of [false, true]) {
     const turn = rules.filter(
-      ({ id, needs }) => isMeant(id, options) && (needs?.malformed === true) === isLast,
+      ({ id, needs }) => isSelected(id, options) && (needs?.malformed ?? false) === malformed,
     );
     await Promise.all(runs.map(({ session, results }) => runTurn(turn, session, results, options)));
   }
@@ -77,55 +75,48 @@ async function runTurn(
   for (const rule of rules) {
     // If the interface does not respond, every other rule would also fail, so report only this
     // failure.
-    if (results[0]?.id === responds && results[0].state === "fail") return;
+    if (results[0]?.id === respondsRule && results[0].state === "fail") return;
     const place = placeOf(rule, lane.isCurrent, lane.binding);
-    if (place === undefined || !isFor(rule, session)) continue;
-    const outcome = await result({ ...rule, ...place }, lane.label, session, () => {
+    if (place === undefined || !appliesTo(rule, session)) continue;
+    const outcome = await resultOf({ ...rule, ...place }, lane.label, session, () => {
       const isSkipped = rule.needs?.sends === true && !options.allowSend;
       if (isSkipped) throw new Inapplicable("it sends messages, which requires --allow-send");
-      return checked(rule, session);
+      return checkRule(rule, session);
     });
-    const found = withoutEcho(rule, outcome, results);
+    const found = withoutRepetition(rule, outcome, results);
     options.onResult?.(found);
     results.push(found);
   }
 }
 
 /** Skips a failure that another rule has already reported. */
-function withoutEcho(
+function withoutRepetition(
   { follows = [] }: Rule | CardRule,
   found: Result,
   before: readonly Result[],
 ): Result {
-  const cause =
-    found.state === "fail"
-      ? before.find((earlier) => follows.includes(earlier.id) && isFailure(earlier))
-      : undefined;
-  return cause === undefined
-    ? found
-    : {
-        ...found,
-        state: "skip",
-        reason: `${cause.id} reports the same fault: ${found.reason}`,
-        replies: [],
-      };
+  if (found.state !== "fail") return found;
+  const cause = before.find((earlier) => follows.includes(earlier.id) && isFailure(earlier));
+  if (cause === undefined) return found;
+  const reason = `${cause.id} reports the same fault: ${found.reason}`;
+  return { ...found, state: "skip", reason, replies: [] };
 }
 
 /**
  * Checks a rule. A failure says nothing about the rule if the agent only refuses calls without the
  * credentials or the extensions that its card requires.
  */
-async function checked(rule: Rule, session: Session): Promise<Outcome> {
+async function checkRule(rule: Rule, session: Session): Promise<Outcome> {
   const outcome = await rule.check(session);
-  const isClosed = !session.options.hasCredentials && session.used.some(isUnauthenticated);
-  if (outcome !== undefined && isClosed && !rule.id.startsWith("auth-"))
+  if (outcome === undefined) return undefined;
+  const isMissingCredentials =
+    !session.options.hasCredentials && session.used.some(isUnauthenticated);
+  if (isMissingCredentials && !rule.id.startsWith("auth-"))
     throw new Inapplicable("the agent requires credentials: pass --bearer or --header");
-  const isExtended = rule.id !== "extension-required" && session.requiresExtension;
-  if (
-    outcome !== undefined &&
-    isExtended &&
-    session.used.some((reply) => isError(reply, "ExtensionSupportRequiredError"))
-  )
+  const isMissingExtension =
+    session.requiresExtension &&
+    session.used.some((reply) => isError(reply, "ExtensionSupportRequiredError"));
+  if (isMissingExtension && rule.id !== "extension-required")
     throw new Inapplicable("the agent requires an extension: pass --header A2A-Extensions:URI");
   return outcome;
 }
@@ -136,17 +127,17 @@ function isUnauthenticated({ status, error }: Reply): boolean {
   );
 }
 
-function isMeant(id: string, { only }: RuleOptions): boolean {
+function isSelected(id: string, { only }: RuleOptions): boolean {
   return only === undefined || only.includes(id);
 }
 
 /** Returns whether a rule applies to the binding and the capabilities of an interface. */
-function isFor({ needs = {} }: Rule, session: Session): boolean {
+function appliesTo({ needs = {} }: Rule, session: Session): boolean {
   const { binding, http, capability, without } = needs;
   if (binding !== undefined && binding !== session.lane.binding) return false;
   if (http === true && !session.lane.isHttp) return false;
-  if (capability !== undefined && !session.has(capability)) return false;
-  return without === undefined || !session.has(without);
+  if (capability !== undefined && !session.declares(capability)) return false;
+  return without === undefined || !session.declares(without);
 }
 
 /** A rule, at its section and level for an interface. */
@@ -155,20 +146,20 @@ type PlacedRule = Pick<Rule | CardRule, "id" | "title"> & {
   readonly level: Level;
 };
 
-function result(
+function resultOf(
   { id, title, level, section }: PlacedRule,
   lane: string,
   session: Session | CardSession,
   check: () => Promise<Outcome>,
 ): Promise<Result> {
-  return measured({ id, title, level, section, lane, suite: "" }, async () => {
+  return measure({ id, title, level, section, lane, suite: "" }, async () => {
     session.used = [];
     try {
       const reason = await check();
       if (reason === undefined) return { state: "pass", reason: "", replies: [] };
       return { state: "fail", reason, replies: session.used.slice(-maxReplies) };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       if (error instanceof Inapplicable) return { state: "skip", reason, replies: [] };
       return {
         state: "error",

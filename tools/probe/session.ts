@@ -34,10 +34,10 @@ export class Session {
   /** Replies that the current check has used. */
   used: Reply[] = [];
   readonly #replies = new Map<string, Promise<Reply>>();
-  readonly #run = crypto.randomUUID();
+  readonly #runId = crypto.randomUUID();
   /** Last known states of the tasks that the session has created, by their ids. */
   readonly #states = new Map<string, string>();
-  #late = 0;
+  #lateReplies = 0;
 
   constructor(lane: Lane, report: CardReport, options: SessionOptions) {
     this.lane = lane;
@@ -46,7 +46,7 @@ export class Session {
   }
 
   /** Returns whether the card declares a capability. */
-  has(capability: Capability): boolean {
+  declares(capability: Capability): boolean {
     if (member(member(this.report.raw, "capabilities"), capability) === true) return true;
     // Before 1.0, a member of the card itself declares the extended card, not a capability.
     return (
@@ -76,20 +76,22 @@ export class Session {
   async call(name: string, params: object = {}, options: CallOptions = {}): Promise<Reply> {
     if (this.lane.operation(name) === undefined)
       throw new Inapplicable(`A2A ${this.lane.version} has no operation ${name}`);
-    return this.#once(["call", name, params, options], () => this.lane.call(name, params, options));
+    return this.#sendOnce(["call", name, params, options], () =>
+      this.lane.call(name, params, options),
+    );
   }
 
   /** Requests the exact URL of the interface with GET. */
-  async visit(): Promise<Reply> {
+  async getUrl(): Promise<Reply> {
     const { url } = this.lane.target;
-    return this.#once(["visit"], () =>
+    return this.#sendOnce(["visit"], () =>
       this.lane.send({ method: "GET", url, headers: { accept: "application/json" } }),
     );
   }
 
   /** Sends a JSON-RPC request that the check itself creates. */
   async rpc(request: object | string, options: CallOptions = {}): Promise<Reply> {
-    return this.#once(["rpc", request, options], () => this.lane.rpc(request, options));
+    return this.#sendOnce(["rpc", request, options], () => this.lane.rpc(request, options));
   }
 
   /** Sends an HTTP+JSON request that the check itself creates. */
@@ -98,23 +100,25 @@ export class Session {
     path: string,
     request: Parameters<Lane["http"]>[2] = {},
   ): Promise<Reply> {
-    return this.#once(["http", method, path, request], () => this.lane.http(method, path, request));
+    return this.#sendOnce(["http", method, path, request], () =>
+      this.lane.http(method, path, request),
+    );
   }
 
   /** Name of an operation in JSON-RPC. */
-  method(name: string): string {
+  jsonRpcName(name: string): string {
     return this.lane.operation(name)?.jsonRpc ?? name;
   }
 
   /** Requests an unknown task. */
-  async missing(): Promise<Reply> {
+  async getUnknownTask(): Promise<Reply> {
     return this.call("GetTask", { id: unknownId });
   }
 
   /** Returns a message from the user. `key` distinguishes the messages in a run. */
   message(key: string, more: object = {}): Json {
     return {
-      messageId: `${this.#run}-${key}`,
+      messageId: `${this.#runId}-${key}`,
       role: "ROLE_USER",
       parts: [{ text: this.options.message }],
       ...more,
@@ -122,26 +126,26 @@ export class Session {
   }
 
   /** Sends the user's message and waits for the result. */
-  async sent(): Promise<Reply> {
+  async sendMessage(): Promise<Reply> {
     return this.call("SendMessage", { message: this.message("sent") });
   }
 
   /** Streams the response to a message from the user. */
-  async streamed(): Promise<Reply> {
+  async streamMessage(): Promise<Reply> {
     return this.call("SendStreamingMessage", { message: this.message("streamed") });
   }
 
-  /** Returns the events of {@link streamed}. */
-  async events(): Promise<readonly unknown[]> {
-    const { events } = await this.streamed();
+  /** Returns the events of {@link streamMessage}. */
+  async streamedEvents(): Promise<readonly unknown[]> {
+    const { events } = await this.streamMessage();
     if (events === undefined || events.length === 0)
       throw new Inapplicable("the agent sent no events");
     return events;
   }
 
-  /** Returns the task of {@link sent}. */
+  /** Returns the task of {@link sendMessage}. */
   async task(): Promise<Json & { readonly id: string }> {
-    const { result } = await this.sent();
+    const { result } = await this.sendMessage();
     const task = taskIn(result);
     const id = textAt(task, "id");
     if (task === undefined || id === undefined)
@@ -151,7 +155,7 @@ export class Session {
     return { ...task, id };
   }
 
-  /** Returns the task of {@link sent} if it has ended. */
+  /** Returns the task of {@link sendMessage} if it has ended. */
   async endedTask(): Promise<Json & { readonly id: string }> {
     const task = await this.task();
     if (!isTerminal(stateOf(task)))
@@ -162,9 +166,9 @@ export class Session {
     return task;
   }
 
-  /** Returns the message of {@link sent}, or the message of its task's status. */
+  /** Returns the message of {@link sendMessage}, or the message of its task's status. */
   async agentMessage(): Promise<Json> {
-    const { result } = await this.sent();
+    const { result } = await this.sendMessage();
     const message =
       member(result, "message") ?? member(member(taskIn(result), "status"), "message");
     if (!isObject(message)) throw new Inapplicable("the agent sent no message");
@@ -173,30 +177,31 @@ export class Session {
 
   /** Cancels the tasks that the session has created and that have not ended. */
   async cancelTasks(): Promise<void> {
-    if (this.#late >= maxLate) return;
+    if (this.#lateReplies >= maxLate) return;
     const open = [...this.#states].filter(([, state]) => !isTerminal(state));
     await Promise.all(open.map(([id]) => this.lane.call("CancelTask", { id })));
   }
 
-  #note({ result, events = [] }: Reply): void {
-    for (const each of [result, ...events]) {
-      const [task, update] = [taskIn(each), member(each, "statusUpdate")];
+  #rememberStates({ result, events = [] }: Reply): void {
+    for (const received of [result, ...events]) {
+      const task = taskIn(received);
+      const update = member(received, "statusUpdate");
       const id = textAt(task, "id") ?? textAt(update, "taskId");
       if (id !== undefined) this.#states.set(id, stateOf(task ?? update));
     }
   }
 
-  async #once(key: unknown, send: () => Promise<Reply>): Promise<Reply> {
+  async #sendOnce(key: unknown, send: () => Promise<Reply>): Promise<Reply> {
     const text = JSON.stringify(key);
     let pending = this.#replies.get(text);
     if (pending === undefined) {
-      if (this.#late >= maxLate)
+      if (this.#lateReplies >= maxLate)
         throw new Inapplicable(`the interface did not respond in time ${maxLate} times`);
       pending = send();
       this.#replies.set(text, pending);
       const fresh = await pending;
-      if (fresh.isLate) this.#late += 1;
-      this.#note(fresh);
+      if (fresh.isLate) this.#lateReplies += 1;
+      this.#rememberStates(fresh);
     }
     const reply = await pending;
     this.used.push(reply);

@@ -1,7 +1,7 @@
 import { isGroup, type Command, type Group, type Option, type OptionTable } from "./program.js";
 
 /** An option on a command line. */
-export interface Given {
+export interface GivenOption {
   /** Name of the option. The option may be unknown. */
   readonly name: string;
   /** The option as the user has written it, such as `-o` or `--dryRun`. */
@@ -14,7 +14,7 @@ export interface Given {
 export interface CommandLine {
   readonly args: readonly string[];
   readonly words: readonly string[];
-  readonly options: readonly Given[];
+  readonly options: readonly GivenOption[];
 }
 
 /** Returns whether a command line has an option, with a certain value if one is passed. */
@@ -36,13 +36,15 @@ export function readArguments<Context>(
   args: readonly string[],
   program: Group<Context>,
 ): CommandLine {
-  const known = [generalOptions, ...tablesOf(program)].flatMap(Object.entries<Option>);
+  const known = [generalOptions, ...tablesOf(program)]
+    .flatMap(Object.entries<Option>)
+    .map(([name, option]) => ({ name, option }));
   const find: Find = (written) => {
-    const name = written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return known.find(([key, { alias }]) => key === name || alias === name);
+    const wanted = written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return known.find(({ name, option }) => name === wanted || option.alias === wanted);
   };
   const words: string[] = [];
-  const options: Given[] = [];
+  const options: GivenOption[] = [];
   const rest = [...args];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === "--") words.push(...rest.splice(0));
@@ -53,45 +55,53 @@ export function readArguments<Context>(
   return { args, words, options };
 }
 
-type Find = (written: string) => readonly [name: string, option: Option] | undefined;
+/** An option of the program. */
+interface KnownOption {
+  readonly name: string;
+  readonly option: Option;
+}
+
+type Find = (written: string) => KnownOption | undefined;
 
 function tablesOf<Context>(entry: Group<Context> | Command<Context>): OptionTable[] {
   return isGroup(entry) ? Object.values(entry.commands).flatMap(tablesOf) : [entry.options];
 }
 
 /** Reads `--name`, `--name=value`, `--name value` or `--no-name`. Removes the value from `rest`. */
-function longOption(arg: string, rest: string[], find: Find): Given {
+function longOption(arg: string, rest: string[], find: Find): GivenOption {
   const [written = arg] = arg.split("=", 1);
   const text = arg === written ? undefined : arg.slice(written.length + 1);
   const found = find(written.slice(2));
-  if (found !== undefined) return given(found, written, text, rest);
+  if (found !== undefined) return withValue(found, written, text, rest);
   const negated = written.startsWith("--no-") ? find(written.slice("--no-".length)) : undefined;
-  if (negated?.[1].type === "boolean") return { name: negated[0], written, value: text ?? false };
+  if (negated?.option.type === "boolean")
+    return { name: negated.name, written, value: text ?? false };
   return { name: written.slice(2), written, value: text };
 }
 
 /** Reads `-a`, `-a=value`, `-a value`, `-avalue`, or several switches such as `-ab`. */
-function* shortOptions(arg: string, rest: string[], find: Find): Generator<Given> {
+function* shortOptions(arg: string, rest: string[], find: Find): Generator<GivenOption> {
   for (let at = 1; at < arg.length; at += 1) {
     const written = `-${arg.charAt(at)}`;
     const found = find(arg.charAt(at));
     const tail = arg.slice(at + 1);
-    const hasText =
-      tail.startsWith("=") || (tail !== "" && found !== undefined && hasValue(found[1]));
+    const takesTail = found !== undefined && hasValue(found.option);
+    const hasText = tail.startsWith("=") || (tail !== "" && takesTail);
     const text = hasText ? tail.replace(/^=/, "") : undefined;
     yield found === undefined
       ? { name: written.slice(1), written, value: text }
-      : given(found, written, text, rest);
+      : withValue(found, written, text, rest);
     if (hasText) return;
   }
 }
 
-function given(
-  [name, option]: readonly [string, Option],
+/** Returns an option with its value: `text`, or the next argument, which is removed from `rest`. */
+function withValue(
+  { name, option }: KnownOption,
   written: string,
   text: string | undefined,
   rest: string[],
-): Given {
+): GivenOption {
   if (hasValue(option)) {
     const value = text ?? (isValue(rest[0]) ? rest.shift() : undefined);
     return { name, written, value };

@@ -45,15 +45,14 @@ function parserOf<Context>(program: Program<Context>, args: readonly string[]): 
 }
 
 function withCommands<Context>(parser: Argv, { commands }: Group<Context>): Argv {
-  return Object.entries(commands).reduce(
-    (to, [name, entry]) =>
-      isGroup(entry)
-        ? to.command(name, entry.describe, (inner) => withCommands(inner, entry))
-        : to.command([name, ...Object.keys(entry.words ?? {})].join(" "), entry.describe, (inner) =>
-            withOptions(inner, entry),
-          ),
-    parser,
-  );
+  for (const [name, entry] of Object.entries(commands)) {
+    if (isGroup(entry)) parser.command(name, entry.describe, (inner) => withCommands(inner, entry));
+    else {
+      const form = [name, ...Object.keys(entry.words ?? {})].join(" ");
+      parser.command(form, entry.describe, (inner) => withOptions(inner, entry));
+    }
+  }
+  return parser;
 }
 
 function withOptions<Context>(parser: Argv, { words = {}, options }: Command<Context>): Argv {

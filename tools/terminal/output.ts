@@ -1,4 +1,4 @@
-import { InputError, type Diagnostic } from "../../support/diagnostics.js";
+import { InputError, reasonOf, type Diagnostic } from "../../support/diagnostics.js";
 import { visible, visibleLines } from "../../support/visible.js";
 
 /**
@@ -47,7 +47,7 @@ function printWarning(line: string): void {
 
 function diagnosticsOf(error: unknown): readonly Diagnostic[] {
   if (error instanceof InputError) return error.diagnostics;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   if (isSystemError(error)) return [{ message, hint: "Check the path and its permissions" }];
   return [
     {

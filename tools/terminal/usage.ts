@@ -1,6 +1,6 @@
 import { InputError } from "../../support/diagnostics.js";
 import { didYouMean } from "../../support/near-names.js";
-import { generalOptions, type Given } from "./arguments.js";
+import { generalOptions, type GivenOption } from "./arguments.js";
 import {
   camelCase,
   isGroup,
@@ -47,14 +47,14 @@ export function commandOf<Context>(target: Target<Context>): Command<Context> {
 export function valuesOf<Context>(
   command: Command<Context>,
   target: Target<Context>,
-  given: readonly Given[],
+  given: readonly GivenOption[],
 ): Values {
   const help = helpFor(target);
   const options = optionsOf(command.options, given, help);
   return { ...options, ...wordsOf(command.words ?? {}, target, help) };
 }
 
-function optionsOf(table: OptionTable, given: readonly Given[], help: string): Values {
+function optionsOf(table: OptionTable, given: readonly GivenOption[], help: string): Values {
   const lists = new Map<string, unknown[]>();
   for (const { name, written, value } of given) {
     const option = Object.hasOwn(table, name) ? table[name] : undefined;
@@ -84,17 +84,17 @@ function optionsOf(table: OptionTable, given: readonly Given[], help: string): V
 }
 
 /** Checks the value of an option, and returns it in its type. */
-function checked(name: string, option: Option, value: Given["value"], help: string): unknown {
+function checked(name: string, option: Option, value: GivenOption["value"], help: string): unknown {
   const { type, choices } = option;
-  const oneOf =
+  const choicesHint =
     choices && `Use one of ${choices.map((choice) => `"${String(choice)}"`).join(", ")}`;
   if (typeof value === "boolean") return value;
-  if (value === undefined) return refuse(`${name} requires a value`, oneOf ?? help);
+  if (value === undefined) return refuse(`${name} requires a value`, choicesHint ?? help);
   if (type === "boolean")
     return refuse(`${name} does not take a value, got "${value}"`, "Remove the value");
   if (value === "") return refuse(`${name} is empty`, "Add a value, or remove the option");
-  if (oneOf !== undefined && choices?.includes(value) === false)
-    return refuse(`${name} cannot be "${value}"`, oneOf);
+  if (choicesHint !== undefined && choices?.includes(value) === false)
+    return refuse(`${name} cannot be "${value}"`, choicesHint);
   if (type !== "number") return value;
   const number = Number(value);
   if (Number.isNaN(number))

@@ -30,12 +30,12 @@ export function agentView(session: Session): HTMLElement {
   });
   const verify = verifyView(session);
   session.signatures.watch((status) => {
-    const isSigned =
+    const canVerify =
       status !== undefined && status.state !== "absent" && status.state !== "verified";
     fill(
       signatures,
       status && h("p", { role: "status" }, signatureText(status)),
-      isSigned && verify,
+      canVerify && verify,
     );
   });
   return element;

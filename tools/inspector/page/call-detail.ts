@@ -22,7 +22,8 @@ export class CallDetail {
   readonly #body = h("div", { class: "detail-body" });
   readonly #secrets: () => readonly string[];
   #exchange: Exchange | undefined;
-  #view: View | undefined;
+  /** The tab that the user has selected. */
+  #selected: View | undefined;
   #events: EventsView | undefined;
 
   /** `secrets` returns the names of headers and query parameters that placeholders replace. */
@@ -51,20 +52,22 @@ export class CallDetail {
     if (exchange === undefined) return;
     // While a stream runs, only extend the list, because drawing everything for each event would be
     // slow.
-    if (this.#events !== undefined && this.#current(exchange) === "Events") this.#events.update();
+    if (this.#events !== undefined && this.#displayed(exchange) === "Events") this.#events.update();
     else if (this.#events === undefined || exchange.durationMs !== undefined) this.#draw();
   }
 
-  #current({ response }: Exchange): View {
-    if (this.#view !== undefined && (this.#view !== "Events" || response?.events !== undefined))
-      return this.#view;
-    return response?.events === undefined ? "Response" : "Events";
+  /** Returns the selected tab if the exchange has it. By default, displays the response. */
+  #displayed({ response }: Exchange): View {
+    const hasEvents = response?.events !== undefined;
+    if (this.#selected !== undefined && (this.#selected !== "Events" || hasEvents))
+      return this.#selected;
+    return hasEvents ? "Events" : "Response";
   }
 
   #draw(): void {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
-    const current = this.#current(exchange);
+    const current = this.#displayed(exchange);
     const shown = views.filter(
       (view) => view !== "Events" || exchange.response?.events !== undefined,
     );
@@ -78,7 +81,7 @@ export class CallDetail {
 
   #tab(view: View, isCurrent: boolean): HTMLElement {
     const select = (): void => {
-      this.#view = view;
+      this.#selected = view;
       this.#draw();
     };
     return button(view, select, { "aria-pressed": String(isCurrent) });
@@ -109,11 +112,9 @@ function contentOf(exchange: Exchange, view: View, secrets: readonly string[]): 
   const failure = error !== undefined && h("p", { class: "note error" }, longText(error, 600));
   if (response === undefined) return [failure || h("p", {}, "No response yet")];
   const { status, headMs, headers, bytes, isTruncated, body } = response;
-  const times =
-    `head after ${timeText(headMs)}, ` +
-    (durationMs === undefined ? "running" : `end after ${timeText(durationMs)}`);
+  const end = durationMs === undefined ? "running" : `end after ${timeText(durationMs)}`;
   return [
-    line(`HTTP status ${status}, ${sizeText(bytes)}, ${times}`),
+    line(`HTTP status ${status}, ${sizeText(bytes)}, head after ${timeText(headMs)}, ${end}`),
     failure,
     headersView(headers),
     isTruncated &&

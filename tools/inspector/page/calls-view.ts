@@ -14,34 +14,34 @@ export function callsView(session: Session): HTMLElement {
   const empty = h("p", { class: "empty" }, "Requests and responses appear here");
   const detail = new CallDetail(() => session.secrets);
   const rows = new Map<number, CallRow>();
-  const dirty = new Set<Exchange>();
+  const changed = new Set<Exchange>();
   let selected: Exchange | undefined;
   let isPinned = false;
 
-  const select = (exchange: Exchange, pin: boolean): void => {
+  const select = (exchange: Exchange, { byUser }: { readonly byUser: boolean }): void => {
     selected = exchange;
-    isPinned = pin && exchange !== session.exchanges.at(-1);
+    isPinned = byUser && exchange !== session.exchanges.at(-1);
     for (const [id, row] of rows) row.setSelected(id === exchange.id);
     detail.show(exchange);
   };
   const draw = (): void => {
-    for (const exchange of dirty) {
+    for (const exchange of changed) {
       const known = rows.get(exchange.id);
-      const row = known ?? new CallRow(exchange, () => select(exchange, true));
+      const row = known ?? new CallRow(exchange, () => select(exchange, { byUser: true }));
       row.update();
       if (known !== undefined) continue;
       rows.set(exchange.id, row);
       list.prepend(row.element);
-      if (!isPinned) select(exchange, false);
+      if (!isPinned) select(exchange, { byUser: false });
     }
-    if (selected !== undefined && dirty.has(selected)) detail.update();
-    dirty.clear();
+    if (selected !== undefined && changed.has(selected)) detail.update();
+    changed.clear();
     removeOld(rows, session.exchanges);
     empty.hidden = rows.size > 0;
   };
   session.changed.watch((exchange) => {
     if (exchange === undefined) return;
-    dirty.add(exchange);
+    changed.add(exchange);
     beforeFrame(draw);
   });
   return h("div", { class: "calls-panel" }, h("h2", {}, "Calls"), empty, list, detail.element);
@@ -78,15 +78,15 @@ class CallRow {
     const events = response?.events?.length;
     const isError = response !== undefined && isJsonRpcError(response.body);
     const isBad = error !== undefined || isError || (response?.status ?? 0) >= 400;
-    const status =
-      error !== undefined ? "failed" : response === undefined ? "…" : String(response.status);
+    const received = isError ? "error" : String(response?.status ?? "…");
+    const status = error === undefined ? received : "failed";
     fill(
       this.#button,
       h("span", { class: "title" }, titleOf(this.#exchange)),
       events !== undefined &&
         h("span", { class: "events" }, `${events.toLocaleString("en")} events`),
       h("span", { class: "time" }, durationMs === undefined ? "running" : timeText(durationMs)),
-      h("span", { class: `status ${isBad ? "bad" : "good"}` }, isError ? "error" : status),
+      h("span", { class: `status ${isBad ? "bad" : "good"}` }, status),
     );
   }
 }

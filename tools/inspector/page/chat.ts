@@ -119,7 +119,7 @@ export class Chat {
     this.#composer.answer(undefined);
     await this.#run(this.#newTurn(taskId), (client, signal) => {
       if (mode === "stream") return client.sendStreamingMessage(request, { signal });
-      return single(client.sendMessage(request, { signal }));
+      return streamOf(client.sendMessage(request, { signal }));
     });
   }
 
@@ -140,7 +140,7 @@ export class Chat {
     } catch (error) {
       if (running.signal.aborted)
         turn.note("You have ended this call. The task continues until you cancel it");
-      else turn.note(messageOf(error), true);
+      else turn.note(messageOf(error), { isError: true });
     } finally {
       this.#running.delete(running);
       this.#composer.setRunning(this.#running.size > 0);
@@ -197,7 +197,8 @@ export class Chat {
   }
 }
 
-async function* single(
+/** Returns a response without a stream as a stream of one event. */
+async function* streamOf(
   response: Promise<Parameters<typeof eventOf>[0]>,
 ): AsyncGenerator<StreamResponse> {
   const event = eventOf(await response);

@@ -81,20 +81,20 @@ export class Command {
    * JSON-RPC. If `isQuiet` is set and the user has not confirmed the origin, the request fails
    * without asking the user.
    */
-  async fetch(url: string, init: RequestInit, isQuiet = false): Promise<Response> {
+  async fetch(
+    url: string,
+    init: RequestInit,
+    { isQuiet = false }: { readonly isQuiet?: boolean } = {},
+  ): Promise<Response> {
     const { method = "GET", body, redirect, signal = null } = init;
+    const options = { signal, isQuiet };
     const headers = Object.fromEntries(new Headers(init.headers));
     const [, version, target] = grpcPattern.exec(url) ?? [];
     if (target !== undefined)
-      return this.#post("grpc-call", { target, version, headers, body }, signal, isQuiet);
+      return this.#post("grpc-call", { target, version, headers, body }, options);
     if (this.config.isAgent === true) return fetch(url, init);
     const follow = redirect !== "manual";
-    const response = await this.#post(
-      "fetch",
-      { url, method, headers, body, follow },
-      signal,
-      isQuiet,
-    );
+    const response = await this.#post("fetch", { url, method, headers, body, follow }, options);
     const head = JSON.parse(
       decodeURIComponent(response.headers.get("x-inspect-head") ?? "{}"),
     ) as ResponseHead;
@@ -146,9 +146,9 @@ export class Command {
   async #post(
     path: string,
     value: Posted,
-    signal: AbortSignal | null,
-    isQuiet: boolean,
+    options: { readonly signal: AbortSignal | null; readonly isQuiet: boolean },
   ): Promise<Response> {
+    const { signal, isQuiet } = options;
     const response = await send(path, value, signal);
     if (response.ok) return response;
     const { code, message, origin = "" } = (await response.json()) as Refusal;
@@ -158,7 +158,7 @@ export class Command {
     if (code !== "origin" || isQuiet || !(await this.#confirm(origin)))
       throw new TypeError(message);
     await this.allow(origin);
-    return this.#post(path, value, signal, isQuiet);
+    return this.#post(path, value, options);
   }
 }
 

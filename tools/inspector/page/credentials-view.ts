@@ -35,8 +35,8 @@ export function credentialsView(session: Session): HTMLElement {
     if (report === undefined) return;
     fill(fields, ...session.schemes.map((scheme) => schemeField(scheme, session)));
     const count = session.schemes.length;
-    summary.textContent =
-      count === 0 ? "Headers" : `Credentials (${count === 1 ? "1 scheme" : `${count} schemes`})`;
+    const schemes = count === 1 ? "1 scheme" : `${count} schemes`;
+    summary.textContent = count === 0 ? "Headers" : `Credentials (${schemes})`;
     if (count > 0) element.open = true;
   });
   // Do not use a form element, because the browser would offer to store the credentials.

@@ -55,11 +55,11 @@ function scopesOf(card: unknown, name: string): string[] {
 function schemeOf(name: string, declared: Json, scopes: readonly string[]): Scheme {
   // Since 1.0, the kind is the key of a member. Before, it was the value of `type`, as in OpenAPI.
   const [key = "", inner = declared] =
-    Object.entries(declared).find(([each]) => each.endsWith("SecurityScheme")) ?? [];
+    Object.entries(declared).find(([member]) => member.endsWith("SecurityScheme")) ?? [];
   const scheme = objectOf(inner);
   const type = (textOf(scheme["type"]) || key).toLowerCase();
   const flows = Object.values(objectOf(scheme["flows"])).map(objectOf);
-  const found = {
+  const common = {
     name,
     scopes,
     declared,
@@ -70,10 +70,10 @@ function schemeOf(name: string, declared: Json, scopes: readonly string[]): Sche
       textOf(scheme["openIdConnectUrl"]),
     description: textOf(scheme["description"]),
   };
-  if (type.startsWith("apikey")) return { ...found, kind: "apiKey" };
+  if (type.startsWith("apikey")) return { ...common, kind: "apiKey" };
   if (type.startsWith("http"))
-    return { ...found, kind: /^basic$/i.test(textOf(scheme["scheme"])) ? "basic" : "bearer" };
-  return { ...found, kind: type.startsWith("m") ? "mtls" : "oauth" };
+    return { ...common, kind: /^basic$/i.test(textOf(scheme["scheme"])) ? "basic" : "bearer" };
+  return { ...common, kind: type.startsWith("m") ? "mtls" : "oauth" };
 }
 
 /** The credentials that the user has entered. They stay in the memory of the page. */

@@ -17,11 +17,11 @@ type Panels = readonly (readonly [string, HTMLElement])[];
 function switcher(
   label: string,
   panels: Panels,
-  isVisible: (panel: HTMLElement, isCurrent: boolean) => void,
+  setVisible: (panel: HTMLElement, isVisible: boolean) => void,
 ) {
   const select = (wanted: HTMLElement): void => {
     panels.forEach(([, panel], index) => {
-      isVisible(panel, panel === wanted);
+      setVisible(panel, panel === wanted);
       buttons[index]?.setAttribute("aria-pressed", String(panel === wanted));
     });
   };
@@ -47,7 +47,7 @@ async function start(): Promise<void> {
     ["Tasks", tasks],
     ["Webhooks", hooks.element],
   ];
-  const tabs = switcher("View", talk, (panel, isCurrent) => (panel.hidden = !isCurrent));
+  const tabs = switcher("View", talk, (panel, isVisible) => (panel.hidden = !isVisible));
   chat.addHook = (taskId) => {
     tabs.select(hooks.element);
     void hooks.add(taskId);
@@ -60,8 +60,8 @@ async function start(): Promise<void> {
     ["Talk", byId("talk")],
     ["Calls", byId("calls")],
   ];
-  const areaTabs = switcher("Area", areas, (panel, isCurrent) =>
-    panel.classList.toggle("current", isCurrent),
+  const areaTabs = switcher("Area", areas, (panel, isVisible) =>
+    panel.classList.toggle("current", isVisible),
   );
   byId("areas").append(areaTabs.element);
   showOpening(session);

@@ -126,7 +126,7 @@ export class Session {
   /** Calls every interface whose origin does not require a confirmation by the user. */
   probe(report: CardReport): void {
     // Do not record these calls, because the list only contains the user's calls.
-    const fetch: Fetch = (url, init) => this.command.fetch(url, init, true);
+    const fetch: Fetch = (url, init) => this.command.fetch(url, init, { isQuiet: true });
     void probeInterfaces(report, this.#settings(fetch), (result, index) => {
       const target = report.interfaces[index];
       if (target !== undefined && this.report.value === report)
@@ -193,6 +193,7 @@ export class Session {
         };
       },
     });
+    // A factory without a version is for the current version, which is the first.
     return [undefined, ...versions.slice(1)].map(factoryFor);
   }
 }

@@ -14,9 +14,11 @@ export function signInView(
 ): HTMLElement {
   const text = (placeholder = ""): HTMLInputElement =>
     h("input", { type: "text", autocomplete: "off", spellcheck: "false", placeholder });
-  const [issuer, clientId, wanted] = [text("https://login.example"), text(), text()];
+  const issuer = text("https://login.example");
+  const clientId = text();
+  const scope = text();
   const secret = h("input", { type: "password", autocomplete: "off", spellcheck: "false" });
-  wanted.value = brief(scopes.join(" "), 500);
+  scope.value = brief(scopes.join(" "), 500);
   const status = h("p", { class: "note", role: "status" });
   let running: AbortController | undefined;
   const begin = async (flow: "code" | "device"): Promise<void> => {
@@ -27,7 +29,7 @@ export function signInView(
       issuer: issuer.value.trim().replace(/\/$/, ""),
       clientId: clientId.value.trim(),
       clientSecret: secret.value,
-      scopes: wanted.value.split(/\s+/).filter(Boolean),
+      scopes: scope.value.split(/\s+/).filter(Boolean),
       flow,
       scheme: declared,
     };
@@ -36,11 +38,7 @@ export function signInView(
         if ("error" in step) fill(status, brief(step.error, 400));
         else if ("token" in step) {
           done(step.token);
-          const expires =
-            step.expiresAt === undefined
-              ? ""
-              : `, until ${new Date(step.expiresAt).toLocaleTimeString()}`;
-          fill(status, `Signed in${expires}`);
+          fill(status, `Signed in${expiry(step.expiresAt)}`);
           announce("Signed in");
         } else fill(status, ...prompt(step));
       }
@@ -56,11 +54,15 @@ export function signInView(
     field("Issuer", issuer, "The server that may receive your sign-in"),
     field("Client id", clientId),
     field("Client secret", secret, "Only for clients that have one"),
-    field("Scopes", wanted),
+    field("Scopes", scope),
     button("Sign in with a browser", () => void begin("code")),
     button("Sign in on another device", () => void begin("device")),
     status,
   );
+}
+
+function expiry(at: number | undefined): string {
+  return at === undefined ? "" : `, until ${new Date(at).toLocaleTimeString()}`;
 }
 
 /**

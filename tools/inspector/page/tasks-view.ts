@@ -27,7 +27,9 @@ export function tasksView(session: Session, open: (id: string) => void): HTMLEle
     note.textContent = "Loading…";
     try {
       const request = { pageSize, ...(token !== "" && { pageToken: token }) };
-      const page = await readablePage((validate) => session.client(validate).listTasks(request));
+      const page = await readablePage(({ validate }) =>
+        session.client(validate).listTasks(request),
+      );
       rows.append(...page.tasks.slice(0, 100).map((task) => rowOf(task, open)));
       token = page.nextPageToken;
       more.hidden = token === "";

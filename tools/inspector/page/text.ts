@@ -3,6 +3,7 @@ import { button, h } from "./dom.js";
 
 /** Returns at most `limit` characters of a string on one line, for labels. */
 export function brief(text: string, limit = 80): string {
+  // The text may have megabytes, and white space is shortened, so read a part that is long enough.
   const line = visible(text.slice(0, limit * 4).replace(/\s+/g, " "));
   return line.length > limit || text.length > limit * 4 ? `${line.slice(0, limit - 1)}…` : line;
 }

@@ -81,7 +81,7 @@ export class TurnView {
   }
 
   /** Displays an error or a remark below the content. */
-  note(text: string, isError = false): void {
+  note(text: string, { isError = false }: { readonly isError?: boolean } = {}): void {
     this.#note.hidden = false;
     this.#note.className = isError ? "note error" : "note";
     fill(this.#note, new LongText(text, 600).element);
@@ -106,11 +106,11 @@ export class TurnView {
     else if (event.task !== undefined) this.#snapshot(event.task);
     else if (event.statusUpdate !== undefined) {
       const { taskId, contextId, status } = event.statusUpdate;
-      this.#become({ id: taskId, contextId }, status);
+      this.#setState({ id: taskId, contextId }, status);
     } else {
       const { taskId, contextId, artifact, append } = event.artifactUpdate;
       if (this.#task === undefined)
-        this.#become({ id: taskId, contextId }, { state: "TASK_STATE_WORKING" });
+        this.#setState({ id: taskId, contextId }, { state: "TASK_STATE_WORKING" });
       this.#artifact(artifact, append === true);
     }
   }
@@ -122,7 +122,7 @@ export class TurnView {
   }
 
   #snapshot(task: Task): void {
-    this.#become(task, task.status);
+    this.#setState(task, task.status);
     for (const artifact of task.artifacts ?? [])
       if (!this.#known.has(artifact.artifactId)) this.#artifact(artifact, false);
   }
@@ -141,7 +141,7 @@ export class TurnView {
     view.add(artifact.parts);
   }
 
-  #become(task: Pick<Task, "id" | "contextId">, { state, message }: Task["status"]): void {
+  #setState(task: Pick<Task, "id" | "contextId">, { state, message }: Task["status"]): void {
     const hasChanged = state !== this.#state || this.#task === undefined;
     this.#task = task;
     this.#state = state;
@@ -155,13 +155,8 @@ export class TurnView {
   #addProgress(message: Message, state: string): void {
     this.#progressCount += 1;
     const parts = message.parts.map((part) => partView(part, this.#actions.session));
-    this.#progress.append(
-      h(
-        "li",
-        { class: isInterrupted(state) ? "question" : isTerminal(state) ? "end" : "" },
-        ...parts,
-      ),
-    );
+    const kind = isTerminal(state) ? "end" : "";
+    this.#progress.append(h("li", { class: isInterrupted(state) ? "question" : kind }, ...parts));
     const skipped = this.#progressCount - shownProgress;
     if (skipped <= 0) return;
     this.#progress.firstChild?.remove();
@@ -238,15 +233,18 @@ class ArtifactView {
 
   add(parts: readonly Part[]): void {
     for (const part of parts) {
-      if (part.text !== undefined) this.#addText(part.text);
-      else if ((this.#count += 1) <= shownParts) {
-        this.#last = undefined;
-        this.#parts.append(partView(part, this.#session));
+      if (part.text !== undefined) {
+        this.#addText(part.text);
+        continue;
       }
+      this.#count += 1;
+      if (this.#count > shownParts) continue;
+      this.#last = undefined;
+      this.#parts.append(partView(part, this.#session));
     }
     this.#note.hidden = this.#count <= shownParts;
-    this.#note.textContent =
-      `${(this.#count - shownParts).toLocaleString("en")} more parts ` + "are in the call";
+    const hidden = (this.#count - shownParts).toLocaleString("en");
+    this.#note.textContent = `${hidden} more parts are in the call`;
   }
 
   #addText(text: string): void {

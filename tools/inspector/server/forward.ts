@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import type { Readable } from "node:stream";
+import type { Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ReachError, type Reach } from "./reach.js";
 
@@ -23,7 +23,7 @@ export interface Forwardable {
 }
 
 /** Headers that belong to one connection. `node:http` sets these headers itself. */
-const ofConnection = new Set([
+const connectionHeaders = new Set([
   "connection",
   "content-length",
   "host",
@@ -71,7 +71,9 @@ function send(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const target = new URL(url);
-  const kept = Object.entries(headers).filter(([name]) => !ofConnection.has(name.toLowerCase()));
+  const kept = Object.entries(headers).filter(
+    ([name]) => !connectionHeaders.has(name.toLowerCase()),
+  );
   const start = target.protocol === "https:" ? httpsRequest : httpRequest;
   const options = {
     method,
@@ -110,16 +112,14 @@ function forwardable(response: IncomingMessage, url: string): Forwardable {
  * compression.
  */
 function decoded(response: IncomingMessage): Readable {
-  const encodings = {
-    gzip: createGunzip,
-    "x-gzip": createGunzip,
-    deflate: createInflate,
-    br: createBrotliDecompress,
-  };
-  const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "";
-  if (encoding !== "gzip" && encoding !== "x-gzip" && encoding !== "deflate" && encoding !== "br")
-    return response;
-  const decoder = encodings[encoding]();
+  const decoders = new Map<string, () => Transform>([
+    ["gzip", createGunzip],
+    ["x-gzip", createGunzip],
+    ["deflate", createInflate],
+    ["br", createBrotliDecompress],
+  ]);
+  const decoder = decoders.get(response.headers["content-encoding"]?.toLowerCase() ?? "")?.();
+  if (decoder === undefined) return response;
   response.on("error", (error) => decoder.destroy(error));
   return response.pipe(decoder);
 }

@@ -8,6 +8,7 @@ import {
   errorWriter,
   type TransportFactory,
 } from "a2a-codegen-runtime/internal/core";
+import { reasonOf } from "../../../support/diagnostics.js";
 import type { GrpcBridge, GrpcCall } from "./grpc.js";
 
 /** Members of a JSON-RPC request from the page. */
@@ -18,7 +19,7 @@ interface JsonRpcRequest {
 }
 
 /** HTTP headers that have no meaning as gRPC metadata. */
-const ofHttp = new Set(["accept", "content-type"]);
+const httpHeaders = new Set(["accept", "content-type"]);
 
 /** Converts the JSON-RPC requests of the page to gRPC calls. */
 export const grpcBridge: GrpcBridge = {
@@ -27,7 +28,7 @@ export const grpcBridge: GrpcBridge = {
     const operation = operations.find(({ jsonRpc }) => jsonRpc === request.method);
     if (operation === undefined) throw new Error(`Unknown operation "${request.method}"`);
     const headers = Object.fromEntries(
-      Object.entries(call.headers).filter(([name]) => !ofHttp.has(name)),
+      Object.entries(call.headers).filter(([name]) => !httpHeaders.has(name)),
     );
     const sent: Call = {
       name: operation.name,
@@ -57,9 +58,9 @@ async function* responsesOf(
     const results = isStream ? transport.stream(sent) : [await transport.unary(sent)];
     for await (const result of results) yield { jsonrpc: "2.0", id, result: result ?? {} };
   } catch (error) {
-    const known =
+    const failure =
       error instanceof A2AError ? errorWriter.jsonRpc(error, errors) : unreachable(error);
-    yield { jsonrpc: "2.0", id, error: known };
+    yield { jsonrpc: "2.0", id, error: failure };
   } finally {
     transport.close?.();
   }
@@ -67,7 +68,7 @@ async function* responsesOf(
 
 /** Returns the JSON-RPC error for a call that the agent has not responded to. */
 function unreachable(error: unknown): object {
-  return { code: -32_000, message: error instanceof Error ? error.message : String(error) };
+  return { code: -32_000, message: reasonOf(error) };
 }
 
 function factoryFor(version: string): TransportFactory {

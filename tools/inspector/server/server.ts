@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { reasonOf } from "../../../support/diagnostics.js";
 import { findAsset, pageHeaders } from "./assets.js";
 import { forward, type Forwarded } from "./forward.js";
 import { admit, type Door } from "./guard.js";
@@ -137,10 +138,10 @@ function configOf({ options, door, hookPath, reach }: Desk): object {
 /** Reports an error to the page, or ends a response that has begun. */
 function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
-  const message = error instanceof Error ? error.message : String(error);
-  const reach =
-    error instanceof ReachError ? { code: error.code, origin: error.origin } : { code: "failed" };
-  sendJson(response, error instanceof ReachError ? 403 : 502, { ...reach, message });
+  const message = reasonOf(error);
+  if (error instanceof ReachError)
+    sendJson(response, 403, { code: error.code, origin: error.origin, message });
+  else sendJson(response, 502, { code: "failed", message });
 }
 
 async function confirmOrigin(
@@ -215,6 +216,8 @@ async function* textsOf(
   responses: AsyncIterable<object>,
   isStream: boolean,
 ): AsyncGenerator<string> {
-  for await (const each of responses)
-    yield isStream ? `data: ${JSON.stringify(each)}\n\n` : JSON.stringify(each);
+  for await (const value of responses) {
+    const json = JSON.stringify(value);
+    yield isStream ? `data: ${json}\n\n` : json;
+  }
 }

@@ -16,7 +16,7 @@ const maxMatched = 10_000;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : Number.NaN);
-const lists = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The operators of an assertion. All operators of one object must match. */
 const operators: Readonly<Record<string, Check>> = {
@@ -36,7 +36,7 @@ const operators: Readonly<Record<string, Check>> = {
   count_lte: (actual, wanted) => compare(lengthOf(actual), wanted, (a, b) => a <= b),
   one_of: matchesAny,
   all_of: (actual, wanted, path) =>
-    lists(wanted).every((assertion) => mismatch(actual, assertion, path) === undefined),
+    listOf(wanted).every((assertion) => mismatch(actual, assertion, path) === undefined),
   any_of: matchesAny,
   not: (actual, wanted, path) => mismatch(actual, wanted, path) !== undefined,
   // In published suites, `items` describes the elements of a list.
@@ -52,14 +52,14 @@ export function mismatch(actual: unknown, assertion: unknown, path = ""): Mismat
       : { path, expected: short(assertion), actual: short(actual) };
   for (const [key, wanted] of Object.entries(assertion)) {
     const found = isOperator(key, wanted)
-      ? operate(key, actual, wanted, path)
+      ? operatorMismatch(key, actual, wanted, path)
       : memberMismatch(key, actual, wanted, path);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function operate(
+function operatorMismatch(
   key: string,
   actual: unknown,
   wanted: unknown,
@@ -85,8 +85,8 @@ function listMismatch(
   path: string,
 ): Mismatch | undefined {
   if (!Array.isArray(actual)) return { path, expected: short(wanted), actual: short(actual) };
-  for (const [index, each] of wanted.entries()) {
-    const found = mismatch(actual[index], each, `${path}[${index}]`);
+  for (const [index, assertion] of wanted.entries()) {
+    const found = mismatch(actual[index], assertion, `${path}[${index}]`);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -125,13 +125,14 @@ function compare(
 }
 
 function matchesAny(actual: unknown, wanted: unknown, path: string): boolean {
-  return lists(wanted).some((assertion) => mismatch(actual, assertion, path) === undefined);
+  return listOf(wanted).some((assertion) => mismatch(actual, assertion, path) === undefined);
 }
 
 function matchesPattern(actual: unknown, wanted: unknown): boolean {
   if (!isText(wanted)) return false;
   // Published suites also match other values, such as lists, which must then be present.
-  const text = isText(actual) ? actual : actual === undefined ? "" : JSON.stringify(actual);
+  const json = actual === undefined ? "" : JSON.stringify(actual);
+  const text = isText(actual) ? actual : json;
   return new RegExp(wanted).test(text.slice(0, maxMatched));
 }
 
@@ -144,12 +145,12 @@ export function valuesAt(value: unknown, path: string): unknown[] {
     .split(".")
     .filter((key) => key !== "");
   return keys.reduce<unknown[]>(
-    (values, key) => values.flatMap((found) => step(found, key)),
+    (values, key) => values.flatMap((found) => valuesIn(found, key)),
     [value],
   );
 }
 
-function step(value: unknown, key: string): unknown[] {
+function valuesIn(value: unknown, key: string): unknown[] {
   if (Array.isArray(value)) {
     if (key === "*") return value as unknown[];
     const found: unknown = value[Number(key)];

@@ -3,7 +3,7 @@ import { isObject, member } from "../../agents/findings.js";
 import { isTerminal } from "../../agents/index.js";
 import { outline, short, stateOf, type Reply } from "../reply.js";
 import { mismatch, valuesAt, type Mismatch } from "./assert.js";
-import type { ExpectStream, NamedAssertion, Step } from "./format.js";
+import type { ElementAssertion, ExpectStream, NamedAssertion, Step } from "./format.js";
 import type { Variables } from "./variables.js";
 
 /** Reason why a step failed. */
@@ -34,39 +34,44 @@ export function failureOf(step: Step, reply: Reply, isRaw: boolean): StepFailure
   const { expect, expect_error, expect_stream } = step;
   if (reply.failure !== undefined) return { message: `no response: ${reply.failure}` };
   if (expect_error !== undefined) return errorFailure(expect_error, reply);
-  const found = expect === undefined ? undefined : expectFailure(expect, reply, isRaw);
-  if (found !== undefined) return found;
+  const failure = expect && expectFailure(expect, reply, isRaw);
+  if (failure !== undefined) return failure;
   if (expect_stream !== undefined) return streamFailure(expect_stream, reply, isRaw);
   const isUnexpected = expect === undefined && !isRaw && reply.error !== undefined;
   return isUnexpected ? { message: `expected a result, got ${outline(reply)}` } : undefined;
 }
 
 function expectFailure(
-  { status, body, ...rest }: Readonly<Record<string, unknown>>,
+  { status, body, ...members }: Readonly<Record<string, unknown>>,
   reply: Reply,
   isRaw: boolean,
 ): StepFailure | undefined {
   const root = rootOf(reply, isRaw);
-  const found = statusFailure(status, reply, isRaw);
-  if (found !== undefined) return found;
-  return described(mismatch(root, body ?? {}) ?? mismatch(root, rest), reply);
+  // Suites describe the result in `body`, or name its members next to `status`.
+  return (
+    statusFailure(status, reply, isRaw) ??
+    failureFrom(mismatch(root, body ?? {}) ?? mismatch(root, members), reply)
+  );
 }
 
 function statusFailure(status: unknown, reply: Reply, isRaw: boolean): StepFailure | undefined {
-  if (status === undefined) return undefined;
-  const actual = isRaw ? reply.status : reply.error === undefined ? 200 : "error";
-  return described(mismatch(actual, status, "status"), reply);
+  // An operation has no status of its own, so suites write 200 for any result.
+  const outcome = reply.error === undefined ? 200 : "error";
+  return failureFrom(mismatchIfGiven(isRaw ? reply.status : outcome, status, "status"), reply);
 }
 
-function described(found: Mismatch | undefined, reply: Reply): StepFailure | undefined {
+/** Returns the first difference from an optional assertion. */
+function mismatchIfGiven(actual: unknown, assertion: unknown, path: string): Mismatch | undefined {
+  return assertion === undefined ? undefined : mismatch(actual, assertion, path);
+}
+
+function failureFrom(found: Mismatch | undefined, reply: Reply): StepFailure | undefined {
   if (found === undefined) return undefined;
   const { path, expected, actual } = found;
-  const got =
-    reply.error === undefined || path.startsWith("error")
-      ? actual
-      : `${actual} (${outline(reply)})`;
+  const isErrorKnown = reply.error === undefined || path.startsWith("error");
+  const got = isErrorKnown ? actual : `${actual} (${outline(reply)})`;
   return {
-    message: `expected ${expected} at ${path === "" ? "the root" : path}, got ${got}`,
+    message: `expected ${expected} at ${path || "the root"}, got ${got}`,
     expected,
     actual,
     path,
@@ -80,29 +85,30 @@ function errorFailure(
   const { error } = reply;
   if (error === undefined)
     return { message: `expected an error, got ${outline(reply)}`, actual: outline(reply) };
-  const { code, error_type = code, message, data, details } = wanted;
-  if (error_type !== undefined && !isMeant(error_type, reply))
+  const { code, error_type, message, data, details } = wanted;
+  const type = error_type ?? code;
+  if (type !== undefined && !isExpectedError(type, reply))
     return {
-      message: `expected ${short(error_type)}, got ${outline(reply)}`,
-      expected: short(error_type),
+      message: `expected ${short(type)}, got ${outline(reply)}`,
+      expected: short(type),
       actual: error.name,
       path: "error",
     };
   const found =
-    (message === undefined ? undefined : mismatch(error.message, message, "error.message")) ??
-    (data === undefined ? undefined : mismatch(error.details, data, "error.data")) ??
-    (details === undefined ? undefined : mismatch(error.details, details, "error.details"));
-  return described(found, reply);
+    mismatchIfGiven(error.message, message, "error.message") ??
+    mismatchIfGiven(error.details, data, "error.data") ??
+    mismatchIfGiven(error.details, details, "error.details");
+  return failureFrom(found, reply);
 }
 
 /**
  * Returns whether the error of a reply is the error, or one of the errors, that a suite expects.
  */
-function isMeant(name: unknown, reply: Reply): boolean {
+function isExpectedError(name: unknown, reply: Reply): boolean {
   if (isObject(name)) {
     const names = name["one_of"];
     return Array.isArray(names)
-      ? names.some((candidate) => isMeant(candidate, reply))
+      ? names.some((candidate) => isExpectedError(candidate, reply))
       : mismatch(reply.error?.name, name) === undefined;
   }
   if (typeof name !== "string") return reply.error?.code === name;
@@ -141,16 +147,11 @@ function streamFailure(
     };
   if (ordering === "monotonic_state" && !isOrdered(events))
     return { message: "the states are in an order that is not allowed" };
-  const each =
-    each_event === undefined
-      ? []
-      : events.map((event, at) => mismatch(event, each_event, `events[${at}]`));
-  const last =
-    final_event === undefined ? undefined : mismatch(events.at(-1), final_event, "final_event");
-  return (
-    described(each.find((found) => found !== undefined) ?? last, reply) ??
-    eventsFailure(expected, events)
-  );
+  const anyEvent = events
+    .map((event, at) => mismatchIfGiven(event, each_event, `events[${at}]`))
+    .find((found) => found !== undefined);
+  const lastEvent = mismatchIfGiven(events.at(-1), final_event, "final_event");
+  return failureFrom(anyEvent ?? lastEvent, reply) ?? eventsFailure(expected, events);
 }
 
 function eventsFailure(
@@ -158,12 +159,13 @@ function eventsFailure(
   events: readonly unknown[],
 ): StepFailure | undefined {
   for (const [at, { description, match, index, ...assertion }] of wanted.entries()) {
-    const candidates =
-      match === "any_position" ? events : [events[typeof index === "number" ? index : at]];
+    // By default, the assertions have the order of the events.
+    const position = typeof index === "number" ? index : at;
+    const candidates = match === "any_position" ? events : [events[position]];
     if (candidates.some((event) => mismatch(event, assertion) === undefined)) continue;
-    const what = typeof description === "string" ? description : short(assertion);
+    const name = typeof description === "string" ? description : short(assertion);
     return {
-      message: `no event matches: ${what}`,
+      message: `no event matches: ${name}`,
       expected: short(assertion),
       actual: `${events.length} events`,
     };
@@ -171,6 +173,7 @@ function eventsFailure(
   return undefined;
 }
 
+/** Returns whether no state follows a terminal state, or returns to `submitted`. */
 function isOrdered(events: readonly unknown[]): boolean {
   const states = events
     .map((event) => stateOf(member(event, "task") ?? event))
@@ -187,33 +190,29 @@ export function assertionFailure(
   assertions: readonly NamedAssertion[],
   variables: Variables,
 ): StepFailure | undefined {
-  for (const given of assertions) {
-    const source = variables.fill(
-      given.source.includes("{{") ? given.source : `{{${given.source}}}`,
-    );
-    const { path, match, any, all, none } = variables.fill({
-      ...given,
-      source: "",
-    }) as NamedAssertion;
-    const value = path === undefined ? source : valuesAt(source, path)[0];
-    const direct = match === undefined ? undefined : mismatch(value, match, path ?? "");
-    if (direct !== undefined)
+  for (const { source, ...assertion } of assertions) {
+    // The source is the name of a variable, or a string that contains variables.
+    const root = variables.fill(source.includes("{{") ? source : `{{${source}}}`);
+    const { path, match, any, all, none } = variables.fill(assertion) as typeof assertion;
+    const value = path === undefined ? root : valuesAt(root, path)[0];
+    const found = mismatchIfGiven(value, match, path ?? "");
+    if (found !== undefined)
       return {
-        message: `expected ${direct.expected} at ${direct.path}, got ${direct.actual}`,
-        ...direct,
+        message: `expected ${found.expected} at ${found.path}, got ${found.actual}`,
+        ...found,
       };
-    const fits = (expected: { readonly path: string; readonly match: unknown }): boolean[] =>
-      valuesAt(value, expected.path).map((item) => mismatch(item, expected.match) === undefined);
-    if (any !== undefined && !fits(any).includes(true)) return unmatched("no element", any);
-    if (all !== undefined && fits(all).includes(false)) return unmatched("not every element", all);
-    if (none !== undefined && fits(none).includes(true)) return unmatched("an element", none);
+    const matches = (elements: ElementAssertion): boolean[] =>
+      valuesAt(value, elements.path).map((item) => mismatch(item, elements.match) === undefined);
+    if (any !== undefined && !matches(any).includes(true)) return elementFailure("no element", any);
+    if (all !== undefined && matches(all).includes(false))
+      return elementFailure("not every element", all);
+    if (none !== undefined && matches(none).includes(true))
+      return elementFailure("an element", none);
   }
   return undefined;
 }
 
-function unmatched(
-  what: string,
-  { path, match }: { readonly path: string; readonly match: unknown },
-): StepFailure {
-  return { message: `${what} of ${path} matches ${short(match)}`, expected: short(match), path };
+function elementFailure(quantity: string, { path, match }: ElementAssertion): StepFailure {
+  const expected = short(match);
+  return { message: `${quantity} of ${path} matches ${expected}`, expected, path };
 }

@@ -43,14 +43,20 @@ export interface Test {
 /** A map of assertions, a value, or an operator. */
 export type Assertion = unknown;
 
+/** An assertion about the elements of a list. */
+export interface ElementAssertion {
+  readonly path: string;
+  readonly match: Assertion;
+}
+
 /** An assertion about the result of an earlier step. */
 export interface NamedAssertion {
   readonly source: string;
   readonly path?: string;
   readonly match?: Assertion;
-  readonly any?: { readonly path: string; readonly match: Assertion };
-  readonly all?: { readonly path: string; readonly match: Assertion };
-  readonly none?: { readonly path: string; readonly match: Assertion };
+  readonly any?: ElementAssertion;
+  readonly all?: ElementAssertion;
+  readonly none?: ElementAssertion;
 }
 
 /** An HTTP request in its exact form. */

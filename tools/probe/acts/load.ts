@@ -10,13 +10,13 @@ import {
   TaskSchema,
 } from "../../../generated/1.0/validators.js";
 import { parseYaml } from "../../../support/yaml.js";
-import { InputError } from "../../../support/diagnostics.js";
+import { InputError, reasonOf } from "../../../support/diagnostics.js";
 import { isObject } from "../../agents/findings.js";
 import { levels } from "../rule.js";
 import type { ActsDocument, Suite } from "./format.js";
 
 /** Maximum size of a file with suites in bytes. */
-const maxFile = 4 * 2 ** 20;
+const maxFileBytes = 4 * 2 ** 20;
 
 /** Maximum number of files that a suite may include, directly and indirectly. */
 const maxFiles = 200;
@@ -42,8 +42,8 @@ export function loadSuites(files: readonly string[], cwd: string): ActsDocument[
     if (seen.has(path)) continue;
     seen.add(path);
     if (seen.size > maxFiles)
-      throw refused(path, `more than ${maxFiles} files are included`, "Remove some of them");
-    const root = valueOf(path);
+      throw suiteError(path, `more than ${maxFiles} files are included`, "Remove some of them");
+    const root = readMap(path);
     const folder = dirname(path);
     pending.push(...textsIn(root["include"]).map((name) => resolve(folder, name)));
     documents.push(documentOf(root, path));
@@ -52,56 +52,60 @@ export function loadSuites(files: readonly string[], cwd: string): ActsDocument[
   return documents;
 }
 
-function refused(file: string, message: string, hint: string): InputError {
+function suiteError(file: string, message: string, hint: string): InputError {
   return new InputError({ location: { file }, message, hint });
 }
 
-function valueOf(path: string): Readonly<Record<string, unknown>> {
+function readMap(path: string): Readonly<Record<string, unknown>> {
   let text: string;
   try {
-    if (statSync(path).size > maxFile) throw new Error(`it has more than ${maxFile} bytes`);
+    if (statSync(path).size > maxFileBytes)
+      throw new Error(`it has more than ${maxFileBytes} bytes`);
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw refused(
-      path,
-      `the suite cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      "Check the path",
-    );
+    throw suiteError(path, `the suite cannot be read: ${reasonOf(error)}`, "Check the path");
   }
   const { value, errors } = parseYaml(text);
   const [error] = errors;
   if (error !== undefined)
-    throw refused(path, `the suite is not YAML: ${error.message}`, "Correct the file");
+    throw suiteError(path, `the suite is not YAML: ${error.message}`, "Correct the file");
   if (!isObject(value))
-    throw refused(path, "the suite is not a map", "Check that the file is in the ACTS format");
+    throw suiteError(path, "the suite is not a map", "Check that the file is in the ACTS format");
   return value;
 }
 
 function documentOf(root: Readonly<Record<string, unknown>>, file: string): ActsDocument {
-  const [actsVersion, specVersion] = [root["acts_version"], root["spec_version"]].map(String);
-  if (!/^[01](?:\.|$)/.test(actsVersion ?? ""))
-    throw refused(
+  // YAML reads a version without quotes as a number.
+  const actsVersion = String(root["acts_version"]);
+  const specVersion = String(root["spec_version"]);
+  if (!/^[01](?:\.|$)/.test(actsVersion))
+    throw suiteError(
       file,
-      `acts_version must be 1.0, got ${String(root["acts_version"])}`,
+      `acts_version must be 0.x or 1.x, got ${actsVersion}`,
       "Use a suite of a supported version",
     );
-  if (!/^\d+\.\d+/.test(specVersion ?? ""))
-    throw refused(file, "spec_version must be a version of A2A", 'Add spec_version: "1.0"');
+  if (!/^\d+\.\d+/.test(specVersion))
+    throw suiteError(file, "spec_version must be a version of A2A", 'Add spec_version: "1.0"');
   const suites: unknown[] = Array.isArray(root["suites"]) ? root["suites"] : [];
   if (suites.length === 0 && textsIn(root["include"]).length === 0)
-    throw refused(file, "the file has no suites", "Add suites or include");
+    throw suiteError(file, "the file has no suites", "Add suites or include");
   for (const suite of suites) checkSuite(suite, file);
   const variables = isObject(root["variables"]) ? root["variables"] : {};
   const texts = Object.entries(variables).map(([name, value]) => [name, String(value)] as const);
-  const facts = { file, actsVersion: actsVersion ?? "", specVersion: specVersion ?? "" };
-  // The checks above have established the type.
-  return { ...facts, variables: Object.fromEntries(texts), suites: suites as Suite[] };
+  return {
+    file,
+    actsVersion,
+    specVersion,
+    variables: Object.fromEntries(texts),
+    // The checks above have established the type.
+    suites: suites as Suite[],
+  };
 }
 
 function checkSuite(suite: unknown, file: string): void {
   const tests = isObject(suite) ? suite["tests"] : undefined;
   if (!isObject(suite) || typeof suite["id"] !== "string" || !Array.isArray(tests))
-    throw refused(
+    throw suiteError(
       file,
       "a suite has no id or no tests",
       "Check that the file is in the ACTS format",
@@ -111,18 +115,18 @@ function checkSuite(suite: unknown, file: string): void {
 
 function checkTest(test: unknown, file: string): void {
   const id = isObject(test) && typeof test["id"] === "string" ? test["id"] : "";
-  if (!isObject(test) || id === "") throw refused(file, "a test has no id", "Add an id");
+  if (!isObject(test) || id === "") throw suiteError(file, "a test has no id", "Add an id");
   if (!levels.some((level) => level === test["level"]))
-    throw refused(file, `the level of ${id} must be must, should or may`, "Correct the level");
+    throw suiteError(file, `the level of ${id} must be must, should or may`, "Correct the level");
   const steps: unknown[] = Array.isArray(test["steps"]) ? test["steps"] : [];
-  if (steps.length === 0) throw refused(file, `${id} has no steps`, "Add a step");
+  if (steps.length === 0) throw suiteError(file, `${id} has no steps`, "Add a step");
   for (const step of steps) {
     const isStep =
       isObject(step) &&
       typeof step["id"] === "string" &&
       actions.filter((name) => name in step).length === 1;
     if (!isStep)
-      throw refused(
+      throw suiteError(
         file,
         `a step of ${id} must have an id and one of ${actions.join(", ")}`,
         "Correct the step",
@@ -141,7 +145,7 @@ function checkExpect(step: Readonly<Record<string, unknown>>, id: string, file: 
     (name) => !["status", "body"].includes(name) && ("raw" in step || !isInResult(name)),
   );
   if (unknown !== undefined)
-    throw refused(
+    throw suiteError(
       file,
       `expect.${unknown} in a step of ${id} is unknown`,
       "Use expect.status or expect.body",
@@ -156,7 +160,7 @@ function checkIds(documents: readonly ActsDocument[]): void {
   const seen = new Set<string>();
   for (const { file, suites } of documents)
     for (const { id } of suites.flatMap(({ tests }) => tests)) {
-      if (seen.has(id)) throw refused(file, `two tests have the id ${id}`, "Rename one of them");
+      if (seen.has(id)) throw suiteError(file, `two tests have the id ${id}`, "Rename one of them");
       seen.add(id);
     }
 }

@@ -1,4 +1,3 @@
-import { cardUrls } from "../../agents/index.js";
 import { isObject, type Json } from "../../agents/findings.js";
 import type { Lane } from "../lane.js";
 import { replyOf, type Reply } from "../reply.js";
@@ -25,12 +24,10 @@ const operations: Readonly<Record<string, string>> = {
 
 /** Operations that create or change data of the agent. */
 const changes = [
-  ...[
-    "SendMessage",
-    "SendStreamingMessage",
-    "CreateTaskPushNotificationConfig",
-    "DeleteTaskPushNotificationConfig",
-  ],
+  "SendMessage",
+  "SendStreamingMessage",
+  "CreateTaskPushNotificationConfig",
+  "DeleteTaskPushNotificationConfig",
 ];
 
 /** Bindings by their names in the suite format. */
@@ -43,12 +40,9 @@ export const bindings: Readonly<Record<string, string>> = {
 /** Returns whether a step creates or changes data of the agent. */
 export function isChange(operation: string | undefined, raw: RawStep | undefined): boolean {
   if (operation !== undefined) return changes.includes(operations[operation] ?? "");
-  return (
-    raw !== undefined &&
-    /Send(?:Streaming)?Message|message:|PushNotificationConfig"/.test(
-      `${raw.path}${JSON.stringify(raw.body ?? "")}`,
-    )
-  );
+  if (raw === undefined) return false;
+  const text = raw.path + JSON.stringify(raw.body ?? "");
+  return /Send(?:Streaming)?Message|message:|PushNotificationConfig"/.test(text);
 }
 
 /** Calls an operation by its name in the suite format. */
@@ -69,21 +63,16 @@ async function publicCard(lane: Lane): Promise<Reply> {
  */
 function requestOf(operation: string, params: Json): Json {
   const { message, taskId, contextId, pushNotificationConfig, cursor, ...rest } = params;
-  if (operation.startsWith("Send") && isObject(message)) {
-    const ids = {
-      ...(taskId !== undefined && { taskId }),
-      ...(contextId !== undefined && { contextId }),
-    };
+  const ids = {
+    ...(taskId !== undefined && { taskId }),
+    ...(contextId !== undefined && { contextId }),
+  };
+  if (operation.startsWith("Send") && isObject(message))
     return { ...rest, message: { messageId: crypto.randomUUID(), ...ids, ...message } };
-  }
-  const config = isObject(pushNotificationConfig) ? pushNotificationConfig : {};
-  const task = taskId === undefined ? {} : { taskId };
-  const context = contextId === undefined ? {} : { contextId };
   return {
     ...rest,
-    ...task,
-    ...context,
-    ...config,
+    ...ids,
+    ...(isObject(pushNotificationConfig) && pushNotificationConfig),
     ...(cursor !== undefined && { pageToken: cursor }),
   };
 }
@@ -94,19 +83,24 @@ export async function sendRaw(
   { method, path, headers = {}, body, body_raw }: RawStep,
   isAnonymous: boolean,
 ): Promise<Reply> {
-  const base = lane.target.url.replace(/\/$/, "");
-  const [origin = base] = cardUrls(new URL(base).origin);
-  const url = path.startsWith("/.well-known/")
-    ? new URL(path, origin).href
-    : path === "/"
-      ? lane.target.url
-      : base + path;
   const text = body_raw ?? (body === undefined ? undefined : JSON.stringify(body));
   // If the suite omits the version header, send the request without a version.
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const version = names.includes("a2a-version") ? {} : { "A2A-Version": "" };
   return lane.send(
-    { method, url, headers: { ...version, ...headers }, ...(text !== undefined && { body: text }) },
+    {
+      method,
+      url: urlOf(lane.target.url, path),
+      headers: { ...version, ...headers },
+      ...(text !== undefined && { body: text }),
+    },
     { isAnonymous },
   );
+}
+
+function urlOf(interfaceUrl: string, path: string): string {
+  if (path === "/") return interfaceUrl;
+  // Well-known paths are at the root of the origin, even if the interface has a path.
+  if (path.startsWith("/.well-known/")) return new URL(path, interfaceUrl).href;
+  return interfaceUrl.replace(/\/$/, "") + path;
 }

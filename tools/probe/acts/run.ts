@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { protocol } from "../../../generated/1.0/operations.js";
+import { reasonOf } from "../../../support/diagnostics.js";
 import { isObject, listAt, member, textAt } from "../../agents/findings.js";
 import type { CardReport } from "../../agents/index.js";
 import type { Lane, LaneOptions } from "../lane.js";
 import type { Reply } from "../reply.js";
-import { measured, type Result } from "../result.js";
+import { maxReplies, measure, type Result } from "../result.js";
 import { Inapplicable } from "../rule.js";
 import { assertionFailure, failureOf, rootOf, type StepFailure } from "./expect.js";
 import type { ActsDocument, Preconditions, Step, Test } from "./format.js";
@@ -45,17 +46,18 @@ export async function runActs(
   const { only, lane } = options;
   // Tests of clients contain JSON-RPC responses, so running them for other bindings would only
   // repeat the tests.
-  const isMine = ({ transport, steps }: Test): boolean =>
-    isFor(transport, lane) &&
+  const appliesHere = ({ transport, steps }: Test): boolean =>
+    includesBinding(transport, lane) &&
     (lane.binding === protocol.bindings.jsonRpc ||
       !steps.some((step) => "client_response" in step));
-  const mine = all.filter(
-    ({ test }) => isMine(test) && (only === undefined || only.includes(test.id)),
+  const selected = all.filter(
+    ({ test }) => appliesHere(test) && (only === undefined || only.includes(test.id)),
   );
-  const results = new Array<Result>(mine.length);
-  const next = mine.entries();
+  const results = new Array<Result>(selected.length);
+  // All workers take their tests from one iterator.
+  const queue = selected.entries();
   const work = async (): Promise<void> => {
-    for (const [at, { document, suite, test }] of next) {
+    for (const [at, { document, suite, test }] of queue) {
       const facts = {
         id: test.id,
         title: test.name,
@@ -63,7 +65,7 @@ export async function runActs(
         section: test.spec_ref ?? "",
         lane: options.lane.label,
       };
-      results[at] = await measured({ ...facts, suite: suite.id }, () =>
+      results[at] = await measure({ ...facts, suite: suite.id }, () =>
         new TestRun(test, document, options).run(),
       );
     }
@@ -76,20 +78,18 @@ export async function runActs(
  * Returns whether a list of transports contains the binding of an interface. Without a list,
  * returns `true`.
  */
-function isFor(transports: readonly string[] | undefined, { binding }: Lane): boolean {
+function includesBinding(transports: readonly string[] | undefined, { binding }: Lane): boolean {
   return transports === undefined || transports.some((name) => bindings[name] === binding);
 }
 
 /** Returns the reason why an agent does not meet the preconditions of a test, if any. */
-function missingOf(
+function unmetPrecondition(
   { capabilities = {}, skills = [], transport, extensions = [] }: Preconditions,
   { lane, card }: ActsOptions,
 ): string | undefined {
   const { raw } = card;
-  const unmet = Object.entries(capabilities).find(
-    ([name, wanted]) => capabilityOf(raw, name) !== wanted,
-  );
-  if (unmet !== undefined) return `the test requires ${unmet[0]}: ${String(unmet[1])}`;
+  for (const [name, wanted] of Object.entries(capabilities))
+    if (capabilityOf(raw, name) !== wanted) return `the test requires ${name}: ${String(wanted)}`;
   const ids = listAt(raw, "skills").map((skill) => textAt(skill, "id"));
   const skill = skills.find(({ id }) => !ids.includes(id));
   if (skill !== undefined) return `the card has no skill ${skill.id}`;
@@ -98,7 +98,7 @@ function missingOf(
   );
   const extension = extensions.find((uri) => !uris.includes(uri));
   if (extension !== undefined) return `the card has no extension ${extension}`;
-  return isFor(transport, lane) ? undefined : "the test is for another transport";
+  return includesBinding(transport, lane) ? undefined : "the test is for another transport";
 }
 
 function capabilityOf(card: unknown, name: string): unknown {
@@ -131,11 +131,11 @@ class TestRun {
     const { preconditions = {}, steps, assertions = [] } = this.#test;
     let current = "";
     try {
-      const missing = missingOf(preconditions, this.#options) ?? this.#refusal();
+      const missing = unmetPrecondition(preconditions, this.#options) ?? this.#reasonToSkip();
       if (missing !== undefined) throw new Inapplicable(missing);
       for (const step of steps) {
         current = step.id;
-        const failure = await this.#step(step);
+        const failure = await this.#runStep(step);
         if (failure !== undefined) return this.#failed(failure.message, current);
       }
       const failure = assertionFailure(assertions, this.#variables);
@@ -143,7 +143,7 @@ class TestRun {
         ? { state: "pass", reason: "", replies: [] }
         : this.#failed(failure.message, current);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       if (error instanceof Inapplicable) return { state: "skip", reason, replies: [] };
       if (error instanceof UnknownVariable) return this.#failed(reason, current);
       return { ...this.#failed(`the test failed: ${reason}`, current), state: "error" };
@@ -151,7 +151,7 @@ class TestRun {
   }
 
   /** Returns the reason why the test may not run. */
-  #refusal(): string | undefined {
+  #reasonToSkip(): string | undefined {
     const { steps } = this.#test;
     const { allowSend, parse } = this.#options;
     if (parse === undefined && steps.some((step) => step.client_response !== undefined))
@@ -162,28 +162,32 @@ class TestRun {
   }
 
   #failed(reason: string, step: string): TestOutcome {
-    return { state: "fail", reason, step, replies: this.#replies.slice(-3) };
+    return { state: "fail", reason, step, replies: this.#replies.slice(-maxReplies) };
   }
 
-  async #step(step: Step): Promise<StepFailure | undefined> {
+  async #runStep(step: Step): Promise<StepFailure | undefined> {
     const { delay_ms = 0, repeat } = step;
     await this.#pause(delay_ms);
-    if (repeat === undefined) return this.#once(step);
-    const { until, max_attempts = 10, delay_ms: between = 1_000, backoff = "none" } = repeat;
+    if (repeat === undefined) return this.#attempt(step);
+    const { until, max_attempts = 10, delay_ms: pauseMs = 1_000, backoff = "none" } = repeat;
+    const factors: Readonly<Record<string, (attempt: number) => number>> = {
+      linear: (attempt) => attempt,
+      exponential: (attempt) => 2 ** (attempt - 1),
+    };
     for (let attempt = 1; attempt <= max_attempts; attempt += 1) {
-      const failure = await this.#once(step);
+      const failure = await this.#attempt(step);
       if (failure !== undefined) return failure;
       if (isTrue(until, this.#variables.fill(`{{${step.id}.response}}`))) return undefined;
-      const factor =
-        backoff === "linear" ? attempt : backoff === "exponential" ? 2 ** (attempt - 1) : 1;
-      if (attempt < max_attempts) await this.#pause(between * factor);
+      const factor = factors[backoff]?.(attempt) ?? 1;
+      if (attempt < max_attempts) await this.#pause(pauseMs * factor);
     }
     return { message: `the condition "${until}" was still false after ${max_attempts} attempts` };
   }
 
-  async #once(step: Step): Promise<StepFailure | undefined> {
+  async #attempt(step: Step): Promise<StepFailure | undefined> {
     if (step.assertion !== undefined) return assertionFailure([step.assertion], this.#variables);
-    if (step.client_response !== undefined) return this.#parse(step);
+    if (step.client_response !== undefined) return this.#parseResponse(step);
+    // Assertions and the condition may use the response of this step, so fill them later.
     const filled = this.#variables.fill({ ...step, assertions: [], repeat: undefined }) as Step;
     const reply = await this.#send(filled);
     this.#replies.push(reply);
@@ -204,7 +208,7 @@ class TestRun {
     return callOperation(lane, operation, isObject(params) ? params : {});
   }
 
-  async #parse({
+  async #parseResponse({
     id,
     client_response,
     expect_parsed,

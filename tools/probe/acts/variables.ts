@@ -7,9 +7,12 @@ export class UnknownVariable extends Error {
   override readonly name = "UnknownVariable";
 }
 
+/** Depth of references between variables, so that a circle of references ends. */
+const maxDepth = 8;
+
 /** Values that a test may use in its steps. */
 export class Variables {
-  readonly #given: Readonly<Record<string, string>>;
+  readonly #values: Readonly<Record<string, string>>;
   readonly #env: Readonly<Record<string, string | undefined>>;
   /** Captured values and responses, by the id of the step. */
   readonly #steps = new Map<
@@ -18,10 +21,10 @@ export class Variables {
   >();
 
   constructor(
-    given: Readonly<Record<string, string>>,
+    values: Readonly<Record<string, string>>,
     env: Readonly<Record<string, string | undefined>>,
   ) {
-    this.#given = given;
+    this.#values = values;
     this.#env = env;
   }
 
@@ -40,7 +43,7 @@ export class Variables {
   fill(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item: unknown) => this.fill(item));
     if (isObject(value))
-      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.fill(each)]));
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.fill(item)]));
     if (typeof value !== "string") return value;
     const [, whole] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(value) ?? [];
     if (whole !== undefined) return this.#find(whole);
@@ -54,16 +57,18 @@ export class Variables {
     if (name === "$uuid") return crypto.randomUUID();
     const [first = "", ...rest] = name.split(".");
     const step = this.#steps.get(first);
-    const found = step === undefined ? undefined : this.#inStep(step, rest);
-    if (found !== undefined) return found;
-    if (step !== undefined)
+    if (step !== undefined) {
+      const found = this.#inStep(step, rest);
+      if (found !== undefined) return found;
       throw new UnknownVariable(`the response of the step ${first} has no ${rest.join(".")}`);
+    }
     if (first === "env") return this.#env[rest.join(".")] ?? unset(name);
-    const given = this.#given[name];
-    if (given === undefined) return unset(name);
+    const value = this.#values[name];
+    if (value === undefined) return unset(name);
     // The value of a document's variable may refer to another variable.
-    const [, other] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(given) ?? [];
-    return other === undefined || depth > 8 ? given : this.#find(other, depth + 1);
+    const [, reference] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(value) ?? [];
+    if (reference === undefined || depth > maxDepth) return value;
+    return this.#find(reference, depth + 1);
   }
 
   #inStep(

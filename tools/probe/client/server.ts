@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
+import { reasonOf } from "../../../support/diagnostics.js";
 import { readText } from "../../../support/read-text.js";
-import { measured, type Report, type Result } from "../result.js";
+import { measure, type Report, type Result } from "../result.js";
 import { Inapplicable, type Outcome } from "../rule.js";
 import { requestOf, respond, type ClientRequest } from "./agent.js";
 import { clientRules } from "./rules.js";
@@ -23,8 +24,11 @@ export interface ClientProbe {
   close(): Promise<void>;
 }
 
-/** Maximum size of a request in bytes, and maximum number of requests to keep. */
-const [maxBytes, maxRequests] = [2 ** 20, 10_000];
+/** Maximum size of a request in bytes. */
+const maxBytes = 2 ** 20;
+
+/** Maximum number of requests to keep. */
+const maxRequests = 10_000;
 
 /** Starts an agent on 127.0.0.1 that responds to a client under test and records its requests. */
 export async function startClientProbe({
@@ -71,21 +75,19 @@ async function reportOn(
   url: string,
   startedAt: Date,
 ): Promise<Report> {
-  const agents = requests
+  const userAgent = requests
     .map(({ headers }) => headers["user-agent"])
     .find((name) => name !== undefined);
   const results: Result[] = [];
   for (const { check, ...facts } of clientRules) {
     const lane = { lane: "client", suite: "" };
     results.push(
-      await measured({ ...facts, ...lane }, () =>
-        Promise.resolve(outcomeOf(() => check(requests))),
-      ),
+      await measure({ ...facts, ...lane }, () => Promise.resolve(outcomeOf(() => check(requests)))),
     );
   }
   return {
     url,
-    agent: `Client ${agents ?? ""}`.trim(),
+    agent: `Client ${userAgent ?? ""}`.trim(),
     agentVersion: "",
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
@@ -101,7 +103,7 @@ function outcomeOf(check: () => Outcome): Pick<Result, "state" | "reason" | "rep
     const reason = check();
     return { state: reason === undefined ? "pass" : "fail", reason: reason ?? "", replies: [] };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { state: error instanceof Inapplicable ? "skip" : "error", reason, replies: [] };
+    const state = error instanceof Inapplicable ? "skip" : "error";
+    return { state, reason: reasonOf(error), replies: [] };
   }
 }

@@ -1,8 +1,8 @@
-import type { Result } from "../result.js";
+import { isFailure, type Result } from "../result.js";
 import { levels } from "../rule.js";
 import { evidenceOf } from "./evidence.js";
 import { type Markup, markup } from "./markup.js";
-import { countsOf, hasPassed, isUnexpected, lanesOf, type Judged } from "./summary.js";
+import { countsOf, hasPassed, isUnexpected, laneNames, type Judged } from "./summary.js";
 
 const style = markup`:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{max-width:60rem;margin:2rem auto;padding:0 1rem}
@@ -48,7 +48,7 @@ function table(judged: Judged): Markup[] {
   const head = ["Interface", ...levels, "skipped"].map(
     (name) => markup`<th scope="col">${name}</th>`,
   );
-  const rows = lanesOf(judged).map((lane) => {
+  const rows = laneNames(judged).map((lane) => {
     const own = judged.results.filter((result) => result.lane === lane);
     const cells = levels.map((level) => {
       const { passed, total, skipped } = countsOf(own.filter((result) => result.level === level));
@@ -78,7 +78,8 @@ function entry(result: Result, secrets: readonly string[]): Markup {
       (text) => markup`<pre>${text}</pre>`,
     );
   });
-  const kind = isUnexpected(result) ? "fail" : expected === undefined ? "" : "expected";
+  const failureKind = expected === undefined ? "fail" : "expected";
+  const kind = isFailure(result) ? failureKind : "";
   const why = expected === undefined ? reason : `${reason} (expected: ${expected})`;
   const content = markup`<summary>${summary}</summary><p>${why}</p>${blocks}`;
   return markup`<details class="${kind}">${content}</details>`;

@@ -2,7 +2,7 @@ import { bindings } from "../acts/operations.js";
 import { type Result } from "../result.js";
 import { levels } from "../rule.js";
 import { evidenceOf } from "./evidence.js";
-import { countsOf, hasPassed, lanesOf, type Judged } from "./summary.js";
+import { countsOf, hasPassed, laneNames, type Judged } from "./summary.js";
 
 /**
  * Returns the report as JSON: for each interface, a report in the ACTS format with additional
@@ -22,7 +22,7 @@ export function jsonReport(judged: Judged): Readonly<Record<string, unknown>> {
       reason,
       actual,
     })),
-    reports: lanesOf(judged).map((lane) => laneReport(lane, judged)),
+    reports: laneNames(judged).map((lane) => laneReport(lane, judged)),
   };
 }
 
@@ -43,9 +43,8 @@ function laneReport(lane: string, judged: Judged): object {
 }
 
 function summaryOf(results: readonly Result[]): object {
-  const counts = (own: readonly Result[]): object => countsOf(own);
   const entries = levels.map(
-    (level) => [level, counts(results.filter((result) => result.level === level))] as const,
+    (level) => [level, countsOf(results.filter((result) => result.level === level))] as const,
   );
   const duration = results.reduce((sum, { durationMs }) => sum + durationMs, 0);
   return { ...countsOf(results), duration_ms: duration, by_level: Object.fromEntries(entries) };
@@ -63,8 +62,6 @@ function suitesOf(results: readonly Result[], { report, secrets }: Judged): obje
   });
 }
 
-const names = { pass: "pass", fail: "fail", skip: "skip", error: "error" } as const;
-
 function testOf(result: Result, secrets: readonly string[]): object {
   const { id, title, level, section, state, reason, step, replies, durationMs, expected } = result;
   const failure = { message: reason, ...(step !== undefined && { step_id: step }) };
@@ -72,7 +69,7 @@ function testOf(result: Result, secrets: readonly string[]): object {
     id,
     name: title,
     level,
-    result: names[state],
+    result: state,
     duration_ms: durationMs,
     ...(section !== "" && { section }),
     ...(state === "skip" && { skip_reason: reason }),

@@ -1,7 +1,7 @@
 import type { Result } from "../result.js";
 import { evidenceOf } from "./evidence.js";
 import { type Markup, markup } from "./markup.js";
-import { countsOf, failuresOf, isUnexpected, lanesOf, type Judged } from "./summary.js";
+import { countsOf, failuresOf, isUnexpected, laneNames, type Judged } from "./summary.js";
 
 /**
  * Returns the report as JUnit XML: a suite for each interface. Failures that do not make the probe
@@ -22,7 +22,7 @@ export function junitReport(judged: Judged): string[] {
   const lines = [
     markup`<?xml version="1.0" encoding="UTF-8"?>`,
     markup`<testsuites name="${report.url}" ${counts}>`,
-    ...lanesOf(judged).flatMap((lane) => suite(lane, judged, counted)),
+    ...laneNames(judged).flatMap((lane) => suite(lane, judged, counted)),
     ...(stale.length === 0
       ? []
       : [

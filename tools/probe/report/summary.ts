@@ -55,6 +55,6 @@ export function countsOf(results: readonly Result[]): Counts {
 }
 
 /** Returns the names of interfaces with results, the card first. */
-export function lanesOf({ results }: Pick<Judged, "results">): string[] {
+export function laneNames({ results }: Pick<Judged, "results">): string[] {
   return [...new Set(results.map(({ lane }) => lane))];
 }

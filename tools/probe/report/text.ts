@@ -1,7 +1,7 @@
 import type { Result } from "../result.js";
 import { levels } from "../rule.js";
 import { evidenceOf } from "./evidence.js";
-import { countsOf, hasPassed, isUnexpected, lanesOf, type Judged } from "./summary.js";
+import { countsOf, hasPassed, isUnexpected, laneNames, type Judged } from "./summary.js";
 
 /** Width of the report in columns. */
 const width = 80;
@@ -13,18 +13,15 @@ export function textReport(judged: Judged): string[] {
   const { report, results, unmet } = judged;
   const failures = results.filter(isUnexpected);
   return [
-    ...wrapped(`${report.agent === "" ? "Agent" : report.agent} at ${report.url}`, ""),
+    ...wrapped(`${report.agent || "Agent"} at ${report.url}`, ""),
     "",
     ...table(judged),
     ...failures.flatMap((result) => failureLines(result, judged)),
     ...expectedLines(results),
-    ...unmet.flatMap(({ id, lane, actual, line }) =>
-      wrapped(
-        `The expected failure ${[id, lane].filter(Boolean).join(" ")} (line ${line}) ${actual}: ` +
-          "remove its line",
-        "",
-      ),
-    ),
+    ...unmet.flatMap(({ id, lane, actual, line }) => {
+      const name = [id, lane].filter(Boolean).join(" ");
+      return wrapped(`The expected failure ${name} (line ${line}) ${actual}: remove its line`, "");
+    }),
     ...report.notes.flatMap((note) => wrapped(`Note: ${note}`, "")),
     ...skippedLines(results),
     "",
@@ -34,7 +31,7 @@ export function textReport(judged: Judged): string[] {
 
 function table(judged: Judged): string[] {
   const header = ["", ...levels, "skipped", "failed"];
-  const rows = lanesOf(judged).map((lane) => {
+  const rows = laneNames(judged).map((lane) => {
     const own = judged.results.filter((result) => result.lane === lane);
     const cells = levels.map((level) => {
       const { passed, total, skipped } = countsOf(own.filter((result) => result.level === level));
@@ -55,17 +52,16 @@ function failureLines(result: Result, { secrets }: Judged): string[] {
     ...(section === "" ? [] : [section]),
     ...(step === undefined ? [] : [`step ${step}`]),
   ];
+  // The other reports contain the earlier requests, too.
   const evidence = replies.map((reply) => evidenceOf(reply, { secrets })).at(-1);
   const block = (name: string, text: string): string[] => [
     `  ${name}:`,
     ...text.split("\n").map((line) => `    ${line}`),
   ];
+  const state = result.state === "error" ? "ERROR" : "FAIL";
   return [
     "",
-    ...wrapped(
-      `${result.state === "error" ? "ERROR" : "FAIL"} ${id} on ${lane} (${facts.join(", ")})`,
-      "",
-    ),
+    ...wrapped(`${state} ${id} on ${lane} (${facts.join(", ")})`, ""),
     ...wrapped(title, "  "),
     ...wrapped(reason, "  "),
     ...(evidence === undefined
@@ -101,10 +97,8 @@ function lastLine(judged: Judged): string {
   const { passed, skipped } = countsOf(judged.results);
   const failed = judged.results.filter(isUnexpected).length;
   const seconds = (judged.report.durationMs / 1_000).toFixed(1);
-  return (
-    `${hasPassed(judged) ? "Passed" : "Failed"}: ${passed} passed, ${failed} failed, ${skipped} ` +
-    `skipped in ${seconds} s`
-  );
+  const verdict = hasPassed(judged) ? "Passed" : "Failed";
+  return `${verdict}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`;
 }
 
 /** Splits a string into lines of at most 80 columns. Long words are also split. */

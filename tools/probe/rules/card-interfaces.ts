@@ -2,7 +2,13 @@ import { isLocal } from "../../agents/index.js";
 import { member, textAt } from "../../agents/findings.js";
 import { outline, short } from "../reply.js";
 import type { CardRule } from "../rule.js";
-import { each, equals, first, text, unless } from "./expect.js";
+import {
+  firstProblemIn,
+  problemUnlessEqual,
+  firstProblem,
+  problemUnlessText,
+  problemUnless,
+} from "./expect.js";
 
 /** Rules for the interfaces of a card, and for its delivery over HTTP. */
 export const cardInterfaceRules: readonly CardRule[] = [
@@ -14,7 +20,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "The card is served with status 200",
     check: async (card) => {
       const reply = await card.get();
-      return unless(
+      return problemUnless(
         reply.status === 200,
         () => `expected status 200, got ${reply.status ?? outline(reply)}`,
       );
@@ -28,7 +34,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "The card has a JSON media type",
     check: async (card) => {
       const found = (await card.get()).headers["content-type"];
-      return unless(
+      return problemUnless(
         /^application\/(?:[\w.-]+\+)?json\b/i.test(found ?? ""),
         () => `Content-Type is ${short(found)}`,
       );
@@ -41,7 +47,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
     earlier: "5.6",
     title: "The card lists at least one interface",
     check: ({ report }) =>
-      unless(report.interfaces.length > 0, () => "the card lists no interface"),
+      problemUnless(report.interfaces.length > 0, () => "the card lists no interface"),
   },
   {
     id: "card-interface-url",
@@ -51,10 +57,13 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "Each interface has an absolute URL",
     check: (card) => {
       const urls = [...card.list("supportedInterfaces"), ...card.list("additionalInterfaces")];
-      return each(urls, "interface", (value, name) => {
+      return firstProblemIn(urls, "interface", (value, name) => {
         const url = textAt(value, "url") ?? "";
         const isAddress = /^[a-z][a-z\d+.-]*:\/\/\S+$/i.test(url) || /^[\w.-]+:\d+$/.test(url);
-        return unless(isAddress, () => `the URL of ${name} must be absolute, got ${short(url)}`);
+        return problemUnless(
+          isAddress,
+          () => `the URL of ${name} must be absolute, got ${short(url)}`,
+        );
       });
     },
   },
@@ -65,12 +74,12 @@ export const cardInterfaceRules: readonly CardRule[] = [
     earlier: "5.6.1",
     title: "Each interface has a binding from the specification, or a URI",
     check: ({ report }) =>
-      each(report.interfaces, "interface", (value, name) => {
+      firstProblemIn(report.interfaces, "interface", (value, name) => {
         const binding = textAt(value, "binding") ?? "";
         const isKnown =
           ["JSONRPC", "GRPC", "HTTP+JSON"].includes(binding) ||
           /^[a-z][a-z\d+.-]*:\S+$/i.test(binding);
-        return unless(isKnown, () => `the binding of ${name} is unknown: ${short(binding)}`);
+        return problemUnless(isKnown, () => `the binding of ${name} is unknown: ${short(binding)}`);
       }),
   },
   {
@@ -85,8 +94,8 @@ export const cardInterfaceRules: readonly CardRule[] = [
         : card.list("supportedInterfaces").map((value) => member(value, "protocolVersion"));
       const isVersion = (value: unknown): boolean =>
         typeof value === "string" && /^\d+\.\d+/.test(value);
-      return each(versions, "version", (value) =>
-        unless(isVersion(value), () => `${short(value)} is not a version`),
+      return firstProblemIn(versions, "version", (value) =>
+        problemUnless(isVersion(value), () => `${short(value)} is not a version`),
       );
     },
   },
@@ -96,9 +105,9 @@ export const cardInterfaceRules: readonly CardRule[] = [
     section: "3.6",
     title: "The version of an interface has no patch number",
     check: (card) =>
-      each(card.list("supportedInterfaces"), "supportedInterfaces", (value, name) => {
+      firstProblemIn(card.list("supportedInterfaces"), "supportedInterfaces", (value, name) => {
         const version = textAt(value, "protocolVersion") ?? "";
-        return unless(
+        return problemUnless(
           !/^\d+\.\d+\.\d/.test(version),
           () => `${name}.protocolVersion is ${short(version)}`,
         );
@@ -111,7 +120,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "The card lists each interface only once",
     check: (card) => {
       const keys = card.list("supportedInterfaces").map((value) => JSON.stringify(value));
-      return unless(
+      return problemUnless(
         new Set(keys).size === keys.length,
         () => "supportedInterfaces contains the same interface twice",
       );
@@ -124,13 +133,13 @@ export const cardInterfaceRules: readonly CardRule[] = [
     earlier: "4.1",
     title: "Interfaces outside the local network use TLS",
     check: ({ report }) =>
-      each(report.interfaces, "interface", (value, name) => {
+      firstProblemIn(report.interfaces, "interface", (value, name) => {
         const url = textAt(value, "url") ?? "";
         const isPlain =
           /^(?:http|grpc):\/\//i.test(url) &&
           URL.canParse(url) &&
           !isLocal(new URL(url.replace(/^grpc/i, "http")).hostname);
-        return unless(!isPlain, () => `${name} does not use TLS: ${short(url)}`);
+        return problemUnless(!isPlain, () => `${name} does not use TLS: ${short(url)}`);
       }),
   },
   {
@@ -140,9 +149,9 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "A 0.3 card has a main URL with its transport",
     check: (card) => {
       const { raw } = card;
-      return first([
-        text(member(raw, "url"), "url"),
-        text(member(raw, "preferredTransport"), "preferredTransport"),
+      return firstProblem([
+        problemUnlessText(member(raw, "url"), "url"),
+        problemUnlessText(member(raw, "preferredTransport"), "preferredTransport"),
       ]);
     },
   },
@@ -152,7 +161,8 @@ export const cardInterfaceRules: readonly CardRule[] = [
     section: "8.6",
     earlier: "5.3",
     title: "Two requests for the card return the same card",
-    check: async (card) => equals((await card.get({}, "again")).body, (await card.get()).body),
+    check: async (card) =>
+      problemUnlessEqual((await card.get({}, "again")).body, (await card.get()).body),
   },
   {
     id: "card-cache-control",
@@ -161,7 +171,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "The response with the card has a valid Cache-Control header",
     check: async (card) => {
       const found = (await card.get()).headers["cache-control"];
-      return unless(
+      return problemUnless(
         /\b(?:max-age=\d|no-store|no-cache)/i.test(found ?? ""),
         () => `Cache-Control is ${short(found)}`,
       );
@@ -174,7 +184,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
     title: "The response with the card has an ETag",
     check: async (card) => {
       const found = (await card.get()).headers["etag"];
-      return unless(/^(?:W\/)?".*"$/.test(found ?? ""), () => `ETag is ${short(found)}`);
+      return problemUnless(/^(?:W\/)?".*"$/.test(found ?? ""), () => `ETag is ${short(found)}`);
     },
   },
   {
@@ -183,7 +193,10 @@ export const cardInterfaceRules: readonly CardRule[] = [
     section: "8.6.1",
     title: "The ETag does not change while the card does not change",
     check: async (card) =>
-      equals((await card.get({}, "again")).headers["etag"], (await card.get()).headers["etag"]),
+      problemUnlessEqual(
+        (await card.get({}, "again")).headers["etag"],
+        (await card.get()).headers["etag"],
+      ),
   },
   {
     id: "card-not-modified",
@@ -195,7 +208,10 @@ export const cardInterfaceRules: readonly CardRule[] = [
       const { etag } = (await card.get()).headers;
       if (etag === undefined) return undefined;
       const { status } = await card.get({ "if-none-match": etag });
-      return unless(status === 304, () => `expected status 304, got ${status ?? "no response"}`);
+      return problemUnless(
+        status === 304,
+        () => `expected status 304, got ${status ?? "no response"}`,
+      );
     },
   },
 ];

@@ -2,7 +2,7 @@ import { entriesAt, isObject, member, textAt } from "../../agents/findings.js";
 import { short } from "../reply.js";
 import type { CardRule, Outcome } from "../rule.js";
 import type { CardSession } from "../card-session.js";
-import { each, first, text, unless } from "./expect.js";
+import { firstProblemIn, firstProblem, problemUnlessText, problemUnless } from "./expect.js";
 
 /** A security scheme in the form of any version. */
 interface Scheme {
@@ -23,14 +23,21 @@ const kinds: Readonly<Record<string, string>> = {
 function schemesOf({ raw, isEarlier }: CardSession): Scheme[] {
   return entriesAt(raw, "securitySchemes").map(([name, scheme]) => {
     if (isEarlier) return { name, kind: textAt(scheme, "type") ?? "", value: scheme };
+    // Since 1.0, the kind is the key of the only member.
     const [key = "", value] = isObject(scheme) ? (Object.entries(scheme)[0] ?? []) : [];
     return { name, kind: kinds[key] ?? "", value };
   });
 }
 
 /** Checks each scheme of a kind. */
-function schemes(card: CardSession, kind: string, check: (scheme: Scheme) => Outcome): Outcome {
-  return first(schemesOf(card).map((scheme) => (scheme.kind === kind ? check(scheme) : undefined)));
+function firstProblemInSchemes(
+  card: CardSession,
+  kind: string,
+  check: (scheme: Scheme) => Outcome,
+): Outcome {
+  return firstProblem(
+    schemesOf(card).map((scheme) => (scheme.kind === kind ? check(scheme) : undefined)),
+  );
 }
 
 /** Names of the schemes that a requirement lists, in the form of any version. */
@@ -40,8 +47,8 @@ function requiredIn(requirement: unknown): string[] {
   return isObject(names) ? Object.keys(names) : [];
 }
 
-function absolute(value: unknown, name: string): Outcome {
-  return unless(
+function problemUnlessUrl(value: unknown, name: string): Outcome {
+  return problemUnless(
     typeof value === "string" && URL.canParse(value),
     () => `${name} must be an absolute URL, got ${short(value)}`,
   );
@@ -66,16 +73,14 @@ export const cardSecurityRules: readonly CardRule[] = [
     title: "Each security scheme has exactly one known kind",
     check: (card) => {
       const names = card.isEarlier ? Object.values(kinds) : Object.keys(kinds);
-      const kindsIn = (scheme: unknown): string[] =>
-        card.isEarlier
-          ? [textAt(scheme, "type") ?? ""]
-          : isObject(scheme)
-            ? Object.keys(scheme)
-            : [];
-      return first(
+      const kindsIn = (scheme: unknown): string[] => {
+        if (card.isEarlier) return [textAt(scheme, "type") ?? ""];
+        return isObject(scheme) ? Object.keys(scheme) : [];
+      };
+      return firstProblem(
         entriesAt(card.raw, "securitySchemes").map(([name, scheme]) => {
           const found = kindsIn(scheme).filter((kind) => names.includes(kind));
-          return unless(
+          return problemUnless(
             found.length === 1,
             () => `securitySchemes.${name} must have exactly one kind, got ${short(scheme)}`,
           );
@@ -105,8 +110,8 @@ export const cardSecurityRules: readonly CardRule[] = [
     earlier: "5.5.3",
     title: "A security scheme for HTTP authentication has a name",
     check: (card) =>
-      schemes(card, "http", ({ name, value }) =>
-        text(member(value, "scheme"), `securitySchemes.${name}.scheme`),
+      firstProblemInSchemes(card, "http", ({ name, value }) =>
+        problemUnlessText(member(value, "scheme"), `securitySchemes.${name}.scheme`),
       ),
   },
   {
@@ -116,13 +121,13 @@ export const cardSecurityRules: readonly CardRule[] = [
     earlier: "5.5.3",
     title: "An API key has a name and a location",
     check: (card) =>
-      schemes(card, "apiKey", ({ name, value }) => {
+      firstProblemInSchemes(card, "apiKey", ({ name, value }) => {
         const location = member(value, card.isEarlier ? "in" : "location");
         const isKnown =
           typeof location === "string" && ["header", "query", "cookie"].includes(location);
         return (
-          text(member(value, "name"), `securitySchemes.${name}.name`) ??
-          unless(
+          problemUnlessText(member(value, "name"), `securitySchemes.${name}.name`) ??
+          problemUnless(
             isKnown,
             () => `the location of ${name} must be header, query or cookie, got ${short(location)}`,
           )
@@ -136,15 +141,16 @@ export const cardSecurityRules: readonly CardRule[] = [
     earlier: "5.5.3",
     title: "An OAuth scheme has flows with their URLs",
     check: (card) =>
-      schemes(card, "oauth2", ({ name, value }) => {
+      firstProblemInSchemes(card, "oauth2", ({ name, value }) => {
         const flows = entriesAt(value, "flows").filter(([flow]) => Object.hasOwn(flowUrls, flow));
         const urls = flows.flatMap(([flow, facts]) =>
           (flowUrls[flow] ?? []).map((key) =>
-            absolute(member(facts, key), `${name}.flows.${flow}.${key}`),
+            problemUnlessUrl(member(facts, key), `${name}.flows.${flow}.${key}`),
           ),
         );
         return (
-          unless(flows.length > 0, () => `securitySchemes.${name} has no OAuth flow`) ?? first(urls)
+          problemUnless(flows.length > 0, () => `securitySchemes.${name} has no OAuth flow`) ??
+          firstProblem(urls)
         );
       }),
   },
@@ -155,8 +161,11 @@ export const cardSecurityRules: readonly CardRule[] = [
     earlier: "5.5.3",
     title: "An OpenID Connect scheme has a URL",
     check: (card) =>
-      schemes(card, "openIdConnect", ({ name, value }) =>
-        absolute(member(value, "openIdConnectUrl"), `securitySchemes.${name}.openIdConnectUrl`),
+      firstProblemInSchemes(card, "openIdConnect", ({ name, value }) =>
+        problemUnlessUrl(
+          member(value, "openIdConnectUrl"),
+          `securitySchemes.${name}.openIdConnectUrl`,
+        ),
       ),
   },
   {
@@ -166,11 +175,11 @@ export const cardSecurityRules: readonly CardRule[] = [
     earlier: "5.5.6",
     title: "A signature has a protected header with an algorithm and a key id",
     check: (card) =>
-      each(card.list("signatures"), "signatures", (value, name) => {
+      firstProblemIn(card.list("signatures"), "signatures", (value, name) => {
         const header = decoded(textAt(value, "protected") ?? "");
-        return first([
-          text(member(header, "alg"), `alg of ${name}.protected`),
-          text(member(header, "kid"), `kid of ${name}.protected`),
+        return firstProblem([
+          problemUnlessText(member(header, "alg"), `alg of ${name}.protected`),
+          problemUnlessText(member(header, "kid"), `kid of ${name}.protected`),
         ]);
       }),
   },
@@ -181,9 +190,9 @@ export const cardSecurityRules: readonly CardRule[] = [
     earlier: "5.5.6",
     title: "A signature is encoded as base64url",
     check: (card) =>
-      each(card.list("signatures"), "signatures", (value, name) => {
+      firstProblemIn(card.list("signatures"), "signatures", (value, name) => {
         const signature = textAt(value, "signature") ?? "";
-        return unless(
+        return problemUnless(
           /^[\w-]+$/.test(signature),
           () => `${name}.signature must be base64url, got ${short(signature)}`,
         );

@@ -1,30 +1,30 @@
 import { isObject, listAt, member, textAt } from "../../agents/findings.js";
 import { short } from "../reply.js";
 import type { CardRule, Outcome } from "../rule.js";
-import { each, first, text, unless } from "./expect.js";
+import { firstProblemIn, firstProblem, problemUnlessText, problemUnless } from "./expect.js";
 
 const mediaType = /^[\w.+*-]+\/[\w.+*-]+(?:\s*;.*)?$/;
 
 /** Expects a list of media types with at least one entry. */
-function modes(value: unknown, name: string): Outcome {
+function problemInModes(value: unknown, name: string): Outcome {
   const list = Array.isArray(value) ? (value as unknown[]) : [];
   return (
-    unless(list.length > 0, () => `${name} must be a list with at least one media type`) ??
-    each(list, name, mode)
+    problemUnless(list.length > 0, () => `${name} must be a list with at least one media type`) ??
+    firstProblemIn(list, name, problemInMode)
   );
 }
 
-function mode(value: unknown, name: string): Outcome {
-  return unless(
+function problemInMode(value: unknown, name: string): Outcome {
+  return problemUnless(
     typeof value === "string" && mediaType.test(value),
     () => `${name} must be a media type, got ${short(value)}`,
   );
 }
 
 /** Expects an absolute URL of HTTP. */
-function link(value: unknown, name: string): Outcome {
+function problemInLink(value: unknown, name: string): Outcome {
   const isLink = typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value);
-  return unless(
+  return problemUnless(
     value === undefined || isLink,
     () => `${name} must be an absolute URL, got ${short(value)}`,
   );
@@ -41,10 +41,10 @@ function* namesIn(value: unknown): Generator<string> {
   }
 }
 
-const skill =
+const problemUnlessSkillHas =
   (key: string) =>
   (value: unknown, name: string): Outcome =>
-    text(member(value, key), `${name}.${key}`);
+    problemUnlessText(member(value, key), `${name}.${key}`);
 
 /** Rules for the public agent card and its parts. */
 export const cardRules: readonly CardRule[] = [
@@ -54,7 +54,7 @@ export const cardRules: readonly CardRule[] = [
     section: "4.4.1",
     earlier: "5.5",
     title: "The card has a name",
-    check: ({ raw }) => text(member(raw, "name"), "name"),
+    check: ({ raw }) => problemUnlessText(member(raw, "name"), "name"),
   },
   {
     id: "card-description",
@@ -62,7 +62,7 @@ export const cardRules: readonly CardRule[] = [
     section: "4.4.1",
     earlier: "5.5",
     title: "The card has a description",
-    check: ({ raw }) => text(member(raw, "description"), "description"),
+    check: ({ raw }) => problemUnlessText(member(raw, "description"), "description"),
   },
   {
     id: "card-version",
@@ -70,7 +70,7 @@ export const cardRules: readonly CardRule[] = [
     section: "4.4.1",
     earlier: "5.5",
     title: "The card contains the version of the agent",
-    check: ({ raw }) => text(member(raw, "version"), "version"),
+    check: ({ raw }) => problemUnlessText(member(raw, "version"), "version"),
   },
   {
     id: "card-capabilities",
@@ -79,7 +79,7 @@ export const cardRules: readonly CardRule[] = [
     earlier: "5.5",
     title: "The card has capabilities",
     check: ({ raw }) =>
-      unless(
+      problemUnless(
         isObject(member(raw, "capabilities")),
         () => `capabilities must be an object, got ${short(member(raw, "capabilities"))}`,
       ),
@@ -97,13 +97,15 @@ export const cardRules: readonly CardRule[] = [
         "extendedAgentCard",
         "stateTransitionHistory",
       ];
-      const values = names.map(
-        (name) => [name, member(member(raw, "capabilities"), name)] as const,
+      return firstProblem(
+        names.map((name) => {
+          const value = member(member(raw, "capabilities"), name);
+          return problemUnless(
+            value === undefined || typeof value === "boolean",
+            () => `capabilities.${name} must be true or false, got ${short(value)}`,
+          );
+        }),
       );
-      const wrong = values.find(([, value]) => value !== undefined && typeof value !== "boolean");
-      return wrong === undefined
-        ? undefined
-        : `capabilities.${wrong[0]} must be true or false, got ${short(wrong[1])}`;
     },
   },
   {
@@ -112,7 +114,7 @@ export const cardRules: readonly CardRule[] = [
     section: "4.4.1",
     earlier: "5.5",
     title: "The card lists the input media types",
-    check: ({ raw }) => modes(member(raw, "defaultInputModes"), "defaultInputModes"),
+    check: ({ raw }) => problemInModes(member(raw, "defaultInputModes"), "defaultInputModes"),
   },
   {
     id: "card-output-modes",
@@ -120,7 +122,7 @@ export const cardRules: readonly CardRule[] = [
     section: "4.4.1",
     earlier: "5.5",
     title: "The card lists the output media types",
-    check: ({ raw }) => modes(member(raw, "defaultOutputModes"), "defaultOutputModes"),
+    check: ({ raw }) => problemInModes(member(raw, "defaultOutputModes"), "defaultOutputModes"),
   },
   {
     id: "card-skills",
@@ -129,7 +131,7 @@ export const cardRules: readonly CardRule[] = [
     earlier: "5.5",
     title: "The card has a list of skills",
     check: ({ raw }) =>
-      unless(
+      problemUnless(
         Array.isArray(member(raw, "skills")),
         () => `skills must be a list, got ${short(member(raw, "skills"))}`,
       ),
@@ -140,7 +142,7 @@ export const cardRules: readonly CardRule[] = [
     section: "4.4.5",
     earlier: "5.5.4",
     title: "Each skill has an id",
-    check: (card) => each(card.list("skills"), "skills", skill("id")),
+    check: (card) => firstProblemIn(card.list("skills"), "skills", problemUnlessSkillHas("id")),
   },
   {
     id: "card-skill-name",
@@ -148,7 +150,7 @@ export const cardRules: readonly CardRule[] = [
     section: "4.4.5",
     earlier: "5.5.4",
     title: "Each skill has a name",
-    check: (card) => each(card.list("skills"), "skills", skill("name")),
+    check: (card) => firstProblemIn(card.list("skills"), "skills", problemUnlessSkillHas("name")),
   },
   {
     id: "card-skill-description",
@@ -156,7 +158,8 @@ export const cardRules: readonly CardRule[] = [
     section: "4.4.5",
     earlier: "5.5.4",
     title: "Each skill has a description",
-    check: (card) => each(card.list("skills"), "skills", skill("description")),
+    check: (card) =>
+      firstProblemIn(card.list("skills"), "skills", problemUnlessSkillHas("description")),
   },
   {
     id: "card-skill-tags",
@@ -165,8 +168,8 @@ export const cardRules: readonly CardRule[] = [
     earlier: "5.5.4",
     title: "Each skill has tags",
     check: (card) =>
-      each(card.list("skills"), "skills", (value, name) =>
-        unless(
+      firstProblemIn(card.list("skills"), "skills", (value, name) =>
+        problemUnless(
           listAt(value, "tags").length > 0,
           () => `${name}.tags must be a list with at least one tag`,
         ),
@@ -180,7 +183,7 @@ export const cardRules: readonly CardRule[] = [
     title: "Skill ids are unique",
     check: (card) => {
       const ids = card.list("skills").map((value) => textAt(value, "id"));
-      return unless(new Set(ids).size === ids.length, () => "two skills have the same id");
+      return problemUnless(new Set(ids).size === ids.length, () => "two skills have the same id");
     },
   },
   {
@@ -190,10 +193,10 @@ export const cardRules: readonly CardRule[] = [
     earlier: "5.5.4",
     title: "The modes of a skill are media types",
     check: (card) =>
-      each(card.list("skills"), "skills", (value, name) =>
-        first(
+      firstProblemIn(card.list("skills"), "skills", (value, name) =>
+        firstProblem(
           ["inputModes", "outputModes"].map((key) =>
-            each(listAt(value, key), `${name}.${key}`, mode),
+            firstProblemIn(listAt(value, key), `${name}.${key}`, problemInMode),
           ),
         ),
       ),
@@ -208,10 +211,10 @@ export const cardRules: readonly CardRule[] = [
       const provider = member(raw, "provider");
       if (provider === undefined) return undefined;
       const [name, url] = [member(provider, "organization"), member(provider, "url")];
-      return first([
-        text(name, "provider.organization"),
-        text(url, "provider.url"),
-        link(url, "provider.url"),
+      return firstProblem([
+        problemUnlessText(name, "provider.organization"),
+        problemUnlessText(url, "provider.url"),
+        problemInLink(url, "provider.url"),
       ]);
     },
   },
@@ -221,7 +224,7 @@ export const cardRules: readonly CardRule[] = [
     section: "4.4.1",
     earlier: "5.5",
     title: "The documentation URL is absolute",
-    check: ({ raw }) => link(member(raw, "documentationUrl"), "documentationUrl"),
+    check: ({ raw }) => problemInLink(member(raw, "documentationUrl"), "documentationUrl"),
   },
   {
     id: "card-icon-url",
@@ -233,7 +236,7 @@ export const cardRules: readonly CardRule[] = [
       const icon = textAt(raw, "iconUrl");
       return icon?.startsWith("data:image/") === true
         ? undefined
-        : link(member(raw, "iconUrl"), "iconUrl");
+        : problemInLink(member(raw, "iconUrl"), "iconUrl");
     },
   },
   {
@@ -253,13 +256,17 @@ export const cardRules: readonly CardRule[] = [
     earlier: "5.5.2.1",
     title: "Each extension has a URI",
     check: ({ raw }) =>
-      each(listAt(member(raw, "capabilities"), "extensions"), "extensions", (value, name) => {
-        const uri = textAt(value, "uri") ?? "";
-        return unless(
-          /^[a-z][a-z\d+.-]*:\S+$/i.test(uri),
-          () => `${name}.uri must be a URI, got ${short(uri)}`,
-        );
-      }),
+      firstProblemIn(
+        listAt(member(raw, "capabilities"), "extensions"),
+        "extensions",
+        (value, name) => {
+          const uri = textAt(value, "uri") ?? "";
+          return problemUnless(
+            /^[a-z][a-z\d+.-]*:\S+$/i.test(uri),
+            () => `${name}.uri must be a URI, got ${short(uri)}`,
+          );
+        },
+      ),
   },
 ];
 

@@ -3,14 +3,20 @@ import { isObject, member, textAt } from "../../agents/findings.js";
 import { outline, short, type Reply } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";
 import { unknownId, type Session } from "../session.js";
-import { first, refuses, refusesParams, text, unless } from "./expect.js";
+import {
+  firstProblem,
+  problemUnlessError,
+  problemUnlessInvalidParams,
+  problemUnlessText,
+  problemUnless,
+} from "./expect.js";
 
 /** Lines of a stack trace in common languages. */
 const trace =
   /\n\s+at \S+ \(|\n\s+at .*\.(?:js|ts|java):\d|Traceback \(most recent call last\)|\bgoroutine \d+ \[|File ".*", line \d+/;
 
 async function errorOf(session: Session): Promise<NonNullable<Reply["error"]>> {
-  const reply = await session.missing();
+  const reply = await session.getUnknownTask();
   if (reply.error === undefined)
     throw new Inapplicable(`the agent returned no error: ${outline(reply)}`);
   return reply.error;
@@ -24,7 +30,8 @@ export const errorRules: readonly Rule[] = [
     section: "3.1.3",
     earlier: "8.2",
     title: "GetTask for an unknown task fails with TaskNotFoundError",
-    check: async (session) => refuses(await session.missing(), "TaskNotFoundError"),
+    check: async (session) =>
+      problemUnlessError(await session.getUnknownTask(), "TaskNotFoundError"),
   },
   {
     id: "cancel-unknown",
@@ -33,7 +40,7 @@ export const errorRules: readonly Rule[] = [
     earlier: "8.2",
     title: "CancelTask for an unknown task fails with TaskNotFoundError",
     check: async (session) =>
-      refuses(await session.call("CancelTask", { id: unknownId }), "TaskNotFoundError"),
+      problemUnlessError(await session.call("CancelTask", { id: unknownId }), "TaskNotFoundError"),
   },
   {
     id: "subscribe-unknown",
@@ -43,7 +50,10 @@ export const errorRules: readonly Rule[] = [
     title: "SubscribeToTask for an unknown task fails with TaskNotFoundError",
     needs: { capability: "streaming" },
     check: async (session) =>
-      refuses(await session.call("SubscribeToTask", { id: unknownId }), "TaskNotFoundError"),
+      problemUnlessError(
+        await session.call("SubscribeToTask", { id: unknownId }),
+        "TaskNotFoundError",
+      ),
   },
   {
     id: "subscribe-undeclared",
@@ -53,7 +63,7 @@ export const errorRules: readonly Rule[] = [
     title: "SubscribeToTask without the capability fails with UnsupportedOperationError",
     needs: { without: "streaming" },
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.call("SubscribeToTask", { id: unknownId }),
         "UnsupportedOperationError",
       ),
@@ -66,7 +76,7 @@ export const errorRules: readonly Rule[] = [
     title: "GetTaskPushNotificationConfig for an unknown task fails with TaskNotFoundError",
     needs: { capability: "pushNotifications" },
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.call("GetTaskPushNotificationConfig", { taskId: unknownId, id: "unknown" }),
         "TaskNotFoundError",
       ),
@@ -78,7 +88,7 @@ export const errorRules: readonly Rule[] = [
     title: "ListTaskPushNotificationConfigs for an unknown task fails with TaskNotFoundError",
     needs: { capability: "pushNotifications" },
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.call("ListTaskPushNotificationConfigs", { taskId: unknownId }),
         "TaskNotFoundError",
       ),
@@ -91,7 +101,7 @@ export const errorRules: readonly Rule[] = [
     title: "Push operations without the capability fail with PushNotificationNotSupportedError",
     needs: { without: "pushNotifications" },
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.call("GetTaskPushNotificationConfig", { taskId: unknownId, id: "unknown" }),
         "PushNotificationNotSupportedError",
       ),
@@ -105,7 +115,7 @@ export const errorRules: readonly Rule[] = [
     check: async (session) => {
       // A task that exists: for an unknown task, TaskNotFoundError would also be right.
       const { id } = await session.task();
-      return refusesParams(await session.call("GetTask", { id, historyLength: -1 }));
+      return problemUnlessInvalidParams(await session.call("GetTask", { id, historyLength: -1 }));
     },
   },
   {
@@ -114,7 +124,8 @@ export const errorRules: readonly Rule[] = [
     section: "3.3.2",
     earlier: "8",
     title: "An error has a message",
-    check: async (session) => text((await errorOf(session)).message, "the message of the error"),
+    check: async (session) =>
+      problemUnlessText((await errorOf(session)).message, "the message of the error"),
   },
   {
     id: "error-details",
@@ -125,7 +136,7 @@ export const errorRules: readonly Rule[] = [
     needs: { http: true },
     check: async (session) => {
       const { details } = await errorOf(session);
-      return unless(
+      return problemUnless(
         Array.isArray(details) && details.length > 0,
         () => `expected a list of details, got ${short(details)}`,
       );
@@ -140,7 +151,9 @@ export const errorRules: readonly Rule[] = [
     check: async (session) => {
       const { details } = await errorOf(session);
       const list: unknown[] = Array.isArray(details) ? details : [];
-      return first(list.map((detail) => text(member(detail, "@type"), "@type of a detail")));
+      return firstProblem(
+        list.map((detail) => problemUnlessText(member(detail, "@type"), "@type of a detail")),
+      );
     },
   },
   {
@@ -155,7 +168,10 @@ export const errorRules: readonly Rule[] = [
     follows: ["error-details"],
     check: async (session) => {
       const reason = textAt(errorInfoOf((await errorOf(session)).details), "reason");
-      return unless(reason === "TASK_NOT_FOUND", () => `the reason is ${reason ?? "missing"}`);
+      return problemUnless(
+        reason === "TASK_NOT_FOUND",
+        () => `the reason is ${reason ?? "missing"}`,
+      );
     },
   },
   {
@@ -168,7 +184,10 @@ export const errorRules: readonly Rule[] = [
     needs: { http: true },
     check: async (session) => {
       const domain = textAt(errorInfoOf((await errorOf(session)).details), "domain");
-      return unless(domain === "a2a-protocol.org", () => `the domain is ${domain ?? "missing"}`);
+      return problemUnless(
+        domain === "a2a-protocol.org",
+        () => `the domain is ${domain ?? "missing"}`,
+      );
     },
   },
   {
@@ -182,7 +201,7 @@ export const errorRules: readonly Rule[] = [
       const isMap =
         metadata === undefined ||
         (isObject(metadata) && Object.values(metadata).every((value) => typeof value === "string"));
-      return unless(isMap, () => `expected strings, got ${short(metadata)}`);
+      return problemUnless(isMap, () => `expected strings, got ${short(metadata)}`);
     },
   },
   {
@@ -193,10 +212,10 @@ export const errorRules: readonly Rule[] = [
     title: "The same call fails with the same error",
     check: async (session) => {
       const again = await session.call("GetTask", { id: unknownId }, { again: "same" });
-      const [one, other] = [(await errorOf(session)).name, again.error?.name];
-      return unless(
-        one === other,
-        () => `the first error is ${short(one)}, the second ${short(other)}`,
+      const { name } = await errorOf(session);
+      return problemUnless(
+        name === again.error?.name,
+        () => `the first error is ${short(name)}, the second ${short(again.error?.name)}`,
       );
     },
   },
@@ -208,7 +227,7 @@ export const errorRules: readonly Rule[] = [
     title: "An error contains no stack trace",
     check: async (session) => {
       const { message, details } = await errorOf(session);
-      return unless(
+      return problemUnless(
         !trace.test(message) && !trace.test(JSON.stringify(details ?? "").replaceAll("\\n", "\n")),
         () => "the error contains a stack trace",
       );

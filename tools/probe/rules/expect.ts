@@ -5,34 +5,37 @@ import { outline, short, type Reply } from "../reply.js";
 import type { Outcome } from "../rule.js";
 
 /** Returns the outcome of a condition. The reason is only computed if the condition is false. */
-export function unless(condition: boolean, reason: () => string): Outcome {
+export function problemUnless(condition: boolean, reason: () => string): Outcome {
   return condition ? undefined : reason();
 }
 
 /** Expects a protocol error. */
-export function refuses(reply: Reply, ...names: readonly string[]): Outcome {
-  return unless(
+export function problemUnlessError(reply: Reply, ...names: readonly string[]): Outcome {
+  return problemUnless(
     names.some((name) => isError(reply, name)),
     () => `expected ${names.join(" or ")}, got ${outline(reply)}`,
   );
 }
 
 /** Expects that the agent refuses the parameters. */
-export function refusesParams(reply: Reply): Outcome {
-  return unless(isInvalid(reply), () => `expected InvalidParamsError, got ${outline(reply)}`);
+export function problemUnlessInvalidParams(reply: Reply): Outcome {
+  return problemUnless(
+    isInvalid(reply),
+    () => `expected InvalidParamsError, got ${outline(reply)}`,
+  );
 }
 
 /** Expects a result. */
-export function succeeds(reply: Reply): Outcome {
-  return unless(
+export function problemUnlessSuccess(reply: Reply): Outcome {
+  return problemUnless(
     reply.error === undefined && reply.failure === undefined,
     () => `expected a result, got ${outline(reply)}`,
   );
 }
 
 /** Expects equal values. */
-export function equals(actual: unknown, expected: unknown): Outcome {
-  return unless(
+export function problemUnlessEqual(actual: unknown, expected: unknown): Outcome {
+  return problemUnless(
     isEqual(actual, expected),
     () => `expected ${short(expected)}, got ${short(actual)}`,
   );
@@ -43,17 +46,17 @@ export function equals(actual: unknown, expected: unknown): Outcome {
  * its default value are the same, as are several forms of times and bytes. Invalid values are
  * returned unchanged.
  */
-export function plain(type: Type<unknown>, value: unknown): unknown {
+export function normalized(type: Type<unknown>, value: unknown): unknown {
   return checkType(type, value, "json").value ?? value;
 }
 
 /** Returns whether two JSON values are the same value of a type in ProtoJSON. */
 export function isSame(type: Type<unknown>, found: unknown, expected: unknown): boolean {
-  return isEqual(plain(type, found), plain(type, expected));
+  return isEqual(normalized(type, found), normalized(type, expected));
 }
 
 /** Expects a value of a type. */
-export function matches(type: Type<unknown>, value: unknown, name = ""): Outcome {
+export function problemUnlessType(type: Type<unknown>, value: unknown, name = ""): Outcome {
   const [issue] = checkType(type, value, "json").issues ?? [];
   if (issue === undefined) return undefined;
   const path = [name, ...issue.path].filter((key) => key !== "").join(".");
@@ -75,26 +78,26 @@ export function canonical(value: unknown): string {
 }
 
 /** Expects a non-empty string. */
-export function text(value: unknown, name: string): Outcome {
-  return unless(
+export function problemUnlessText(value: unknown, name: string): Outcome {
+  return problemUnless(
     typeof value === "string" && value.trim() !== "",
     () => `${name} must be a string, got ${short(value)}`,
   );
 }
 
 /** Returns the first failure of a list of outcomes. */
-export function first(outcomes: Iterable<Outcome>): Outcome {
+export function firstProblem(outcomes: Iterable<Outcome>): Outcome {
   for (const outcome of outcomes) if (outcome !== undefined) return outcome;
   return undefined;
 }
 
 /** Checks each value of a list, and returns the first failure with its index. */
-export function each(
+export function firstProblemIn(
   values: readonly unknown[],
   name: string,
   check: (value: unknown, name: string, index: number) => Outcome,
 ): Outcome {
-  return first(values.map((value, index) => check(value, `${name}[${index}]`, index)));
+  return firstProblem(values.map((value, index) => check(value, `${name}[${index}]`, index)));
 }
 
 /** Returns the version in the envelope of a JSON-RPC response. */

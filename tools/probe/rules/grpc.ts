@@ -1,4 +1,4 @@
-import { equals, unless } from "./expect.js";
+import { problemUnlessEqual, problemUnless } from "./expect.js";
 import type { Rule } from "../rule.js";
 import { unknownId } from "../session.js";
 
@@ -14,7 +14,8 @@ export const grpcRules: readonly Rule[] = [
     title: "A call for an unknown task fails with the gRPC status NOT_FOUND",
     needs,
     follows: ["get-unknown"],
-    check: async (session) => equals((await session.missing()).error?.code, "NOT_FOUND"),
+    check: async (session) =>
+      problemUnlessEqual((await session.getUnknownTask()).error?.code, "NOT_FOUND"),
   },
   {
     id: "grpc-cancel-not-found",
@@ -25,7 +26,10 @@ export const grpcRules: readonly Rule[] = [
     needs,
     follows: ["cancel-unknown"],
     check: async (session) =>
-      equals((await session.call("CancelTask", { id: unknownId })).error?.code, "NOT_FOUND"),
+      problemUnlessEqual(
+        (await session.call("CancelTask", { id: unknownId })).error?.code,
+        "NOT_FOUND",
+      ),
   },
   {
     id: "grpc-empty-id",
@@ -34,7 +38,10 @@ export const grpcRules: readonly Rule[] = [
     title: "GetTask with an empty id fails with the gRPC status INVALID_ARGUMENT",
     needs,
     check: async (session) =>
-      equals((await session.call("GetTask", { id: "" })).error?.code, "INVALID_ARGUMENT"),
+      problemUnlessEqual(
+        (await session.call("GetTask", { id: "" })).error?.code,
+        "INVALID_ARGUMENT",
+      ),
   },
   {
     id: "grpc-stream-error",
@@ -47,8 +54,8 @@ export const grpcRules: readonly Rule[] = [
     check: async (session) => {
       const { error, events } = await session.call("SubscribeToTask", { id: unknownId });
       return (
-        unless(events === undefined, () => "the stream has events") ??
-        equals(error?.code, "NOT_FOUND")
+        problemUnless(events === undefined, () => "the stream has events") ??
+        problemUnlessEqual(error?.code, "NOT_FOUND")
       );
     },
   },

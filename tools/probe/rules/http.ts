@@ -2,12 +2,12 @@ import { isObject, member } from "../../agents/findings.js";
 import { outline, short, type Reply } from "../reply.js";
 import type { Outcome, Rule } from "../rule.js";
 import { unknownId } from "../session.js";
-import { equals, first, refuses, unless } from "./expect.js";
+import { problemUnlessEqual, firstProblem, problemUnlessError, problemUnless } from "./expect.js";
 
 const needs = { binding: "HTTP+JSON" } as const;
 
-function hasStatus(reply: Reply, ...codes: readonly number[]): Outcome {
-  return unless(
+function problemUnlessStatus(reply: Reply, ...codes: readonly number[]): Outcome {
+  return problemUnless(
     codes.includes(reply.status ?? 0),
     () => `expected status ${codes.join(" or ")}, got ${reply.status ?? outline(reply)}`,
   );
@@ -22,7 +22,7 @@ export const httpRules: readonly Rule[] = [
     earlier: "3.2.3",
     title: "A request for an unknown task gets status 404",
     needs,
-    check: async (session) => hasStatus(await session.missing(), 404),
+    check: async (session) => problemUnlessStatus(await session.getUnknownTask(), 404),
   },
   {
     id: "http-error-object",
@@ -31,8 +31,8 @@ export const httpRules: readonly Rule[] = [
     title: "The body of an error response has an object error",
     needs,
     check: async (session) => {
-      const { body } = await session.missing();
-      return unless(
+      const { body } = await session.getUnknownTask();
+      return problemUnless(
         isObject(member(body, "error")),
         () => `expected an object error, got ${short(body)}`,
       );
@@ -45,8 +45,8 @@ export const httpRules: readonly Rule[] = [
     title: "The code of an error is its HTTP status",
     needs,
     check: async (session) => {
-      const { body, status } = await session.missing();
-      return equals(member(member(body, "error"), "code"), status);
+      const { body, status } = await session.getUnknownTask();
+      return problemUnlessEqual(member(member(body, "error"), "code"), status);
     },
   },
   {
@@ -56,7 +56,10 @@ export const httpRules: readonly Rule[] = [
     title: "The status of an error is the name of its gRPC status",
     needs,
     check: async (session) =>
-      equals(member(member((await session.missing()).body, "error"), "status"), "NOT_FOUND"),
+      problemUnlessEqual(
+        member(member((await session.getUnknownTask()).body, "error"), "status"),
+        "NOT_FOUND",
+      ),
   },
   {
     id: "http-error-type",
@@ -65,8 +68,8 @@ export const httpRules: readonly Rule[] = [
     title: "An error response has a JSON media type",
     needs,
     check: async (session) => {
-      const found = (await session.missing()).headers["content-type"];
-      return unless(
+      const found = (await session.getUnknownTask()).headers["content-type"];
+      return problemUnless(
         /^application\/(?:[\w.-]+\+)?json\b/i.test(found ?? ""),
         () => `Content-Type is ${short(found)}`,
       );
@@ -81,7 +84,7 @@ export const httpRules: readonly Rule[] = [
     check: async (session) => {
       const reply = await session.call("ListTasks", { pageSize: 2 });
       const found = reply.headers["content-type"];
-      return unless(
+      return problemUnless(
         /^application\/(?:a2a\+)?json\b/i.test(found ?? ""),
         () => `Content-Type is ${short(found)}`,
       );
@@ -95,7 +98,7 @@ export const httpRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const headers = { "content-type": "application/json" };
-      return refuses(
+      return problemUnlessError(
         await session.http("POST", `/tasks/${unknownId}:cancel`, { body: "{}", headers }),
         "TaskNotFoundError",
       );
@@ -108,7 +111,8 @@ export const httpRules: readonly Rule[] = [
     earlier: "3.2.3",
     title: "A request for an unknown path gets status 404",
     needs,
-    check: async (session) => hasStatus(await session.http("GET", "/probe-unknown-path"), 404),
+    check: async (session) =>
+      problemUnlessStatus(await session.http("GET", "/probe-unknown-path"), 404),
   },
   {
     id: "http-wrong-method",
@@ -117,7 +121,7 @@ export const httpRules: readonly Rule[] = [
     title: "A request with another HTTP method gets status 404 or 405",
     needs,
     check: async (session) =>
-      hasStatus(await session.http("DELETE", `/tasks/${unknownId}`), 404, 405),
+      problemUnlessStatus(await session.http("DELETE", `/tasks/${unknownId}`), 404, 405),
   },
   {
     id: "http-malformed",
@@ -126,7 +130,7 @@ export const httpRules: readonly Rule[] = [
     title: "A request whose body is not JSON gets status 400",
     needs,
     check: async (session) =>
-      hasStatus(await session.http("POST", "/message:send", { body: "{ not JSON" }), 400),
+      problemUnlessStatus(await session.http("POST", "/message:send", { body: "{ not JSON" }), 400),
   },
   {
     id: "http-query-number",
@@ -135,7 +139,10 @@ export const httpRules: readonly Rule[] = [
     title: "A request with a string instead of a number in its query gets status 400",
     needs,
     check: async (session) =>
-      hasStatus(await session.http("GET", "/tasks", { query: { pageSize: "many" } }), 400),
+      problemUnlessStatus(
+        await session.http("GET", "/tasks", { query: { pageSize: "many" } }),
+        400,
+      ),
   },
   {
     id: "http-query-unknown",
@@ -144,7 +151,7 @@ export const httpRules: readonly Rule[] = [
     title: "The agent ignores an unknown query parameter",
     needs,
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.http("GET", `/tasks/${unknownId}`, { query: { probeUnknown: "1" } }),
         "TaskNotFoundError",
       ),
@@ -157,7 +164,7 @@ export const httpRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const body = JSON.stringify({ probeUnknown: { value: 1 } });
-      return refuses(
+      return problemUnlessError(
         await session.http("POST", `/tasks/${unknownId}:cancel`, { body }),
         "TaskNotFoundError",
       );
@@ -170,7 +177,7 @@ export const httpRules: readonly Rule[] = [
     title: "An escaped slash is part of the task id",
     needs,
     check: async (session) =>
-      refuses(await session.http("GET", "/tasks/probe%2Funknown"), "TaskNotFoundError"),
+      problemUnlessError(await session.http("GET", "/tasks/probe%2Funknown"), "TaskNotFoundError"),
   },
   {
     id: "http-subscribe-get",
@@ -182,10 +189,10 @@ export const httpRules: readonly Rule[] = [
     check: async (session) => {
       const path = `/tasks/${unknownId}:subscribe`;
       const outcomes = [
-        refuses(await session.http("GET", path), "TaskNotFoundError"),
-        refuses(await session.http("POST", path, { body: "{}" }), "TaskNotFoundError"),
+        problemUnlessError(await session.http("GET", path), "TaskNotFoundError"),
+        problemUnlessError(await session.http("POST", path, { body: "{}" }), "TaskNotFoundError"),
       ];
-      return outcomes.includes(undefined) ? undefined : first(outcomes);
+      return outcomes.includes(undefined) ? undefined : firstProblem(outcomes);
     },
   },
 ];

@@ -2,22 +2,31 @@ import { isObject, member } from "../../agents/findings.js";
 import { outline, short, type Reply } from "../reply.js";
 import type { Outcome, Rule } from "../rule.js";
 import { unknownId, type Session } from "../session.js";
-import { envelopeVersion, equals, refuses, text, unless } from "./expect.js";
+import {
+  envelopeVersion,
+  problemUnlessEqual,
+  problemUnlessError,
+  problemUnlessText,
+  problemUnless,
+} from "./expect.js";
 
 /** Returns a request for an unknown task. */
-function request(session: Session, more: object = {}): object {
-  return { id: 1, method: session.method("GetTask"), params: { id: unknownId }, ...more };
+function requestFor(session: Session, more: object = {}): object {
+  return { id: 1, method: session.jsonRpcName("GetTask"), params: { id: unknownId }, ...more };
 }
 
-const plain = (session: Session): Promise<Reply> => session.rpc(request(session));
+const callUnknownTask = (session: Session): Promise<Reply> => session.rpc(requestFor(session));
 
-async function echoes(session: Session, id: string | number): Promise<Outcome> {
-  return equals(member((await session.rpc(request(session, { id }))).body, "id"), id);
+async function problemUnlessIdReturned(session: Session, id: string | number): Promise<Outcome> {
+  return problemUnlessEqual(
+    member((await session.rpc(requestFor(session, { id }))).body, "id"),
+    id,
+  );
 }
 
-function hasCode({ body }: Reply, ...codes: readonly number[]): Outcome {
+function problemUnlessCode({ body }: Reply, ...codes: readonly number[]): Outcome {
   const code = member(member(body, "error"), "code");
-  return unless(
+  return problemUnless(
     typeof code === "number" && codes.includes(code),
     () => `expected the code ${codes.join(" or ")}, got ${short(body)}`,
   );
@@ -34,7 +43,8 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "6.11.2",
     title: "A JSON-RPC response has the version 2.0",
     needs,
-    check: async (session) => equals(envelopeVersion((await plain(session)).body), "2.0"),
+    check: async (session) =>
+      problemUnlessEqual(envelopeVersion((await callUnknownTask(session)).body), "2.0"),
   },
   {
     id: "rpc-id-number",
@@ -43,7 +53,7 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "6.11.2",
     title: "A response to a request with a number as id has the same id",
     needs,
-    check: (session) => echoes(session, 42),
+    check: (session) => problemUnlessIdReturned(session, 42),
   },
   {
     id: "rpc-id-text",
@@ -52,7 +62,7 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "6.11.2",
     title: "A response to a request with a string as id has the same id",
     needs,
-    check: (session) => echoes(session, "probe-id"),
+    check: (session) => problemUnlessIdReturned(session, "probe-id"),
   },
   {
     id: "rpc-id-zero",
@@ -61,7 +71,7 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "6.11.2",
     title: "A response to the request with the id 0 has the id 0",
     needs,
-    check: (session) => echoes(session, 0),
+    check: (session) => problemUnlessIdReturned(session, 0),
   },
   {
     id: "rpc-exclusive",
@@ -71,11 +81,11 @@ export const jsonRpcRules: readonly Rule[] = [
     title: "A response has either a result or an error",
     needs,
     check: async (session) => {
-      const { body } = await plain(session);
+      const { body } = await callUnknownTask(session);
       const count = ["result", "error"].filter(
         (name) => isObject(body) && Object.hasOwn(body, name),
       ).length;
-      return unless(count === 1, () => `expected result or error, got ${short(body)}`);
+      return problemUnless(count === 1, () => `expected result or error, got ${short(body)}`);
     },
   },
   {
@@ -85,7 +95,7 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "3.2.1",
     title: "A JSON-RPC error has the HTTP status 200",
     needs,
-    check: async (session) => equals((await plain(session)).status, 200),
+    check: async (session) => problemUnlessEqual((await callUnknownTask(session)).status, 200),
   },
   {
     id: "rpc-content-type",
@@ -95,8 +105,8 @@ export const jsonRpcRules: readonly Rule[] = [
     title: "A JSON-RPC response has the media type application/json",
     needs,
     check: async (session) => {
-      const found = (await plain(session)).headers["content-type"];
-      return unless(
+      const found = (await callUnknownTask(session)).headers["content-type"];
+      return problemUnless(
         /^application\/json\b/i.test(found ?? ""),
         () => `Content-Type is ${short(found)}`,
       );
@@ -110,8 +120,8 @@ export const jsonRpcRules: readonly Rule[] = [
     title: "The code of an error is an integer",
     needs,
     check: async (session) => {
-      const code = member(member((await plain(session)).body, "error"), "code");
-      return unless(Number.isInteger(code), () => `expected an integer, got ${short(code)}`);
+      const code = member(member((await callUnknownTask(session)).body, "error"), "code");
+      return problemUnless(Number.isInteger(code), () => `expected an integer, got ${short(code)}`);
     },
   },
   {
@@ -122,7 +132,10 @@ export const jsonRpcRules: readonly Rule[] = [
     title: "The message of an error is a string",
     needs,
     check: async (session) =>
-      text(member(member((await plain(session)).body, "error"), "message"), "error.message"),
+      problemUnlessText(
+        member(member((await callUnknownTask(session)).body, "error"), "message"),
+        "error.message",
+      ),
   },
   {
     id: "rpc-parse-error",
@@ -131,7 +144,7 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "8.1",
     title: "Invalid JSON fails with -32700",
     needs,
-    check: async (session) => hasCode(await session.rpc("{ not JSON"), -32700),
+    check: async (session) => problemUnlessCode(await session.rpc("{ not JSON"), -32700),
   },
   {
     id: "rpc-parse-id",
@@ -140,7 +153,8 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "6.11.2",
     title: "The response to invalid JSON has the id null",
     needs,
-    check: async (session) => equals(member((await session.rpc("{ not JSON")).body, "id"), null),
+    check: async (session) =>
+      problemUnlessEqual(member((await session.rpc("{ not JSON")).body, "id"), null),
   },
   {
     id: "rpc-no-method",
@@ -149,7 +163,7 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "8.1",
     title: "A request without a method fails with -32600",
     needs,
-    check: async (session) => hasCode(await session.rpc({ id: 1, params: {} }), -32600),
+    check: async (session) => problemUnlessCode(await session.rpc({ id: 1, params: {} }), -32600),
   },
   {
     id: "rpc-old-version",
@@ -159,7 +173,7 @@ export const jsonRpcRules: readonly Rule[] = [
     title: "A request with another JSON-RPC version fails with -32600",
     needs,
     check: async (session) =>
-      hasCode(await session.rpc(request(session, { jsonrpc: "1.0" })), -32600),
+      problemUnlessCode(await session.rpc(requestFor(session, { jsonrpc: "1.0" })), -32600),
   },
   {
     id: "rpc-method-type",
@@ -168,7 +182,8 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "8.1",
     title: "A request whose method is not a string fails with -32600",
     needs,
-    check: async (session) => hasCode(await session.rpc(request(session, { method: 7 })), -32600),
+    check: async (session) =>
+      problemUnlessCode(await session.rpc(requestFor(session, { method: 7 })), -32600),
   },
   {
     id: "rpc-unknown-method",
@@ -178,7 +193,10 @@ export const jsonRpcRules: readonly Rule[] = [
     title: "An unknown method fails with -32601",
     needs,
     check: async (session) =>
-      hasCode(await session.rpc(request(session, { method: "ProbeUnknownMethod" })), -32601),
+      problemUnlessCode(
+        await session.rpc(requestFor(session, { method: "ProbeUnknownMethod" })),
+        -32601,
+      ),
   },
   {
     id: "rpc-no-id",
@@ -187,7 +205,8 @@ export const jsonRpcRules: readonly Rule[] = [
     earlier: "8.1",
     title: "GetTask without a task id fails with -32602",
     needs,
-    check: async (session) => hasCode(await session.rpc(request(session, { params: {} })), -32602),
+    check: async (session) =>
+      problemUnlessCode(await session.rpc(requestFor(session, { params: {} })), -32602),
   },
   {
     id: "rpc-param-type",
@@ -199,8 +218,8 @@ export const jsonRpcRules: readonly Rule[] = [
     check: async (session) => {
       // A task that exists: for an unknown task, TaskNotFoundError would also be right.
       const { id } = await session.task();
-      return hasCode(
-        await session.rpc(request(session, { params: { id, historyLength: "many" } })),
+      return problemUnlessCode(
+        await session.rpc(requestFor(session, { params: { id, historyLength: "many" } })),
         -32602,
       );
     },
@@ -212,7 +231,7 @@ export const jsonRpcRules: readonly Rule[] = [
     title: "GetTask with an empty id fails with -32602",
     needs,
     check: async (session) =>
-      hasCode(await session.rpc(request(session, { params: { id: "" } })), -32602),
+      problemUnlessCode(await session.rpc(requestFor(session, { params: { id: "" } })), -32602),
   },
   {
     id: "rpc-params-list",
@@ -222,7 +241,11 @@ export const jsonRpcRules: readonly Rule[] = [
     title: "A list of parameters fails with -32602 or -32600",
     needs,
     check: async (session) =>
-      hasCode(await session.rpc(request(session, { params: [unknownId] })), -32602, -32600),
+      problemUnlessCode(
+        await session.rpc(requestFor(session, { params: [unknownId] })),
+        -32602,
+        -32600,
+      ),
   },
   {
     id: "rpc-unknown-param",
@@ -231,9 +254,9 @@ export const jsonRpcRules: readonly Rule[] = [
     title: "The agent ignores an unknown parameter",
     needs,
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.rpc(
-          request(session, { params: { id: unknownId, probeUnknown: { value: 1 } } }),
+          requestFor(session, { params: { id: unknownId, probeUnknown: { value: 1 } } }),
         ),
         "TaskNotFoundError",
       ),
@@ -245,7 +268,10 @@ export const jsonRpcRules: readonly Rule[] = [
     title: "The agent ignores an unknown member of the request",
     needs,
     check: async (session) =>
-      refuses(await session.rpc(request(session, { probeUnknown: true })), "TaskNotFoundError"),
+      problemUnlessError(
+        await session.rpc(requestFor(session, { probeUnknown: true })),
+        "TaskNotFoundError",
+      ),
   },
   {
     id: "rpc-charset",
@@ -256,7 +282,10 @@ export const jsonRpcRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const headers = { "content-type": "application/json; charset=utf-8" };
-      return refuses(await session.rpc(request(session), { headers }), "TaskNotFoundError");
+      return problemUnlessError(
+        await session.rpc(requestFor(session), { headers }),
+        "TaskNotFoundError",
+      );
     },
   },
   {
@@ -266,8 +295,8 @@ export const jsonRpcRules: readonly Rule[] = [
     title: "The endpoint refuses GET with status 404 or 405",
     needs,
     check: async (session) => {
-      const reply = await session.visit();
-      return unless(
+      const reply = await session.getUrl();
+      return problemUnless(
         [404, 405].includes(reply.status ?? 0),
         () => `expected status 404 or 405, got ${reply.status ?? outline(reply)}`,
       );

@@ -3,7 +3,15 @@ import { isObject, listAt, member, textAt } from "../../agents/findings.js";
 import { short, stateOf, taskIn, type Reply } from "../reply.js";
 import { Inapplicable, type Outcome, type Rule } from "../rule.js";
 import type { Session } from "../session.js";
-import { each, equals, isSame, matches, refusesParams, succeeds, unless } from "./expect.js";
+import {
+  firstProblemIn,
+  problemUnlessEqual,
+  isSame,
+  problemUnlessType,
+  problemUnlessInvalidParams,
+  problemUnlessSuccess,
+  problemUnless,
+} from "./expect.js";
 
 const sends = { sends: true } as const;
 
@@ -20,37 +28,42 @@ const follows = ["list-served"];
  * Lists the tasks in the context of the probe's task, if there is such a task. Other contexts may
  * contain malformed messages that the agent has accepted from an earlier probe.
  */
-async function own(session: Session, params: object = {}): Promise<Reply> {
-  const sent = session.options.allowSend ? taskIn((await session.sent()).result) : undefined;
+async function listProbeContext(session: Session, params: object = {}): Promise<Reply> {
+  const sent = session.options.allowSend ? taskIn((await session.sendMessage()).result) : undefined;
   const contextId = textAt(sent, "contextId");
   return session.call("ListTasks", { ...(contextId !== undefined && { contextId }), ...params });
 }
 
 const tasksIn = ({ result }: Reply): readonly unknown[] => listAt(result, "tasks");
-const time = (task: unknown): string => textAt(member(task, "status"), "timestamp") ?? "";
+const statusTimeOf = (task: unknown): string => textAt(member(task, "status"), "timestamp") ?? "";
 
 /** Returns a list that has at least as many tasks as the check requires. */
-async function listed(
+async function listAtLeast(
   session: Session,
-  least: number,
+  minimum: number,
   params: object = {},
 ): Promise<readonly unknown[]> {
   const tasks = tasksIn(await session.call("ListTasks", params));
-  const few = tasks.length === 0 ? "no task" : "only one task";
-  if (tasks.length < least)
-    throw new Inapplicable(`the agent lists ${few}: the rule requires a list of ${least} or more`);
+  const found = tasks.length === 0 ? "no task" : "only one task";
+  if (tasks.length < minimum)
+    throw new Inapplicable(
+      `the agent lists ${found}: the rule requires a list of ${minimum} or more`,
+    );
   return tasks;
 }
 
-async function invalid(session: Session, params: object): Promise<Outcome> {
-  return refusesParams(await session.call("ListTasks", params));
+async function problemUnlessRefused(session: Session, params: object): Promise<Outcome> {
+  return problemUnlessInvalidParams(await session.call("ListTasks", params));
 }
 
 /** Expects an empty list. */
-async function isEmpty(session: Session, params: object): Promise<Outcome> {
+async function problemUnlessEmpty(session: Session, params: object): Promise<Outcome> {
   const reply = await session.call("ListTasks", params);
   const { length } = tasksIn(reply);
-  return succeeds(reply) ?? unless(length === 0, () => `expected no tasks, got ${length}`);
+  return (
+    problemUnlessSuccess(reply) ??
+    problemUnless(length === 0, () => `expected no tasks, got ${length}`)
+  );
 }
 
 /** Rules for ListTasks. */
@@ -61,10 +74,10 @@ export const listRules: readonly Rule[] = [
     section: "3.1.4",
     title: "ListTasks returns a list of tasks",
     check: async (session) => {
-      const reply = await own(session);
+      const reply = await listProbeContext(session);
       return (
-        succeeds(reply) ??
-        unless(
+        problemUnlessSuccess(reply) ??
+        problemUnless(
           Array.isArray(member(reply.result, "tasks")),
           () => `expected a list, got ${short(reply.result)}`,
         )
@@ -77,7 +90,8 @@ export const listRules: readonly Rule[] = [
     section: "5.7",
     title: "The response of ListTasks matches its type",
     follows,
-    check: async (session) => matches(ListTasksResponseSchema, (await own(session)).result),
+    check: async (session) =>
+      problemUnlessType(ListTasksResponseSchema, (await listProbeContext(session)).result),
   },
   {
     id: "list-page-token",
@@ -87,8 +101,8 @@ export const listRules: readonly Rule[] = [
     follows,
     needs: { http: true },
     check: async (session) => {
-      const token = member((await own(session)).result, "nextPageToken");
-      return unless(
+      const token = member((await listProbeContext(session)).result, "nextPageToken");
+      return problemUnless(
         typeof token === "string",
         () => `nextPageToken must be a string, got ${short(token)}`,
       );
@@ -101,7 +115,10 @@ export const listRules: readonly Rule[] = [
     title: "ListTasks returns the size of its page",
     follows,
     check: async (session) =>
-      equals(member((await own(session, { pageSize: 3 })).result, "pageSize"), 3),
+      problemUnlessEqual(
+        member((await listProbeContext(session, { pageSize: 3 })).result, "pageSize"),
+        3,
+      ),
   },
   {
     id: "list-total",
@@ -110,9 +127,9 @@ export const listRules: readonly Rule[] = [
     title: "ListTasks returns the number of all tasks",
     follows,
     check: async (session) => {
-      const reply = await own(session);
+      const reply = await listProbeContext(session);
       const total = member(reply.result, "totalSize");
-      return unless(
+      return problemUnless(
         typeof total === "number" && total >= tasksIn(reply).length,
         () => `totalSize is ${short(total)}`,
       );
@@ -126,7 +143,7 @@ export const listRules: readonly Rule[] = [
     follows,
     check: async (session) => {
       const { length } = tasksIn(await session.call("ListTasks", {}));
-      return unless(length <= 50, () => `the page has ${length} tasks`);
+      return problemUnless(length <= 50, () => `the page has ${length} tasks`);
     },
   },
   {
@@ -135,8 +152,8 @@ export const listRules: readonly Rule[] = [
     section: "3.1.4",
     title: "A page has at most pageSize tasks",
     check: async (session) => {
-      const { length } = await listed(session, 1, { pageSize: 1 });
-      return unless(length === 1, () => `the page has ${length} tasks`);
+      const { length } = await listAtLeast(session, 1, { pageSize: 1 });
+      return problemUnless(length === 1, () => `the page has ${length} tasks`);
     },
   },
   {
@@ -144,14 +161,14 @@ export const listRules: readonly Rule[] = [
     level: "must",
     section: "3.3.2",
     title: "ListTasks refuses a pageSize above 100",
-    check: (session) => invalid(session, { pageSize: 101 }),
+    check: (session) => problemUnlessRefused(session, { pageSize: 101 }),
   },
   {
     id: "list-size-negative",
     level: "must",
     section: "3.3.2",
     title: "ListTasks refuses a negative pageSize",
-    check: (session) => invalid(session, { pageSize: -1 }),
+    check: (session) => problemUnlessRefused(session, { pageSize: -1 }),
   },
   {
     id: "list-size-zero",
@@ -159,14 +176,14 @@ export const listRules: readonly Rule[] = [
     section: "3.3.2",
     title: "ListTasks refuses the pageSize 0",
     needs: { http: true },
-    check: (session) => invalid(session, { pageSize: 0 }),
+    check: (session) => problemUnlessRefused(session, { pageSize: 0 }),
   },
   {
     id: "list-token-unknown",
     level: "must",
     section: "3.3.2",
     title: "ListTasks refuses an unknown page token",
-    check: (session) => invalid(session, { pageToken: "a2a-probe-unknown" }),
+    check: (session) => problemUnlessRefused(session, { pageToken: "a2a-probe-unknown" }),
   },
   {
     id: "list-status-unknown",
@@ -174,7 +191,7 @@ export const listRules: readonly Rule[] = [
     section: "3.3.2",
     title: "ListTasks refuses an unknown state",
     needs: { http: true },
-    check: (session) => invalid(session, { status: "TASK_STATE_PROBE" }),
+    check: (session) => problemUnlessRefused(session, { status: "TASK_STATE_PROBE" }),
   },
   {
     id: "list-time-malformed",
@@ -182,14 +199,14 @@ export const listRules: readonly Rule[] = [
     section: "3.3.2",
     title: "ListTasks refuses a malformed time",
     needs: { http: true },
-    check: (session) => invalid(session, { statusTimestampAfter: "yesterday" }),
+    check: (session) => problemUnlessRefused(session, { statusTimestampAfter: "yesterday" }),
   },
   {
     id: "list-history-negative",
     level: "must",
     section: "3.3.2",
     title: "ListTasks refuses a negative historyLength",
-    check: (session) => invalid(session, { historyLength: -1 }),
+    check: (session) => problemUnlessRefused(session, { historyLength: -1 }),
   },
   {
     id: "list-no-artifacts",
@@ -197,8 +214,8 @@ export const listRules: readonly Rule[] = [
     section: "3.1.4",
     title: "ListTasks omits artifacts by default",
     check: async (session) =>
-      each(await listed(session, 1), "tasks", (task, name) =>
-        unless(listAt(task, "artifacts").length === 0, () => `${name} has artifacts`),
+      firstProblemIn(await listAtLeast(session, 1), "tasks", (task, name) =>
+        problemUnless(listAt(task, "artifacts").length === 0, () => `${name} has artifacts`),
       ),
   },
   {
@@ -207,9 +224,12 @@ export const listRules: readonly Rule[] = [
     section: "3.1.4",
     title: "ListTasks returns the task with the latest status first",
     check: async (session) => {
-      const times = (await listed(session, 2)).map(time).map((text) => Date.parse(text));
-      return unless(
-        times.every((at, index) => index === 0 || !(at > (times[index - 1] ?? at))),
+      const times = (await listAtLeast(session, 2))
+        .map(statusTimeOf)
+        .map((text) => Date.parse(text));
+      return problemUnless(
+        // An invalid time is NaN, which is not later than any time. Another rule reports it.
+        times.every((at, index) => !(at > (times[index - 1] ?? at))),
         () => "the tasks are not sorted by the time of their status",
       );
     },
@@ -224,9 +244,13 @@ export const listRules: readonly Rule[] = [
       const token = textAt(reply.result, "nextPageToken") ?? "";
       if (token === "") throw new Inapplicable("the agent returned only one page");
       const next = await session.call("ListTasks", { pageSize: 1, pageToken: token });
-      const [one, other] = [tasksIn(reply)[0], tasksIn(next)[0]].map((task) => textAt(task, "id"));
+      const firstId = (page: Reply): unknown => member(tasksIn(page)[0], "id");
       return (
-        succeeds(next) ?? unless(one !== other, () => "the next page starts with the same task")
+        problemUnlessSuccess(next) ??
+        problemUnless(
+          firstId(reply) !== firstId(next),
+          () => "the next page starts with the same task",
+        )
       );
     },
   },
@@ -236,7 +260,7 @@ export const listRules: readonly Rule[] = [
     section: "3.1.4",
     title: "ListTasks for an unknown context returns an empty list",
     follows,
-    check: (session) => isEmpty(session, { contextId: unusedContext }),
+    check: (session) => problemUnlessEmpty(session, { contextId: unusedContext }),
   },
   {
     id: "list-last-page",
@@ -245,7 +269,7 @@ export const listRules: readonly Rule[] = [
     title: "The last page has an empty nextPageToken",
     follows,
     check: async (session) =>
-      equals(
+      problemUnlessEqual(
         member(
           (await session.call("ListTasks", { contextId: unusedContext })).result,
           "nextPageToken",
@@ -259,7 +283,8 @@ export const listRules: readonly Rule[] = [
     section: "3.1.4",
     title: "ListTasks omits tasks before statusTimestampAfter",
     follows,
-    check: (session) => isEmpty(session, { statusTimestampAfter: "2999-01-01T00:00:00Z" }),
+    check: (session) =>
+      problemUnlessEmpty(session, { statusTimestampAfter: "2999-01-01T00:00:00Z" }),
   },
   {
     id: "list-status",
@@ -269,9 +294,9 @@ export const listRules: readonly Rule[] = [
     needs: sends,
     check: async (session) => {
       const state = stateOf(await session.task());
-      const tasks = await listed(session, 1, { status: state });
-      return each(tasks, "tasks", (task, name) =>
-        unless(stateOf(task) === state, () => `${name} is in the state ${stateOf(task)}`),
+      const tasks = await listAtLeast(session, 1, { status: state });
+      return firstProblemIn(tasks, "tasks", (task, name) =>
+        problemUnless(stateOf(task) === state, () => `${name} is in the state ${stateOf(task)}`),
       );
     },
   },
@@ -287,11 +312,11 @@ export const listRules: readonly Rule[] = [
       const tasks = tasksIn(await session.call("ListTasks", { contextId }));
       const other = tasks.find((task) => member(task, "contextId") !== contextId);
       return (
-        unless(
+        problemUnless(
           other === undefined,
           () => `a task belongs to the context ${short(member(other, "contextId"))}`,
         ) ??
-        unless(
+        problemUnless(
           tasks.some((task) => member(task, "id") === id),
           () => "the probe's task is missing",
         )
@@ -309,10 +334,10 @@ export const listRules: readonly Rule[] = [
       const task = await session.task();
       const { contextId, artifacts } = task;
       if (!Array.isArray(artifacts)) throw new Inapplicable("the probe's task has no artifacts");
-      const found = (await listed(session, 1, { contextId, includeArtifacts: true })).find(
-        (listed) => member(listed, "id") === task.id,
+      const found = (await listAtLeast(session, 1, { contextId, includeArtifacts: true })).find(
+        (candidate) => member(candidate, "id") === task.id,
       );
-      return unless(
+      return problemUnless(
         isSame(TaskSchema, { ...task, artifacts: member(found, "artifacts") }, task),
         () => "the artifacts differ from the artifacts of the task",
       );
@@ -324,8 +349,8 @@ export const listRules: readonly Rule[] = [
     section: "3.2.4",
     title: "ListTasks with historyLength 0 omits the history",
     check: async (session) =>
-      each(await listed(session, 1, { historyLength: 0 }), "tasks", (task, name) =>
-        unless(
+      firstProblemIn(await listAtLeast(session, 1, { historyLength: 0 }), "tasks", (task, name) =>
+        problemUnless(
           isObject(task) && listAt(task, "history").length === 0,
           () => `${name} has a history`,
         ),

@@ -2,14 +2,21 @@ import { listAt, member, textAt, type Json } from "../../agents/findings.js";
 import { outline, short, type Reply } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";
 import { unknownId, type Session } from "../session.js";
-import { equals, refuses, refusesParams, succeeds, text, unless } from "./expect.js";
+import {
+  problemUnlessEqual,
+  problemUnlessError,
+  problemUnlessInvalidParams,
+  problemUnlessSuccess,
+  problemUnlessText,
+  problemUnless,
+} from "./expect.js";
 
 const needs = { sends: true, capability: "pushNotifications" } as const;
 
 /** A webhook that does not exist: the probe only stores it for a task that has ended. */
 const url = "https://webhook.a2a.example/probe";
 
-async function created(session: Session): Promise<Reply> {
+async function createWebhook(session: Session): Promise<Reply> {
   const { id: taskId } = await session.endedTask();
   return session.call("CreateTaskPushNotificationConfig", {
     taskId,
@@ -20,31 +27,31 @@ async function created(session: Session): Promise<Reply> {
 }
 
 /** Returns the stored configuration. */
-async function config(
+async function storedWebhook(
   session: Session,
 ): Promise<Json & { readonly id: string; readonly taskId: string }> {
-  const { result } = await created(session);
+  const { result } = await createWebhook(session);
   const id = textAt(result, "id");
   if (id === undefined) throw new Inapplicable("the agent did not store the webhook");
   return { ...(result as Json), id, taskId: (await session.endedTask()).id };
 }
 
-const key = ({ taskId, id }: { readonly taskId: string; readonly id: string }): object => ({
+const idsOf = ({ taskId, id }: { readonly taskId: string; readonly id: string }): object => ({
   taskId,
   id,
 });
 
 /** Returns a configuration that has been deleted, and the response. */
-async function deleted(
+async function deleteWebhook(
   session: Session,
 ): Promise<{ readonly stored: object; readonly reply: Reply }> {
   const { id: taskId } = await session.endedTask();
-  const second = await session.call("CreateTaskPushNotificationConfig", {
+  const created = await session.call("CreateTaskPushNotificationConfig", {
     taskId,
     id: "probe-deleted",
     url,
   });
-  const id = textAt(second.result, "id");
+  const id = textAt(created.result, "id");
   if (id === undefined) throw new Inapplicable("the agent did not store the webhook");
   return {
     stored: { taskId, id },
@@ -61,7 +68,7 @@ export const pushRules: readonly Rule[] = [
     earlier: "7.5",
     title: "CreateTaskPushNotificationConfig stores a webhook",
     needs,
-    check: async (session) => succeeds(await created(session)),
+    check: async (session) => problemUnlessSuccess(await createWebhook(session)),
   },
   {
     id: "push-create-id",
@@ -69,7 +76,8 @@ export const pushRules: readonly Rule[] = [
     section: "3.1.7",
     title: "A stored webhook has an id",
     needs,
-    check: async (session) => text(member((await created(session)).result, "id"), "id"),
+    check: async (session) =>
+      problemUnlessText(member((await createWebhook(session)).result, "id"), "id"),
   },
   {
     id: "push-create-url",
@@ -78,7 +86,8 @@ export const pushRules: readonly Rule[] = [
     earlier: "7.5",
     title: "A stored webhook has its URL",
     needs,
-    check: async (session) => equals(member((await created(session)).result, "url"), url),
+    check: async (session) =>
+      problemUnlessEqual(member((await createWebhook(session)).result, "url"), url),
   },
   {
     id: "push-create-task",
@@ -88,7 +97,10 @@ export const pushRules: readonly Rule[] = [
     title: "A stored webhook has the id of its task",
     needs,
     check: async (session) =>
-      equals(member((await created(session)).result, "taskId"), (await session.endedTask()).id),
+      problemUnlessEqual(
+        member((await createWebhook(session)).result, "taskId"),
+        (await session.endedTask()).id,
+      ),
   },
   {
     id: "push-create-unknown",
@@ -98,7 +110,7 @@ export const pushRules: readonly Rule[] = [
     title: "A webhook for an unknown task fails with TaskNotFoundError",
     needs,
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.call("CreateTaskPushNotificationConfig", {
           taskId: unknownId,
           id: "probe",
@@ -116,7 +128,7 @@ export const pushRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const { id: taskId } = await session.endedTask();
-      return refusesParams(
+      return problemUnlessInvalidParams(
         await session.call("CreateTaskPushNotificationConfig", {
           taskId,
           id: "probe-relative",
@@ -138,7 +150,10 @@ export const pushRules: readonly Rule[] = [
         id: "probe-private",
         url: "http://169.254.0.1/",
       });
-      return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
+      return problemUnless(
+        reply.error !== undefined,
+        () => `expected an error, got ${outline(reply)}`,
+      );
     },
   },
   {
@@ -149,11 +164,14 @@ export const pushRules: readonly Rule[] = [
     title: "GetTaskPushNotificationConfig returns the stored webhook",
     needs,
     check: async (session) => {
-      const stored = await config(session);
-      const reply = await session.call("GetTaskPushNotificationConfig", key(stored));
+      const stored = await storedWebhook(session);
+      const reply = await session.call("GetTaskPushNotificationConfig", idsOf(stored));
       return (
-        succeeds(reply) ??
-        equals([member(reply.result, "id"), member(reply.result, "url")], [stored.id, url])
+        problemUnlessSuccess(reply) ??
+        problemUnlessEqual(
+          [member(reply.result, "id"), member(reply.result, "url")],
+          [stored.id, url],
+        )
       );
     },
   },
@@ -170,7 +188,10 @@ export const pushRules: readonly Rule[] = [
         taskId,
         id: "probe-unknown",
       });
-      return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
+      return problemUnless(
+        reply.error !== undefined,
+        () => `expected an error, got ${outline(reply)}`,
+      );
     },
   },
   {
@@ -180,10 +201,10 @@ export const pushRules: readonly Rule[] = [
     title: "ListTaskPushNotificationConfigs contains the stored webhook",
     needs,
     check: async (session) => {
-      const { id, taskId } = await config(session);
+      const { id, taskId } = await storedWebhook(session);
       const reply = await session.call("ListTaskPushNotificationConfigs", { taskId });
       const ids = listAt(reply.result, "configs").map((config) => member(config, "id"));
-      return unless(ids.includes(id), () => `the list has the ids ${short(ids)}`);
+      return problemUnless(ids.includes(id), () => `the list has the ids ${short(ids)}`);
     },
   },
   {
@@ -192,7 +213,7 @@ export const pushRules: readonly Rule[] = [
     section: "3.1.10",
     title: "DeleteTaskPushNotificationConfig deletes a webhook",
     needs,
-    check: async (session) => succeeds((await deleted(session)).reply),
+    check: async (session) => problemUnlessSuccess((await deleteWebhook(session)).reply),
   },
   {
     id: "push-deleted",
@@ -201,9 +222,12 @@ export const pushRules: readonly Rule[] = [
     title: "GetTaskPushNotificationConfig for a deleted webhook fails",
     needs,
     check: async (session) => {
-      const { stored } = await deleted(session);
+      const { stored } = await deleteWebhook(session);
       const reply = await session.call("GetTaskPushNotificationConfig", stored);
-      return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
+      return problemUnless(
+        reply.error !== undefined,
+        () => `expected an error, got ${outline(reply)}`,
+      );
     },
   },
   {
@@ -213,8 +237,8 @@ export const pushRules: readonly Rule[] = [
     title: "DeleteTaskPushNotificationConfig for a deleted webhook succeeds",
     needs,
     check: async (session) => {
-      const { stored } = await deleted(session);
-      return succeeds(
+      const { stored } = await deleteWebhook(session);
+      return problemUnlessSuccess(
         await session.call("DeleteTaskPushNotificationConfig", stored, { again: "delete" }),
       );
     },
@@ -238,7 +262,7 @@ export const pushRules: readonly Rule[] = [
         taskId,
         id: "probe-secret",
       });
-      return unless(
+      return problemUnless(
         !JSON.stringify(reply.result ?? "").includes("a2a-probe-credential"),
         () => "the agent returned the credentials",
       );

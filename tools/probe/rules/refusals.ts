@@ -3,19 +3,25 @@ import { isInterrupted, isTerminal } from "../../agents/index.js";
 import { outline, stateOf, taskIn } from "../reply.js";
 import { Inapplicable, type Outcome, type Rule } from "../rule.js";
 import { unknownId, type Session } from "../session.js";
-import { equals, refuses, refusesParams, succeeds, unless } from "./expect.js";
+import {
+  problemUnlessEqual,
+  problemUnlessError,
+  problemUnlessInvalidParams,
+  problemUnlessSuccess,
+  problemUnless,
+} from "./expect.js";
 
 const needs = { sends: true } as const;
 const malformed = { ...needs, malformed: true } as const;
 
 /** Sends a message that differs from a valid one, and expects that the agent refuses it. */
-async function invalid(
+async function problemUnlessRefused(
   session: Session,
   key: string,
   more: object,
   request: object = {},
 ): Promise<Outcome> {
-  return refusesParams(
+  return problemUnlessInvalidParams(
     await session.call("SendMessage", { message: session.message(key, more), ...request }),
   );
 }
@@ -28,7 +34,7 @@ export const refusalRules: readonly Rule[] = [
     section: "3.3.2",
     title: "SendMessage without a message fails with InvalidParamsError",
     needs: { ...malformed, http: true },
-    check: async (session) => refusesParams(await session.call("SendMessage", {})),
+    check: async (session) => problemUnlessInvalidParams(await session.call("SendMessage", {})),
   },
   {
     id: "send-no-id",
@@ -36,7 +42,7 @@ export const refusalRules: readonly Rule[] = [
     section: "3.3.2",
     title: "SendMessage with an empty messageId fails with InvalidParamsError",
     needs: malformed,
-    check: (session) => invalid(session, "no-id", { messageId: "" }),
+    check: (session) => problemUnlessRefused(session, "no-id", { messageId: "" }),
   },
   {
     id: "send-no-role",
@@ -44,7 +50,7 @@ export const refusalRules: readonly Rule[] = [
     section: "3.3.2",
     title: "SendMessage with an unspecified role fails with InvalidParamsError",
     needs: malformed,
-    check: (session) => invalid(session, "no-role", { role: "ROLE_UNSPECIFIED" }),
+    check: (session) => problemUnlessRefused(session, "no-role", { role: "ROLE_UNSPECIFIED" }),
   },
   {
     id: "send-no-parts",
@@ -52,7 +58,7 @@ export const refusalRules: readonly Rule[] = [
     section: "3.3.2",
     title: "SendMessage without parts fails with InvalidParamsError",
     needs: { ...malformed, http: true },
-    check: (session) => invalid(session, "no-parts", { parts: [] }),
+    check: (session) => problemUnlessRefused(session, "no-parts", { parts: [] }),
   },
   {
     id: "send-empty-part",
@@ -60,7 +66,7 @@ export const refusalRules: readonly Rule[] = [
     section: "4.1.6",
     title: "SendMessage with a part without content fails with InvalidParamsError",
     needs: { ...malformed, http: true },
-    check: (session) => invalid(session, "empty-part", { parts: [{}] }),
+    check: (session) => problemUnlessRefused(session, "empty-part", { parts: [{}] }),
   },
   {
     id: "send-two-contents",
@@ -69,7 +75,9 @@ export const refusalRules: readonly Rule[] = [
     title: "SendMessage with a part with two contents fails with InvalidParamsError",
     needs: { ...malformed, http: true },
     check: (session) =>
-      invalid(session, "two-contents", { parts: [{ text: "a", url: "https://a2a.example/" }] }),
+      problemUnlessRefused(session, "two-contents", {
+        parts: [{ text: "a", url: "https://a2a.example/" }],
+      }),
   },
   {
     id: "send-parts-type",
@@ -77,7 +85,7 @@ export const refusalRules: readonly Rule[] = [
     section: "3.3.2",
     title: "SendMessage with a string as parts fails with InvalidParamsError",
     needs: { ...malformed, http: true },
-    check: (session) => invalid(session, "parts-type", { parts: "Hello" }),
+    check: (session) => problemUnlessRefused(session, "parts-type", { parts: "Hello" }),
   },
   {
     id: "send-metadata-type",
@@ -85,7 +93,7 @@ export const refusalRules: readonly Rule[] = [
     section: "3.3.2",
     title: "SendMessage with a list as metadata fails with InvalidParamsError",
     needs: { ...malformed, http: true },
-    check: (session) => invalid(session, "metadata-type", {}, { metadata: [1] }),
+    check: (session) => problemUnlessRefused(session, "metadata-type", {}, { metadata: [1] }),
   },
   {
     id: "send-negative-history",
@@ -94,7 +102,12 @@ export const refusalRules: readonly Rule[] = [
     title: "SendMessage with a negative historyLength fails with InvalidParamsError",
     needs: malformed,
     check: (session) =>
-      invalid(session, "negative-history", {}, { configuration: { historyLength: -1 } }),
+      problemUnlessRefused(
+        session,
+        "negative-history",
+        {},
+        { configuration: { historyLength: -1 } },
+      ),
   },
   {
     id: "send-unknown-member",
@@ -103,7 +116,7 @@ export const refusalRules: readonly Rule[] = [
     title: "SendMessage ignores unknown members of a message",
     needs: { ...needs, http: true },
     check: async (session) =>
-      succeeds(
+      problemUnlessSuccess(
         await session.call("SendMessage", {
           message: session.message("unknown-member", { probeUnknown: { value: 1 } }),
         }),
@@ -117,7 +130,7 @@ export const refusalRules: readonly Rule[] = [
     needs: { ...malformed, http: true },
     check: async (session) => {
       const { messageId, ...message } = session.message("snake-case");
-      return succeeds(
+      return problemUnlessSuccess(
         await session.call("SendMessage", { message: { ...message, message_id: messageId } }),
       );
     },
@@ -130,7 +143,7 @@ export const refusalRules: readonly Rule[] = [
     title: "A message to an unknown task fails with TaskNotFoundError",
     needs,
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.call("SendMessage", {
           message: session.message("unknown-task", { taskId: unknownId }),
         }),
@@ -151,8 +164,11 @@ export const refusalRules: readonly Rule[] = [
       });
       // 0.3 does not define which error to return.
       if (!session.lane.isCurrent)
-        return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
-      return refuses(reply, "UnsupportedOperationError");
+        return problemUnless(
+          reply.error !== undefined,
+          () => `expected an error, got ${outline(reply)}`,
+        );
+      return problemUnlessError(reply, "UnsupportedOperationError");
     },
   },
   {
@@ -166,7 +182,10 @@ export const refusalRules: readonly Rule[] = [
       const reply = await session.call("SendMessage", {
         message: session.message("other-context", { taskId, contextId: unknownId }),
       });
-      return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
+      return problemUnless(
+        reply.error !== undefined,
+        () => `expected an error, got ${outline(reply)}`,
+      );
     },
   },
   {
@@ -185,8 +204,8 @@ export const refusalRules: readonly Rule[] = [
       });
       const task = taskIn(reply.result);
       return (
-        succeeds(reply) ??
-        equals([member(task, "id"), member(task, "contextId")], [taskId, contextId])
+        problemUnlessSuccess(reply) ??
+        problemUnlessEqual([member(task, "id"), member(task, "contextId")], [taskId, contextId])
       );
     },
   },
@@ -198,7 +217,7 @@ export const refusalRules: readonly Rule[] = [
     title: "CancelTask for an ended task fails with TaskNotCancelableError",
     needs,
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.call("CancelTask", { id: (await session.endedTask()).id }),
         "TaskNotCancelableError",
       ),
@@ -218,13 +237,13 @@ export const refusalRules: readonly Rule[] = [
       const id = member(taskIn(started.result), "id");
       if (typeof id !== "string") throw new Inapplicable("the agent did not create a task");
       const reply = await session.call("CancelTask", { id });
-      if (reply.error !== undefined) return refuses(reply, "TaskNotCancelableError");
+      if (reply.error !== undefined) return problemUnlessError(reply, "TaskNotCancelableError");
+      const canceled = taskIn(reply.result);
+      const state = stateOf(canceled);
       return (
-        equals(member(taskIn(reply.result), "id"), id) ??
-        unless(
-          isTerminal(stateOf(taskIn(reply.result))),
-          () => `the state is ${stateOf(taskIn(reply.result))}`,
-        )
+        problemUnlessEqual(member(canceled, "id"), id) ??
+        // The task may have ended in another way before the agent could cancel it.
+        problemUnless(isTerminal(state), () => `the state is ${state}`)
       );
     },
   },
@@ -235,7 +254,7 @@ export const refusalRules: readonly Rule[] = [
     title: "SubscribeToTask for an ended task fails with UnsupportedOperationError",
     needs: { ...needs, capability: "streaming" },
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.call("SubscribeToTask", { id: (await session.endedTask()).id }),
         "UnsupportedOperationError",
       ),
@@ -247,7 +266,8 @@ export const refusalRules: readonly Rule[] = [
     earlier: "7.2",
     title: "SendStreamingMessage without the capability fails with UnsupportedOperationError",
     needs: { ...needs, without: "streaming" },
-    check: async (session) => refuses(await session.streamed(), "UnsupportedOperationError"),
+    check: async (session) =>
+      problemUnlessError(await session.streamMessage(), "UnsupportedOperationError"),
   },
   {
     id: "send-push-undeclared",
@@ -260,7 +280,7 @@ export const refusalRules: readonly Rule[] = [
     needs: { ...needs, without: "pushNotifications" },
     check: async (session) => {
       const configuration = { taskPushNotificationConfig: { url: "https://a2a.example/webhook" } };
-      return refuses(
+      return problemUnlessError(
         await session.call("SendMessage", {
           message: session.message("push-undeclared"),
           configuration,
@@ -283,7 +303,7 @@ export const refusalRules: readonly Rule[] = [
         { text: session.options.message },
         { data: { list: [1, null, "x"] }, mediaType: "application/json" },
       ];
-      return succeeds(
+      return problemUnlessSuccess(
         await session.call("SendMessage", { message: session.message("data", { parts }) }),
       );
     },

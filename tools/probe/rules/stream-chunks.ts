@@ -5,7 +5,14 @@ import { short, stateOf, taskIn } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";
 import type { Session } from "../session.js";
 import { idsOf, kindOf, needs, stateAfter, taskEvents } from "./stream-reading.js";
-import { canonical, each, equals, isEqual, plain, unless } from "./expect.js";
+import {
+  canonical,
+  firstProblemIn,
+  problemUnlessEqual,
+  isEqual,
+  normalized,
+  problemUnless,
+} from "./expect.js";
 
 async function artifactEvents(session: Session): Promise<readonly unknown[]> {
   const events = (await taskEvents(session)).flatMap((event) =>
@@ -20,14 +27,14 @@ function difference(streamed: string, kept: string): string {
   let at = 0;
   while (at < streamed.length && streamed[at] === kept[at]) at += 1;
   const from = Math.max(0, at - 20);
-  const [one, other] = [streamed, kept].map((text) => short(text.slice(from, from + 60)));
+  const excerpt = (text: string): string => short(text.slice(from, from + 60));
   return (
-    `the artifacts of the stream and of the task differ: the stream has ${one}, the ` +
-    `task ${other}`
+    "the artifacts of the stream and of the task differ: the stream has " +
+    `${excerpt(streamed)}, the task ${excerpt(kept)}`
   );
 }
 
-const idOf = (update: unknown): unknown => member(member(update, "artifact"), "artifactId");
+const artifactIdOf = (update: unknown): unknown => member(member(update, "artifact"), "artifactId");
 
 /** Rules for the artifacts in streams, and for the task after a stream. */
 export const streamChunkRules: readonly Rule[] = [
@@ -40,9 +47,11 @@ export const streamChunkRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const updates = await artifactEvents(session);
-      return each(updates, "artifact updates", (update, name, index) => {
-        const isKnown = updates.slice(0, index).some((before) => idOf(before) === idOf(update));
-        return unless(
+      return firstProblemIn(updates, "artifact updates", (update, name, index) => {
+        const isKnown = updates
+          .slice(0, index)
+          .some((before) => artifactIdOf(before) === artifactIdOf(update));
+        return problemUnless(
           member(update, "append") !== true || isKnown,
           () => `${name} appends to an unknown artifact`,
         );
@@ -58,11 +67,14 @@ export const streamChunkRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const updates = await artifactEvents(session);
-      return each(updates, "artifact updates", (update, name, index) => {
+      return firstProblemIn(updates, "artifact updates", (update, name, index) => {
         const isDone = updates
           .slice(0, index)
-          .some((before) => idOf(before) === idOf(update) && member(before, "lastChunk") === true);
-        return unless(
+          .some(
+            (before) =>
+              artifactIdOf(before) === artifactIdOf(update) && member(before, "lastChunk") === true,
+          );
+        return problemUnless(
           !isDone || member(update, "append") !== true,
           () => `${name} follows the last chunk`,
         );
@@ -78,12 +90,15 @@ export const streamChunkRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const [updates, events] = [await artifactEvents(session), await taskEvents(session)];
-      const got = taskIn((await session.call("GetTask", { id: idsOf(events[0])[0] })).result);
+      const got = taskIn((await session.call("GetTask", { id: idsOf(events[0]).task })).result);
       const textOf = (parts: readonly unknown[]): string =>
-        parts.map((part) => textAt(part, "text") ?? canonical(plain(PartSchema, part))).join("");
-      const ids = [...new Set(updates.map(idOf))];
+        parts
+          .map((part) => textAt(part, "text") ?? canonical(normalized(PartSchema, part)))
+          .join("");
+      const ids = [...new Set(updates.map(artifactIdOf))];
       const folded = ids.map((id) => {
-        const own = updates.filter((update) => idOf(update) === id);
+        const own = updates.filter((update) => artifactIdOf(update) === id);
+        // A chunk that is not appended replaces the chunks before it.
         const start = own.findLastIndex((update) => member(update, "append") !== true);
         return textOf(
           own
@@ -92,7 +107,9 @@ export const streamChunkRules: readonly Rule[] = [
         );
       });
       const kept = listAt(got, "artifacts").map((artifact) => textOf(listAt(artifact, "parts")));
-      return unless(isEqual(folded, kept), () => difference(canonical(folded), canonical(kept)));
+      return problemUnless(isEqual(folded, kept), () =>
+        difference(canonical(folded), canonical(kept)),
+      );
     },
   },
   {
@@ -105,8 +122,8 @@ export const streamChunkRules: readonly Rule[] = [
     check: async (session) => {
       const events = await taskEvents(session);
       const state = events.map(stateAfter).findLast((value) => value !== "");
-      const reply = await session.call("GetTask", { id: idsOf(events[0])[0] });
-      return equals(stateOf(taskIn(reply.result)), state);
+      const reply = await session.call("GetTask", { id: idsOf(events[0]).task });
+      return problemUnlessEqual(stateOf(taskIn(reply.result)), state);
     },
   },
   {
@@ -122,7 +139,7 @@ export const streamChunkRules: readonly Rule[] = [
       });
       const task = taskIn(reply.events?.[0]);
       if (task === undefined) throw new Inapplicable("the stream does not start with a task");
-      return unless(listAt(task, "history").length === 0, () => "the task has a history");
+      return problemUnless(listAt(task, "history").length === 0, () => "the task has a history");
     },
   },
   {
@@ -144,8 +161,8 @@ export const streamChunkRules: readonly Rule[] = [
       const [event] =
         (await session.call("SubscribeToTask", { id }, { maxEvents: 1 })).events ?? [];
       return (
-        equals(idsOf(event)[0], id) ??
-        unless(kindOf(event) === "task", () => `the first event is ${short(event)}`)
+        problemUnlessEqual(idsOf(event).task, id) ??
+        problemUnless(kindOf(event) === "task", () => `the first event is ${short(event)}`)
       );
     },
   },

@@ -14,9 +14,13 @@ export const kindOf = (event: unknown): string =>
   kinds.find((kind) => isObject(member(event, kind))) ?? "";
 
 /** Returns the ids of an event's task and context. */
-export function idsOf(event: unknown): unknown[] {
-  const body = member(event, kindOf(event));
-  return [member(body, kindOf(event) === "task" ? "id" : "taskId"), member(body, "contextId")];
+export function idsOf(event: unknown): { readonly task: unknown; readonly context: unknown } {
+  const kind = kindOf(event);
+  const body = member(event, kind);
+  return {
+    task: member(body, kind === "task" ? "id" : "taskId"),
+    context: member(body, "contextId"),
+  };
 }
 
 /** Returns the state after an event; empty if the event does not contain a state. */
@@ -25,7 +29,7 @@ export const stateAfter = (event: unknown): string =>
 
 /** Returns the events of a stream that begins with a task. */
 export async function taskEvents(session: Session): Promise<readonly unknown[]> {
-  const events = await session.events();
+  const events = await session.streamedEvents();
   if (kindOf(events[0]) === "message") throw new Inapplicable("the agent responded with a message");
   return events;
 }

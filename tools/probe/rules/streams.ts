@@ -4,7 +4,14 @@ import { isInterrupted, isTerminal } from "../../agents/index.js";
 import { short } from "../reply.js";
 import { type Rule } from "../rule.js";
 import { idsOf, kindOf, kinds, needs, stateAfter, taskEvents } from "./stream-reading.js";
-import { each, envelopeVersion, equals, matches, succeeds, unless } from "./expect.js";
+import {
+  firstProblemIn,
+  envelopeVersion,
+  problemUnlessEqual,
+  problemUnlessType,
+  problemUnlessSuccess,
+  problemUnless,
+} from "./expect.js";
 
 /** Rules for streams of events. */
 export const streamRules: readonly Rule[] = [
@@ -16,9 +23,10 @@ export const streamRules: readonly Rule[] = [
     title: "SendStreamingMessage returns a stream of events",
     needs,
     check: async (session) => {
-      const reply = await session.streamed();
+      const reply = await session.streamMessage();
       return (
-        succeeds(reply) ?? unless((reply.events?.length ?? 0) > 0, () => "the stream has no events")
+        problemUnlessSuccess(reply) ??
+        problemUnless((reply.events?.length ?? 0) > 0, () => "the stream has no events")
       );
     },
   },
@@ -30,10 +38,10 @@ export const streamRules: readonly Rule[] = [
     title: "A stream has status 200 and the media type text/event-stream",
     needs: { ...needs, http: true },
     check: async (session) => {
-      const { status, headers } = await session.streamed();
+      const { status, headers } = await session.streamMessage();
       return (
-        equals(status, 200) ??
-        unless(
+        problemUnlessEqual(status, 200) ??
+        problemUnless(
           /^text\/event-stream\b/i.test(headers["content-type"] ?? ""),
           () => `Content-Type is ${short(headers["content-type"])}`,
         )
@@ -47,8 +55,8 @@ export const streamRules: readonly Rule[] = [
     title: "The data of each event is JSON",
     needs: { ...needs, http: true },
     check: async (session) =>
-      each((await session.streamed()).frames, "events", (frame, name) =>
-        unless(isObject(frame), () => `${name} is not a JSON object`),
+      firstProblemIn((await session.streamMessage()).frames, "events", (frame, name) =>
+        problemUnless(isObject(frame), () => `${name} is not a JSON object`),
       ),
   },
   {
@@ -58,8 +66,8 @@ export const streamRules: readonly Rule[] = [
     title: "Each event is a JSON-RPC response with the id of the request",
     needs: { ...needs, binding: "JSONRPC" },
     check: async (session) =>
-      each((await session.streamed()).frames, "events", (frame) =>
-        equals(
+      firstProblemIn((await session.streamMessage()).frames, "events", (frame) =>
+        problemUnlessEqual(
           [envelopeVersion(frame), member(frame, "id")],
           ["2.0", "probe-SendStreamingMessage"],
         ),
@@ -73,9 +81,9 @@ export const streamRules: readonly Rule[] = [
     title: "Each event has exactly one known kind",
     needs,
     check: async (session) =>
-      each(await session.events(), "events", (event, name) => {
+      firstProblemIn(await session.streamedEvents(), "events", (event, name) => {
         const found = kinds.filter((kind) => member(event, kind) !== undefined);
-        return unless(
+        return problemUnless(
           found.length === 1,
           () => `${name} must have one of ${kinds.join(", ")}, got ${short(event)}`,
         );
@@ -90,8 +98,8 @@ export const streamRules: readonly Rule[] = [
     needs,
     follows: ["stream-kind"],
     check: async (session) =>
-      each(await session.events(), "events", (event, name) =>
-        matches(StreamResponseSchema, event, name),
+      firstProblemIn(await session.streamedEvents(), "events", (event, name) =>
+        problemUnlessType(StreamResponseSchema, event, name),
       ),
   },
   {
@@ -102,8 +110,8 @@ export const streamRules: readonly Rule[] = [
     title: "A stream starts with the task or the message",
     needs,
     check: async (session) => {
-      const [event] = await session.events();
-      return unless(
+      const [event] = await session.streamedEvents();
+      return problemUnless(
         ["task", "message"].includes(kindOf(event)),
         () => `the first event is ${short(event)}`,
       );
@@ -117,8 +125,8 @@ export const streamRules: readonly Rule[] = [
     title: "A message is the only event of its stream",
     needs,
     check: async (session) => {
-      const events = await session.events();
-      return unless(
+      const events = await session.streamedEvents();
+      return problemUnless(
         events.length === 1 || !events.some((event) => kindOf(event) === "message"),
         () => `the stream has ${events.length} events, one of which is a message`,
       );
@@ -133,11 +141,11 @@ export const streamRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const events = await taskEvents(session);
-      const [task] = idsOf(events[0]);
-      return each(events, "events", (event, name) =>
-        unless(
-          idsOf(event)[0] === task,
-          () => `${name} belongs to the task ${short(idsOf(event)[0])}`,
+      const { task } = idsOf(events[0]);
+      return firstProblemIn(events, "events", (event, name) =>
+        problemUnless(
+          idsOf(event).task === task,
+          () => `${name} belongs to the task ${short(idsOf(event).task)}`,
         ),
       );
     },
@@ -151,11 +159,11 @@ export const streamRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const events = await taskEvents(session);
-      const [, context] = idsOf(events[0]);
-      return each(events, "events", (event, name) =>
-        unless(
-          idsOf(event)[1] === context,
-          () => `${name} belongs to the context ${short(idsOf(event)[1])}`,
+      const { context } = idsOf(events[0]);
+      return firstProblemIn(events, "events", (event, name) =>
+        problemUnless(
+          idsOf(event).context === context,
+          () => `${name} belongs to the context ${short(idsOf(event).context)}`,
         ),
       );
     },
@@ -170,7 +178,7 @@ export const streamRules: readonly Rule[] = [
     check: async (session) => {
       const state =
         (await taskEvents(session)).map(stateAfter).findLast((value) => value !== "") ?? "";
-      return unless(
+      return problemUnless(
         isTerminal(state) || isInterrupted(state),
         () => `the last state is ${short(state)}`,
       );
@@ -189,7 +197,10 @@ export const streamRules: readonly Rule[] = [
       // An agent may send the whole task again before it closes the stream.
       const isSnapshot =
         rest.length === 1 && kindOf(rest[0]) === "task" && isTerminal(stateAfter(rest[0]));
-      return unless(rest.length === 0 || isSnapshot, () => `${rest.length} events follow the end`);
+      return problemUnless(
+        rest.length === 0 || isSnapshot,
+        () => `${rest.length} events follow the end`,
+      );
     },
   },
   {
@@ -200,11 +211,14 @@ export const streamRules: readonly Rule[] = [
     title: "A task never returns to the state submitted",
     needs,
     check: async (session) => {
-      const found = (await taskEvents(session)).map(stateAfter).filter((state) => state !== "");
-      const at = found.findLastIndex((state) => state === "TASK_STATE_SUBMITTED");
-      return unless(
-        found.slice(0, Math.max(at, 0)).every((state) => state === "TASK_STATE_SUBMITTED"),
-        () => `the states are ${found.join(", ")}`,
+      const states = (await taskEvents(session)).map(stateAfter).filter((state) => state !== "");
+      // The task may repeat the state, but only before every other state.
+      const lastSubmitted = states.lastIndexOf("TASK_STATE_SUBMITTED");
+      return problemUnless(
+        states
+          .slice(0, Math.max(lastSubmitted, 0))
+          .every((state) => state === "TASK_STATE_SUBMITTED"),
+        () => `the states are ${states.join(", ")}`,
       );
     },
   },

@@ -3,25 +3,31 @@ import { isObject, listAt, member, textAt } from "../../agents/findings.js";
 import { short, taskIn } from "../reply.js";
 import { Inapplicable, type Outcome, type Rule } from "../rule.js";
 import { readTask } from "./read-task.js";
-import { each, equals, isSame, text, unless } from "./expect.js";
+import {
+  firstProblemIn,
+  problemUnlessEqual,
+  isSame,
+  problemUnlessText,
+  problemUnless,
+} from "./expect.js";
 
 const needs = { sends: true } as const;
 const contents = ["text", "raw", "url", "data"];
 
-function part(value: unknown, name: string): Outcome {
+function problemInPart(value: unknown, name: string): Outcome {
   const found = contents.filter((key) => isObject(value) && Object.hasOwn(value, key));
-  return unless(
+  return problemUnless(
     found.length === 1,
     () => `${name} must have one of ${contents.join(", ")}, got ${short(value)}`,
   );
 }
 
 /** Returns all names of members of messages, tasks and artifacts. */
-function names(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(names);
+function memberNames(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(memberNames);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, content]) =>
-    ["data", "metadata"].includes(name) ? [name] : [name, ...names(content)],
+    ["data", "metadata"].includes(name) ? [name] : [name, ...memberNames(content)],
   );
 }
 
@@ -34,8 +40,13 @@ export const taskContentRules: readonly Rule[] = [
     title: "Member names in a result are in camelCase",
     needs: { ...needs, http: true },
     check: async (session) => {
-      const wrong = names((await session.sent()).result).find((name) => name.includes("_"));
-      return unless(wrong === undefined, () => `the result contains the name ${short(wrong)}`);
+      const wrong = memberNames((await session.sendMessage()).result).find((name) =>
+        name.includes("_"),
+      );
+      return problemUnless(
+        wrong === undefined,
+        () => `the result contains the name ${short(wrong)}`,
+      );
     },
   },
   {
@@ -46,12 +57,12 @@ export const taskContentRules: readonly Rule[] = [
     title: "Messages in the history have an id and a role",
     needs,
     check: async (session) =>
-      each(
+      firstProblemIn(
         listAt(await readTask(session), "history"),
         "history",
         (message, name) =>
-          text(member(message, "messageId"), `${name}.messageId`) ??
-          unless(
+          problemUnlessText(member(message, "messageId"), `${name}.messageId`) ??
+          problemUnless(
             ["ROLE_USER", "ROLE_AGENT"].includes(textAt(message, "role") ?? ""),
             () => `${name}.role is ${short(member(message, "role"))}`,
           ),
@@ -71,7 +82,7 @@ export const taskContentRules: readonly Rule[] = [
       const texts = history.flatMap((message) =>
         listAt(message, "parts").map((value) => member(value, "text")),
       );
-      return unless(texts.includes(sent), () => `the history has the texts ${short(texts)}`);
+      return problemUnless(texts.includes(sent), () => `the history has the texts ${short(texts)}`);
     },
   },
   {
@@ -86,8 +97,9 @@ export const taskContentRules: readonly Rule[] = [
         member(artifact, "artifactId"),
       );
       return (
-        each(ids, "artifacts", (id, name) => text(id, `${name}.artifactId`)) ??
-        unless(new Set(ids).size === ids.length, () => "two artifacts have the same id")
+        firstProblemIn(ids, "artifacts", (id, name) =>
+          problemUnlessText(id, `${name}.artifactId`),
+        ) ?? problemUnless(new Set(ids).size === ids.length, () => "two artifacts have the same id")
       );
     },
   },
@@ -99,8 +111,8 @@ export const taskContentRules: readonly Rule[] = [
     title: "Each artifact has at least one part",
     needs,
     check: async (session) =>
-      each(listAt(await session.task(), "artifacts"), "artifacts", (artifact, name) =>
-        unless(listAt(artifact, "parts").length > 0, () => `${name} has no parts`),
+      firstProblemIn(listAt(await session.task(), "artifacts"), "artifacts", (artifact, name) =>
+        problemUnless(listAt(artifact, "parts").length > 0, () => `${name} has no parts`),
       ),
   },
   {
@@ -112,10 +124,10 @@ export const taskContentRules: readonly Rule[] = [
     check: async (session) => {
       const task = await session.task();
       const holders = [...listAt(task, "artifacts"), ...listAt(task, "history")];
-      return each(
+      return firstProblemIn(
         holders.flatMap((holder) => listAt(holder, "parts")),
         "parts",
-        part,
+        problemInPart,
       );
     },
   },
@@ -126,7 +138,8 @@ export const taskContentRules: readonly Rule[] = [
     earlier: "6.4",
     title: "A message from the agent has the role of the agent",
     needs,
-    check: async (session) => equals(member(await session.agentMessage(), "role"), "ROLE_AGENT"),
+    check: async (session) =>
+      problemUnlessEqual(member(await session.agentMessage(), "role"), "ROLE_AGENT"),
   },
   {
     id: "message-id",
@@ -135,7 +148,8 @@ export const taskContentRules: readonly Rule[] = [
     earlier: "6.4",
     title: "A message from the agent has an id",
     needs,
-    check: async (session) => text(member(await session.agentMessage(), "messageId"), "messageId"),
+    check: async (session) =>
+      problemUnlessText(member(await session.agentMessage(), "messageId"), "messageId"),
   },
   {
     id: "message-parts",
@@ -145,7 +159,7 @@ export const taskContentRules: readonly Rule[] = [
     title: "A message from the agent has at least one part",
     needs,
     check: async (session) =>
-      unless(
+      problemUnless(
         listAt(await session.agentMessage(), "parts").length > 0,
         () => "the message has no parts",
       ),
@@ -157,7 +171,7 @@ export const taskContentRules: readonly Rule[] = [
     title: "GetTask with historyLength 0 omits the history",
     needs,
     check: async (session) =>
-      unless(
+      problemUnless(
         listAt(await readTask(session, { historyLength: 0 }), "history").length === 0,
         () => "the task has a history",
       ),
@@ -171,7 +185,7 @@ export const taskContentRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const { length } = listAt(await readTask(session, { historyLength: 1 }), "history");
-      return unless(length <= 1, () => `the history has ${length} messages`);
+      return problemUnless(length <= 1, () => `the history has ${length} messages`);
     },
   },
   {
@@ -181,14 +195,12 @@ export const taskContentRules: readonly Rule[] = [
     title: "GetTask with historyLength 1 returns the latest message",
     needs,
     check: async (session) => {
-      const [all, one] = [
-        listAt(await readTask(session), "history"),
-        listAt(await readTask(session, { historyLength: 1 }), "history"),
-      ];
-      if (all.length === 0 || one.length === 0)
+      const whole = listAt(await readTask(session), "history");
+      const limited = listAt(await readTask(session, { historyLength: 1 }), "history");
+      if (whole.length === 0 || limited.length === 0)
         throw new Inapplicable("the agent keeps no history");
-      return unless(
-        isSame(MessageSchema, one.at(-1), all.at(-1)),
+      return problemUnless(
+        isSame(MessageSchema, limited.at(-1), whole.at(-1)),
         () => "the message is not the latest message in the history",
       );
     },
@@ -204,7 +216,7 @@ export const taskContentRules: readonly Rule[] = [
         message: session.message("no-history"),
         configuration: { historyLength: 0 },
       });
-      return unless(
+      return problemUnless(
         listAt(taskIn(reply.result), "history").length === 0,
         () => "the task has a history",
       );
@@ -224,11 +236,11 @@ export const taskContentRules: readonly Rule[] = [
           parts: [{ text: `${session.options.message} ${written}` }],
         }),
       });
-      const messages = [...listAt(taskIn(reply.result), "history")].filter(
+      const messages = listAt(taskIn(reply.result), "history").filter(
         (message) => member(message, "role") === "ROLE_USER",
       );
       if (messages.length === 0) throw new Inapplicable("the agent returns no history");
-      return unless(
+      return problemUnless(
         JSON.stringify(messages).includes(written),
         () => `the history has ${short(messages)}`,
       );

@@ -4,7 +4,14 @@ import { isInterrupted, isTerminal } from "../../agents/index.js";
 import { outline, short, stateOf, states, taskIn } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";
 import { readTask } from "./read-task.js";
-import { equals, isSame, matches, succeeds, text, unless } from "./expect.js";
+import {
+  problemUnlessEqual,
+  isSame,
+  problemUnlessType,
+  problemUnlessSuccess,
+  problemUnlessText,
+  problemUnless,
+} from "./expect.js";
 
 const needs = { sends: true } as const;
 const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -18,7 +25,7 @@ export const taskRules: readonly Rule[] = [
     earlier: "7.1",
     title: "SendMessage returns a result",
     needs,
-    check: async (session) => succeeds(await session.sent()),
+    check: async (session) => problemUnlessSuccess(await session.sendMessage()),
   },
   {
     id: "send-one",
@@ -28,9 +35,9 @@ export const taskRules: readonly Rule[] = [
     needs,
     follows: ["send-served"],
     check: async (session) => {
-      const { result } = await session.sent();
+      const { result } = await session.sendMessage();
       const count = ["task", "message"].filter((name) => isObject(member(result, name))).length;
-      return unless(count === 1, () => `expected a task or a message, got ${short(result)}`);
+      return problemUnless(count === 1, () => `expected a task or a message, got ${short(result)}`);
     },
   },
   {
@@ -41,7 +48,8 @@ export const taskRules: readonly Rule[] = [
     title: "The result of SendMessage matches its type",
     needs,
     follows: ["send-served", "send-one"],
-    check: async (session) => matches(SendMessageResponseSchema, (await session.sent()).result),
+    check: async (session) =>
+      problemUnlessType(SendMessageResponseSchema, (await session.sendMessage()).result),
   },
   {
     id: "send-blocks",
@@ -51,7 +59,7 @@ export const taskRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const state = stateOf(await session.task());
-      return unless(
+      return problemUnless(
         isTerminal(state) || isInterrupted(state),
         () => `the task is in the state ${short(state)}`,
       );
@@ -70,8 +78,8 @@ export const taskRules: readonly Rule[] = [
         configuration: { returnImmediately: true },
       });
       return (
-        succeeds(reply) ??
-        unless(
+        problemUnlessSuccess(reply) ??
+        problemUnless(
           taskIn(reply.result) !== undefined || isObject(member(reply.result, "message")),
           () => `expected a task or a message, got ${outline(reply)}`,
         )
@@ -86,8 +94,11 @@ export const taskRules: readonly Rule[] = [
     title: "A task has an id",
     needs,
     check: async (session) =>
-      text(
-        member(member((await session.sent()).result, "task") ?? (await session.task()), "id"),
+      problemUnlessText(
+        member(
+          member((await session.sendMessage()).result, "task") ?? (await session.task()),
+          "id",
+        ),
         "task.id",
       ),
   },
@@ -100,11 +111,10 @@ export const taskRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const { id } = await session.task();
-      const other = taskIn(
-        (await session.call("SendMessage", { message: session.message("second") })).result,
-      );
-      if (other === undefined) throw new Inapplicable("the agent did not create a second task");
-      return unless(textAt(other, "id") !== id, () => "two tasks have the same id");
+      const { result } = await session.call("SendMessage", { message: session.message("second") });
+      const second = taskIn(result);
+      if (second === undefined) throw new Inapplicable("the agent did not create a second task");
+      return problemUnless(textAt(second, "id") !== id, () => "two tasks have the same id");
     },
   },
   {
@@ -114,7 +124,8 @@ export const taskRules: readonly Rule[] = [
     earlier: { section: "6.1", level: "must" },
     title: "A task has a context id",
     needs,
-    check: async (session) => text(member(await session.task(), "contextId"), "task.contextId"),
+    check: async (session) =>
+      problemUnlessText(member(await session.task(), "contextId"), "task.contextId"),
   },
   {
     id: "task-state",
@@ -125,7 +136,7 @@ export const taskRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const state = stateOf(await session.task());
-      return unless(states.includes(state), () => `the state is ${short(state)}`);
+      return problemUnless(states.includes(state), () => `the state is ${short(state)}`);
     },
   },
   {
@@ -136,7 +147,10 @@ export const taskRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const time = textAt(member(await session.task(), "status"), "timestamp");
-      return unless(time === undefined || utc.test(time), () => `the time is ${short(time)}`);
+      return problemUnless(
+        time === undefined || utc.test(time),
+        () => `the time is ${short(time)}`,
+      );
     },
   },
   {
@@ -147,11 +161,9 @@ export const taskRules: readonly Rule[] = [
     title: "GetTask returns the task that SendMessage has returned",
     needs,
     check: async (session) => {
-      const [sent, got] = [await session.task(), await readTask(session)];
-      return equals(
-        ["id", "contextId"].map((key) => member(got, key)),
-        ["id", "contextId"].map((key) => member(sent, key)),
-      );
+      const idsOf = (task: unknown): unknown[] => [member(task, "id"), member(task, "contextId")];
+      const sent = await session.task();
+      return problemUnlessEqual(idsOf(await readTask(session)), idsOf(sent));
     },
   },
   {
@@ -161,7 +173,7 @@ export const taskRules: readonly Rule[] = [
     earlier: "7.3",
     title: "The result of GetTask matches its type",
     needs,
-    check: async (session) => matches(TaskSchema, await readTask(session)),
+    check: async (session) => problemUnlessType(TaskSchema, await readTask(session)),
   },
   {
     id: "get-state",
@@ -170,11 +182,10 @@ export const taskRules: readonly Rule[] = [
     earlier: "7.3",
     title: "GetTask returns the final state of an ended task",
     needs,
-    check: async (session) =>
-      equals(
-        stateOf(await session.endedTask().then(() => readTask(session))),
-        stateOf(await session.endedTask()),
-      ),
+    check: async (session) => {
+      const ended = await session.endedTask();
+      return problemUnlessEqual(stateOf(await readTask(session)), stateOf(ended));
+    },
   },
   {
     id: "get-artifacts",
@@ -184,9 +195,11 @@ export const taskRules: readonly Rule[] = [
     title: "GetTask returns the artifacts of an ended task",
     needs,
     check: async (session) => {
-      const [sent, got] = [await session.endedTask(), await readTask(session)];
-      return unless(
-        isSame(TaskSchema, { ...sent, artifacts: listAt(got, "artifacts") }, sent),
+      const sent = await session.endedTask();
+      const artifacts = listAt(await readTask(session), "artifacts");
+      return problemUnless(
+        // Compare whole tasks, because the artifacts alone have no type of their own.
+        isSame(TaskSchema, { ...sent, artifacts }, sent),
         () => "the artifacts differ from the result of SendMessage",
       );
     },
@@ -202,7 +215,7 @@ export const taskRules: readonly Rule[] = [
       const { id } = await session.endedTask();
       const again = await session.call("GetTask", { id }, { again: "get" });
       const task = await readTask(session);
-      return unless(
+      return problemUnless(
         isSame(TaskSchema, again.result, task),
         () => "the second result differs from the first",
       );
@@ -216,7 +229,7 @@ export const taskRules: readonly Rule[] = [
     title: "SendMessage accepts metadata",
     needs,
     check: async (session) =>
-      succeeds(
+      problemUnlessSuccess(
         await session.call("SendMessage", {
           message: session.message("metadata"),
           metadata: { probe: { nested: [1, null] } },
@@ -237,7 +250,7 @@ export const taskRules: readonly Rule[] = [
       });
       if (reply.error !== undefined) return undefined;
       const used = member(taskIn(reply.result) ?? member(reply.result, "message"), "contextId");
-      return equals(used, contextId);
+      return problemUnlessEqual(used, contextId);
     },
   },
 ];

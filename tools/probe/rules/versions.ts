@@ -3,7 +3,7 @@ import { member, textAt } from "../../agents/findings.js";
 import { outline } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";
 import { unknownId } from "../session.js";
-import { refuses, succeeds, unless } from "./expect.js";
+import { problemUnlessError, problemUnlessSuccess, problemUnless } from "./expect.js";
 
 const header = "A2A-Version";
 const extension = "https://a2a.example/extensions/unknown";
@@ -17,9 +17,9 @@ export const versionRules: readonly Rule[] = [
     earlier: "3.4.2",
     title: "The interface responds with its protocol",
     check: async (session) => {
-      const reply = await session.missing();
+      const reply = await session.getUnknownTask();
       const isResponse = reply.error !== undefined || reply.result !== undefined;
-      return unless(
+      return problemUnless(
         reply.failure === undefined && isResponse,
         () => `expected a response of the protocol, got ${outline(reply)}`,
       );
@@ -31,7 +31,7 @@ export const versionRules: readonly Rule[] = [
     section: "3.6.2",
     title: "A call with an unsupported version fails with VersionNotSupportedError",
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.call("GetTask", { id: unknownId }, { headers: { [header]: "99.0" } }),
         "VersionNotSupportedError",
       ),
@@ -49,7 +49,7 @@ export const versionRules: readonly Rule[] = [
         { id: unknownId },
         { headers: { [header]: "latest" } },
       );
-      return unless(
+      return problemUnless(
         reply.error !== undefined && reply.error.name !== "TaskNotFoundError",
         () => `expected an error for the version, got ${outline(reply)}`,
       );
@@ -64,7 +64,7 @@ export const versionRules: readonly Rule[] = [
     needs: { binding: "JSONRPC" },
     check: async (session) => {
       const reply = await session.call("GetTask", { id: unknownId }, { headers: { [header]: "" } });
-      return unless(
+      return problemUnless(
         reply.error !== undefined && reply.error.name !== "TaskNotFoundError",
         () => `the agent served the call as a 1.0 call: ${outline(reply)}`,
       );
@@ -78,7 +78,7 @@ export const versionRules: readonly Rule[] = [
     needs: { binding: "HTTP+JSON" },
     check: async (session) => {
       const query = { [header]: session.lane.version };
-      return refuses(
+      return problemUnlessError(
         await session.http("GET", `/tasks/${unknownId}`, { query, headers: { [header]: "" } }),
         "TaskNotFoundError",
       );
@@ -99,7 +99,7 @@ export const versionRules: readonly Rule[] = [
         { headers: { [header]: "99.0" } },
       );
       const reason = textAt(errorInfoOf(error?.details), "reason");
-      return unless(
+      return problemUnless(
         reason === "VERSION_NOT_SUPPORTED",
         () => `the reason is ${reason ?? "missing"}`,
       );
@@ -111,7 +111,7 @@ export const versionRules: readonly Rule[] = [
     section: "4.6.3",
     title: "A call that requests an unknown extension is served",
     check: async (session) =>
-      refuses(
+      problemUnlessError(
         await session.call(
           "GetTask",
           { id: unknownId },
@@ -127,11 +127,8 @@ export const versionRules: readonly Rule[] = [
     section: "3.3.4",
     title: "A call without a required extension fails with ExtensionSupportRequiredError",
     check: async (session) => {
-      const list = member(member(session.report.raw, "capabilities"), "extensions");
-      const isRequired =
-        Array.isArray(list) && list.some((extension) => member(extension, "required") === true);
-      if (!isRequired) throw new Inapplicable("the card requires no extension");
-      return refuses(
+      if (!session.requiresExtension) throw new Inapplicable("the card requires no extension");
+      return problemUnlessError(
         await session.call("GetTask", { id: unknownId }),
         "ExtensionSupportRequiredError",
       );
@@ -144,7 +141,7 @@ export const versionRules: readonly Rule[] = [
     title: "GetExtendedAgentCard without its capability fails with UnsupportedOperationError",
     needs: { without: "extendedAgentCard" },
     check: async (session) =>
-      refuses(await session.call("GetExtendedAgentCard"), "UnsupportedOperationError"),
+      problemUnlessError(await session.call("GetExtendedAgentCard"), "UnsupportedOperationError"),
   },
   {
     id: "extended-card-anonymous",
@@ -156,7 +153,7 @@ export const versionRules: readonly Rule[] = [
     check: async (session) => {
       if (!session.hasSchemes) throw new Inapplicable("the card declares no security scheme");
       const reply = await session.call("GetExtendedAgentCard", {}, { isAnonymous: true });
-      return unless(reply.error !== undefined, () => `the agent returned ${outline(reply)}`);
+      return problemUnless(reply.error !== undefined, () => `the agent returned ${outline(reply)}`);
     },
   },
   {
@@ -173,8 +170,8 @@ export const versionRules: readonly Rule[] = [
       if (reply.error?.name === "UnauthenticatedError")
         throw new Inapplicable("the agent requires credentials");
       return (
-        succeeds(reply) ??
-        unless(
+        problemUnlessSuccess(reply) ??
+        problemUnless(
           typeof member(reply.result, "name") === "string",
           () => `expected a card, got ${outline(reply)}`,
         )

@@ -201,7 +201,10 @@ describe("a2a-codegen probe", () => {
 
   it.each([
     ["{", /the suite is not YAML/],
-    ["acts_version: '2.0'\nspec_version: '1.0'\nsuites: []", /acts_version must be 1.0/],
+    [
+      "acts_version: '2.0'\nspec_version: '1.0'\nsuites: []",
+      /acts_version must be 0.x or 1.x, got 2.0/,
+    ],
     ["acts_version: '1.0'\nspec_version: '1.0'", /the file has no suites/],
     [
       "acts_version: '1.0'\nspec_version: '1.0'\nsuites: [{ id: a, name: A, tests: [{ id: T, level: must }] }]",
