@@ -149,8 +149,7 @@ export class DebugLog {
     const events = response?.events ?? [];
     const described = this.#described.get(id);
     this.#described.set(id, events.length);
-    if (described === undefined)
-      return [`[${id}] ← ${response?.status ?? ""} a stream of events`];
+    if (described === undefined) return [`[${id}] ← ${response?.status ?? ""} a stream of events`];
     return events
       .slice(described)
       .map(({ atMs, data }) => `[${id}] ← ${Math.round(atMs)} ms: ${redactedBody(data)}`);
