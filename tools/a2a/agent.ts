@@ -116,10 +116,13 @@ export async function loadCard(run: Run): Promise<core.CardReport> {
  */
 function pathOf(reference: string, cwd: string): string | undefined {
   if (/^file:\/\//i.test(reference)) return fileURLToPath(reference);
-  if (/^(?:\.{0,2}[\\/]|[a-z]:[\\/](?!\/))/i.test(reference)) return resolve(cwd, reference);
-  const [first = "", ...rest] = reference.split("/");
-  const isHost = /[.:]/.test(first) && (rest.length > 0 || !first.endsWith(".json"));
   const path = resolve(cwd, reference);
+  // Such as `/card`, `./card`, `../card` or `C:\card`.
+  const isExplicitPath = /^(?:\.{0,2}[\\/]|[a-z]:[\\/](?!\/))/i.test(reference);
+  if (isExplicitPath) return path;
+  const [first = "", ...rest] = reference.split("/");
+  // `card.json` alone is a file, but `card.json/path` begins with a host.
+  const isHost = /[.:]/.test(first) && (rest.length > 0 || !first.endsWith(".json"));
   return !isHost && reference.endsWith(".json") && existsSync(path) ? path : undefined;
 }
 

@@ -58,8 +58,9 @@ export class ChatView {
 
   async #message(message: Message | undefined): Promise<void> {
     // Some agents omit the id, which is then empty.
-    const key = message?.messageId || JSON.stringify(message?.parts);
-    if (message !== undefined && this.#recordNew(key)) await this.#renderer.parts(message.parts);
+    if (message === undefined) return;
+    const key = message.messageId || JSON.stringify(message.parts);
+    if (this.#recordNew(key)) await this.#renderer.parts(message.parts);
   }
 
   /** Records that something is printed. Returns whether it has not been printed before. */

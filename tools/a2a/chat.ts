@@ -13,6 +13,7 @@ import { failureOf, Interrupted, usage } from "./errors.js";
 import { follow } from "./follow.js";
 import { partsOf } from "./parts.js";
 import { Renderer, stateOf } from "./render.js";
+import { timeLimit } from "./settings.js";
 import { identifiers, printResult } from "./send.js";
 
 /**
@@ -186,9 +187,8 @@ class Chat {
       ...this.#identifiers(),
     };
     this.#turn = new AbortController();
-    const timeoutMs = settings.duration("timeout");
-    const limits = timeoutMs === 0 ? [] : [AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))];
-    const turn = { ...this.#run, signal: AbortSignal.any([signal, this.#turn.signal, ...limits]) };
+    const limits = [this.#turn.signal, ...timeLimit(settings.duration("timeout"))];
+    const turn = { ...this.#run, signal: AbortSignal.any([signal, ...limits]) };
     const view = this.#view;
     const waiting = setTimeout(() => this.#noteWaiting(), 1_000);
     try {

@@ -9,9 +9,8 @@ export async function configCommand(settings: Settings, output: Output): Promise
     value: secretSettings.includes(setting.name) ? visibleToken(setting.value) : setting.value,
   }));
   if (output.isJson) return output.json({ settings: shown });
-  for (const { name, value, source, path } of shown)
-    await output.field(
-      name,
-      value === "" ? "not set" : `${value} (${path === undefined ? source : `${source} ${path}`})`,
-    );
+  for (const { name, value, source, path } of shown) {
+    const origin = path === undefined ? source : `${source} ${path}`;
+    await output.field(name, value === "" ? "not set" : `${value} (${origin})`);
+  }
 }

@@ -62,13 +62,16 @@ const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  * contains no folder, does not hide the file, and has no special meaning for a shell or a file
  * system.
  */
-function nameOf({ filename, text, data }: Part, fallback: string): string {
-  const last = (filename ?? "").split(/[\\/]/).at(-1) ?? "";
+function nameOf(part: Part, fallback: string): string {
+  const last = (part.filename ?? "").split(/[\\/]/).at(-1) ?? "";
   const name = plain(last);
   if (name !== "" && !reserved.test(name)) return name;
-  const untypedExtension = data === undefined ? ".bin" : ".json";
-  const extension = text === undefined ? untypedExtension : ".txt";
-  return `${plain(fallback) || "artifact"}${extension}`;
+  return (plain(fallback) || "artifact") + extensionOf(part);
+}
+
+function extensionOf({ text, data }: Part): string {
+  if (text !== undefined) return ".txt";
+  return data === undefined ? ".bin" : ".json";
 }
 
 /** Returns a name without folders, control characters and characters with a special meaning. */

@@ -26,8 +26,9 @@ export interface Login {
 
 /** Returns the origin of the agent that the user has passed; `undefined` for a card in a file. */
 export function agentOrigin(reference: string | undefined): string | undefined {
-  const [url = ""] = reference === undefined ? [] : cardUrls(reference);
-  return /^https?:/.test(originOf(url)) ? originOf(url) : undefined;
+  const [url = ""] = cardUrls(reference ?? "");
+  const origin = originOf(url);
+  return /^https?:/.test(origin) ? origin : undefined;
 }
 
 /** Returns the path of the file with the tokens. */

@@ -38,10 +38,11 @@ export async function printCard(
 
 function interfaceText(target: CardReport["interfaces"][number]): string {
   const { binding, version, url, tenant, isSupported } = target;
+  const isCallable = isSupported || (isGrpc(target) && hasGrpc());
   const supportNote = binding === "GRPC" ? "needs @grpc/grpc-js" : "not supported";
   const remarks = [
     ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
-    ...(isSupported || (isGrpc(target) && hasGrpc()) ? [] : [supportNote]),
+    ...(isCallable ? [] : [supportNote]),
   ];
   const suffix = remarks.length === 0 ? "" : ` (${remarks.join(", ")})`;
   return `${binding} ${version} at ${url}${suffix}`;

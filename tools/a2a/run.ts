@@ -8,7 +8,7 @@ import { hasCredentials } from "./credentials.js";
 import { BrokenPipe, CheckFailed, CliError, failureOf, Interrupted, usage } from "./errors.js";
 import { DebugLog, limited } from "./fetching.js";
 import { Output } from "./output.js";
-import { Settings, type Environment } from "./settings.js";
+import { Settings, timeLimit, type Environment } from "./settings.js";
 import { tlsOf, trustOf } from "./tls.js";
 
 /** Runs the command line and returns the exit code. Prints every error and never throws. */
@@ -25,10 +25,8 @@ export async function run(args: readonly string[], environment: Environment): Pr
     output = outputOf(settings, isStream, environment);
     if (settings.isSet("insecure")) process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     const timeoutMs = command.isEndless === true ? 0 : settings.duration("timeout");
-    // Timers do not support longer delays.
-    const limits = timeoutMs === 0 ? [] : [AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))];
     const overflow = new AbortController();
-    const signal = AbortSignal.any([environment.signal, overflow.signal, ...limits]);
+    const signal = AbortSignal.any([environment.signal, overflow.signal, ...timeLimit(timeoutMs)]);
     const maxBytes = settings.number("max-bytes");
     const tls = await tlsOf(settings, environment);
     const secureFetch = tls && (await import("./tls-fetch.js")).tlsFetch(tls, trustOf(settings));

@@ -39,7 +39,8 @@ export async function sendCommand(run: Run, { words, wait }: SendArguments): Pro
 
 /** Returns the task and the context that the user has passed. */
 export function identifiers({ settings }: Run): { taskId?: string; contextId?: string } {
-  const [taskId, contextId] = [settings.text("task-id"), settings.text("context-id")];
+  const taskId = settings.text("task-id");
+  const contextId = settings.text("context-id");
   return { ...(taskId !== undefined && { taskId }), ...(contextId !== undefined && { contextId }) };
 }
 

@@ -20,15 +20,15 @@ export function settingsFolder(environment: { readonly env: Variables }): string
 export function findSettingsFolder({ env }: { readonly env: Variables }): string | undefined {
   const names = process.platform === "win32" ? ["XDG_CONFIG_HOME", "APPDATA"] : ["XDG_CONFIG_HOME"];
   const named = names.map((name) => absolute(env[name])).find((path) => path !== undefined);
-  const home = named ?? homeFolder(env);
-  if (home === undefined) return undefined;
-  return join(named ?? join(home, ".config"), "a2a-cli");
+  if (named !== undefined) return join(named, "a2a-cli");
+  const home = homeFolder(env);
+  return home && join(home, ".config", "a2a-cli");
 }
 
 /** Returns the home folder of the user; `undefined` if the system does not know it. */
 export function homeFolder(env: Variables): string | undefined {
-  const given = absolute(env["HOME"]) ?? absolute(env["USERPROFILE"]);
-  if (given !== undefined) return given;
+  const named = absolute(env["HOME"]) ?? absolute(env["USERPROFILE"]);
+  if (named !== undefined) return named;
   try {
     return absolute(userInfo().homedir);
   } catch {

@@ -160,19 +160,21 @@ function convert(raw: unknown): AgentCard | undefined {
  */
 export function cardUrls(target: string): string[] {
   const text = target.trim();
-  const scheme = isLoopback(/^(\[[^\]]*\]|[^:/?#]*)/.exec(text)?.[1] ?? "") ? "http" : "https";
+  const [, host = ""] = /^(\[[^\]]*\]|[^:/?#]*)/.exec(text) ?? [];
+  const scheme = isLoopback(host) ? "http" : "https";
   const full = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `${scheme}://${text}`;
   if (!URL.canParse(full) || !/^https?:/i.test(full)) return [];
   const url = new URL(full);
   url.hash = "";
   if (url.pathname.endsWith(".json")) return [url.href];
   const base = url.pathname.replace(/\/$/, "");
-  const own = base === "" && url.search === "" ? [] : [url.href];
+  // The root of an origin is not a card, but a longer URL may be one.
+  const exact = base === "" && url.search === "" ? [] : [url.href];
   const below = cardPaths.map((path) => {
     url.pathname = base + path;
     return url.href;
   });
-  return [...below, ...own];
+  return [...below, ...exact];
 }
 
 /** Maximum number of redirects. */

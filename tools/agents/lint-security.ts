@@ -95,8 +95,9 @@ function requirementOf(requirement: unknown, path: Path): Requirement {
   const entries = isCurrent
     ? entriesAt(requirement, "schemes")
     : Object.entries(isObject(requirement) ? requirement : {});
-  const schemes = entries.map(([name, given]) => {
-    const scopes: readonly unknown[] = Array.isArray(given) ? given : listAt(given, "list");
+  const schemes = entries.map(([name, value]) => {
+    // Before 1.0, the value is the list itself.
+    const scopes: readonly unknown[] = Array.isArray(value) ? value : listAt(value, "list");
     return {
       name,
       scopes: scopes.filter((scope) => typeof scope === "string"),

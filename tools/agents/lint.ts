@@ -56,6 +56,7 @@ export function lintCard(card: unknown, url?: string): Finding[] {
     ...lintSignatures(card),
   ];
   const order = ["error", "warning", "note"];
+  // Several checks may report the same mistake.
   const distinct = new Map(
     findings.map((finding) => [`${finding.path} ${finding.problem}`, finding]),
   );

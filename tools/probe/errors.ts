@@ -40,6 +40,7 @@ export function jsonRpcError(error: unknown): ReplyError {
  * a status that only one error has.
  */
 export function httpError(body: unknown, status: number): ReplyError {
+  // Some agents send the members of the error without `error` around them.
   const error = member(body, "error") ?? body;
   const details = member(error, "details");
   const reason = textAt(errorInfoOf(details), "reason");

@@ -177,6 +177,7 @@ export class Session {
 
   /** Cancels the tasks that the session has created and that have not ended. */
   async cancelTasks(): Promise<void> {
+    // An interface that does not respond would only delay the report.
     if (this.#lateReplies >= maxLate) return;
     const open = [...this.#states].filter(([, state]) => !isTerminal(state));
     await Promise.all(open.map(([id]) => this.lane.call("CancelTask", { id })));

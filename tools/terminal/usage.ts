@@ -27,6 +27,7 @@ export function targetOf<Context>(target: Target<Context>): Target<Context> {
   if (!isGroup(entry)) return target;
   const [word, ...rest] = words;
   const isNamed = word !== undefined && Object.hasOwn(entry.commands, word);
+  // A group such as `card` runs its usual command, which then gets the words.
   const name = isNamed ? word : entry.usual;
   const next = name === undefined ? undefined : entry.commands[name];
   if (name !== undefined && next !== undefined)

@@ -44,6 +44,7 @@ function scopesOf(card: unknown, name: string): string[] {
     Array.isArray(listed) ? listed : [],
   );
   const lists = requirements.map((requirement): unknown => {
+    // Before 1.0, the requirement itself is the map of schemes, and the scopes are its values.
     const { schemes = requirement } = objectOf(requirement);
     const found = objectOf(schemes)[name];
     return Array.isArray(found) ? (found as unknown[]) : objectOf(found)["list"];
@@ -111,12 +112,10 @@ export class Credentials {
   }
 
   #ownHeaders(): (readonly [name: string, value: string])[] {
-    const lines = this.headers.value
-      .split("\n")
-      .map((line) => /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line));
-    return lines.flatMap((match) =>
-      match === null ? [] : [[(match[1] ?? "").toLowerCase(), match[2] ?? ""] as const],
-    );
+    return this.headers.value.split("\n").flatMap((line) => {
+      const [, name, value = ""] = /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name.toLowerCase(), value] as const];
+    });
   }
 
   /** Returns the query parameters for the schemes of a card. */

@@ -219,7 +219,8 @@ function findInterface(all: readonly ListedInterface[], name: string): ListedInt
 /** Returns the URL of an input such as `localhost:4000`. */
 export function withScheme(url: string): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url;
-  return `${/^(?:localhost|127\.|\[::1\])/i.test(url) ? "http" : "https"}://${url}`;
+  const isLoopback = /^(?:localhost|127\.|\[::1\])/i.test(url);
+  return `${isLoopback ? "http" : "https"}://${url}`;
 }
 
 function isSameOrigin(url: string, base: string): boolean {

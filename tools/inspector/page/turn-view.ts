@@ -116,6 +116,7 @@ export class TurnView {
   }
 
   #reply({ parts, contextId }: Message): void {
+    // A reply has no task, but the next message belongs to its context.
     this.#actions.changed({ id: "", ...(contextId !== undefined && { contextId }) }, "");
     for (const part of parts) this.#content.append(partView(part, this.#actions.session));
     announce(`Agent: ${brief(textOf(parts), 300)}`);

@@ -49,13 +49,14 @@ export function admit(
 }
 
 function pathAfter(url: string, token: string): Admitted | Refusal {
-  const [, given = "", path] = /^\/([^/?#]*)\/([^?#]*)/.exec(url) ?? [];
-  if (path !== undefined && isEqual(given, token)) return { path };
+  const [, firstSegment = "", path] = /^\/([^/?#]*)\/([^?#]*)/.exec(url) ?? [];
+  if (path !== undefined && isEqual(firstSegment, token)) return { path };
   return { status: 404, message: "Not found. Open the URL that `a2a-codegen inspect` has printed" };
 }
 
 /** Compares in constant time, so that the response time does not reveal a part of the token. */
-function isEqual(given: string, token: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(token)];
-  return left.length === right.length && timingSafeEqual(left, right);
+function isEqual(text: string, token: string): boolean {
+  const textBytes = Buffer.from(text);
+  const tokenBytes = Buffer.from(token);
+  return textBytes.length === tokenBytes.length && timingSafeEqual(textBytes, tokenBytes);
 }

@@ -47,10 +47,11 @@ export function isChange(operation: string | undefined, raw: RawStep | undefined
 
 /** Calls an operation by its name in the suite format. */
 export async function callOperation(lane: Lane, name: string, params: Json): Promise<Reply> {
-  if (name === "get_agent_card" && params["extended"] !== true) return publicCard(lane);
-  const operation = name === "get_agent_card" ? "GetExtendedAgentCard" : operations[name];
+  if (name === "get_agent_card")
+    return params["extended"] === true ? lane.call("GetExtendedAgentCard", {}) : publicCard(lane);
+  const operation = operations[name];
   if (operation === undefined) return replyOf({ failure: `the operation ${name} is unknown` });
-  return lane.call(operation, name === "get_agent_card" ? {} : requestOf(operation, params));
+  return lane.call(operation, requestOf(operation, params));
 }
 
 async function publicCard(lane: Lane): Promise<Reply> {

@@ -7,6 +7,10 @@ export class UnknownVariable extends Error {
   override readonly name = "UnknownVariable";
 }
 
+/** A string that consists of a single variable, and a variable in a string. */
+const singleVariable = /^\{\{\s*([^{}]+?)\s*\}\}$/;
+const eachVariable = /\{\{\s*([^{}]+?)\s*\}\}/g;
+
 /** Depth of references between variables, so that a circle of references ends. */
 const maxDepth = 8;
 
@@ -45,9 +49,9 @@ export class Variables {
     if (isObject(value))
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.fill(item)]));
     if (typeof value !== "string") return value;
-    const [, whole] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(value) ?? [];
-    if (whole !== undefined) return this.#find(whole);
-    return value.replaceAll(/\{\{\s*([^{}]+?)\s*\}\}/g, (_match, name: string) => {
+    const [, single] = singleVariable.exec(value) ?? [];
+    if (single !== undefined) return this.#find(single);
+    return value.replaceAll(eachVariable, (_match, name: string) => {
       const found = this.#find(name);
       return typeof found === "string" ? found : JSON.stringify(found);
     });
@@ -66,7 +70,7 @@ export class Variables {
     const value = this.#values[name];
     if (value === undefined) return unset(name);
     // The value of a document's variable may refer to another variable.
-    const [, reference] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(value) ?? [];
+    const [, reference] = singleVariable.exec(value) ?? [];
     if (reference === undefined || depth > maxDepth) return value;
     return this.#find(reference, depth + 1);
   }
@@ -92,12 +96,11 @@ function unset(name: string): never {
 
 /** Returns whether the condition of a repeated step is true. */
 export function isTrue(condition: string, response: unknown): boolean {
-  const [, path = "", sign = "", wanted = ""] =
+  const [, path = "", operator = "", wanted = ""] =
     /^\s*(\S+)\s+(==|!=|in)\s+(.+?)\s*$/.exec(condition) ?? [];
   const [actual] = valuesAt(response, path);
-  const values = sign === "in" ? wanted.replace(/^\[|\]$/g, "").split(",") : [wanted];
-  const isAmong = values.some(
-    (value) => value.trim().replace(/^(["'])(.*)\1$/, "$2") === String(actual),
-  );
-  return sign === "!=" ? !isAmong : isAmong;
+  // `in` compares with a list such as `[a, b]`.
+  const values = operator === "in" ? wanted.replace(/^\[|\]$/g, "").split(",") : [wanted];
+  const unquoted = values.map((value) => value.trim().replace(/^(["'])(.*)\1$/, "$2"));
+  return unquoted.includes(String(actual)) === (operator !== "!=");
 }

@@ -95,14 +95,14 @@ export function respond(request: ClientRequest, base: string): ClientResponse {
   const id = isObject(body) ? (body["id"] ?? null) : null;
   const wrap = (content: object): string =>
     JSON.stringify(isRpc ? { jsonrpc: "2.0", id, ...content } : content);
+  // Over HTTP+JSON, the result is the whole body.
+  const wrapResult = (content: object): string => wrap(isRpc ? { result: content } : content);
   const isStream = operations.find(({ name }) => name === operation)?.streaming === "server";
   const result = resultOf(operation, params);
   if (typeof result === "string") return errorOf(result, isRpc, wrap);
-  if (!isStream) return { status: 200, headers: json, body: wrap(isRpc ? { result } : result) };
+  if (!isStream) return { status: 200, headers: json, body: wrapResult(result) };
   // Use comments and line ends that server-sent events allow.
-  const lines = events.map(
-    (event) => `: comment\r\ndata: ${wrap(isRpc ? { result: event } : event)}\r\n\r\n`,
-  );
+  const lines = events.map((event) => `: comment\r\ndata: ${wrapResult(event)}\r\n\r\n`);
   return { status: 200, headers: { "content-type": "text/event-stream" }, body: lines.join("") };
 }
 

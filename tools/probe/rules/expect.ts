@@ -60,7 +60,8 @@ export function problemUnlessType(type: Type<unknown>, value: unknown, name = ""
   const [issue] = checkType(type, value, "json").issues ?? [];
   if (issue === undefined) return undefined;
   const path = [name, ...issue.path].filter((key) => key !== "").join(".");
-  return `${path === "" ? "" : `${path}: `}expected ${issue.expected}, got ${issue.found}`;
+  const prefix = path === "" ? "" : `${path}: `;
+  return `${prefix}expected ${issue.expected}, got ${issue.found}`;
 }
 
 /** Returns whether two JSON values are equal. The order of members does not matter. */
@@ -70,11 +71,11 @@ export function isEqual(found: unknown, expected: unknown): boolean {
 
 /** Returns a value as JSON with sorted members. */
 export function canonical(value: unknown): string {
-  const sorted = (_key: string, member: unknown): unknown =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member;
-  return value === undefined ? "undefined" : JSON.stringify(value, sorted);
+  const withSortedMembers = (_key: string, item: unknown): unknown =>
+    isObject(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item;
+  return value === undefined ? "undefined" : JSON.stringify(value, withSortedMembers);
 }
 
 /** Expects a non-empty string. */

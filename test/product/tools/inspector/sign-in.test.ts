@@ -129,8 +129,8 @@ describe("the redirect of a sign-in", () => {
   };
 
   const attempt = async (signIns: SignIns, query: string, signal: AbortSignal) => {
-    const { redirectToAuthorization } = await signIns.receiver(() => undefined, signal)();
-    return redirectToAuthorization(new URL(`https://issuer.test/authorize${query}`));
+    const receiver = await signIns.receiver(() => undefined, signal)();
+    return receiver.redirectToAuthorization(new URL(`https://issuer.test/authorize${query}`));
   };
 
   it("the inspector refuses a redirect without a state, which any page could send", async () => {
