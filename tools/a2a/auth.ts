@@ -16,7 +16,7 @@ import {
   tokensPath,
 } from "./logins.js";
 import type { ValuesOf } from "../terminal/program.js";
-import type { loginOptions } from "./options.js";
+import type { loginOptions, logoutOptions } from "./options.js";
 import { secretOf } from "./secrets.js";
 import type { Environment } from "./settings.js";
 
@@ -118,7 +118,7 @@ function issuerOf(given: string | undefined, scheme: SecurityScheme): string {
 /** Runs `a2a auth logout`: deletes and revokes the tokens for an agent, or for all agents. */
 export async function logoutCommand(
   { settings, environment, output }: Run,
-  all: boolean,
+  { all = false }: ValuesOf<typeof logoutOptions>,
 ): Promise<void> {
   const agent = agentOrigin(settings.text("agent-card"));
   if (agent === undefined && !all) throw usage("no agent is given", "Add -a URL, or --all");

@@ -46,8 +46,7 @@ const taskCommands = {
     describe: "Show a task",
     words: task,
     options: { ...options.getOptions, ...agent },
-    call: async (run, values) =>
-      (await import("./task.js")).getCommand(run, values.id, values.wait === true),
+    call: async (run, values) => (await import("./task.js")).getCommand(run, values),
   }),
   list: command({
     describe: "List tasks",
@@ -70,8 +69,7 @@ const taskCommands = {
     describe: "Save the artifacts of a task",
     words: task,
     options: { ...options.downloadOptions, ...agent },
-    call: async (run, values) =>
-      (await import("./download.js")).downloadCommand(run, values.id, values.force === true),
+    call: async (run, values) => (await import("./download.js")).downloadCommand(run, values),
   }),
   "push-config": { describe: "Manage the webhooks of a task", commands: pushCommands },
 };
@@ -108,8 +106,7 @@ const authCommands = {
   logout: command({
     describe: "Delete and revoke the tokens for an agent",
     options: { ...options.logoutOptions, ...agent },
-    call: async (run, values) =>
-      (await import("./auth.js")).logoutCommand(run, values.all === true),
+    call: async (run, values) => (await import("./auth.js")).logoutCommand(run, values),
   }),
   status: command({
     describe: "List the sign-ins",

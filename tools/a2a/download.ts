@@ -1,12 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Part } from "../agents/index.js";
 import type { Run } from "./agent.js";
 import { CliError, usage } from "./errors.js";
 import { withAgent } from "./task.js";
 
 /** Runs `a2a task download`: writes the parts of all artifacts to files. */
-export async function downloadCommand(run: Run, id: string, isForced: boolean): Promise<void> {
+export async function downloadCommand(
+  run: Run,
+  { id, force = false }: { readonly id: string; readonly force?: boolean | undefined },
+): Promise<void> {
   const { output, settings, environment, signal } = run;
   const { value, source, path } = settings.find("dir");
   // A cloned repository could contain the file, and the agent chooses the names and contents of the
@@ -37,7 +40,7 @@ export async function downloadCommand(run: Run, id: string, isForced: boolean): 
         continue;
       }
       const name = unused(nameOf(part, `${artifactId}-${at + 1}`), used);
-      write(folder, name, content, isForced);
+      write(join(folder, name), content, { flag: force ? "w" : "wx" });
       files.push({ artifactId, path: join(folder, name) });
     }
   if (output.isJson) return output.json({ files });
@@ -103,16 +106,20 @@ function unused(name: string, used: Map<string, number>): string {
   return free;
 }
 
-function write(folder: string, name: string, content: Buffer | string, isForced: boolean): void {
-  mkdirSync(folder, { recursive: true });
+/** Writes a file. The flag `wx` also refuses links, which could lead to a file in another folder. */
+function write(
+  path: string,
+  content: Buffer | string,
+  options: { readonly flag: "w" | "wx" },
+): void {
+  mkdirSync(dirname(path), { recursive: true });
   try {
-    // `wx` also refuses links, which could lead to a file in another folder.
-    writeFileSync(join(folder, name), content, { flag: isForced ? "w" : "wx" });
+    writeFileSync(path, content, options);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     throw new CliError(
       "A2ACLI_ERR_INTERNAL",
-      `"${name}" exists already`,
+      `"${basename(path)}" exists already`,
       "Choose another --dir, or add --force",
     );
   }

@@ -70,6 +70,7 @@ export class DebugLog {
   around(fetch: Fetch): Fetch {
     const note = this.#note;
     if (note === undefined) return fetch;
+    // The recorder calls the `fetch` of the latest client.
     this.#recorder ??= recorded((url, init) => this.#fetch(url, init), {
       onChange: (exchange) => this.#linesOf(exchange).forEach((line) => note(line)),
     });

@@ -138,6 +138,7 @@ async function tokenSource(
     clientId,
     ...(clientSecret !== undefined && clientSecret !== "" && { clientSecret }),
   };
+  // Without functions that interact with the user, only stored tokens can be used.
   const again = (): never => signInAgain(login);
   const common = { ...settings, scopes, account: agent };
   const receiver = signIn === undefined ? again : loopbackReceiver({ open: signIn.open });

@@ -44,9 +44,8 @@ export class Output {
    * Prints a label, the lines of a text, and a blank line. The lines are indented, so that none of
    * them is blank.
    */
-  async block(label: string, text: string, isWhole = false): Promise<void> {
-    const shown = isWhole ? text : shortened(text, maxBlock);
-    const lines = shown.replace(/\n$/, "").split(/\r?\n/);
+  async block(label: string, text: string): Promise<void> {
+    const lines = shortened(text, maxBlock).replace(/\n$/, "").split(/\r?\n/);
     await this.close();
     await write(`${label}:\n${lines.map((line) => `  ${visible(line)}\n`).join("")}\n`);
   }

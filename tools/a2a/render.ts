@@ -29,14 +29,18 @@ export class Renderer {
   }
 
   /**
-   * Prints a task with its artifacts, and how to continue. With `isWhole`, also prints its history.
+   * Prints a task with its artifacts, and how to continue. With `withHistory`, also prints its
+   * history.
    */
-  async task(task: Task, isWhole = false): Promise<void> {
+  async task(
+    task: Task,
+    { withHistory = false }: { readonly withHistory?: boolean } = {},
+  ): Promise<void> {
     await this.identifiers(task);
     await this.#output.field("Updated", task.status.timestamp);
     await this.#statusMessage(task.status.message);
     for (const artifact of task.artifacts ?? []) await this.artifact(artifact);
-    if (isWhole || this.#settings.isSet("verbose"))
+    if (withHistory || this.#settings.isSet("verbose"))
       for (const message of task.history ?? []) await this.message(message);
     await this.nextStep(task);
   }

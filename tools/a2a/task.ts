@@ -23,14 +23,17 @@ export async function withAgent<T>(
 }
 
 /** Runs `a2a task get`. */
-export async function getCommand(run: Run, id: string, waits: boolean): Promise<void> {
+export async function getCommand(
+  run: Run,
+  { id, wait = false }: { readonly id: string; readonly wait?: boolean | undefined },
+): Promise<void> {
   const { settings, signal } = run;
   const history = settings.text("history");
   const historyLength = history === undefined ? 0 : Number(history);
   await withAgent(run, async ({ client }) => {
-    if (waits) await follow(client, { id }, run);
+    if (wait) await follow(client, { id }, run);
     const task = await client.getTask({ id, historyLength }, { signal });
-    await printTask(task, run, history !== undefined);
+    await printTask(task, run, { withHistory: history !== undefined });
   });
 }
 
@@ -106,7 +109,11 @@ function stateCalled(name: string): Task["status"]["state"] {
   throw usage(`--status cannot be "${name}"`, `Use one of ${names.join(", ")}`);
 }
 
-async function printTask(task: Task, { output, settings }: Run, isWhole = false): Promise<void> {
+async function printTask(
+  task: Task,
+  { output, settings }: Run,
+  options: { readonly withHistory?: boolean } = {},
+): Promise<void> {
   if (output.isJson) await output.json(task);
-  else await new Renderer(output, settings).task(task, isWhole);
+  else await new Renderer(output, settings).task(task, options);
 }

@@ -129,11 +129,12 @@ function headersOf(
 function urlOf(text: string, options: ExportOptions): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
-  const secret = [...url.searchParams.keys()].filter((name) => isSecret(name, options));
-  if (secret.length === 0 && url.username === "" && url.password === "") return text;
-  for (const name of secret) url.searchParams.set(name, "secret");
-  if (url.username !== "" || url.password !== "")
-    [url.username, url.password] = ["user", "password"];
+  const secrets = [...url.searchParams.keys()].filter((name) => isSecret(name, options));
+  const hasUser = url.username !== "" || url.password !== "";
+  // `href` may have another spelling, so keep a URL without secrets as it was sent.
+  if (secrets.length === 0 && !hasUser) return text;
+  for (const name of secrets) url.searchParams.set(name, "secret");
+  if (hasUser) [url.username, url.password] = ["user", "password"];
   return url.href;
 }
 

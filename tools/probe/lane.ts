@@ -161,8 +161,10 @@ export class Lane {
     const { body, query = {}, headers } = request;
     const search = new URLSearchParams(query).toString();
     const base = this.target.url.replace(/\/$/, "");
+    // Before 1.0, all routes begin with the version.
     const prefix = this.isCurrent ? "" : "/v1";
-    const url = `${base}${prefix}${path}${search === "" ? "" : `?${search}`}`;
+    const suffix = search === "" ? "" : `?${search}`;
+    const url = base + prefix + path + suffix;
     const [media = "application/json"] = protocol.mediaTypes.accept;
     const own = {
       accept: "application/json",
@@ -322,18 +324,18 @@ function responseOf(exchange: Exchange | undefined): Partial<Reply> {
 function withoutEnvelope(reply: Reply): Reply {
   if (reply.failure !== undefined) return reply;
   if (reply.events !== undefined) {
-    const failure = reply.frames.find((frame) => member(frame, "error") !== undefined);
-    const events = reply.frames.flatMap((frame) =>
-      member(frame, "result") === undefined ? [] : [member(frame, "result")],
-    );
+    const membersOf = (name: string): unknown[] =>
+      reply.frames.map((frame) => member(frame, name)).filter((value) => value !== undefined);
+    const [error] = membersOf("error");
     return {
       ...reply,
-      events,
-      error: failure === undefined ? undefined : jsonRpcError(member(failure, "error")),
+      events: membersOf("result"),
+      error: error === undefined ? undefined : jsonRpcError(error),
     };
   }
   const error = member(reply.body, "error");
   if (error !== undefined) return { ...reply, result: undefined, error: jsonRpcError(error) };
+  // A proxy or a gateway may refuse the request before it reaches the agent.
   if (reply.status !== undefined && reply.status >= 300 && !isObject(reply.body))
     return { ...reply, result: undefined, error: httpError(reply.body, reply.status) };
   return { ...reply, result: member(reply.body, "result") };

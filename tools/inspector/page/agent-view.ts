@@ -1,4 +1,5 @@
 import type { CardReport, Finding, SignatureStatus } from "../../agents/index.js";
+import { textAt } from "../../agents/findings.js";
 import { button, copyButton, field, fill, h, type Child } from "./dom.js";
 import { credentialsView } from "./credentials-view.js";
 import { interfacesView } from "./interfaces-view.js";
@@ -78,16 +79,13 @@ function rawView({ raw }: CardReport): HTMLElement {
 }
 
 function aboutOf({ raw, card, version, url }: CardReport): Child[] {
-  const source = card ?? (raw as Partial<Record<string, unknown>> | null);
-  const text = (key: string): string => {
-    const value: unknown = source === null ? undefined : Reflect.get(source, key);
-    return typeof value === "string" ? value : "";
-  };
+  // Of a card that cannot be converted, display the members that are strings.
+  const text = (key: string): string => textAt(card ?? raw, key) ?? "";
   const capabilities = Object.entries(card?.capabilities ?? {}).flatMap(([name, value]) =>
     value === true ? [name] : [],
   );
   return [
-    h("h2", {}, brief(text("name") === "" ? "Agent without a name" : text("name"), 120)),
+    h("h2", {}, brief(text("name") || "Agent without a name", 120)),
     text("description") !== "" && longText(text("description"), 400),
     h(
       "dl",

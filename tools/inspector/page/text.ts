@@ -55,7 +55,7 @@ export class LongText {
     const room = this.#limit - this.#displayed;
     if (room > 0) this.#display(text.slice(0, room));
     this.#length += text.length;
-    this.#note();
+    this.#updateMore();
   }
 
   #display(text: string): void {
@@ -63,7 +63,7 @@ export class LongText {
     this.#displayed += text.length;
   }
 
-  #note(): void {
+  #updateMore(): void {
     const hidden = this.#length - this.#displayed;
     this.#more.hidden = hidden === 0;
     this.#more.disabled = this.#displayed >= this.#kept;
@@ -75,7 +75,7 @@ export class LongText {
     const from = this.#displayed;
     this.#limit = from + shownMore;
     this.#display(this.text.slice(from, this.#limit));
-    this.#note();
+    this.#updateMore();
   }
 }
 

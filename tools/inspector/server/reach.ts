@@ -56,6 +56,11 @@ function originFor(url: string): string {
   return originOf(url).replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=:|$)/, "$1127.0.0.1");
 }
 
+/** Returns the host of an origin. An IPv6 address has no brackets. */
+function hostOf(origin: string): string {
+  return new URL(origin).hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
 /**
  * The origins that the inspector may send requests to: the origins that the user has passed or
  * confirmed.
@@ -94,8 +99,7 @@ export class Reach {
       throw new ReachError("refused", origin, `"${origin}" is not an address with a host`);
     if (!this.#origins.has(origin))
       throw new ReachError("origin", origin, `Confirm that ${origin} may be called`);
-    const host = new URL(origin).hostname.replace(/^\[(.*)\]$/, "$1");
-    if (isLinkLocal(host) && !this.#named.has(origin)) throw refusedLocal(origin);
+    if (isLinkLocal(hostOf(origin)) && !this.#named.has(origin)) throw refusedLocal(origin);
   }
 
   /**
@@ -126,9 +130,8 @@ export class Reach {
    */
   async resolve(target: string): Promise<void> {
     this.check(target);
-    const host = new URL(originFor(target)).hostname.replace(/^\[(.*)\]$/, "$1");
     const origin = originFor(target);
-    const addresses = await promises.lookup(host, { all: true });
+    const addresses = await promises.lookup(hostOf(origin), { all: true });
     if (!this.#named.has(origin) && addresses.some(({ address }) => isLinkLocal(address)))
       throw refusedLocal(origin);
   }

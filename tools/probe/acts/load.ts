@@ -38,7 +38,8 @@ export function loadSuites(files: readonly string[], cwd: string): ActsDocument[
   const pending = files.map((file) => resolve(cwd, file));
   const seen = new Set<string>();
   const documents: ActsDocument[] = [];
-  for (let path = pending.shift(); path !== undefined; path = pending.shift()) {
+  // The loop also reaches the paths that it adds.
+  for (const path of pending) {
     if (seen.has(path)) continue;
     seen.add(path);
     if (seen.size > maxFiles)

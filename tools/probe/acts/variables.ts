@@ -80,8 +80,7 @@ export class Variables {
     path: readonly string[],
   ): unknown {
     const [first = "", ...rest] = path;
-    if (first === "response")
-      return rest.length === 0 ? step.response : valuesAt(step.response, rest.join("."))[0];
+    if (first === "response") return valuesAt(step.response, rest.join("."))[0];
     return Object.hasOwn(step.captured, first) ? step.captured[first] : undefined;
   }
 }

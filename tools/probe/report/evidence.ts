@@ -1,4 +1,10 @@
-import { redacted, redactedBody, toCurl, type ExportOptions } from "../../agents/index.js";
+import {
+  redacted,
+  redactedBody,
+  toCurl,
+  type Exchange,
+  type ExportOptions,
+} from "../../agents/index.js";
 import type { Reply } from "../reply.js";
 
 /** A request with its response, as strings for a report. Placeholders replace credentials. */
@@ -26,37 +32,32 @@ export function evidenceOf(reply: Reply, options: ExportOptions = {}): Evidence 
     };
   }
   const { method, url, headers, body } = redacted(exchange.request, options);
-  const request = [
+  const lines = [
     `${method} ${url}`,
     ...linesOf(headers),
     ...(body === undefined ? [] : ["", shortened(body)]),
   ];
-  const { response, error } = exchange;
-  if (response === undefined)
-    return {
-      request: request.join("\n"),
-      response: error ?? "no response",
-      curl: toCurl(exchange, options),
-    };
-  const received = redacted(
-    { method, url, headers: response.headers, body: undefined },
-    options,
-  ).headers;
-  const content = response.events?.map(({ data }) => `data: ${data}`).join("\n") ?? response.body;
-  const note =
-    response.isTruncated || error !== undefined ? [`(${error ?? "the rest was not kept"})`] : [];
-  const lines = [
-    `HTTP ${response.status}`,
-    ...linesOf(received),
-    "",
-    shortened(redactedBody(content)),
-    ...note,
-  ];
   return {
-    request: request.join("\n"),
-    response: lines.join("\n"),
+    request: lines.join("\n"),
+    response: responseText(exchange, options),
     curl: toCurl(exchange, options),
   };
+}
+
+function responseText({ request, response, error }: Exchange, options: ExportOptions): string {
+  if (response === undefined) return error ?? "no response";
+  const { status, events, body, isTruncated } = response;
+  const { headers } = redacted({ ...request, headers: response.headers }, options);
+  const content = events?.map(({ data }) => `data: ${data}`).join("\n") ?? body;
+  const isIncomplete = isTruncated || error !== undefined;
+  const lines = [
+    `HTTP ${status}`,
+    ...linesOf(headers),
+    "",
+    shortened(redactedBody(content)),
+    ...(isIncomplete ? [`(${error ?? "the rest was not kept"})`] : []),
+  ];
+  return lines.join("\n");
 }
 
 function linesOf(headers: Readonly<Record<string, string>>): string[] {
