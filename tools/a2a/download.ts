@@ -106,7 +106,7 @@ function unused(name: string, used: Map<string, number>): string {
   return free;
 }
 
-/** Writes a file. The flag `wx` also refuses links, which could lead to a file in another folder. */
+/** Writes a file. `wx` also refuses links, which could lead to a file in another folder. */
 function write(
   path: string,
   content: Buffer | string,

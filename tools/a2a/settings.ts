@@ -189,6 +189,7 @@ export class Settings {
    * from a cloned repository.
    */
   refuseForeignFile(names: readonly string[], reason: string): void {
+    // The user trusts a file that is passed with --config.
     const isExplicit =
       this.#argv["config"] !== undefined || (this.#env["A2ACLI_CONFIG"] ?? "") !== "";
     const risky = names.map((name) => this.find(name)).find(({ source }) => source === "file");

@@ -42,6 +42,7 @@ export class EventLog {
     const data = lines.map((line) => line.slice("data:".length).replace(/^ /, "")).join("\n");
     this.events.push({ data, atMs });
     this.#length += data.length;
+    // The latest event stays, even if it alone exceeds the limit.
     while (
       this.events.length > maxEvents ||
       (this.#length > this.#maxLength && this.events.length > 1)

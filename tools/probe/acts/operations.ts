@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../../agents/findings.js";
-import type { Lane } from "../lane.js";
+import type { CallOptions, Lane } from "../lane.js";
 import { replyOf, type Reply } from "../reply.js";
 import type { RawStep } from "./format.js";
 
@@ -82,7 +82,7 @@ function requestOf(operation: string, params: Json): Json {
 export async function sendRaw(
   lane: Lane,
   { method, path, headers = {}, body, body_raw }: RawStep,
-  isAnonymous: boolean,
+  options: CallOptions,
 ): Promise<Reply> {
   const text = body_raw ?? (body === undefined ? undefined : JSON.stringify(body));
   // If the suite omits the version header, send the request without a version.
@@ -95,7 +95,7 @@ export async function sendRaw(
       headers: { ...version, ...headers },
       ...(text !== undefined && { body: text }),
     },
-    { isAnonymous },
+    options,
   );
 }
 

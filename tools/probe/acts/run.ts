@@ -63,11 +63,10 @@ export async function runActs(
         title: test.name,
         level: test.level,
         section: test.spec_ref ?? "",
-        lane: options.lane.label,
+        lane: lane.label,
+        suite: suite.id,
       };
-      results[at] = await measure({ ...facts, suite: suite.id }, () =>
-        new TestRun(test, document, options).run(),
-      );
+      results[at] = await measure(facts, () => new TestRun(test, document, options).run());
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
@@ -204,7 +203,7 @@ class TestRun {
     const { tags = [], preconditions } = this.#test;
     const isAnonymous =
       tags.includes("auth") || member(preconditions?.capabilities, "authentication") === true;
-    if (raw !== undefined) return sendRaw(lane, raw, isAnonymous);
+    if (raw !== undefined) return sendRaw(lane, raw, { isAnonymous });
     return callOperation(lane, operation, isObject(params) ? params : {});
   }
 

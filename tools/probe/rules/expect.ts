@@ -25,6 +25,11 @@ export function problemUnlessInvalidParams(reply: Reply): Outcome {
   );
 }
 
+/** Expects any error. */
+export function problemUnlessFailed(reply: Reply): Outcome {
+  return problemUnless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
+}
+
 /** Expects a result. */
 export function problemUnlessSuccess(reply: Reply): Outcome {
   return problemUnless(

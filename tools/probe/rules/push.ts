@@ -1,14 +1,15 @@
 import { listAt, member, textAt, type Json } from "../../agents/findings.js";
-import { outline, short, type Reply } from "../reply.js";
+import { short, type Reply } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";
 import { unknownId, type Session } from "../session.js";
 import {
+  problemUnless,
   problemUnlessEqual,
   problemUnlessError,
+  problemUnlessFailed,
   problemUnlessInvalidParams,
   problemUnlessSuccess,
   problemUnlessText,
-  problemUnless,
 } from "./expect.js";
 
 const needs = { sends: true, capability: "pushNotifications" } as const;
@@ -150,10 +151,7 @@ export const pushRules: readonly Rule[] = [
         id: "probe-private",
         url: "http://169.254.0.1/",
       });
-      return problemUnless(
-        reply.error !== undefined,
-        () => `expected an error, got ${outline(reply)}`,
-      );
+      return problemUnlessFailed(reply);
     },
   },
   {
@@ -188,10 +186,7 @@ export const pushRules: readonly Rule[] = [
         taskId,
         id: "probe-unknown",
       });
-      return problemUnless(
-        reply.error !== undefined,
-        () => `expected an error, got ${outline(reply)}`,
-      );
+      return problemUnlessFailed(reply);
     },
   },
   {
@@ -224,10 +219,7 @@ export const pushRules: readonly Rule[] = [
     check: async (session) => {
       const { stored } = await deleteWebhook(session);
       const reply = await session.call("GetTaskPushNotificationConfig", stored);
-      return problemUnless(
-        reply.error !== undefined,
-        () => `expected an error, got ${outline(reply)}`,
-      );
+      return problemUnlessFailed(reply);
     },
   },
   {

@@ -1,14 +1,15 @@
 import { listAt, member } from "../../agents/findings.js";
 import { isInterrupted, isTerminal } from "../../agents/index.js";
-import { outline, stateOf, taskIn } from "../reply.js";
+import { stateOf, taskIn } from "../reply.js";
 import { Inapplicable, type Outcome, type Rule } from "../rule.js";
 import { unknownId, type Session } from "../session.js";
 import {
+  problemUnless,
   problemUnlessEqual,
   problemUnlessError,
+  problemUnlessFailed,
   problemUnlessInvalidParams,
   problemUnlessSuccess,
-  problemUnless,
 } from "./expect.js";
 
 const needs = { sends: true } as const;
@@ -163,11 +164,7 @@ export const refusalRules: readonly Rule[] = [
         message: session.message("ended-task", { taskId }),
       });
       // 0.3 does not define which error to return.
-      if (!session.lane.isCurrent)
-        return problemUnless(
-          reply.error !== undefined,
-          () => `expected an error, got ${outline(reply)}`,
-        );
+      if (!session.lane.isCurrent) return problemUnlessFailed(reply);
       return problemUnlessError(reply, "UnsupportedOperationError");
     },
   },
@@ -182,10 +179,7 @@ export const refusalRules: readonly Rule[] = [
       const reply = await session.call("SendMessage", {
         message: session.message("other-context", { taskId, contextId: unknownId }),
       });
-      return problemUnless(
-        reply.error !== undefined,
-        () => `expected an error, got ${outline(reply)}`,
-      );
+      return problemUnlessFailed(reply);
     },
   },
   {
