@@ -24,24 +24,24 @@ import type { Environment } from "./settings.js";
 export type LoginArguments = ValuesOf<typeof loginOptions>;
 
 /** Runs `a2a auth login`: signs the user in for an agent, and stores the tokens. */
-export async function loginCommand(run: Run, given: LoginArguments): Promise<void> {
+export async function loginCommand(run: Run, options: LoginArguments): Promise<void> {
   const { settings, environment, output } = run;
   const report = await loadCard(run);
   const agent = report.url === undefined ? undefined : agentOrigin(settings.text("agent-card"));
   if (agent === undefined) throw usage("the card is a file", "Pass the URL of the agent");
-  const { name, scheme, scopes } = chooseScheme(report, given.scheme);
+  const { name, scheme, scopes } = chooseScheme(report, options.scheme);
   const issuer = issuerOf(settings.text("oauth-issuer"), scheme);
   const clientId = settings.text("oauth-client-id");
   if (clientId === undefined)
     throw usage("the command requires --oauth-client-id", "The issuer assigns the id");
   const secret = settings.text("oauth-client-secret");
   const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
-  const flow = given.flow ?? flowFor(scheme);
-  const login: Login = { agent, scheme: name, issuer, clientId, flow, scopes: given.scope ?? [] };
+  const flow = options.flow ?? flowFor(scheme);
+  const login: Login = { agent, scheme: name, issuer, clientId, flow, scopes: options.scope ?? [] };
   const signIn: SignIn = {
     open: (url) => {
       output.note(`Sign in at ${url.href}`);
-      if (given.browser ?? hasDisplay()) openBrowser(url.href);
+      if (options.browser ?? hasDisplay()) openBrowser(url.href);
     },
     showCode: ({ userCode, verificationUri }) =>
       output.note(`Open ${verificationUri} and enter ${userCode}`),
@@ -99,7 +99,7 @@ function chooseScheme(
  * Returns the issuer that the user has passed. The card must not determine the issuer, because a
  * malicious agent could name its own server, which would receive the user's sign-in.
  */
-function issuerOf(given: string | undefined, scheme: SecurityScheme): string {
+function issuerOf(issuer: string | undefined, scheme: SecurityScheme): string {
   const { authorizationCode, deviceCode, clientCredentials } =
     scheme.oauth2SecurityScheme?.flows ?? {};
   const named =
@@ -109,9 +109,9 @@ function issuerOf(given: string | undefined, scheme: SecurityScheme): string {
   const hint = URL.canParse(named)
     ? `The card contains the issuer ${new URL(named).origin}: use it if you trust it`
     : "Pass the URL of the issuer";
-  if (given === undefined) throw usage("the command requires --oauth-issuer", hint);
-  const url = /^https?:\/\//i.test(given) ? given : `https://${given}`;
-  if (!URL.canParse(url)) throw usage(`--oauth-issuer cannot be "${given}"`, "Write a URL");
+  if (issuer === undefined) throw usage("the command requires --oauth-issuer", hint);
+  const url = /^https?:\/\//i.test(issuer) ? issuer : `https://${issuer}`;
+  if (!URL.canParse(url)) throw usage(`--oauth-issuer cannot be "${issuer}"`, "Write a URL");
   return url.replace(/\/$/, "");
 }
 

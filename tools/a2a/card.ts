@@ -30,7 +30,8 @@ export async function cardCommand(run: Run, options: CardArguments): Promise<voi
   });
   if (output.isJson) await output.json(report.raw);
   else await printCard(report, status, run);
-  await printFindings(report, run, options.validate === true);
+  const isComplete = options.validate === true;
+  await printFindings(report, run, isComplete);
   if (options.probe === true) await probe(report, run);
   failIfInvalid(report, status, options);
 }

@@ -21,8 +21,8 @@ export async function printCard(
   );
   await output.field("Documentation", card.documentationUrl);
   await output.field("Capabilities", capabilitiesOf(card).join(", ") || "none");
-  for (const { uri, required } of card.capabilities.extensions ?? [])
-    await output.field("Extension", `${uri ?? "?"}${required === true ? " (required)" : ""}`);
+  for (const { uri = "?", required } of card.capabilities.extensions ?? [])
+    await output.field("Extension", required === true ? `${uri} (required)` : uri);
   await output.field("Input", card.defaultInputModes.join(", "));
   await output.field("Output", card.defaultOutputModes.join(", "));
   for (const [name, scheme] of Object.entries(card.securitySchemes ?? {}))

@@ -14,10 +14,10 @@ const maxLength = 2 ** 16;
  */
 export async function secretOf(
   name: string,
-  given: string,
+  reference: string,
   { cwd, env }: Environment,
 ): Promise<string> {
-  const found = given === "-" ? await standardInput() : fromSource(name, given, cwd, env);
+  const found = reference === "-" ? await standardInput() : fromSource(name, reference, cwd, env);
   const secret = found.trim();
   if (secret === "")
     throw usage(`--${name} is empty`, "Check the variable, the file or standard input");
@@ -26,20 +26,20 @@ export async function secretOf(
   return secret;
 }
 
-function fromSource(name: string, given: string, cwd: string, env: Environment["env"]): string {
-  if (given.startsWith("env:")) {
-    const variable = given.slice("env:".length);
+function fromSource(name: string, reference: string, cwd: string, env: Environment["env"]): string {
+  if (reference.startsWith("env:")) {
+    const variable = reference.slice("env:".length);
     return (
       env[variable] ??
       refuse(`--${name} names ${variable}, which is not set`, "Export the variable")
     );
   }
-  if (!given.startsWith("@")) return given;
+  if (!reference.startsWith("@")) return reference;
   try {
-    return readFileSync(resolve(cwd, given.slice(1)), "utf8");
+    return readFileSync(resolve(cwd, reference.slice(1)), "utf8");
   } catch {
     return refuse(
-      `--${name} names the file "${given.slice(1)}", which cannot be read`,
+      `--${name} names the file "${reference.slice(1)}", which cannot be read`,
       "Check the path",
     );
   }

@@ -31,7 +31,8 @@ export async function tlsOf(
   settings: Settings,
   environment: Environment,
 ): Promise<Tls | undefined> {
-  const [caPath, certPath] = [settings.text("cacert"), settings.text("cert")];
+  const caPath = settings.text("cacert");
+  const certPath = settings.text("cert");
   if (certPath === undefined && settings.text("key") !== undefined)
     throw usage("--key requires --cert", "Pass the certificate of the key");
   if (caPath === undefined && certPath === undefined) return undefined;
@@ -89,13 +90,12 @@ function privateKey(
     return createPrivateKey({ key: text, ...(passphrase !== undefined && { passphrase }) });
   } catch {
     const isEncrypted = text.includes("ENCRYPTED");
-    const hint = isEncrypted
-      ? "Set its passphrase in A2ACLI_KEY_PASSPHRASE"
-      : "Pass a private key in PEM with --key";
-    throw usage(
-      `--key: "${path}" ${isEncrypted ? "cannot be decrypted" : "contains no private key"}`,
-      hint,
-    );
+    if (isEncrypted)
+      throw usage(
+        `--key: "${path}" cannot be decrypted`,
+        "Set its passphrase in A2ACLI_KEY_PASSPHRASE",
+      );
+    throw usage(`--key: "${path}" contains no private key`, "Pass a private key in PEM with --key");
   }
 }
 

@@ -189,11 +189,11 @@ async function follow(
   options: ReadCardOptions,
 ): Promise<{ readonly received: ReceivedResponse; readonly url: string }> {
   const { fetch, signal, version = protocol.version, maxBytes = 4 * 2 ** 20 } = options;
-  const own = { accept: "application/json", [protocol.headers.version]: version };
+  const defaults = { accept: "application/json", [protocol.headers.version]: version };
   const isTrusted = trustIn([first]);
   let url = first;
   for (let redirects = 0; ; redirects += 1) {
-    const headers = isTrusted(url) ? { ...own, ...options.headers } : own;
+    const headers = isTrusted(url) ? { ...defaults, ...options.headers } : defaults;
     const received = await send(
       url,
       { method: "GET", headers, signal },

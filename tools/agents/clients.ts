@@ -113,12 +113,12 @@ function factoriesOf({
   transports = [],
 }: ClientSettings): TransportFactory[] {
   const options: HttpOptions = { fetch, maxEventBytes: maxBytes, maxResponseBytes: maxBytes };
-  const own = [
+  const ownTransports = [
     jsonRpc(options),
     rest(options),
     ...adapters.flatMap((version) => version.transports(options)),
   ];
-  return [...own, ...transports];
+  return [...ownTransports, ...transports];
 }
 
 /** Returns the major and minor number of a version; any other string unchanged. */

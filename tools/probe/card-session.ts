@@ -52,8 +52,12 @@ export class CardSession {
     // Without its own Cache-Control, `fetch` asks for the whole card in conditional requests, with
     // "no-cache".
     const cached = { accept: "application/json", "cache-control": "max-age=0" };
-    const own = { ...cached, [protocol.headers.version]: this.report.version };
-    const init = { method: "GET", headers: { ...own, ...headers }, cache: "no-cache" as const };
+    const defaults = { ...cached, [protocol.headers.version]: this.report.version };
+    const init = {
+      method: "GET",
+      headers: { ...defaults, ...headers },
+      cache: "no-cache" as const,
+    };
     return drained(recorded(fetch, { maxExchanges: 1 }), {
       url: this.report.url ?? "",
       init,

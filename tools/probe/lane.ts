@@ -166,14 +166,14 @@ export class Lane {
     const suffix = search === "" ? "" : `?${search}`;
     const url = base + prefix + path + suffix;
     const [media = "application/json"] = protocol.mediaTypes.accept;
-    const own = {
+    const defaults = {
       accept: "application/json",
       ...(body !== undefined && { "content-type": media }),
     };
     const sent = {
       method,
       url,
-      headers: { ...own, ...headers },
+      headers: { ...defaults, ...headers },
       ...(body !== undefined && { body }),
     };
     const reply = await this.send(sent, request);

@@ -167,9 +167,9 @@ async function resultsOf(
   }
   const rules: RuleOptions = { allowSend, only };
   const hasCredentials = Object.keys(headers).length > 0;
-  const own = await runCardRules(allCardRules, new CardSession(card, settings), rules);
+  const cardResults = await runCardRules(allCardRules, new CardSession(card, settings), rules);
   const sessions = lanes.map(
     (lane) => new Session(lane, card, { message, hasCredentials, allowSend }),
   );
-  return [...own, ...(await runRules(allRules, sessions, rules))];
+  return [...cardResults, ...(await runRules(allRules, sessions, rules))];
 }

@@ -63,5 +63,6 @@ function isSystemError(error: unknown): boolean {
 
 /** Returns a count with its noun: `1 file`, `2 files`. */
 export function count(number: number, name: string): string {
-  return `${number} ${name}${number === 1 ? "" : "s"}`;
+  const plural = number === 1 ? "" : "s";
+  return `${number} ${name}${plural}`;
 }

@@ -40,11 +40,11 @@ function expanded(
  * @throws {InputError} if the command line is invalid
  */
 export async function runLine<Context>(
-  given: Program<Context>,
+  base: Program<Context>,
   { args, words, options }: CommandLine,
   invoke: (command: Command<Context>, values: Values) => Promise<unknown>,
 ): Promise<number> {
-  const program = { ...given, commands: { ...given.commands, completion } };
+  const program = { ...base, commands: { ...base.commands, completion } };
   const has = (name: string): boolean => options.some((option) => option.name === name);
   if (has(completionFlag)) return await help(program, args);
   if (has("version")) {

@@ -48,16 +48,16 @@ export function commandOf<Context>(target: Target<Context>): Command<Context> {
 export function valuesOf<Context>(
   command: Command<Context>,
   target: Target<Context>,
-  given: readonly GivenOption[],
+  givenOptions: readonly GivenOption[],
 ): Values {
   const help = helpFor(target);
-  const options = optionsOf(command.options, given, help);
+  const options = optionsOf(command.options, givenOptions, help);
   return { ...options, ...wordsOf(command.words ?? {}, target, help) };
 }
 
-function optionsOf(table: OptionTable, given: readonly GivenOption[], help: string): Values {
+function optionsOf(table: OptionTable, givenOptions: readonly GivenOption[], help: string): Values {
   const lists = new Map<string, unknown[]>();
-  for (const { name, written, value } of given) {
+  for (const { name, written, value } of givenOptions) {
     const option = Object.hasOwn(table, name) ? table[name] : undefined;
     if (option === undefined)
       return refuse(

@@ -117,7 +117,8 @@ function findingsOf(findings: readonly Finding[]): Child[] {
     return [h("h3", {}, "Findings"), h("p", { class: "good" }, "The card is valid")];
   const counts = (["error", "warning", "note"] as const).flatMap((severity) => {
     const { length } = findings.filter((finding) => finding.severity === severity);
-    return length === 0 ? [] : [`${length} ${severity}${length === 1 ? "" : "s"}`];
+    const plural = length === 1 ? "" : "s";
+    return length === 0 ? [] : [`${length} ${severity}${plural}`];
   });
   const items = findings.map(findingView);
   const rest = items.slice(shownFindings);

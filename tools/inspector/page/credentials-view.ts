@@ -54,18 +54,19 @@ function schemeField(scheme: Scheme, session: Session): HTMLElement {
     brief(description, 200),
     tokenUrl !== "" && `Get a token from ${brief(tokenUrl, 120)}`,
   ];
-  const own = field(
+  const tokenField = field(
     `${brief(name, 60)}: ${kindText(scheme)}`,
     input,
     hints.filter(Boolean).join(". "),
   );
   // An agent that serves the page itself has no command that could call the issuer.
-  if (session.command.config.isAgent === true || kind === "basic" || kind === "apiKey") return own;
+  if (session.command.config.isAgent === true || kind === "basic" || kind === "apiKey")
+    return tokenField;
   const enter = (token: string): void => {
     input.value = token;
     session.credentials.enter(name, token);
   };
-  return h("div", {}, own, signInView(scheme, session, enter));
+  return h("div", {}, tokenField, signInView(scheme, session, enter));
 }
 
 function kindText({ kind, location, parameter }: Scheme): string {

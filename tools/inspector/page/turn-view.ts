@@ -108,10 +108,10 @@ export class TurnView {
       const { taskId, contextId, status } = event.statusUpdate;
       this.#setState({ id: taskId, contextId }, status);
     } else {
-      const { taskId, contextId, artifact, append } = event.artifactUpdate;
+      const { taskId, contextId, artifact, append = false } = event.artifactUpdate;
       if (this.#task === undefined)
         this.#setState({ id: taskId, contextId }, { state: "TASK_STATE_WORKING" });
-      this.#artifact(artifact, append === true);
+      this.#artifact(artifact, { append });
     }
   }
 
@@ -125,10 +125,10 @@ export class TurnView {
   #snapshot(task: Task): void {
     this.#setState(task, task.status);
     for (const artifact of task.artifacts ?? [])
-      if (!this.#known.has(artifact.artifactId)) this.#artifact(artifact, false);
+      if (!this.#known.has(artifact.artifactId)) this.#artifact(artifact);
   }
 
-  #artifact(artifact: Artifact, append: boolean): void {
+  #artifact(artifact: Artifact, { append = false }: { readonly append?: boolean } = {}): void {
     const id = artifact.artifactId;
     const known = this.#artifacts.get(id);
     if (known === undefined && this.#artifacts.size === shownArtifacts) {

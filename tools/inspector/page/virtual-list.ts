@@ -53,7 +53,8 @@ export class VirtualList {
   select(index: number): void {
     if (index < 0 || index >= this.#length) return;
     this.#selected = index;
-    const [top, height] = [index * rowHeight, this.element.clientHeight];
+    const top = index * rowHeight;
+    const height = this.element.clientHeight;
     if (top < this.element.scrollTop) this.element.scrollTop = top;
     if (top + rowHeight > this.element.scrollTop + height)
       this.element.scrollTop = top + rowHeight - height;

@@ -120,7 +120,8 @@ function isExpectedError(name: unknown, reply: Reply): boolean {
 /** Returns an event with all names that suites use for its parts. */
 function viewOf(event: unknown): unknown {
   if (!isObject(event)) return event;
-  const [update, artifact] = [event["statusUpdate"], event["artifactUpdate"]];
+  const update = event["statusUpdate"];
+  const artifact = event["artifactUpdate"];
   const inner = [event["task"], event["message"], update, artifact].find(isObject) ?? {};
   return {
     ...inner,

@@ -87,9 +87,10 @@ export function respond(request: ClientRequest, base: string): ClientResponse {
   const { url, headers, operation, binding, body, params } = request;
   const json = { "content-type": "application/json" };
   if (url.startsWith(paths.card)) {
-    const own = { ...json, etag: cardTag, "cache-control": "max-age=0" };
-    if (headers["if-none-match"] === cardTag) return { status: 304, headers: own, body: "" };
-    return { status: 200, headers: own, body: JSON.stringify(cardAt(base)) };
+    const cardHeaders = { ...json, etag: cardTag, "cache-control": "max-age=0" };
+    if (headers["if-none-match"] === cardTag)
+      return { status: 304, headers: cardHeaders, body: "" };
+    return { status: 200, headers: cardHeaders, body: JSON.stringify(cardAt(base)) };
   }
   const isRpc = binding === protocol.bindings.jsonRpc;
   const id = isObject(body) ? (body["id"] ?? null) : null;

@@ -48,8 +48,8 @@ export async function startClientProbe({
       const headers = incoming.headers as ClientRequest["headers"];
       const request = requestOf(incoming.method ?? "GET", incoming.url ?? "/", headers, text);
       if (requests.length < maxRequests) requests.push(request);
-      const { status, headers: own, body } = respond(request, url);
-      outgoing.writeHead(status, own).end(body);
+      const { status, headers: responseHeaders, body } = respond(request, url);
+      outgoing.writeHead(status, responseHeaders).end(body);
       onRequest?.(request);
     };
     handle().catch(() => outgoing.destroy());
@@ -57,7 +57,8 @@ export async function startClientProbe({
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : port}`;
+  const isBound = typeof address === "object" && address !== null;
+  url = `http://127.0.0.1:${isBound ? address.port : port}`;
   return {
     url,
     report: () => reportOn(requests, url, startedAt),

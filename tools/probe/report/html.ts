@@ -17,7 +17,8 @@ p{overflow-wrap:anywhere}`;
 /** Returns the report as an HTML page without scripts and without external resources. */
 export function htmlReport(judged: Judged): string[] {
   const { report, results, unmet } = judged;
-  const title = `${hasPassed(judged) ? "Passed" : "Failed"}: ${report.agent || report.url}`;
+  const verdict = hasPassed(judged) ? "Passed" : "Failed";
+  const title = `${verdict}: ${report.agent || report.url}`;
   const failed = results.filter(isUnexpected);
   const expected = results.filter((result) => result.expected !== undefined);
   const skipped = results.filter(({ state }) => state === "skip");
@@ -49,12 +50,14 @@ function table(judged: Judged): Markup[] {
     (name) => markup`<th scope="col">${name}</th>`,
   );
   const rows = laneNames(judged).map((lane) => {
-    const own = judged.results.filter((result) => result.lane === lane);
+    const laneResults = judged.results.filter((result) => result.lane === lane);
     const cells = levels.map((level) => {
-      const { passed, total, skipped } = countsOf(own.filter((result) => result.level === level));
+      const { passed, total, skipped } = countsOf(
+        laneResults.filter((result) => result.level === level),
+      );
       return markup`<td>${passed}/${total - skipped}</td>`;
     });
-    return markup`<tr><th scope="row">${lane}</th>${cells}<td>${countsOf(own).skipped}</td></tr>`;
+    return markup`<tr><th scope="row">${lane}</th>${cells}<td>${countsOf(laneResults).skipped}</td></tr>`;
   });
   return [markup`<table><thead><tr>${head}</tr></thead><tbody>`, ...rows, markup`</tbody></table>`];
 }

@@ -15,7 +15,8 @@ export function junitReport(judged: Judged): string[] {
     const failure = markup`<failure message="${actual}: ${reason}"/>`;
     return markup`    <testcase classname="expected" name="${name}">${failure}</testcase>`;
   });
-  const [tests, failures] = [results.length + unmet.length, counted.size + unmet.length];
+  const tests = results.length + unmet.length;
+  const failures = counted.size + unmet.length;
   const time = seconds(report.durationMs);
   const counts = markup`tests="${tests}" failures="${failures}" time="${time}"`;
   const staleCounts = markup`tests="${stale.length}" failures="${stale.length}"`;
@@ -40,13 +41,13 @@ function suite(
   { results, report, secrets }: Judged,
   counted: ReadonlySet<Result>,
 ): Markup[] {
-  const own = results.filter((result) => result.lane === lane);
-  const failures = own.filter((result) => counted.has(result)).length;
-  const skipped = own.length - failures - countsOf(own).passed;
-  const counts = markup`tests="${own.length}" failures="${failures}" skipped="${skipped}"`;
+  const laneResults = results.filter((result) => result.lane === lane);
+  const failures = laneResults.filter((result) => counted.has(result)).length;
+  const skipped = laneResults.length - failures - countsOf(laneResults).passed;
+  const counts = markup`tests="${laneResults.length}" failures="${failures}" skipped="${skipped}"`;
   return [
     markup`  <testsuite name="${lane}" ${counts} timestamp="${report.startedAt}">`,
-    ...own.map((result) => caseOf(result, counted.has(result), secrets)),
+    ...laneResults.map((result) => caseOf(result, counted.has(result), secrets)),
     markup`  </testsuite>`,
   ];
 }

@@ -32,13 +32,15 @@ export function textReport(judged: Judged): string[] {
 function table(judged: Judged): string[] {
   const header = ["", ...levels, "skipped", "failed"];
   const rows = laneNames(judged).map((lane) => {
-    const own = judged.results.filter((result) => result.lane === lane);
+    const laneResults = judged.results.filter((result) => result.lane === lane);
     const cells = levels.map((level) => {
-      const { passed, total, skipped } = countsOf(own.filter((result) => result.level === level));
+      const { passed, total, skipped } = countsOf(
+        laneResults.filter((result) => result.level === level),
+      );
       return total === skipped ? "-" : `${passed}/${total - skipped}`;
     });
-    const { skipped } = countsOf(own);
-    return [lane, ...cells, String(skipped), String(own.filter(isUnexpected).length)];
+    const { skipped } = countsOf(laneResults);
+    return [lane, ...cells, String(skipped), String(laneResults.filter(isUnexpected).length)];
   });
   return [header, ...rows].map((cells) =>
     cells.map((cell, at) => (at === 0 ? cell.slice(0, 30).padEnd(30) : cell.padStart(9))).join(""),

@@ -210,7 +210,8 @@ export const cardRules: readonly CardRule[] = [
     check: ({ raw }) => {
       const provider = member(raw, "provider");
       if (provider === undefined) return undefined;
-      const [name, url] = [member(provider, "organization"), member(provider, "url")];
+      const name = member(provider, "organization");
+      const url = member(provider, "url");
       return firstProblem([
         problemUnlessText(name, "provider.organization"),
         problemUnlessText(url, "provider.url"),

@@ -310,11 +310,11 @@ export const listRules: readonly Rule[] = [
     check: async (session) => {
       const { id, contextId } = await session.task();
       const tasks = tasksIn(await session.call("ListTasks", { contextId }));
-      const other = tasks.find((task) => member(task, "contextId") !== contextId);
+      const foreignTask = tasks.find((task) => member(task, "contextId") !== contextId);
       return (
         problemUnless(
-          other === undefined,
-          () => `a task belongs to the context ${short(member(other, "contextId"))}`,
+          foreignTask === undefined,
+          () => `a task belongs to the context ${short(member(foreignTask, "contextId"))}`,
         ) ??
         problemUnless(
           tasks.some((task) => member(task, "id") === id),

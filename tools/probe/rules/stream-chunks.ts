@@ -89,7 +89,8 @@ export const streamChunkRules: readonly Rule[] = [
     title: "The chunks of a stream add up to the artifacts of the task",
     needs,
     check: async (session) => {
-      const [updates, events] = [await artifactEvents(session), await taskEvents(session)];
+      const updates = await artifactEvents(session);
+      const events = await taskEvents(session);
       const got = taskIn((await session.call("GetTask", { id: idsOf(events[0]).task })).result);
       const textOf = (parts: readonly unknown[]): string =>
         parts
@@ -97,11 +98,11 @@ export const streamChunkRules: readonly Rule[] = [
           .join("");
       const ids = [...new Set(updates.map(artifactIdOf))];
       const folded = ids.map((id) => {
-        const own = updates.filter((update) => artifactIdOf(update) === id);
+        const artifactUpdates = updates.filter((update) => artifactIdOf(update) === id);
         // A chunk that is not appended replaces the chunks before it.
-        const start = own.findLastIndex((update) => member(update, "append") !== true);
+        const start = artifactUpdates.findLastIndex((update) => member(update, "append") !== true);
         return textOf(
-          own
+          artifactUpdates
             .slice(Math.max(start, 0))
             .flatMap((update) => listAt(member(update, "artifact"), "parts")),
         );
