@@ -46,9 +46,9 @@ import {
   storedFrom,
   textIn,
   type UsageResult,
-  waitingFrom,
+  storedTaskFrom,
 } from "./postgres/results.js";
-import { see } from "./postgres/see.js";
+import { readState } from "./postgres/see.js";
 
 export type { Encryption, SealContext } from "./log/codec.js";
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
@@ -108,7 +108,7 @@ export function postgresStore(
   };
   const store: PostgresStore = new LogStore(new PostgresLogs(engine), engine.codec, {
     read: readTogether((requests) => batches(engine, requests)),
-    see: (ids) => see(engine.database, ids),
+    readState: (ids) => readState(engine.database, ids),
     pollMs: options.pollMs ?? (connect === undefined ? 200 : 5_000),
     listen: connect && listenTo(schema, connect),
     notifier: new Notifier(engine.database),
@@ -174,17 +174,8 @@ class PostgresLogs implements LogDatabase {
     const body = this.#codec.of(id).write(item, "item");
     const result = await this.#claims.make(claim.ttlMs, (call) =>
       this.#database.textOf("post", [
-        ...[
-          scope.tenant,
-          scope.owner,
-          id,
-          item.id,
-          body,
-          item.cancel !== undefined,
-          claim.holder,
-          claim.ttlMs,
-          call,
-        ],
+        ...[scope.tenant, scope.owner, id, item.id, body, item.cancel !== undefined],
+        ...[claim.holder, claim.ttlMs, call],
         ...[generation, contextId, maxInbox, maxInboxBytes, maxBytes],
       ]),
     );
@@ -193,13 +184,10 @@ class PostgresLogs implements LogDatabase {
     if (posted.outcome === "unreadable") throw parkedError(id);
     if ("state" in posted) return posted;
     const { outcome, count, stored, isTaken } = posted;
-    return outcome === "posted"
-      ? {
-          outcome,
-          stored: () => waitingFrom(id, stored, this.#codec, isTaken === true ? undefined : item),
-          count,
-        }
-      : { outcome, stored: storedFrom(id, stored, this.#codec, item), epoch: count };
+    if (outcome === "leased")
+      return { outcome, stored: storedFrom(id, stored, this.#codec, item), epoch: count };
+    const added = isTaken === true ? undefined : item;
+    return { outcome, stored: () => storedTaskFrom(id, stored, this.#codec, added), count };
   }
 
   append(appends: readonly Append[]): Promise<readonly Verdict[]> {
@@ -232,6 +220,7 @@ class PostgresLogs implements LogDatabase {
       if (!collect(unreadable, () => rows.push(this.#leasedOf(row, claim.holder))))
         parked.push(row);
     await this.#park(parked);
+    // Fewer rows than `total` are returned if the tasks are large.
     const total = Number(found[0]?.["found"] ?? 0);
     return { rows, unreadable, hasMore: total >= limit || found.length < total };
   }
@@ -241,12 +230,9 @@ class PostgresLogs implements LogDatabase {
     webhook: Webhook,
     max: number | undefined,
   ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }> {
-    const {
-      found,
-      isFull = false,
-      isDue = false,
-    } = await outbox.put(this.#engine, scope, webhook, max);
-    return { outcome: isFull ? "full" : found ? "put" : undefined, isDue };
+    const { found, isFull, isDue = false } = await outbox.put(this.#engine, scope, webhook, max);
+    if (!found) return { outcome: undefined, isDue };
+    return { outcome: isFull === true ? "full" : "put", isDue };
   }
 
   webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {

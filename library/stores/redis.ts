@@ -22,7 +22,7 @@ import type {
 } from "../kit/store.js";
 import type { Append, Verdict } from "./log/append.js";
 import { Codec, type Encryption } from "./log/codec.js";
-import { collect, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
+import { collect, parkedError, readable, storedOf, storedTaskOf } from "./log/decode.js";
 import {
   type ClosableStore,
   type LogDatabase,
@@ -44,7 +44,7 @@ import {
   read,
   type RedisEngine,
   renew,
-  see,
+  readState,
 } from "./redis/log.js";
 import * as outbox from "./redis/outbox.js";
 import { claimedOf, leaseOf, listOf, taskOf, textOf } from "./redis/results.js";
@@ -99,16 +99,16 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   const { prefix = "a2a", listen = true } = options;
   checkSettings(client);
   const engine = {
-    engine: new Engine(connectionOf(client), prefix),
+    server: new Engine(connectionOf(client), prefix),
     codec: new Codec(options.encryption),
   };
   const store: RedisStore = new LogStore(new RedisLogs(engine), engine.codec, {
     // Retry once: if a client loses its connection, it rejects pending calls, but the next call
     // waits for a new connection.
     read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
-    see: (ids) => see(engine, ids),
+    readState: (ids) => readState(engine, ids),
     pollMs: options.pollMs ?? (listen ? 5_000 : 200),
-    listen: listen ? engine.engine.listen : undefined,
+    listen: listen ? engine.server.listen : undefined,
   });
   // The store returns the tasks that it was given, so they have the types of the output.
   return store;
@@ -143,33 +143,26 @@ class RedisLogs implements LogDatabase {
     claim: Claim,
     expected: Expected,
   ): Promise<PostedItem | undefined> {
-    const { engine, codec } = this.#engine;
+    const { server, codec } = this.#engine;
     const { generation, contextId, maxInbox, maxInboxBytes, maxBytes } = expected;
     const own = codec.of(id);
-    const reply = await engine.run(postScript, [
-      ...[
-        id,
-        scope.tenant,
-        scope.owner,
-        newCall(),
-        item.id,
-        own.write(item, "item"),
-        item.cancel === undefined ? 0 : 1,
-      ],
+    const reply = await server.run(postScript, [
+      ...[id, scope.tenant, scope.owner, newCall(), item.id],
+      ...[own.write(item, "item"), item.cancel === undefined ? 0 : 1],
       ...[claim.holder, claim.ttlMs, optional(generation), optional(contextId)],
       ...[optional(maxInbox), optional(maxInboxBytes), optional(maxBytes)],
     ]);
     if (reply === null) return undefined;
-    const [said, task, count, isAdded] = listOf(reply);
-    if (said === "unreadable") throw parkedError(id);
+    const [outcomeText, task, count, isAdded] = listOf(reply);
+    if (outcomeText === "unreadable") throw parkedError(id);
     // The script only returns outcomes of this type.
-    const outcome = textOf(said) as Posted["outcome"];
+    const outcome = textOf(outcomeText) as Posted["outcome"];
     // The reply omits the item that the script has just added, to save bytes.
     const added = isAdded === "1" ? item : undefined;
     if (outcome === "posted")
       return {
         outcome,
-        stored: () => readable(id, () => waitingOf(taskOf(id, task), own, added)),
+        stored: () => readable(id, () => storedTaskOf(taskOf(id, task), own, added)),
         count: Number(count),
       };
     if (outcome === "leased")
@@ -198,20 +191,20 @@ class RedisLogs implements LogDatabase {
   }
 
   async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
-    const { engine, codec } = this.#engine;
+    const { server, codec } = this.#engine;
     const reply = await this.#expired.make((call) =>
-      engine.run(expiredScript, [call, claim.holder, claim.ttlMs, limit]),
+      server.run(expiredScript, [call, claim.holder, claim.ttlMs, limit]),
     );
     const [found, more] = listOf(reply);
     const rows: Leased[] = [];
     const unreadable: UnreadableTaskError[] = [];
     const parked: (string | number)[] = [];
-    for (const each of listOf(found)) {
-      const lease = leaseOf(each, claim.holder);
-      if (!collect(unreadable, () => rows.push({ lease, stored: claimedOf(lease, each, codec) })))
+    for (const row of listOf(found)) {
+      const lease = leaseOf(row, claim.holder);
+      if (!collect(unreadable, () => rows.push({ lease, stored: claimedOf(lease, row, codec) })))
         parked.push(lease.id, lease.epoch);
     }
-    if (parked.length > 0) await engine.run(parkScript, [parked.length / 2, ...parked]);
+    if (parked.length > 0) await server.run(parkScript, [parked.length / 2, ...parked]);
     return { rows, unreadable, hasMore: more === "1" };
   }
 
@@ -228,7 +221,7 @@ class RedisLogs implements LogDatabase {
   }
 
   deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
-    return outbox.drop(this.#engine.engine, scope, taskId, id);
+    return outbox.drop(this.#engine.server, scope, taskId, id);
   }
 
   claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
@@ -244,7 +237,7 @@ class RedisLogs implements LogDatabase {
   }
 
   async usage({ tenant, owner }: Scope, withStored: boolean): Promise<Usage> {
-    const found = listOf(await this.#engine.engine.run(usageScript, [tenant, owner]));
+    const found = listOf(await this.#engine.server.run(usageScript, [tenant, owner]));
     const [openTasks = 0, webhooks = 0, storedBytes = 0, ended = 0] = found.map((text) =>
       Number(text ?? 0),
     );
@@ -258,7 +251,7 @@ class RedisLogs implements LogDatabase {
 
   async erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
     return Number(
-      await this.#engine.engine.run(eraseScript, [tenant, optional(owner), optional(taskId), step]),
+      await this.#engine.server.run(eraseScript, [tenant, optional(owner), optional(taskId), step]),
     );
   }
 

@@ -90,7 +90,7 @@ export function sqliteStore(
 ): SqliteStore {
   const { durable = true, busyMs = 5_000, pollMs = 20, now = Date.now, encryption } = options;
   const connection = new Connection(database, busyMs);
-  connection.patiently(() => {
+  connection.retryWhileLocked(() => {
     connection.exec("PRAGMA journal_mode = WAL");
     connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     migrate(connection);
@@ -99,7 +99,7 @@ export function sqliteStore(
   const logs = new SqliteLogs(connection, codec, now);
   const store: SqliteStore = new LogStore(logs, codec, {
     read: (id, after) => logs.batch(id, after),
-    see: (ids) => logs.see(ids),
+    readState: (ids) => logs.readState(ids),
     version: () => connection.version(),
     pollMs,
   });
@@ -107,7 +107,7 @@ export function sqliteStore(
   return store;
 }
 
-const nothing: Claimed<never> = { rows: [], unreadable: [], hasMore: false };
+const nothingClaimed: Claimed<never> = { rows: [], unreadable: [], hasMore: false };
 
 class SqliteLogs implements LogDatabase {
   readonly steps = 1;
@@ -194,7 +194,7 @@ class SqliteLogs implements LogDatabase {
 
   async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
     // Check first, so that an empty search does not wait for the write lock.
-    if (!this.#workers.hasExpired(this.#now())) return nothing;
+    if (!this.#workers.hasExpired(this.#now())) return nothingClaimed;
     return this.#connection.write(() => this.#workers.expired(claim, limit, this.#now()));
   }
 
@@ -217,14 +217,14 @@ class SqliteLogs implements LogDatabase {
 
   deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
     return this.#connection.write(() => {
-      const isThere = this.#tasks.findIn(scope, taskId) !== undefined;
-      if (isThere) this.#outbox.drop(taskId, id);
-      return isThere;
+      const exists = this.#tasks.findIn(scope, taskId) !== undefined;
+      if (exists) this.#outbox.drop(taskId, id);
+      return exists;
     });
   }
 
   async claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
-    if (!this.#outbox.isDue(this.#now())) return nothing;
+    if (!this.#outbox.isDue(this.#now())) return nothingClaimed;
     return this.#connection.write(() => this.#outbox.due(claim, limit, this.#now()));
   }
 
@@ -255,7 +255,7 @@ class SqliteLogs implements LogDatabase {
     return promised(() => this.#tasks.batch(id, after));
   }
 
-  see(ids: readonly string[]): Promise<StoreState> {
+  readState(ids: readonly string[]): Promise<StoreState> {
     return promised(() => ({
       tasks: this.#tasks.ends(ids),
       isDue: this.#outbox.isDue(this.#now()),

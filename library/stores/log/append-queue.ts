@@ -51,17 +51,17 @@ export function appendOf(
  * Large appends are sent separately, so that no other append waits for them.
  */
 export class AppendQueue {
-  readonly #together: AppendTogether;
+  readonly #appendTogether: AppendTogether;
   /** Maximum number of concurrent steps. Further appends wait. */
-  readonly #most: number;
+  readonly #maxSteps: number;
   /** Steps that further appends wait for. A step is removed when it ends, or after a time-out. */
   readonly #steps = new Set<readonly Waiting[]>();
   #waiting: Waiting[] = [];
   #timeout: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(together: AppendTogether, most: number) {
-    this.#together = together;
-    this.#most = most;
+  constructor(appendTogether: AppendTogether, maxSteps: number) {
+    this.#appendTogether = appendTogether;
+    this.#maxSteps = maxSteps;
   }
 
   /** Appends entries. Rejects with the error of this append, or of the database. */
@@ -69,11 +69,11 @@ export class AppendQueue {
     return new Promise((resolve, reject) => {
       const waiting = { append, bytes: sizeOf(append), resolve, reject };
       if (waiting.bytes >= largeBytes) {
-        void this.#make([waiting]);
+        void this.#execute([waiting]);
         return;
       }
       this.#waiting.push(waiting);
-      if (this.#steps.size < this.#most) this.#begin();
+      if (this.#steps.size < this.#maxSteps) this.#begin();
       else this.#timeout ??= setTimeout(this.#overtake, stepTimeoutMs);
     });
   }
@@ -95,7 +95,7 @@ export class AppendQueue {
     if (step.length === 0) return;
     this.#steps.add(step);
     if (this.#waiting.length > 0) this.#timeout = setTimeout(this.#overtake, stepTimeoutMs);
-    void this.#make(step).then(() => {
+    void this.#execute(step).then(() => {
       // Callers whose appends have just been completed often append again immediately. Wait, so
       // that the next step includes these appends.
       if (step.length > 1 || this.#waiting.length > 0)
@@ -120,31 +120,35 @@ export class AppendQueue {
   #next(): Waiting[] {
     let underWay = 0;
     for (const { length } of this.#steps) underWay += length;
-    const share = Math.min(maxAppends, Math.ceil((this.#waiting.length + underWay) / this.#most));
+    const share = Math.min(
+      maxAppends,
+      Math.ceil((this.#waiting.length + underWay) / this.#maxSteps),
+    );
     const step: Waiting[] = [];
-    const left: Waiting[] = [];
+    const later: Waiting[] = [];
     const ids = new Set<string>();
     let [entries, bytes] = [0, 0];
-    for (const each of this.#waiting) {
-      const { lease } = each.append;
+    for (const waiting of this.#waiting) {
+      const { lease } = waiting.append;
       const isFull = step.length >= share || entries >= maxEntries || bytes >= maxBytes;
-      if (isFull || ids.has(lease.id)) left.push(each);
+      if (isFull || ids.has(lease.id)) later.push(waiting);
       else {
-        step.push(each);
-        entries += each.append.entries.length;
-        bytes += each.bytes;
+        step.push(waiting);
+        entries += waiting.append.entries.length;
+        bytes += waiting.bytes;
       }
       ids.add(lease.id);
     }
-    this.#waiting = left;
+    this.#waiting = later;
     return step;
   }
 
   /** Executes appends in one step and settles their promises. Never rejects. */
-  async #make(step: readonly Waiting[]): Promise<void> {
+  async #execute(step: readonly Waiting[]): Promise<void> {
     try {
-      const verdicts = await this.#together(step.map(({ append }) => append));
-      for (const [at, each] of step.entries()) this.#settle(each, verdicts[at], step.length === 1);
+      const verdicts = await this.#appendTogether(step.map(({ append }) => append));
+      for (const [at, waiting] of step.entries())
+        this.#settle(waiting, verdicts[at], step.length === 1);
     } catch (error) {
       // The callers will repeat their appends, and the database recognizes appends that were
       // already executed.
@@ -153,7 +157,7 @@ export class AppendQueue {
   }
 
   #settle(waiting: Waiting, verdict: Verdict | undefined, isAlone: boolean): void {
-    if (verdict === "alone" && !isAlone) void this.#make([waiting]);
+    if (verdict === "alone" && !isAlone) void this.#execute([waiting]);
     else if (verdict instanceof Error) waiting.reject(verdict);
     else if (verdict === undefined || verdict === "alone")
       waiting.reject(new TypeError("The database returned no verdict for an append"));

@@ -22,7 +22,7 @@ export interface ChangeNotifier {
 /** Options for {@link ChangeListeners}. They define how changes by other processes are found. */
 export interface ChangeListenersOptions {
   readonly read: ReadBatch;
-  readonly see: (ids: readonly string[]) => Promise<StoreState>;
+  readonly readState: (ids: readonly string[]) => Promise<StoreState>;
   /**
    * Returns a number that changes with each write by another process. While the number is the same,
    * polls are skipped.
@@ -49,10 +49,10 @@ export class ChangeListeners {
   readonly #notifications: Notifications | undefined;
   readonly #notifier: ChangeNotifier | undefined;
 
-  constructor({ read, see, version, pollMs, listen, notifier }: ChangeListenersOptions) {
+  constructor({ read, readState, version, pollMs, listen, notifier }: ChangeListenersOptions) {
     this.#notifier = notifier;
     this.#hub = new WatchHub(read, () => {
-      this.#look();
+      this.#update();
     });
     const handlers = {
       onEntries: (id: string, end: Position): void => {
@@ -66,13 +66,16 @@ export class ChangeListeners {
       },
     };
     const ids = (): readonly string[] => [...this.#hub.ids, ...this.#leaseHolders.ids];
-    const onSeen = (polled: readonly string[], found: ReadonlySet<string>): void => {
-      this.#hub.seen(polled, found);
+    const onPolled = (polled: readonly string[], found: ReadonlySet<string>): void => {
+      this.#hub.endDeleted(polled, found);
     };
-    this.#poll = new Poll({ see, version, intervalMs: pollMs }, { ids, ...handlers, onSeen });
+    this.#poll = new Poll(
+      { readState, version, intervalMs: pollMs },
+      { ids, ...handlers, onPolled },
+    );
     const onAnything = (): void => {
       this.#hub.wake();
-      void this.#poll.look();
+      void this.#poll.pollNow();
     };
     if (listen !== undefined)
       this.#notifications = new Notifications(listen, { ...handlers, onAnything });
@@ -103,7 +106,7 @@ export class ChangeListeners {
    * of these tasks must end.
    */
   erased(): void {
-    if (this.#hub.isUsed) void this.#poll.look();
+    if (this.#hub.isUsed) void this.#poll.pollNow();
   }
 
   /**
@@ -117,37 +120,37 @@ export class ChangeListeners {
 
   onDue(listener: () => void): () => void {
     const stop = this.#listeners.add(listener);
-    this.#look();
+    this.#update();
     return () => {
       stop();
-      this.#look();
+      this.#update();
     };
   }
 
   /** Adds a lease that was acquired or renewed. */
   hold(lease: Lease, claim: Claim): void {
     this.#leaseHolders.add(lease, claim);
-    this.#look();
+    this.#update();
   }
 
   /** Removes a lease that was released or lost. */
   release(lease: Lease): void {
     this.#leaseHolders.remove(lease);
-    this.#look();
+    this.#update();
   }
 
   /** Ends all watches, and stops polling and listening. */
   close(): void {
     this.#hub.close();
-    this.#want(false);
+    this.#setWanted(false);
   }
 
   /** Only polls and listens while this process has a watch, a lease holder or a webhook sender. */
-  #look(): void {
-    this.#want(this.#hub.isUsed || this.#leaseHolders.isUsed || this.#listeners.isUsed);
+  #update(): void {
+    this.#setWanted(this.#hub.isUsed || this.#leaseHolders.isUsed || this.#listeners.isUsed);
   }
 
-  #want(isWanted: boolean): void {
+  #setWanted(isWanted: boolean): void {
     this.#notifications?.want(isWanted);
     this.#poll.want(isWanted);
   }

@@ -6,15 +6,15 @@ import { lastStatus } from "./rows.js";
  * Minimum number of events after a snapshot for a compaction: when the task ends or pauses, and
  * when the task is read.
  */
-const manyAtRest = 16;
-const manyToRead = 256;
+const minEventsAtRest = 16;
+const minEventsToRead = 256;
 
 /**
  * Size of a task above which its snapshot is rarely compacted, because reading the entries does not
  * take longer than reading a new snapshot.
  */
 export const largeBytes: number = 256 * 1024;
-const manyIfLarge = 1_024;
+const minEventsIfLarge = 1_024;
 
 /**
  * Size of the entries above which artifacts have most likely been replaced, so that a new snapshot
@@ -28,8 +28,9 @@ export const hugeBytes: number = 64 * 2 ** 20;
  * @param isAtRest Whether the task has just ended or paused; otherwise, it was just read.
  */
 export function needsCompaction(events: number, bytes: number, isAtRest: boolean): boolean {
-  if (bytes <= largeBytes) return events >= (isAtRest ? manyAtRest : manyToRead);
-  return events >= (bytes > hugeBytes ? manyAtRest : manyIfLarge);
+  if (bytes > hugeBytes) return events >= minEventsAtRest;
+  if (bytes > largeBytes) return events >= minEventsIfLarge;
+  return events >= (isAtRest ? minEventsAtRest : minEventsToRead);
 }
 
 /** Returns whether the write that interrupts or ends a task also compacts the task. */
@@ -51,11 +52,11 @@ export function keepsLog(bytes: number, isFolded: boolean): boolean {
  * compaction.
  */
 export class Compaction {
-  readonly #fold: (id: string) => Promise<void>;
+  readonly #compact: (id: string) => Promise<void>;
   readonly #running = new Set<string>();
 
-  constructor(fold: (id: string) => Promise<void>) {
-    this.#fold = fold;
+  constructor(compact: (id: string) => Promise<void>) {
+    this.#compact = compact;
   }
 
   /**
@@ -72,7 +73,7 @@ export class Compaction {
    */
   appended(id: string, grown: number, bytes: number, entries: readonly Entry[]): void {
     if (
-      grown >= manyAtRest &&
+      grown >= minEventsAtRest &&
       (bytes > hugeBytes || isAtRest(entries)) &&
       needsCompaction(grown, bytes, true)
     )
@@ -82,7 +83,7 @@ export class Compaction {
   #begin(id: string): void {
     if (this.#running.has(id)) return;
     this.#running.add(id);
-    this.#fold(id)
+    this.#compact(id)
       .catch(() => undefined)
       .finally(() => this.#running.delete(id));
   }

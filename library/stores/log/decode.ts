@@ -77,10 +77,10 @@ export function parkedError(taskId: string): UnreadableTaskError {
 
 /** Returns the error for a task that exceeds {@link readableBytes}. */
 export function tooLarge(taskId: string): UnreadableTaskError {
-  const most = String(readableBytes / 2 ** 20);
+  const maxMiB = String(readableBytes / 2 ** 20);
   return new UnreadableTaskError(
     taskId,
-    `The task ${taskId} cannot be read: it is larger than ${most} MiB`,
+    `The task ${taskId} cannot be read: it is larger than ${maxMiB} MiB`,
   );
 }
 
@@ -93,11 +93,10 @@ export function storedOf(raw: RawTask, codec: TaskCodec, posted?: InboxItem): St
   // The turn of an ended task is a constant, which is not encrypted.
   const isOver = isObject(raw.turn) && raw.turn["id"] === "" && Object.keys(raw.turn).length === 1;
   const turn = isOver ? raw.turn : codec.open(raw.turn, "turn");
-  if (!isItem(turn)) throw wrong("turn");
-  const own = withMessage(turn, parts);
+  if (!isItem(turn)) throw invalid("turn");
   return {
     ...taskOf(raw, parts, codec, posted),
-    turn: own,
+    turn: withMessage(turn, parts),
     checkpoint: codec.open(raw.checkpoint, "checkpoint"),
   };
 }
@@ -108,7 +107,7 @@ export function storedOf(raw: RawTask, codec: TaskCodec, posted?: InboxItem): St
  *   added to its end.
  * @throws If a value has an unknown form.
  */
-export function waitingOf(raw: RawTask, codec: TaskCodec, posted?: InboxItem): StoredTask {
+export function storedTaskOf(raw: RawTask, codec: TaskCodec, posted?: InboxItem): StoredTask {
   return taskOf(raw, partsOf(raw, codec), codec, posted);
 }
 
@@ -144,16 +143,16 @@ export function listedOf(raw: RawTask, codec: TaskCodec): ListedTask {
  */
 export function partsOf(raw: RawTask, codec: TaskCodec): Parts {
   const task = codec.open(raw.task, "task");
-  if (!isTask(task)) throw wrong("snapshot");
+  if (!isTask(task)) throw invalid("snapshot");
   // The row may be a copy of another task's row, and the encryption may ignore the context of a
   // string.
-  if (task.id !== codec.taskId) throw wrong("id");
+  if (task.id !== codec.taskId) throw invalid("id");
   const artifacts = codec.open(raw.artifacts, "artifacts") ?? undefined;
-  if (artifacts !== undefined && !areArtifacts(artifacts)) throw wrong("artifacts");
+  if (artifacts !== undefined && !areArtifacts(artifacts)) throw invalid("artifacts");
   const entries = entriesOf(raw.entries, codec);
   if (!(takenMember in task)) return { task, artifacts, entries, taken: [] };
   const { [takenMember]: taken, ...own } = task;
-  if (!areTaken(taken)) throw wrong("snapshot");
+  if (!areTaken(taken)) throw invalid("snapshot");
   return { task: own, artifacts, entries, taken };
 }
 
@@ -170,7 +169,7 @@ export function entriesOf(values: unknown, codec: TaskCodec): Entry[] {
  * @throws If the value has an unknown form.
  */
 export function entryOf(value: unknown): Entry {
-  if (!isEntry(value)) throw wrong("log");
+  if (!isEntry(value)) throw invalid("log");
   return value;
 }
 
@@ -181,7 +180,7 @@ export function entryOf(value: unknown): Entry {
 export function eventsOf(values: unknown, codec: TaskCodec): EventEntry[] {
   return listOf(values).map((value) => {
     const entry = entryOf(codec.open(value, "entry"));
-    if (!("event" in entry)) throw wrong("log");
+    if (!("event" in entry)) throw invalid("log");
     return entry;
   });
 }
@@ -193,7 +192,7 @@ export function eventsOf(values: unknown, codec: TaskCodec): EventEntry[] {
 export function itemsOf(values: unknown, codec: TaskCodec): InboxItem[] {
   return listOf(values).map((value) => {
     const item = codec.open(value, "item");
-    if (!isItem(item)) throw wrong("inbox");
+    if (!isItem(item)) throw invalid("inbox");
     return item;
   });
 }
@@ -204,7 +203,7 @@ export function itemsOf(values: unknown, codec: TaskCodec): InboxItem[] {
  */
 export function webhookOf(value: unknown, codec: TaskCodec): Webhook {
   const webhook = codec.open(value, "webhook");
-  if (!isWebhook(webhook)) throw wrong("webhook");
+  if (!isWebhook(webhook)) throw invalid("webhook");
   return webhook;
 }
 
@@ -238,16 +237,16 @@ function isStored(value: unknown, webhook: Webhook, codec: TaskCodec): boolean {
 
 function listOf(values: unknown): readonly unknown[] {
   if (values === undefined || values === null) return [];
-  if (!Array.isArray(values)) throw wrong("list");
+  if (!Array.isArray(values)) throw invalid("list");
   return values;
 }
 
 function numberOf(value: unknown, name: string): number {
-  if (typeof value !== "number" || !Number.isFinite(value)) throw wrong(name);
+  if (typeof value !== "number" || !Number.isFinite(value)) throw invalid(name);
   return value;
 }
 
-function wrong(name: string): TypeError {
+function invalid(name: string): TypeError {
   return new TypeError(`its ${name} has an invalid format`);
 }
 

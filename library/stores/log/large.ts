@@ -68,8 +68,11 @@ export function newTaskOf(
   const task = applyEntries(first, added);
   const hasEnded = isTerminal(task.status.state);
   const bytesOfRows = sizeOfRows(rows);
+  // Large entries are not copied to the snapshot.
   const isFolded = bytesOfRows < largeBytes;
-  const at = !hasEnded && isLarge(turn.message) ? (first.history ?? []).indexOf(turn.message) : -1;
+  // The turn of an open task refers to its large message by the index in the history.
+  const refersToHistory = !hasEnded && isLarge(turn.message);
+  const at = refersToHistory ? (first.history ?? []).indexOf(turn.message) : -1;
   const snapshot = codec.writeTask(isFolded ? task : first, at < 0 ? [] : [[turn.id, at]]);
   const kept = {
     turn: hasEnded ? endedTurn : codec.write(at < 0 ? turn : refOf(turn), "turn"),
@@ -99,7 +102,7 @@ export function keptTexts(
   const isTaken =
     turn !== undefined &&
     isLarge(turn.message) &&
-    (turn[inHistory] === true || entries.some((entry) => has(entry, turn)));
+    (turn[inHistory] === true || entries.some((entry) => containsMessage(entry, turn)));
   return {
     turn: codec.writeOptional(isTaken ? refOf(turn) : turn, "turn"),
     checkpoint: codec.writeOptional(checkpoint, "checkpoint"),
@@ -123,7 +126,7 @@ export function newSnapshotOf(parts: Parts, codec: TaskCodec): Snapshot {
 export function withMessage(turn: InboxItem, { task, entries, taken }: Parts): InboxItem {
   const { isTaken = false, ...item }: TurnRef = turn;
   if (!isTaken) return turn;
-  const entry = entries.find((each) => "message" in each && each.item === turn.id);
+  const entry = entries.find((added) => "message" in added && added.item === turn.id);
   const at = taken.find(([id]) => id === turn.id)?.[1] ?? -1;
   const message = entry !== undefined && "message" in entry ? entry.message : task.history?.[at];
   if (message === undefined)
@@ -152,6 +155,6 @@ function refOf({ message, ...rest }: InboxItem): TurnRef {
  * Returns whether an entry contains a turn's message. Copies of a message share the same `parts`
  * array.
  */
-function has(entry: Entry, { id, message }: InboxItem): boolean {
+function containsMessage(entry: Entry, { id, message }: InboxItem): boolean {
   return "message" in entry && entry.item === id && entry.message.parts === message?.parts;
 }

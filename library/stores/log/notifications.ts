@@ -112,6 +112,8 @@ export class Notifications {
       return;
     }
     const { onEntries, onPost, onDue, onAnything } = this.#handlers;
+    // `p COUNT TASK`: an item was posted; `g GENERATION-NTH TASK`: the log has grown; `d `: a
+    // webhook is due.
     const [, posts, postedTo = ""] = /^p (\d+) (.*)$/s.exec(payload) ?? [];
     const [, generation, nth, grown = ""] = /^g (\d+)-(\d+) (.*)$/s.exec(payload) ?? [];
     if (posts) onPost(postedTo, Number(posts));

@@ -18,12 +18,12 @@ export interface PollHandlers extends Omit<NotificationHandlers, "onAnything"> {
   /** Returns the ids of the tasks to poll. */
   readonly ids: () => readonly string[];
   /** Called with the polled ids, and with the ids of the tasks that exist. */
-  readonly onSeen: (ids: readonly string[], found: ReadonlySet<string>) => void;
+  readonly onPolled: (ids: readonly string[], found: ReadonlySet<string>) => void;
 }
 
 /** Source of a {@link Poll}. */
 export interface PollSource {
-  readonly see: (ids: readonly string[]) => Promise<StoreState>;
+  readonly readState: (ids: readonly string[]) => Promise<StoreState>;
   /**
    * Returns a number that changes with each write by another process. While the number is the same,
    * polls are skipped.
@@ -37,8 +37,9 @@ export class Poll {
   readonly #source: PollSource;
   readonly #handlers: PollHandlers;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #isLooking = false;
+  #isPolling = false;
   #version: number | undefined;
+  /** Ends of the logs at the last poll, by task. */
   #ends = new Map<string, string>();
 
   constructor(source: PollSource, handlers: PollHandlers) {
@@ -57,19 +58,19 @@ export class Poll {
 
   async #tick(): Promise<void> {
     const { version } = this.#source;
-    const now = version?.();
-    if (version !== undefined && (now === undefined || now === this.#version)) return;
+    const current = version?.();
+    if (version !== undefined && (current === undefined || current === this.#version)) return;
     // Read this number before the poll, and only store it if the poll succeeds. Otherwise, a change
     // could be missed.
-    if (await this.look()) this.#version = now;
+    if (await this.pollNow()) this.#version = current;
   }
 
   /**
    * Polls immediately, unless a poll is already running. Returns whether the poll has succeeded.
    */
-  async look(): Promise<boolean> {
-    if (this.#isLooking) return false;
-    this.#isLooking = true;
+  async pollNow(): Promise<boolean> {
+    if (this.#isPolling) return false;
+    this.#isPolling = true;
     try {
       await this.#compare();
       return true;
@@ -78,22 +79,23 @@ export class Poll {
       // callers.
       return false;
     } finally {
-      this.#isLooking = false;
+      this.#isPolling = false;
     }
   }
 
   async #compare(): Promise<void> {
-    const { onEntries, onPost, onDue, onSeen } = this.#handlers;
+    const { onEntries, onPost, onDue, onPolled } = this.#handlers;
     const ids = this.#handlers.ids();
-    const { tasks, isDue } = await this.#source.see(ids);
+    const { tasks, isDue } = await this.#source.readState(ids);
     const before = this.#ends;
     this.#ends = new Map(tasks.map(({ id, end }) => [id, end]));
     for (const { id, end, posts } of tasks) {
+      // Stores separate the numbers by a space or a hyphen.
       const [generation = 0, nth = 0] = end.split(/[ -]/).map(Number);
       if (before.get(id) !== end) onEntries(id, { generation, nth });
       if (posts > 0) onPost(id, posts);
     }
     if (isDue) onDue();
-    onSeen(ids, new Set(this.#ends.keys()));
+    onPolled(ids, new Set(this.#ends.keys()));
   }
 }

@@ -22,10 +22,10 @@ interface Waiting extends ReadRequest {
  * Maximum number of concurrent reads. The other connections of the pool remain available for
  * writes.
  */
-const manyCalls = 2;
+const maxReads = 2;
 
 /** Maximum number of tasks per read. */
-const manyTasks = 50;
+const maxTasks = 50;
 
 /**
  * Returns a function that reads one task. Reads that are requested together, or while other reads
@@ -35,8 +35,8 @@ export function readTogether(read: ReadBatches): ReadBatch {
   const waiting: Waiting[] = [];
   let underWay = 0;
   const advance = (): void => {
-    while (underWay < manyCalls && waiting.length > 0) {
-      const requests = waiting.splice(0, manyTasks);
+    while (underWay < maxReads && waiting.length > 0) {
+      const requests = waiting.splice(0, maxTasks);
       underWay += 1;
       void settle(read, requests).then(() => {
         underWay -= 1;

@@ -92,7 +92,7 @@ export class WatchHub {
    * Ends the watches of deleted tasks: tasks in `ids` that existed before and are missing in
    * `found`. A task that was never found may still be created.
    */
-  seen(ids: readonly string[], found: ReadonlySet<string>): void {
+  endDeleted(ids: readonly string[], found: ReadonlySet<string>): void {
     for (const id of ids) {
       const watches = this.#watches.get(id);
       if (watches === undefined) continue;
@@ -157,8 +157,8 @@ class LogWatch implements Watch {
    * Delivers entries if the watch is waiting for exactly these entries. Otherwise, wakes the watch.
    */
   offer({ generation, nth }: Position, batch: Batch): void {
-    const { generation: own, nth: ownNth } = this.#position;
-    if (this.#isReading || this.#waiting.length === 0 || generation !== own || nth !== ownNth) {
+    const isNext = generation === this.#position.generation && nth === this.#position.nth;
+    if (this.#isReading || this.#waiting.length === 0 || !isNext) {
       this.wake(batch.end);
       return;
     }
@@ -211,9 +211,6 @@ class LogWatch implements Watch {
   }
 }
 
-function isAfter(one: Position, other: Position): boolean {
-  return (
-    one.generation > other.generation ||
-    (one.generation === other.generation && one.nth > other.nth)
-  );
+function isAfter({ generation, nth }: Position, start: Position): boolean {
+  return generation > start.generation || (generation === start.generation && nth > start.nth);
 }

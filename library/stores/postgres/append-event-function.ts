@@ -6,23 +6,24 @@ import { listLagMs } from "./append-function.js";
  * Otherwise, it calls the function for all appends. A single append waits for no other append, so
  * the time of its function is a large part of its latency.
  */
-export function appendEventFunctionOf(s: string): string {
+export function appendEventFunctionOf(schema: string): string {
   return `
 -- The state and the time are NULL if the event is not a status. The reply has the same members as a
 -- verdict of append.
-CREATE OR REPLACE FUNCTION ${s}.append_event(
+CREATE OR REPLACE FUNCTION ${schema}.append_event(
   of_id text, by_holder text, by_epoch bigint, ttl float8, has_seen bigint, new_generation int,
     new_kind int,
   new_body text, new_state text, new_time float8
 ) RETURNS text LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
   AS $$
 DECLARE
-  now_ms float8 := ${s}.clock();
+  now_ms float8 := ${schema}.clock();
   size bigint;
   grown int;
 BEGIN
   -- The row of the task in the other table stays the same: its state, and its time, which may lag.
-  UPDATE ${s}.heads x SET generation = new_generation, bytes = x.bytes + octet_length(new_body),
+  UPDATE ${schema}.heads x SET generation = new_generation, bytes = x.bytes +
+    octet_length(new_body),
     status_time = coalesce(new_time, x.status_time),
     expires = CASE WHEN x.expires < now_ms + ttl * 2 / 3 THEN now_ms + ttl ELSE x.expires END
     WHERE x.id = of_id AND x.generation = new_generation - 1 AND x.nth = 0 AND x.epoch = by_epoch
@@ -32,7 +33,7 @@ BEGIN
         AND new_time < x.listed_time + ${String(listLagMs)}))
     RETURNING x.bytes, new_generation - x.task_generation INTO size, grown;
   IF NOT FOUND THEN
-    RETURN (SELECT a FROM ${s}.append(
+    RETURN (SELECT a FROM ${schema}.append(
       ARRAY[of_id], ARRAY[by_holder], ARRAY[by_epoch], '{false}', ARRAY[ttl], ARRAY[has_seen],
         '{NULL}', '{NULL}',
       ARRAY[new_state], ARRAY[new_time], ARRAY[CASE WHEN new_state IS NOT NULL
@@ -42,7 +43,7 @@ BEGIN
       '{}'
     ) a);
   END IF;
-  INSERT INTO ${s}.entries VALUES (of_id, new_generation, 0, new_kind, new_body);
+  INSERT INTO ${schema}.entries VALUES (of_id, new_generation, 0, new_kind, new_body);
   RETURN concat('{"outcome":"appended","released":false,"count":1,"grown":', grown, ',"seen":',
     coalesce(has_seen, 0),
     ',"bytes":', size, ',"before":{"generation":', new_generation - 1,

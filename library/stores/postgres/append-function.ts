@@ -1,3 +1,5 @@
+import { kinds } from "../log/rows.js";
+
 /**
  * Maximum time in milliseconds by which the status time of a moving task in `tasks` lags behind the
  * exact time in `heads`. Each status updates `heads`. It updates `tasks`, which has the indexes for
@@ -13,12 +15,12 @@ export const listLagMs = 2_000;
  * only contains events, the function reads and updates the head of the task, and only accesses
  * other tables if the head shows that this is necessary.
  */
-export function appendFunctionOf(s: string): string {
+export function appendFunctionOf(schema: string): string {
   return `
 -- Each append has as many entries and taken items as it has counts. Returns a row for each append,
 -- in the same order. If another transaction has locked a task, its append is skipped and executed
 -- separately later.
-CREATE OR REPLACE FUNCTION ${s}.append(
+CREATE OR REPLACE FUNCTION ${schema}.append(
   ids text[], holders text[], epochs bigint[], releases boolean[], ttls float8[], seens bigint[],
   turns text[], checkpoints text[], states text[], times float8[], status_generations int[],
     ends boolean[],
@@ -30,12 +32,13 @@ CREATE OR REPLACE FUNCTION ${s}.append(
 -- of appends.
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
-  now_ms float8 := ${s}.clock();
+  now_ms float8 := ${schema}.clock();
   is_alone boolean := cardinality(ids) = 1;
   verdicts text[] := '{}';
-  h ${s}.heads;
-  before ${s}.heads;
-  heads ${s}.heads[] := '{}';
+  -- The head of the task after and before the append.
+  h ${schema}.heads;
+  before ${schema}.heads;
+  heads ${schema}.heads[] := '{}';
   last_generations int[] := '{}';
   last_nths int[] := '{}';
   skipped int[] := '{}';
@@ -64,12 +67,12 @@ BEGIN
     first_taken := next_taken;
     next_taken := first_taken + taken_counts[n];
     IF is_alone THEN
-      SELECT * INTO h FROM ${s}.heads x WHERE x.id = ids[n] FOR UPDATE;
+      SELECT * INTO h FROM ${schema}.heads x WHERE x.id = ids[n] FOR UPDATE;
     ELSE
-      SELECT * INTO h FROM ${s}.heads x WHERE x.id = ids[n] FOR UPDATE SKIP LOCKED;
+      SELECT * INTO h FROM ${schema}.heads x WHERE x.id = ids[n] FOR UPDATE SKIP LOCKED;
     END IF;
     IF h.id IS NULL THEN
-      verdicts[n] := CASE WHEN NOT is_alone AND EXISTS (SELECT FROM ${s}.heads x
+      verdicts[n] := CASE WHEN NOT is_alone AND EXISTS (SELECT FROM ${schema}.heads x
         WHERE x.id = ids[n])
         THEN '{"outcome":"locked"}' ELSE '{"outcome":"forgotten"}' END;
       CONTINUE;
@@ -78,7 +81,9 @@ BEGIN
 
     is_wrong := false;
     added := counts[n];
-    -- In almost all cases, all entries are consecutive events.
+    -- In almost all cases, all entries are consecutive events. Otherwise, skip entries that a
+    -- repeated append has already added: an event is new after the end of the log, a message while
+    -- its item is in the inbox.
     IF added > 0 AND (NOT follow[n] OR generations[first] <> h.generation + 1) THEN
       SELECT skipped || coalesce(array_agg(first + g.ord::int - 1) FILTER (WHERE NOT g.is_new),
         '{}'),
@@ -86,11 +91,13 @@ BEGIN
           coalesce(bool_or(g.is_new AND g.generation <> h.generation + g.events), false)
         INTO skipped, added, is_wrong
         FROM (
-          SELECT r.*, count(*) FILTER (WHERE r.is_new AND r.kind <> 2) OVER (ORDER BY r.ord) AS
+          SELECT r.*, count(*) FILTER (WHERE r.is_new AND r.kind <> ${String(kinds.message)}) OVER
+            (ORDER BY r.ord) AS
             events FROM (
-            SELECT e.*, CASE WHEN e.kind <> 2 THEN e.generation > h.generation ELSE h.items > 0
+            SELECT e.*, CASE WHEN e.kind <> ${String(kinds.message)} THEN e.generation >
+              h.generation ELSE h.items > 0
               AND EXISTS (
-              SELECT FROM ${s}.inbox i WHERE i.task_id = h.id AND i.item_id = e.item
+              SELECT FROM ${schema}.inbox i WHERE i.task_id = h.id AND i.item_id = e.item
             ) END AS is_new
             FROM unnest(generations[first:next - 1], kinds[first:next - 1], items[first:next - 1])
               WITH ORDINALITY e (generation, kind, item, ord)
@@ -124,7 +131,7 @@ BEGIN
     END IF;
     IF h.items > 0 AND (next_taken > first_taken OR NOT follow[n]) THEN
       WITH gone AS (
-        DELETE FROM ${s}.inbox i WHERE i.task_id = h.id AND (
+        DELETE FROM ${schema}.inbox i WHERE i.task_id = h.id AND (
           i.item_id = ANY (taken[first_taken:next_taken - 1])
             OR i.item_id = ANY (items[first:next - 1])
         ) RETURNING octet_length(i.body) AS size
@@ -138,7 +145,7 @@ BEGIN
       -- The lease holder already has the items up to a number, so they are not read.
       SELECT max(i.number), string_agg(CASE WHEN i.number > coalesce(seens[n], 0)
         THEN i.body END, ',' ORDER BY i.number)
-        INTO last_number, rest FROM ${s}.inbox i WHERE i.task_id = h.id;
+        INTO last_number, rest FROM ${schema}.inbox i WHERE i.task_id = h.id;
     END IF;
 
     is_status := coalesce(status_generations[n] > before.generation, false);
@@ -148,6 +155,7 @@ BEGIN
       h.has_ended := h.has_ended OR ends[n];
       h.moving := NOT rests[n];
     END IF;
+    -- A posted item begins the next turn, so the lease is kept while the inbox has items.
     released := releases[n] AND h.items = 0;
     IF released THEN
       h.holder := NULL;
@@ -180,7 +188,7 @@ BEGIN
       h.listed_time := h.status_time;
     END IF;
     IF new_turn IS NOT NULL OR new_checkpoint IS NOT NULL OR is_listed THEN
-      UPDATE ${s}.tasks x SET state = h.state, moving = h.moving,
+      UPDATE ${schema}.tasks x SET state = h.state, moving = h.moving,
         status_time = CASE WHEN is_listed THEN h.status_time ELSE x.status_time END,
         ended_at = CASE WHEN has_ended THEN coalesce(x.ended_at, now_ms) END,
         turn = coalesce(new_turn, x.turn),
@@ -190,7 +198,7 @@ BEGIN
     END IF;
     is_due := false;
     IF h.hooks AND h.generation > before.generation THEN
-      UPDATE ${s}.webhooks w SET due_at = now_ms
+      UPDATE ${schema}.webhooks w SET due_at = now_ms
         WHERE w.task_id = h.id AND w.due_at IS NULL AND NOT w.given_up
           AND w.delivered < h.generation;
       is_due := FOUND;
@@ -204,14 +212,14 @@ BEGIN
       '},"end":{"generation":', h.generation, ',"nth":', h.nth, '}}');
   END LOOP;
 
-  INSERT INTO ${s}.entries
+  INSERT INTO ${schema}.entries
     SELECT ids[r.append], r.generation,
       r.nth + CASE WHEN r.generation = last_generations[r.append] THEN last_nths[r.append] + 1
         ELSE 0 END, r.kind, r.body
     FROM unnest(appends, generations, nths, kinds, bodies) WITH ORDINALITY r (append, generation,
       nth, kind, body, ord)
     WHERE last_generations[r.append] IS NOT NULL AND r.ord <> ALL (skipped);
-  UPDATE ${s}.heads x SET
+  UPDATE ${schema}.heads x SET
     generation = c.generation, nth = c.nth, holder = c.holder, expires = c.expires, items = c.items,
       state = c.state,
     status_time = c.status_time, listed_time = c.listed_time, has_ended = c.has_ended,

@@ -18,7 +18,7 @@ export async function appendAll(
   appends: readonly Append[],
 ): Promise<readonly Verdict[]> {
   try {
-    return await together(engine, appends);
+    return await appendTogether(engine, appends);
   } catch (error) {
     // If the server rejects one value, the whole statement fails, so execute the appends
     // separately. Any other failure would also affect separate appends.
@@ -35,7 +35,7 @@ function isOfServer(error: unknown): boolean {
   return error instanceof Error && "severity" in error && "code" in error;
 }
 
-async function together(
+async function appendTogether(
   { database, codec }: PostgresEngine,
   appends: readonly Append[],
 ): Promise<readonly Verdict[]> {
@@ -51,28 +51,21 @@ async function together(
   return appends.map((append, at) => verdictOf(append, rows[at]?.["append"], codec));
 }
 
-/** Returns the arguments of the SQL function for an append of one event. */
+/** Returns the arguments of the SQL function `append_event`. */
 function valuesOfEvent({ lease, entries, options, bodies }: Append): unknown[] {
   const { id, holder, epoch } = lease;
   const entry = entries.at(0);
   const last = lastStatus(entries);
   return [
-    ...[
-      id,
-      holder,
-      epoch,
-      options.ttlMs ?? null,
-      options.seen ?? null,
-      entry?.generation,
-      entry && kindOf(entry),
-    ],
+    ...[id, holder, epoch, options.ttlMs ?? null, options.seen ?? null],
+    ...[entry?.generation, entry && kindOf(entry)],
     ...[bodies[0], last?.status.state ?? null, last === undefined ? null : timeOf(last.status)],
   ];
 }
 
 /**
- * Returns the arguments of the SQL function: for each kind of value, a list with the values of all
- * appends.
+ * Returns the arguments of the SQL function `append`, in the order of its parameters: for each kind
+ * of value, a list with the values of all appends.
  */
 function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
   // Only the database knows the position of the last entry in the log, so it may change the
@@ -97,8 +90,8 @@ function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
     statuses.map((last) => last !== undefined && isTerminal(last.status.state)),
     statuses.map((last) => last !== undefined && isAtRest(last.status.state)),
     rows.map(({ length }) => length),
-    appends.map(({ entries }) => follow(entries)),
-    rows.flatMap((each, at) => each.map(() => at + 1)),
+    appends.map(({ entries }) => areConsecutiveEvents(entries)),
+    rows.flatMap((own, at) => own.map(() => at + 1)),
     all.map(({ generation }) => generation),
     all.map(({ nth }) => nth),
     all.map(({ kind }) => kind),
@@ -110,7 +103,7 @@ function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
 }
 
 /** Returns whether all entries are events with consecutive generations. */
-function follow(entries: readonly Entry[]): boolean {
+function areConsecutiveEvents(entries: readonly Entry[]): boolean {
   let generation = entries.at(0)?.generation ?? 0;
   for (const entry of entries) {
     if (!("event" in entry) || entry.generation !== generation) return false;
@@ -128,6 +121,7 @@ function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
     const found = readable(id, () => JSON.parse(String(result)) as AppendResult);
     if (found.outcome === "locked") return "alone";
     if (found.outcome !== "appended") return rejectedAppend(lease, found.outcome);
+    // If a repeated append finds its lease released, the result only has the first members.
     const {
       inbox,
       released,

@@ -1,5 +1,5 @@
 /** Maximum number of call ids that are kept while the database is unavailable. */
-const manyCalls = 1_000;
+const maxCalls = 1_000;
 
 /**
  * Ids of failed claims. If only the response was lost, a failed call may have acquired leases
@@ -14,14 +14,14 @@ export class Claims {
    * Runs `call` with a unique id. The id of a failed call is kept until its leases must have
    * expired.
    */
-  async make<T>(ttlMs: number, call: (name: string) => Promise<T>): Promise<T> {
-    const name = crypto.randomUUID();
+  async make<T>(ttlMs: number, call: (callId: string) => Promise<T>): Promise<T> {
+    const callId = crypto.randomUUID();
     try {
-      return await call(name);
+      return await call(callId);
     } catch (error) {
-      this.#lost.set(name, performance.now() + ttlMs);
+      this.#lost.set(callId, performance.now() + ttlMs);
       for (const oldest of this.#lost.keys())
-        if (this.#lost.size > manyCalls) this.#lost.delete(oldest);
+        if (this.#lost.size > maxCalls) this.#lost.delete(oldest);
       throw error;
     }
   }
@@ -29,7 +29,7 @@ export class Claims {
   /** Ids of calls whose responses may be lost. */
   get lost(): readonly string[] {
     const now = performance.now();
-    for (const [name, until] of this.#lost) if (until <= now) this.#lost.delete(name);
+    for (const [callId, until] of this.#lost) if (until <= now) this.#lost.delete(callId);
     return [...this.#lost.keys()];
   }
 }

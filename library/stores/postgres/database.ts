@@ -32,12 +32,12 @@ export interface PostgresClient {
 }
 
 /** Oldest supported version of Postgres, in the form of `server_version_num`. */
-const oldest = 120_000;
+const oldestVersion = 120_000;
 
 /** Pools that already have an error listener. */
-const heard = new WeakSet<PostgresPool>();
+const poolsWithListener = new WeakSet<PostgresPool>();
 
-function shown(version: number): string {
+function majorVersionOf(version: number): string {
   return String(Math.floor(version / 10_000));
 }
 
@@ -46,7 +46,7 @@ export class Database {
   readonly schema: string;
   readonly #pool: PostgresPool;
   /** Part of each statement that sets whether the transaction waits for the disk. */
-  readonly #commit: string;
+  readonly #commitSetting: string;
   #ready: Promise<void> | undefined;
 
   /**
@@ -57,11 +57,13 @@ export class Database {
     checkName(schema);
     this.#pool = pool;
     this.schema = schema;
-    this.#commit = survivesPowerLoss ? "" : ", set_config('synchronous_commit', 'off', true)";
+    this.#commitSetting = survivesPowerLoss
+      ? ""
+      : ", set_config('synchronous_commit', 'off', true)";
     // A `pg` pool without an error listener crashes the process if an idle connection breaks. The
     // next call reconnects.
-    if (!heard.has(pool)) pool.on?.("error", () => undefined);
-    heard.add(pool);
+    if (!poolsWithListener.has(pool)) pool.on?.("error", () => undefined);
+    poolsWithListener.add(pool);
   }
 
   /** Calls a function of the schema, and parses the JSON that it returns. */
@@ -73,7 +75,8 @@ export class Database {
   /** Calls a function of the schema, and returns its text, or `undefined` for null. */
   async textOf(name: string, values: readonly unknown[]): Promise<string | undefined> {
     const rows = await this.rows(
-      `SELECT ${this.schema}.${name}(${placesOf(values)})::text AS result${this.#commit}`,
+      `SELECT ${this.schema}.${name}(${placeholdersOf(values)})::text AS result` +
+        this.#commitSetting,
       values,
     );
     const result = rows[0]?.["result"];
@@ -83,7 +86,7 @@ export class Database {
   /** Calls a function of the schema that returns rows. */
   rowsOf(name: string, values: readonly unknown[]): Promise<readonly Row[]> {
     return this.rows(
-      `SELECT * FROM ${this.schema}.${name}(${placesOf(values)})${this.#commit}`,
+      `SELECT * FROM ${this.schema}.${name}(${placeholdersOf(values)})${this.#commitSetting}`,
       values,
     );
   }
@@ -96,8 +99,8 @@ export class Database {
 
   /** Returns the rows of a query. */
   async rows(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    await this.#open();
-    const { rows } = await this.#pool.query(sql, values.map(textOf));
+    await this.#prepare();
+    const { rows } = await this.#pool.query(sql, values.map(withoutNul));
     return rows.filter((row) => isObject(row));
   }
 
@@ -107,7 +110,7 @@ export class Database {
   }
 
   /** Creates or upgrades the tables once. After a failure, the next call retries. */
-  #open(): Promise<void> {
+  #prepare(): Promise<void> {
     this.#ready ??= this.#migrate().catch((error: unknown) => {
       this.#ready = undefined;
       throw error;
@@ -133,10 +136,10 @@ export class Database {
    */
   async #checkServer(): Promise<void> {
     const version = Number(await this.#value("SHOW server_version_num", "server_version_num"));
-    if (version < oldest)
+    if (version < oldestVersion)
       throw new Error(
-        `The store requires Postgres ${shown(oldest)} or later, but the server has version ` +
-          shown(version),
+        `The store requires Postgres ${majorVersionOf(oldestVersion)} or later, but the server has ` +
+          `version ${majorVersionOf(version)}`,
       );
   }
 
@@ -156,7 +159,7 @@ export class Database {
   }
 }
 
-function placesOf(values: readonly unknown[]): string {
+function placeholdersOf(values: readonly unknown[]): string {
   return values.map((_, at) => `$${String(at + 1)}`).join(", ");
 }
 
@@ -164,8 +167,8 @@ function placesOf(values: readonly unknown[]): string {
  * Returns a value without NUL characters, which Postgres cannot store in text. JSON does not
  * contain NUL characters, and an id with a replaced NUL character does not match a stored id.
  */
-function textOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(textOf);
+function withoutNul(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNul);
   // Search before copying, because a search takes much less time and texts may contain megabytes.
   return typeof value === "string" && value.includes("\0")
     ? value.replaceAll("\0", "\ufffd")

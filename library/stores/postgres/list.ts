@@ -28,21 +28,24 @@ export async function list(
 ): Promise<TaskPage> {
   const { schema } = database;
   const { artifacts = false } = query;
-  const { values, most, counted, first } = partsOf(schema, scope, query);
+  const { values, limit, countedSql, firstSql } = partsOf(schema, scope, query);
   const size = artifacts ? "h.bytes" : "h.bytes - coalesce(octet_length(t.artifacts), 0)";
   const rows = await database.rows(
-    `SELECT c.total::int, p.status_time, p.id, p.found::int,
-        ${schema}.stored(p.id, ${String(artifacts)}, false) AS stored
-     FROM (SELECT count(*) AS total FROM (SELECT FROM (${counted}) a LIMIT ${String(maxTotal)}) b) c
-       LEFT JOIN (
-       SELECT l.status_time, l.id, count(*) OVER () AS found, row_number() OVER o AS at,
-         sum(least(${size}, ${String(readableBytes)})) OVER o AS upto
+    `SELECT counts.total::int, page.status_time, page.id, page.found::int,
+        ${schema}.stored(page.id, ${String(artifacts)}, false) AS stored
+     FROM (
+       SELECT count(*) AS total FROM (
+         SELECT FROM (${countedSql}) counted LIMIT ${String(maxTotal)}
+       ) limited
+     ) counts LEFT JOIN (
+       SELECT l.status_time, l.id, count(*) OVER () AS found, row_number() OVER newest AS nth,
+         sum(least(${size}, ${String(readableBytes)})) OVER newest AS total_bytes
        FROM (
-         SELECT * FROM (${first}) u ORDER BY status_time DESC, id DESC LIMIT ${most} + 1
+         SELECT * FROM (${firstSql}) u ORDER BY status_time DESC, id DESC LIMIT ${limit} + 1
        ) l JOIN ${schema}.heads h ON h.id = l.id JOIN ${schema}.tasks t ON t.id = l.id
-       WINDOW o AS (ORDER BY l.status_time DESC, l.id DESC)
-     ) p ON p.at <= ${most} AND (p.at = 1 OR p.upto <= ${String(pageBytes)})
-     ORDER BY p.status_time DESC, p.id DESC`,
+       WINDOW newest AS (ORDER BY l.status_time DESC, l.id DESC)
+     ) page ON page.nth <= ${limit} AND (page.nth = 1 OR page.total_bytes <= ${String(pageBytes)})
+     ORDER BY page.status_time DESC, page.id DESC`,
     values,
   );
   return pageOf(rows, codec);
@@ -52,11 +55,11 @@ export async function list(
 interface Parts {
   readonly values: readonly unknown[];
   /** Placeholder for the maximum number of tasks on the page. */
-  readonly most: string;
+  readonly limit: string;
   /** Query with a row for each task to count. */
-  readonly counted: string;
+  readonly countedSql: string;
   /** Query for the ids and status times of the first tasks after the cursor, in any order. */
-  readonly first: string;
+  readonly firstSql: string;
 }
 
 /**
@@ -70,9 +73,9 @@ interface Parts {
  */
 function partsOf(schema: string, scope: Scope, query: TaskQuery): Parts {
   const values: unknown[] = [];
-  const place = (value: unknown): string => `$${String(values.push(value))}`;
-  const most = place(Math.max(1, query.limit));
-  const { all, after, unsure } = filtersOf(scope, query, place);
+  const placeholder = (value: unknown): string => `$${String(values.push(value))}`;
+  const limit = placeholder(Math.max(1, query.limit));
+  const { all, after, unsure } = filtersOf(scope, query, placeholder);
   const resting = (filters: Filters): string =>
     `FROM ${schema}.tasks t WHERE NOT t.moving${filters.listed}`;
   // With OFFSET, Postgres reads the head of each task by its id, and does not join all heads.
@@ -80,17 +83,17 @@ function partsOf(schema: string, scope: Scope, query: TaskQuery): Parts {
     `, LATERAL (SELECT h.status_time FROM ${schema}.heads h WHERE h.id = t.id ` + "OFFSET 0) s";
   const moving = (filters: Filters): string =>
     `FROM ${schema}.tasks t${heads} WHERE t.moving${filters.lagging}${filters.exact}`;
-  const [limited, total] = [`LIMIT ${most} + 1`, `LIMIT ${String(maxTotal)}`];
+  const [limited, total] = [`LIMIT ${limit} + 1`, `LIMIT ${String(maxTotal)}`];
   const counts = [resting(all), `FROM ${schema}.tasks t WHERE t.moving${all.listed}`];
   if (unsure !== undefined) counts.push(moving(unsure));
   return {
     values,
-    most,
-    counted: counts.map((part) => `(SELECT ${part} ${total})`).join(" UNION ALL "),
-    first: `(SELECT t.id, t.status_time ${resting(after)}
+    limit,
+    countedSql: counts.map((part) => `(SELECT ${part} ${total})`).join(" UNION ALL "),
+    firstSql: `(SELECT t.id, t.status_time ${resting(after)}
       ORDER BY t.status_time DESC, t.id DESC ${limited})
       UNION ALL (SELECT t.id, s.status_time ${moving(after)} AND t.status_time > (
-        SELECT CASE WHEN count(*) > ${most} THEN min(n.status_time) - ${String(listLagMs)}
+        SELECT CASE WHEN count(*) > ${limit} THEN min(n.status_time) - ${String(listLagMs)}
           ELSE '-infinity' END
         FROM (SELECT t.status_time ${moving(after)} ORDER BY t.status_time DESC ${limited}) n
       ) AND t.status_time <= 'infinity' ORDER BY s.status_time DESC, t.id DESC ${limited})`,
@@ -118,16 +121,17 @@ interface Filters {
 function filtersOf(
   scope: Scope,
   { contextId, state, since, cursor }: TaskQuery,
-  place: (value: unknown) => string,
+  placeholder: (value: unknown) => string,
 ): { readonly all: Filters; readonly after: Filters; readonly unsure?: Filters } {
   const lag = String(listLagMs);
-  let fixed = ` AND t.tenant = ${place(scope.tenant)} AND t.owner = ${place(scope.owner)}`;
-  if (contextId !== undefined) fixed += ` AND t.context_id = ${place(contextId)}`;
-  if (state !== undefined) fixed += ` AND t.state = ${place(state)}`;
+  const [tenant, owner] = [placeholder(scope.tenant), placeholder(scope.owner)];
+  let fixed = ` AND t.tenant = ${tenant} AND t.owner = ${owner}`;
+  if (contextId !== undefined) fixed += ` AND t.context_id = ${placeholder(contextId)}`;
+  if (state !== undefined) fixed += ` AND t.state = ${placeholder(state)}`;
   let all: Filters = { listed: fixed, lagging: fixed, exact: "" };
   let unsure: Filters | undefined;
   if (since !== undefined) {
-    const time = `${place(since)}::float8`;
+    const time = `${placeholder(since)}::float8`;
     all = {
       listed: `${fixed} AND t.status_time >= ${time}`,
       lagging: `${fixed} AND t.status_time > ${time} - ${lag}`,
@@ -138,7 +142,7 @@ function filtersOf(
   const rest = unsure === undefined ? {} : { unsure };
   if (cursor === undefined) return { all, after: all, ...rest };
   const position = positionOf(cursor);
-  const [time, id] = [`${place(position.time)}::float8`, place(position.id)];
+  const [time, id] = [`${placeholder(position.time)}::float8`, placeholder(position.id)];
   const after = {
     listed: `${all.listed} AND (t.status_time, t.id) < (${time}, ${id})`,
     lagging: `${all.lagging} AND t.status_time <= ${time}`,

@@ -27,7 +27,7 @@ export interface PostgresEngine {
 const batchSize = 1_000;
 
 /** Default maximum number of tasks, and of logs, that one call of `deleteExpired` deletes. */
-const stepOfCleanup = 100;
+const defaultStep = 100;
 
 /**
  * Adds a task.
@@ -79,7 +79,7 @@ export async function deleteExpired(engine: PostgresEngine, retention: Retention
 
 async function deleteStep(
   { database }: PostgresEngine,
-  { maxAgeMs = Infinity, maxCount = Infinity, maxLogAgeMs, step = stepOfCleanup }: Retention,
+  { maxAgeMs = Infinity, maxCount = Infinity, maxLogAgeMs, step = defaultStep }: Retention,
 ): Promise<ForgetResult> {
   return (await database.call("forget", [
     maxAgeMs,
@@ -144,12 +144,13 @@ export async function batches(
        SELECT * FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY w (id, generation,
          nth, place)
      ) SELECT w.place::int, e.generation, e.nth, e.body, NULL AS reset FROM w CROSS JOIN LATERAL (
-       SELECT s.*, row_number() OVER p AS at, sum(octet_length(s.body)) OVER p AS upto FROM (
+       SELECT s.*, row_number() OVER log AS place_in_log,
+         sum(octet_length(s.body)) OVER log AS total_bytes FROM (
          SELECT l.generation, l.nth, l.body FROM ${schema}.entries l
          WHERE l.task_id = w.id AND (l.generation, l.nth) > (w.generation, w.nth)
          ORDER BY l.generation, l.nth LIMIT ${String(batchSize)}
-       ) s WINDOW p AS (ORDER BY s.generation, s.nth)
-     ) e WHERE e.at = 1 OR e.upto <= $4
+       ) s WINDOW log AS (ORDER BY s.generation, s.nth)
+     ) e WHERE e.place_in_log = 1 OR e.total_bytes <= $4
      UNION ALL SELECT w.place::int, h.generation, h.nth, NULL, coalesce(${schema}.stored(h.id, true,
        true), '')
        FROM w JOIN ${schema}.heads h ON h.id = w.id AND h.generation > w.generation
@@ -180,14 +181,11 @@ function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec
     return { entries: [], end: result, reset: storedFrom(id, result, codec) };
   }
   const last = rows.at(-1);
-  const end =
-    last === undefined
-      ? after
-      : { generation: Number(last["generation"]), nth: Number(last["nth"]) };
+  const end = last && { generation: Number(last["generation"]), nth: Number(last["nth"]) };
   const own = codec.of(id);
   return {
     entries: readable(id, () => rows.map((row) => entryOf(own.read(textIn(row["body"]), "entry")))),
-    end,
+    end: end ?? after,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Database } from "./database.js";
  * Maximum length of an id in a notification. Postgres limits the payload to 8,000 bytes, and a
  * character may take three bytes.
  */
-const longestId = 2_000;
+const maxIdLength = 2_000;
 
 /**
  * Minimum time in milliseconds between two notifications. The first change after a pause is
@@ -45,7 +45,7 @@ export class Notifier implements ChangeNotifier {
 
   #notify(change: string, id: string): void {
     // An empty notification means that any task or webhook may have changed.
-    this.#waiting.add(id.length > longestId ? "" : `${change} ${id}`);
+    this.#waiting.add(id.length > maxIdLength ? "" : `${change} ${id}`);
     if (!this.#isRunning) void this.#run();
   }
 

@@ -1,6 +1,6 @@
 import type { InboxItem, Refused, Stored, StoredTask } from "../../kit/store.js";
 import type { Codec } from "../log/codec.js";
-import { type RawTask, readable, storedOf, tooLarge, waitingOf } from "../log/decode.js";
+import { type RawTask, readable, storedOf, tooLarge, storedTaskOf } from "../log/decode.js";
 import type { Position } from "../log/rows.js";
 
 /** Results of the SQL functions. These types match the JSON that the SQL builds. */
@@ -91,14 +91,14 @@ export function storedFrom(
 }
 
 /** Returns a task like {@link storedFrom}, but without its turn and its checkpoint. */
-export function waitingFrom(
+export function storedTaskFrom(
   id: string,
   result: RawTask | null,
   codec: Codec,
   posted?: InboxItem,
 ): StoredTask {
   if (result === null) throw tooLarge(id);
-  return readable(id, () => waitingOf(result, codec.of(id), posted));
+  return readable(id, () => storedTaskOf(result, codec.of(id), posted));
 }
 
 /** Returns the text in a column, or an empty string for any other value. */

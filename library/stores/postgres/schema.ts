@@ -44,15 +44,15 @@ SELECT FROM pg_catalog.pg_namespace LIMIT 0;
 `;
 }
 
-function tablesOf(s: string): string {
+function tablesOf(schema: string): string {
   return `
-CREATE SCHEMA IF NOT EXISTS ${s};
-CREATE TABLE IF NOT EXISTS ${s}.version (version int NOT NULL);
+CREATE SCHEMA IF NOT EXISTS ${schema};
+CREATE TABLE IF NOT EXISTS ${schema}.version (version int NOT NULL);
 
 -- Times are milliseconds since 1970. JSON is stored as text, because jsonb rejects some strings,
 -- and the size of a text is known without reading it. Each task has two rows: a row in this table,
 -- with its texts and the columns for lists, and a row in the next table.
-CREATE TABLE IF NOT EXISTS ${s}.tasks (
+CREATE TABLE IF NOT EXISTS ${schema}.tasks (
   id text COLLATE "C" PRIMARY KEY,
   tenant text COLLATE "C" NOT NULL,
   owner text COLLATE "C" NOT NULL,
@@ -75,7 +75,7 @@ CREATE TABLE IF NOT EXISTS ${s}.tasks (
 
 -- The parts of tasks that change with each event. The rows are small, and an event changes no
 -- indexed column, so that Postgres updates them in place.
-CREATE TABLE IF NOT EXISTS ${s}.heads (
+CREATE TABLE IF NOT EXISTS ${schema}.heads (
   id text COLLATE "C" PRIMARY KEY,
   -- End of the log: a generation, and the number of messages that were taken after it.
   generation int NOT NULL,
@@ -106,7 +106,7 @@ CREATE TABLE IF NOT EXISTS ${s}.heads (
   listed_time float8 NOT NULL DEFAULT 0
 ) WITH (fillfactor = 60);
 
-CREATE TABLE IF NOT EXISTS ${s}.entries (
+CREATE TABLE IF NOT EXISTS ${schema}.entries (
   task_id text COLLATE "C" NOT NULL,
   generation int NOT NULL,
   nth int NOT NULL,
@@ -116,7 +116,7 @@ CREATE TABLE IF NOT EXISTS ${s}.entries (
   PRIMARY KEY (task_id, generation, nth)
 );
 
-CREATE TABLE IF NOT EXISTS ${s}.inbox (
+CREATE TABLE IF NOT EXISTS ${schema}.inbox (
   number bigint GENERATED ALWAYS AS IDENTITY,
   task_id text COLLATE "C" NOT NULL,
   item_id text COLLATE "C" NOT NULL,
@@ -125,7 +125,7 @@ CREATE TABLE IF NOT EXISTS ${s}.inbox (
 );
 
 -- Posted items, including items that turns have taken.
-CREATE TABLE IF NOT EXISTS ${s}.posted (
+CREATE TABLE IF NOT EXISTS ${schema}.posted (
   task_id text COLLATE "C" NOT NULL,
   item_id text COLLATE "C" NOT NULL,
   -- Time after which no client repeats the call that posted the item.
@@ -133,7 +133,7 @@ CREATE TABLE IF NOT EXISTS ${s}.posted (
   PRIMARY KEY (task_id, item_id)
 );
 
-CREATE TABLE IF NOT EXISTS ${s}.webhooks (
+CREATE TABLE IF NOT EXISTS ${schema}.webhooks (
   task_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
   body text NOT NULL,
@@ -150,69 +150,72 @@ CREATE TABLE IF NOT EXISTS ${s}.webhooks (
 }
 
 /** Returns the SQL that creates the indexes. Lists read moving tasks and other tasks separately. */
-function indexesOf(s: string): string {
+function indexesOf(schema: string): string {
   return `
-CREATE INDEX IF NOT EXISTS tasks_list ON ${s}.tasks (tenant, owner, moving, status_time, id);
-CREATE INDEX IF NOT EXISTS tasks_context ON ${s}.tasks (tenant, owner, context_id, moving,
+CREATE INDEX IF NOT EXISTS tasks_list ON ${schema}.tasks (tenant, owner, moving, status_time, id);
+CREATE INDEX IF NOT EXISTS tasks_context ON ${schema}.tasks (tenant, owner, context_id, moving,
   status_time, id);
-CREATE INDEX IF NOT EXISTS tasks_state ON ${s}.tasks (tenant, owner, state, moving, status_time,
+CREATE INDEX IF NOT EXISTS tasks_state ON ${schema}.tasks (tenant, owner, state, moving,
+  status_time,
   id);
-CREATE INDEX IF NOT EXISTS tasks_ended ON ${s}.tasks (ended_at, id) WHERE ended_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS tasks_logs ON ${s}.tasks (ended_at)
+CREATE INDEX IF NOT EXISTS tasks_ended ON ${schema}.tasks (ended_at, id) WHERE ended_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS tasks_logs ON ${schema}.tasks (ended_at)
   WHERE ended_at IS NOT NULL AND NOT trimmed;
-CREATE INDEX IF NOT EXISTS heads_leases ON ${s}.heads (expires) WHERE expires IS NOT NULL;
-CREATE INDEX IF NOT EXISTS posted_until ON ${s}.posted (until);
-CREATE INDEX IF NOT EXISTS webhooks_due ON ${s}.webhooks (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS heads_leases ON ${schema}.heads (expires) WHERE expires IS NOT NULL;
+CREATE INDEX IF NOT EXISTS posted_until ON ${schema}.posted (until);
+CREATE INDEX IF NOT EXISTS webhooks_due ON ${schema}.webhooks (due_at) WHERE due_at IS NOT NULL;
 `;
 }
 
 /** Returns the SQL that upgrades tables of earlier versions. */
-function fromEarlier(s: string): string {
+function fromEarlier(schema: string): string {
   return `
 DO $$
 DECLARE
   old record;
-  old_version int := (SELECT version FROM ${s}.version LIMIT 1);
+  old_version int := (SELECT version FROM ${schema}.version LIMIT 1);
 BEGIN
   IF old_version IS NULL OR old_version >= ${String(schemaVersion)} THEN RETURN; END IF;
   -- Functions with other results or names of parameters cannot be replaced.
   FOR old IN SELECT p.oid::regprocedure AS name FROM pg_catalog.pg_proc p
-    WHERE p.pronamespace = '${s}'::regnamespace AND p.proname IN ('clock', 'stored', 'create_task',
+    WHERE p.pronamespace = '${schema}'::regnamespace AND p.proname IN ('clock', 'stored',
+      'create_task',
       'append', 'append_event', 'post',
       'renew', 'expired', 'forget', 'put_webhook', 'due_webhooks', 'delivered', 'usage', 'erase')
   LOOP
     EXECUTE 'DROP FUNCTION ' || old.name;
   END LOOP;
-  UPDATE ${s}.version SET version = ${String(schemaVersion)};
+  UPDATE ${schema}.version SET version = ${String(schemaVersion)};
   IF old_version = 1 THEN
-    ALTER TABLE ${s}.tasks ALTER COLUMN task TYPE text USING task::text,
+    ALTER TABLE ${schema}.tasks ALTER COLUMN task TYPE text USING task::text,
       ALTER COLUMN artifacts TYPE text USING artifacts::text,
         ALTER COLUMN turn TYPE text USING turn::text,
       ALTER COLUMN checkpoint TYPE text USING checkpoint::text,
         ADD COLUMN IF NOT EXISTS bytes bigint NOT NULL DEFAULT 0;
-    ALTER TABLE ${s}.entries ALTER COLUMN body TYPE text USING body::text;
-    ALTER TABLE ${s}.inbox ALTER COLUMN body TYPE text USING body::text;
-    ALTER TABLE ${s}.webhooks ALTER COLUMN body TYPE text USING body::text;
-    UPDATE ${s}.tasks t SET bytes = octet_length(t.task) + coalesce(octet_length(t.artifacts),
+    ALTER TABLE ${schema}.entries ALTER COLUMN body TYPE text USING body::text;
+    ALTER TABLE ${schema}.inbox ALTER COLUMN body TYPE text USING body::text;
+    ALTER TABLE ${schema}.webhooks ALTER COLUMN body TYPE text USING body::text;
+    UPDATE ${schema}.tasks t SET bytes = octet_length(t.task) + coalesce(octet_length(t.artifacts),
       0) + octet_length(t.turn) +
       coalesce(octet_length(t.checkpoint), 0) + coalesce((
-        SELECT sum(octet_length(e.body)) FROM ${s}.entries e
+        SELECT sum(octet_length(e.body)) FROM ${schema}.entries e
         WHERE e.task_id = t.id AND (e.generation, e.nth) > (t.task_generation, t.task_nth)
-      ), 0) + coalesce((SELECT sum(octet_length(i.body)) FROM ${s}.inbox i
+      ), 0) + coalesce((SELECT sum(octet_length(i.body)) FROM ${schema}.inbox i
         WHERE i.task_id = t.id), 0);
   END IF;
   IF old_version < 4 THEN
     -- Versions 1 to 3 have no table of heads. Version 2 has the same tables as version 3.
-    INSERT INTO ${s}.heads
+    INSERT INTO ${schema}.heads
       SELECT t.id, t.generation, t.nth, t.task_generation, t.task_nth, t.holder, t.expires, t.epoch,
         t.claim, t.posts,
-        (SELECT count(*) FROM ${s}.inbox i WHERE i.task_id = t.id), t.state, t.status_time,
+        (SELECT count(*) FROM ${schema}.inbox i WHERE i.task_id = t.id), t.state, t.status_time,
           t.ended_at IS NOT NULL, false,
-        EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = t.id), t.bytes, octet_length(t.turn),
+        EXISTS (SELECT FROM ${schema}.webhooks w WHERE w.task_id = t.id), t.bytes,
+          octet_length(t.turn),
         coalesce(octet_length(t.checkpoint), 0)
-      FROM ${s}.tasks t;
+      FROM ${schema}.tasks t;
     -- Dropping a column also drops its indexes.
-    ALTER TABLE ${s}.tasks ADD COLUMN IF NOT EXISTS moving boolean NOT NULL DEFAULT false,
+    ALTER TABLE ${schema}.tasks ADD COLUMN IF NOT EXISTS moving boolean NOT NULL DEFAULT false,
       DROP COLUMN generation,
       DROP COLUMN nth, DROP COLUMN task_generation, DROP COLUMN task_nth, DROP COLUMN holder,
         DROP COLUMN expires,
@@ -221,11 +224,12 @@ BEGIN
   -- Versions 5 to 7 have earlier functions, and 5 and 6 miss the table of posted items, which has
   -- already been created.
   IF old_version >= 5 THEN RETURN; END IF;
-  DROP INDEX IF EXISTS ${s}.tasks_list, ${s}.tasks_context, ${s}.tasks_state, ${s}.tasks_moving;
+  DROP INDEX IF EXISTS ${schema}.tasks_list, ${schema}.tasks_context, ${schema}.tasks_state,
+    ${schema}.tasks_moving;
   -- In version 4, only the heads of moving tasks have their status.
-  ALTER TABLE ${s}.heads ADD COLUMN IF NOT EXISTS listed_time float8 NOT NULL DEFAULT 0;
-  UPDATE ${s}.heads SET listed_time = status_time WHERE moving;
-  UPDATE ${s}.tasks t SET state = h.state, status_time = h.status_time FROM ${s}.heads h
+  ALTER TABLE ${schema}.heads ADD COLUMN IF NOT EXISTS listed_time float8 NOT NULL DEFAULT 0;
+  UPDATE ${schema}.heads SET listed_time = status_time WHERE moving;
+  UPDATE ${schema}.tasks t SET state = h.state, status_time = h.status_time FROM ${schema}.heads h
     WHERE h.id = t.id AND h.moving;
 END $$;
 `;
@@ -236,7 +240,7 @@ END $$;
  * compression of Postgres takes 100 ms of CPU, and LZ4 takes a quarter of this time. Postgres 12
  * and 13, and servers without LZ4, keep the default.
  */
-function compressionOf(s: string): string {
+function compressionOf(schema: string): string {
   return `
 DO $$
 DECLARE
@@ -250,9 +254,10 @@ BEGIN
   END IF;
   -- Changing a column locks its table, so columns are only changed once.
   FOR c IN SELECT a.attrelid::regclass AS of_table, a.attname AS name FROM pg_catalog.pg_attribute a
-    WHERE (a.attrelid = '${s}.tasks'::regclass AND a.attname IN ('task', 'artifacts', 'turn',
+    WHERE (a.attrelid = '${schema}.tasks'::regclass AND a.attname IN ('task', 'artifacts', 'turn',
       'checkpoint')
-      OR a.attrelid IN ('${s}.entries'::regclass, '${s}.inbox'::regclass) AND a.attname = 'body')
+      OR a.attrelid IN ('${schema}.entries'::regclass, '${schema}.inbox'::regclass) AND a.attname =
+        'body')
       AND a.attcompression = ''
   LOOP
     EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET COMPRESSION lz4', c.of_table, c.name);

@@ -2,7 +2,7 @@ import type { StoreState } from "../log/poll.js";
 import type { Database } from "./database.js";
 
 /** Returns the state of tasks and webhooks for a poll. */
-export async function see(database: Database, ids: readonly string[]): Promise<StoreState> {
+export async function readState(database: Database, ids: readonly string[]): Promise<StoreState> {
   const { schema } = database;
   const result = await database.query(
     `SELECT json_build_object(

@@ -11,20 +11,23 @@ import { appendScript } from "./scripts/append.js";
 
 /** Appends to the logs of different tasks with one script call. */
 export async function appendAll(
-  { engine, codec }: RedisEngine,
+  { server, codec }: RedisEngine,
   appends: readonly Append[],
 ): Promise<readonly Verdict[]> {
   const values: (string | number)[] = [appends.length];
   for (const append of appends) {
     // Notifications of several changes separate them by newlines.
     if (areOnlyEvents(append) && !append.lease.id.includes("\n")) writeEvents(append, values);
-    else write(append, values);
+    else writeAppend(append, values);
   }
-  const verdicts = listOf(await engine.run(appendScript, values));
+  const verdicts = listOf(await server.run(appendScript, values));
   return appends.map((append, at) => verdictOf(append, verdicts.at(at), codec));
 }
 
-/** Adds the arguments of an append for which {@link areOnlyEvents} is `true`. */
+/**
+ * Adds the arguments of an append for which {@link areOnlyEvents} is `true`: `+` and their number,
+ * eight values of the append, and three values of each entry.
+ */
 function writeEvents(
   { lease, entries, options, bodies }: Append,
   values: (string | number)[],
@@ -48,8 +51,11 @@ function writeEvents(
     values.push(`${String(entry.generation)}-0`, kindOf(entry), bodies[at] ?? "");
 }
 
-/** Adds the arguments of an append to a list, beginning with their number. */
-function write(
+/**
+ * Adds the arguments of an append: their number, 15 values including the lengths of both lists, the
+ * taken items, and three values of each entry.
+ */
+function writeAppend(
   { lease, entries, options, bodies, turn, checkpoint }: Append,
   values: (string | number)[],
 ): void {

@@ -48,7 +48,7 @@ export class Engine {
     const tag = this.#tags + (this.#calls += 1).toString(36);
     const args = [this.#channel, tag, ...values.map(String)];
     try {
-      return this.#own(replyOf(await this.#run(await this.#scriptOf(script), args)), tag);
+      return this.#untagged(replyOf(await this.#run(await this.#scriptOf(script), args)), tag);
     } catch (error) {
       throw explained(error);
     }
@@ -61,9 +61,9 @@ export class Engine {
    * order.
    * @throws An `Error` if the tag belongs to another call.
    */
-  #own(reply: Reply, tag: string): Reply {
-    const [from, own = null] = Array.isArray(reply) ? (reply as readonly Reply[]) : [];
-    if (from === tag) return own;
+  #untagged(tagged: Reply, tag: string): Reply {
+    const [tagOfCall, reply = null] = Array.isArray(tagged) ? (tagged as readonly Reply[]) : [];
+    if (tagOfCall === tag) return reply;
     // Other replies that arrived together with this reply also belong to the wrong calls, but must
     // not cause another reconnect.
     if (!this.#isReconnecting) {
@@ -128,29 +128,42 @@ function replyOf(value: unknown): Reply {
 }
 
 /** Patterns of server errors, with an explanation for each pattern. */
-const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
-  [/\bREADONLY\b/, "The server is a read-only replica: connect the client to its primary"],
-  [/\b(?:NOAUTH|WRONGPASS)\b/, "The server refused the credentials of the client"],
-  [
-    /\bNOPERM\b/,
-    "The user of the client requires permissions for EVALSHA, EVAL, the commands of the scripts, " +
-      "the keys and the channel",
-  ],
-  [
-    /unknown (?:redis )?command|invalid stream id|syntax error/i,
-    "The server is too old: the store requires Redis 6.2 or later",
-  ],
+const meanings: readonly { readonly pattern: RegExp; readonly meaning: string }[] = [
+  {
+    pattern: /\bREADONLY\b/,
+    meaning: "The server is a read-only replica: connect the client to its primary",
+  },
+  {
+    pattern: /\b(?:NOAUTH|WRONGPASS)\b/,
+    meaning: "The server refused the credentials of the client",
+  },
+  {
+    pattern: /\bNOPERM\b/,
+    meaning:
+      "The user of the client requires permissions for EVALSHA, EVAL, the commands of the " +
+      "scripts, the keys and the channel",
+  },
+  {
+    pattern: /unknown (?:redis )?command|invalid stream id|syntax error/i,
+    meaning: "The server is too old: the store requires Redis 6.2 or later",
+  },
 ];
 
 /** Returns an error that explains what to do, if its cause is known. */
 export function explained(thrown: unknown): Error {
   const error = errorOf(thrown);
-  const [, version = ""] = /\bA2AVERSION (\S+)/.exec(error.message) ?? [];
-  const meaning = version
-    ? `The keys have version ${version}, but this store supports version ${String(keysVersion)}: ` +
-      (Number(version) > keysVersion ? "update the store" : "use another prefix")
-    : meanings.find(([pattern]) => pattern.test(error.message))?.[1];
-  return meaning === undefined
-    ? error
-    : new Error(`${meaning} (${error.message})`, { cause: error });
+  const meaning =
+    meaningOfVersion(error.message) ??
+    meanings.find(({ pattern }) => pattern.test(error.message))?.meaning;
+  if (meaning === undefined) return error;
+  return new Error(`${meaning} (${error.message})`, { cause: error });
+}
+
+/** Explains the error that scripts return for keys of an unsupported version. */
+function meaningOfVersion(message: string): string | undefined {
+  const version = /\bA2AVERSION (\S+)/.exec(message)?.[1];
+  if (version === undefined) return undefined;
+  const hint = Number(version) > keysVersion ? "update the store" : "use another prefix";
+  const supported = String(keysVersion);
+  return `The keys have version ${version}, but this store supports version ${supported}: ${hint}`;
 }

@@ -34,7 +34,7 @@ import { batchOf, listOf, taskOf, textOf } from "./results.js";
 
 /** A server, and the codec for its values. */
 export interface RedisEngine {
-  readonly engine: Engine;
+  readonly server: Engine;
   readonly codec: Codec;
 }
 
@@ -42,7 +42,7 @@ export interface RedisEngine {
  * Maximum number of tasks per script. The limit is necessary because a running script blocks the
  * server, and because the number of its arguments is limited.
  */
-const manyIds = 1_000;
+const maxIds = 1_000;
 
 /** Maximum number of entries that a watch reads at once. */
 const batchSize = 1_000;
@@ -51,11 +51,11 @@ const batchSize = 1_000;
 const maxPage = 1_000_000;
 
 /** Default maximum number of tasks and logs that one call of `deleteExpired` deletes. */
-const stepOfCleanup = 100;
+const defaultStep = 100;
 
 /** Adds a task. Returns the end of its log, or `undefined` if its id already exists. */
 export async function insert(
-  { engine, codec }: RedisEngine,
+  { server, codec }: RedisEngine,
   first: Task,
   options: CreateOptions,
   added: readonly Entry[],
@@ -69,16 +69,11 @@ export async function insert(
     own,
   );
   const { id, contextId, status } = task;
-  const reply = await engine.run(createScript, [
+  const reply = await server.run(createScript, [
     ...[id, newCall(), scope.tenant, scope.owner, optional(contextId)],
     ...[status.state, timeOf(status), hasEnded ? 1 : 0],
-    ...[
-      textOfPosition(end),
-      textOfPosition(folded),
-      snapshot.task,
-      optional(snapshot.artifacts),
-      turn,
-    ],
+    ...[textOfPosition(end), textOfPosition(folded)],
+    ...[snapshot.task, optional(snapshot.artifacts), turn],
     ...[optional(checkpoint), optional(claim?.holder), claim?.ttlMs ?? 0, sizeOfRows(rows)],
     ...[rows.length, ...rows.flatMap((row) => [textOfPosition(row), row.kind, row.body])],
     ...[
@@ -94,11 +89,11 @@ export async function insert(
  * contain it.
  */
 export async function read(
-  { engine, codec }: RedisEngine,
+  { server, codec }: RedisEngine,
   { tenant, owner }: Scope,
   id: string,
 ): Promise<ReadTask | undefined> {
-  const reply = await engine.run(readScript, [id, tenant, owner]);
+  const reply = await server.run(readScript, [id, tenant, owner]);
   if (reply === null) return undefined;
   return readable(id, () => {
     const task = taskOf(id, reply);
@@ -111,18 +106,18 @@ export async function read(
  * was removed.
  */
 export async function fold(
-  { engine, codec }: RedisEngine,
+  { server, codec }: RedisEngine,
   id: string,
   trims: boolean,
 ): Promise<boolean> {
-  const reply = await engine.run(snapshotScript, [id]);
+  const reply = await server.run(snapshotScript, [id]);
   if (reply === null) return false;
   const task = taskOf(id, reply);
   const own = codec.of(id);
   const { task: body, artifacts } = readable(id, () => newSnapshotOf(partsOf(task, own), own));
   const before = [textOfPosition(task.folded), task.logBytes];
   const values = [textOfPosition(task.end), body, optional(artifacts), trims ? 1 : 0];
-  return (await engine.run(foldScript, [id, ...before, ...values])) === "1";
+  return (await server.run(foldScript, [id, ...before, ...values])) === "1";
 }
 
 /**
@@ -131,12 +126,12 @@ export async function fold(
  */
 export async function deleteExpired(
   engine: RedisEngine,
-  { maxAgeMs, maxCount, maxLogAgeMs, step = stepOfCleanup }: Retention,
+  { maxAgeMs, maxCount, maxLogAgeMs, step = defaultStep }: Retention,
 ): Promise<number> {
   const limits = [maxAgeMs, maxCount, maxLogAgeMs].map(optional);
-  const [count, unfolded] = listOf(await engine.engine.run(forgetScript, [...limits, step]));
+  const [count, unfolded] = listOf(await engine.server.run(forgetScript, [...limits, step]));
   let gone = Number(count);
-  for (const id of listOf(unfolded)) if (await trimmed(engine, textOf(id))) gone += 1;
+  for (const id of listOf(unfolded)) if (await trim(engine, textOf(id))) gone += 1;
   return gone;
 }
 
@@ -144,23 +139,23 @@ export async function deleteExpired(
  * Compacts a task and removes its log. The log of an unreadable task stays, and is marked so that
  * it does not block the cleanup of later logs.
  */
-async function trimmed(engine: RedisEngine, id: string): Promise<boolean> {
+async function trim(engine: RedisEngine, id: string): Promise<boolean> {
   try {
     return await fold(engine, id, true);
   } catch (error) {
     if (!(error instanceof UnreadableTaskError)) throw error;
-    await engine.engine.run(keepLogScript, [id]);
+    await engine.server.run(keepLogScript, [id]);
     return false;
   }
 }
 
 /** Returns entries after a position, or the task if these entries were removed. */
 export async function batch(
-  { engine, codec }: RedisEngine,
+  { server, codec }: RedisEngine,
   id: string,
   after: Position,
 ): Promise<Batch> {
-  const reply = await engine.run(batchScript, [id, textOfPosition(after), batchSize]);
+  const reply = await server.run(batchScript, [id, textOfPosition(after), batchSize]);
   return readable(id, () => batchOf(id, reply, codec));
 }
 
@@ -169,7 +164,7 @@ export async function batch(
  * @throws A `CursorError` if the cursor was not issued by a store.
  */
 export async function list(
-  { engine, codec }: RedisEngine,
+  { server, codec }: RedisEngine,
   { tenant, owner }: Scope,
   query: TaskQuery,
   onRead: (id: string, grown: number, bytes: number) => void,
@@ -177,16 +172,9 @@ export async function list(
   const { contextId, state, since, cursor, artifacts = false } = query;
   const limit = Math.min(Math.max(1, query.limit), maxPage);
   const before = cursor === undefined ? undefined : positionOf(cursor);
-  const reply = await engine.run(listScript, [
-    ...[
-      tenant,
-      owner,
-      optional(contextId),
-      optional(state),
-      optional(since),
-      limit,
-      artifacts ? 1 : 0,
-    ],
+  const reply = await server.run(listScript, [
+    ...[tenant, owner, optional(contextId), optional(state), optional(since)],
+    ...[limit, artifacts ? 1 : 0],
     ...[before?.time ?? "", before?.id ?? ""],
   ]);
   const [count, rows, more] = listOf(reply);
@@ -210,13 +198,16 @@ export async function list(
 }
 
 /** Returns the state of tasks and webhooks for a poll. */
-export async function see({ engine }: RedisEngine, ids: readonly string[]): Promise<StoreState> {
+export async function readState(
+  { server }: RedisEngine,
+  ids: readonly string[],
+): Promise<StoreState> {
   const tasks: StoreState["tasks"][number][] = [];
   let isDue = false;
   // Run a script even if no tasks are passed, to check for due webhooks.
-  for (let at = 0; at === 0 || at < ids.length; at += manyIds) {
-    const part = ids.slice(at, at + manyIds);
-    const [seen, due] = listOf(await engine.run(seeScript, [part.length, ...part]));
+  for (let at = 0; at === 0 || at < ids.length; at += maxIds) {
+    const part = ids.slice(at, at + maxIds);
+    const [seen, due] = listOf(await server.run(seeScript, [part.length, ...part]));
     for (const row of listOf(seen)) {
       const [id, end, posts] = listOf(row);
       tasks.push({ id: textOf(id), end: textOf(end), posts: Number(posts) });
@@ -228,15 +219,15 @@ export async function see({ engine }: RedisEngine, ids: readonly string[]): Prom
 
 /** Extends leases, and returns the leases that are still held. */
 export async function renew(
-  { engine }: RedisEngine,
+  { server }: RedisEngine,
   leases: readonly Lease[],
   ttlMs: number,
 ): Promise<Set<Lease>> {
   const held = new Set<Lease>();
-  for (let at = 0; at < leases.length; at += manyIds) {
-    const part = leases.slice(at, at + manyIds);
+  for (let at = 0; at < leases.length; at += maxIds) {
+    const part = leases.slice(at, at + maxIds);
     const values = part.flatMap(({ id, epoch, holder }) => [id, epoch, holder]);
-    const reply = await engine.run(renewScript, [ttlMs, part.length, ...values]);
+    const reply = await server.run(renewScript, [ttlMs, part.length, ...values]);
     for (const place of listOf(reply)) {
       const lease = part.at(Number(place) - 1);
       if (lease !== undefined) held.add(lease);

@@ -32,43 +32,41 @@ import {
  * scope does not contain the task.
  */
 export async function put(
-  { engine, codec }: RedisEngine,
+  { server, codec }: RedisEngine,
   { tenant, owner }: Scope,
   webhook: Webhook,
   max: number | undefined,
 ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }> {
   const { taskId, id, after } = webhook;
   const before = async (): Promise<readonly unknown[]> => {
-    const reply = await engine.run(webhooksScript, [taskId, tenant, owner]);
+    const reply = await server.run(webhooksScript, [taskId, tenant, owner]);
     return reply === null ? [] : readable(taskId, () => allOf(reply));
   };
   const body = await webhookText(webhook, codec.of(taskId), before);
   const values = [taskId, tenant, owner, id, after, body, optional(max)];
-  const reply = await engine.run(putWebhookScript, values);
-  return {
-    outcome: reply === "0" ? undefined : reply === "3" ? "full" : "put",
-    isDue: reply === "2",
-  };
+  const reply = await server.run(putWebhookScript, values);
+  if (reply === "0") return { outcome: undefined, isDue: false };
+  return { outcome: reply === "3" ? "full" : "put", isDue: reply === "2" };
 }
 
 /** Returns the webhooks of a task, or `undefined` if the scope does not contain the task. */
 export async function list(
-  { engine, codec }: RedisEngine,
+  { server, codec }: RedisEngine,
   { tenant, owner }: Scope,
   taskId: string,
 ): Promise<readonly Webhook[] | undefined> {
-  const reply = await engine.run(webhooksScript, [taskId, tenant, owner]);
+  const reply = await server.run(webhooksScript, [taskId, tenant, owner]);
   return reply === null ? undefined : readable(taskId, () => webhooksOf(reply, codec.of(taskId)));
 }
 
 /** Removes a webhook, and returns whether the scope contains the task. */
 export async function drop(
-  engine: Engine,
+  server: Engine,
   { tenant, owner }: Scope,
   taskId: string,
   id: string,
 ): Promise<boolean> {
-  return (await engine.run(dropWebhookScript, [taskId, tenant, owner, id])) === "1";
+  return (await server.run(dropWebhookScript, [taskId, tenant, owner, id])) === "1";
 }
 
 /**
@@ -76,17 +74,17 @@ export async function drop(
  * webhooks.
  */
 export async function due(
-  { engine, codec }: RedisEngine,
+  { server, codec }: RedisEngine,
   call: string,
   { holder, ttlMs }: Claim,
   limit: number,
 ): Promise<Claimed<WebhookLease>> {
-  const [found, more] = listOf(await engine.run(dueScript, [call, holder, ttlMs, limit]));
+  const [found, more] = listOf(await server.run(dueScript, [call, holder, ttlMs, limit]));
   const rows: WebhookLease[] = [];
   const unreadable: UnreadableTaskError[] = [];
-  for (const each of listOf(found)) {
-    if (collect(unreadable, () => rows.push(webhookLeaseOf(each, holder, codec)))) continue;
-    await note(engine, webhookRefOf(each), holder, { givenUp: true });
+  for (const row of listOf(found)) {
+    if (collect(unreadable, () => rows.push(webhookLeaseOf(row, holder, codec)))) continue;
+    await recordOutcome(server, webhookRefOf(row), holder, { givenUp: true });
   }
   return { rows, unreadable, hasMore: more === "1" };
 }
@@ -96,21 +94,21 @@ export async function due(
  * Returns whether the webhook is due again immediately.
  */
 export function settle(
-  { engine }: RedisEngine,
+  { server }: RedisEngine,
   { webhook, holder, epoch }: WebhookLease,
   outcome: Delivery,
 ): Promise<boolean> {
-  return note(engine, { taskId: webhook.taskId, id: webhook.id, epoch }, holder, outcome);
+  return recordOutcome(server, { taskId: webhook.taskId, id: webhook.id, epoch }, holder, outcome);
 }
 
-async function note(
-  engine: Engine,
+async function recordOutcome(
+  server: Engine,
   { taskId, id, epoch }: WebhookRef,
   holder: string,
   outcome: Delivery,
 ): Promise<boolean> {
   const isGivenUp = "givenUp" in outcome;
-  const reply = await engine.run(deliveredScript, [
+  const reply = await server.run(deliveredScript, [
     ...[taskId, id, holder, epoch, isGivenUp ? 0 : outcome.upTo],
     ...[optional("retryInMs" in outcome ? outcome.retryInMs : undefined), isGivenUp ? 1 : 0],
   ]);

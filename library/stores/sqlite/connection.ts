@@ -66,7 +66,7 @@ export class Connection {
   constructor(database: SqliteDatabase, busyMs: number) {
     this.#database = database;
     this.#busyMs = Math.trunc(busyMs);
-    this.exec(this.#waiting(this.#busyMs));
+    this.exec(this.#busyTimeout(this.#busyMs));
   }
 
   exec(sql: string): void {
@@ -111,7 +111,7 @@ export class Connection {
    * does not wait in all cases. For example, if two connections switch the journal mode of a new
    * file at the same time, one of them fails immediately.
    */
-  patiently(work: () => void): void {
+  retryWhileLocked(work: () => void): void {
     for (const end = performance.now() + this.#busyMs; ;) {
       try {
         work();
@@ -179,11 +179,11 @@ export class Connection {
   }
 
   /** Runs the waiting writes. While another connection is writing, retries until the deadline. */
-  #flush(until: number, pauseMs: number): void {
+  #flush(deadline: number, pauseMs: number): void {
     try {
-      if (!this.#begin(until)) {
+      if (!this.#begin(deadline)) {
         setTimeout(() => {
-          this.#flush(until, Math.min(2 * pauseMs, maxPauseMs));
+          this.#flush(deadline, Math.min(2 * pauseMs, maxPauseMs));
         }, pauseMs);
         return;
       }
@@ -207,16 +207,16 @@ export class Connection {
    * Begins a transaction for writes. If another connection is writing and time is left, returns
    * `false` instead of waiting, because waiting in SQLite would block the event loop.
    */
-  #begin(until: number): boolean {
-    this.query(this.#waiting(0)).get();
+  #begin(deadline: number): boolean {
+    this.query(this.#busyTimeout(0)).get();
     try {
       this.exec("BEGIN IMMEDIATE");
       return true;
     } catch (error) {
-      if (performance.now() > until || !isLocked(error)) throw error;
+      if (performance.now() > deadline || !isLocked(error)) throw error;
       return false;
     } finally {
-      this.query(this.#waiting(this.#busyMs)).get();
+      this.query(this.#busyTimeout(this.#busyMs)).get();
     }
   }
 
@@ -227,30 +227,30 @@ export class Connection {
   #commit(): void {
     const writes = this.#writes;
     this.#writes = [];
-    const told: (() => void)[] = [];
-    let tried = 0;
+    const settlements: (() => void)[] = [];
+    let attempted = 0;
     try {
       const end = performance.now() + transactionMs;
       for (const write of writes) {
         // The first write always runs, so that every transaction makes progress.
-        if (tried > 0 && performance.now() >= end) break;
-        tried += 1;
-        told.push(write.attempt());
+        if (attempted > 0 && performance.now() >= end) break;
+        attempted += 1;
+        settlements.push(write.attempt());
       }
       this.exec("COMMIT");
       // Settle the promises only after the commit. Before the commit, a crash could still lose the
       // writes.
-      for (const tell of told) tell();
+      for (const settle of settlements) settle();
     } catch (error) {
       this.#rollBack();
       // If the commit fails, none of the writes takes effect, so all callers get the error.
-      for (const { reject } of writes.slice(0, tried)) reject(error);
+      for (const { reject } of writes.slice(0, attempted)) reject(error);
     }
-    if (tried < writes.length) this.#writes = writes.slice(tried);
+    if (attempted < writes.length) this.#writes = writes.slice(attempted);
   }
 
   /** Returns the statement that sets how long SQLite waits for other connections. */
-  #waiting(ms: number): string {
+  #busyTimeout(ms: number): string {
     return `PRAGMA busy_timeout = ${String(ms)}`;
   }
 

@@ -32,16 +32,16 @@ export class Inboxes {
 
   /**
    * Returns the bodies of a task's items whose number is greater than `after`, except for the item
-   * `but`.
+   * `exceptId`.
    * @throws If a body is not JSON.
    */
-  bodies(taskId: string, after = 0, but = ""): unknown[] {
+  bodies(taskId: string, after = 0, exceptId = ""): unknown[] {
     const rows = this.#connection
       .query<{ readonly body: string }>(
         "SELECT body FROM a2a_inbox WHERE task_id = ? AND number > ? AND item_id <> ? ORDER BY " +
           "number",
       )
-      .all(taskId, after, but);
+      .all(taskId, after, exceptId);
     return rows.map(({ body }): unknown => JSON.parse(body));
   }
 

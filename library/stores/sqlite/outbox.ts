@@ -56,7 +56,9 @@ export class Outbox {
     // reuses an epoch.
     this.#connection
       .query(
-        `INSERT INTO a2a_webhooks VALUES (?, ?, ?, ?, 0, 0, ?, NULL, ?)
+        `INSERT INTO a2a_webhooks
+           (task_id, id, body, delivered, failures, given_up, due_at, holder, epoch)
+           VALUES (?, ?, ?, ?, 0, 0, ?, NULL, ?)
          ON CONFLICT (task_id, id) DO UPDATE SET body = excluded.body,
            delivered = excluded.delivered, failures = 0,
            given_up = 0, due_at = excluded.due_at, holder = NULL,
@@ -157,13 +159,8 @@ export class Outbox {
             "= ? AND id = ?",
         )
         .run(
-          ...[
-            isRead ? claim.holder : null,
-            row.epoch + 1,
-            isRead ? now + claim.ttlMs : null,
-            isRead ? 0 : 1,
-          ],
-          ...[row.task_id, row.id],
+          ...[isRead ? claim.holder : null, row.epoch + 1],
+          ...[isRead ? now + claim.ttlMs : null, isRead ? 0 : 1, row.task_id, row.id],
         );
     }
     return { rows, unreadable, hasMore: read < found.length || found.length === limit };
@@ -214,9 +211,12 @@ export class Outbox {
     }
     const delivered = Math.max(outcome.upTo, row.delivered);
     const isRetried = "retryInMs" in outcome;
-    const failures = !isRetried ? 0 : delivered > row.delivered ? 1 : row.failures + 1;
+    // Failures are counted since the last event that was delivered.
+    const earlierFailures = delivered > row.delivered ? 0 : row.failures;
+    const failures = isRetried ? earlierFailures + 1 : 0;
     const isBehind = delivered < row.generation;
-    const due = isRetried ? now + outcome.retryInMs : isBehind ? now : null;
+    const dueAt = isBehind ? now : null;
+    const due = isRetried ? now + outcome.retryInMs : dueAt;
     this.#connection
       .query(
         "UPDATE a2a_webhooks SET holder = NULL, delivered = ?, failures = ?, due_at = ? WHERE " +

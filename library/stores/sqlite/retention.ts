@@ -11,7 +11,7 @@ import { keepsLog } from "../log/compaction.js";
 import { isFolded, type Tasks } from "./tasks.js";
 
 /** Default maximum number of tasks, and of logs, that one call of `deleteExpired` deletes. */
-const stepOfForget = 100;
+const defaultStep = 100;
 
 /** The states of open tasks, as an SQL list. */
 const openList = openStates.map((state) => `'${state}'`).join(", ");
@@ -34,10 +34,9 @@ export class TaskRetention {
    * ended first, and a batch of expired logs. Returns the number of deleted tasks and logs.
    */
   deleteExpired(
-    { maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention,
+    { maxAgeMs = Infinity, maxCount = Infinity, maxLogAgeMs, step = defaultStep }: Retention,
     now: number,
   ): number {
-    const { maxLogAgeMs, step = stepOfForget } = rest;
     const { count } = this.#connection
       .query<{ readonly count: number }>(
         "SELECT count(*) AS count FROM a2a_tasks WHERE ended_at IS NOT NULL",
@@ -49,12 +48,12 @@ export class TaskRetention {
           "LIMIT ?",
       )
       .all(step);
-    const forgotten = rows.filter(
+    const expired = rows.filter(
       ({ ended_at }, at) => at < count - maxCount || now - ended_at > maxAgeMs,
     );
-    for (const { id } of forgotten) this.#remove(id);
+    for (const { id } of expired) this.#remove(id);
     const trimmed = maxLogAgeMs === undefined ? 0 : this.#trim(now - maxLogAgeMs, step);
-    return forgotten.length + trimmed;
+    return expired.length + trimmed;
   }
 
   /**
@@ -114,14 +113,15 @@ export class TaskRetention {
     for (const { id } of rows) {
       // Keep the log if it is large or if its task cannot be read, but mark it as trimmed, so that
       // it does not block the cleanup of later logs.
-      if (this.#isFolded(id))
+      if (this.#mayDropLog(id))
         this.#connection.query("DELETE FROM a2a_entries WHERE task_id = ?").run(id);
       this.#connection.query("UPDATE a2a_tasks SET trimmed = 1 WHERE id = ?").run(id);
     }
     return rows.length;
   }
 
-  #isFolded(id: string): boolean {
+  /** Compacts a task, and returns whether its log is no longer required. */
+  #mayDropLog(id: string): boolean {
     try {
       const row = this.#tasks.find(id);
       if (row === undefined || keepsLog(row.bytes, isFolded(row))) return false;

@@ -147,7 +147,7 @@ const fromThird = `${posted}UPDATE a2a_version SET version = ${String(schemaVers
 `;
 
 /** Oldest supported version of SQLite. */
-const oldest = [3, 35];
+const oldest = { major: 3, minor: 35 };
 
 /**
  * Checks the version of SQLite.
@@ -157,11 +157,10 @@ function checkEngine(connection: Connection): void {
   const { version = "" } =
     connection.query<{ version: string }>("SELECT sqlite_version() AS version").get() ?? {};
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [oldestMajor = 0, oldestMinor = 0] = oldest;
-  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
+  if (major < oldest.major || (major === oldest.major && minor < oldest.minor))
     throw new Error(
-      `The store requires SQLite ${oldest.join(".")} or later, but the installed version is ` +
-        version,
+      `The store requires SQLite ${String(oldest.major)}.${String(oldest.minor)} or later, but ` +
+        `the installed version is ${version}`,
     );
 }
 

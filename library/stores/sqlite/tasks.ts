@@ -20,7 +20,7 @@ import {
   readableBytes,
   storedOf,
   tooLarge,
-  waitingOf,
+  storedTaskOf,
 } from "../log/decode.js";
 import type { Append } from "../log/append.js";
 import { isCompactedAtRest } from "../log/compaction.js";
@@ -108,21 +108,9 @@ export class Tasks {
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
       )
       .run(
-        ...[
-          id,
-          scope.tenant,
-          scope.owner,
-          contextId,
-          status.state,
-          timeOf(status),
-          hasEnded ? now : null,
-        ],
-        ...[end.generation, end.nth, folded.generation, folded.nth],
-        ...[
-          claim?.holder ?? null,
-          claim === undefined ? null : now + claim.ttlMs,
-          claim === undefined ? 0 : 1,
-        ],
+        ...[id, scope.tenant, scope.owner, contextId, status.state, timeOf(status)],
+        ...[hasEnded ? now : null, end.generation, end.nth, folded.generation, folded.nth],
+        ...(claim === undefined ? [null, null, 0] : [claim.holder, now + claim.ttlMs, 1]),
         ...[bytes, turn.length, checkpoint?.length ?? 0],
       );
     this.#putSnapshot(id, snapshot);
@@ -150,27 +138,21 @@ export class Tasks {
     const status = lastStatus(added)?.status;
     const hasEnded = status !== undefined && isTerminal(status.state);
     const hadEnded = isTerminal(row.state);
-    const turn = hasEnded ? endedTurn : hadEnded ? null : written.turn;
-    // An ended task only keeps the checkpoint of its end.
-    const checkpoint = hadEnded
-      ? null
-      : (written.checkpoint ?? (hasEnded && row.checkpoint_bytes > 0 ? "" : null));
+    // After the end, the turn and the checkpoint no longer change.
+    const kept = hadEnded ? { turn: null, checkpoint: null } : written;
+    const turn = hasEnded ? endedTurn : kept.turn;
+    // An ended task only keeps the checkpoint of its end. An empty string drops an earlier one.
+    const isDropped = hasEnded && !hadEnded && row.checkpoint_bytes > 0;
+    const checkpoint = kept.checkpoint ?? (isDropped ? "" : null);
     if (rows.length === 0 && turn === null && checkpoint === null) return row;
     if (turn !== null) this.#put(row.id, texts.turn, turn);
     if (checkpoint === "") this.#dropCheckpoint(row.id);
     else if (checkpoint !== null) this.#put(row.id, texts.checkpoint, checkpoint);
-    const [turnBytes, checkpointBytes] = [
-      turn?.length ?? row.turn_bytes,
-      checkpoint?.length ?? row.checkpoint_bytes,
-    ];
-    const bytes =
-      row.bytes +
-      sizeOfRows(rows) +
-      turnBytes +
-      checkpointBytes -
-      row.turn_bytes -
-      row.checkpoint_bytes;
-    const sizes = { bytes, turn_bytes: turnBytes, checkpoint_bytes: checkpointBytes };
+    const turn_bytes = turn?.length ?? row.turn_bytes;
+    const checkpoint_bytes = checkpoint?.length ?? row.checkpoint_bytes;
+    const before = row.bytes - row.turn_bytes - row.checkpoint_bytes;
+    const bytes = before + sizeOfRows(rows) + turn_bytes + checkpoint_bytes;
+    const sizes = { bytes, turn_bytes, checkpoint_bytes };
     const grown: TaskRow = { ...row, generation, nth, ...sizes };
     this.#update(grown, status, hasEnded ? now : null);
     // Compact a task when it ends or pauses, so that later reads do not apply its entries.
@@ -243,13 +225,13 @@ export class Tasks {
    * Returns a task with its inbox, without its turn and its checkpoint.
    * @throws An `UnreadableTaskError` if the task cannot be read.
    */
-  waiting(row: TaskRow, posted?: InboxItem): StoredTask {
+  storedTask(row: TaskRow, posted?: InboxItem): StoredTask {
     return readable(row.id, () => {
       const raw = {
         ...this.#rawOf(row, texts.artifacts),
         inbox: this.#inboxes.bodies(row.id, 0, posted?.id),
       };
-      return waitingOf(raw, this.#codec.of(row.id), posted);
+      return storedTaskOf(raw, this.#codec.of(row.id), posted);
     });
   }
 
@@ -297,9 +279,15 @@ export class Tasks {
 
   /**
    * Returns rows of entries after a position: at most `limit` rows, and fewer rows if they are
-   * large. Omits entries of the kind `but`.
+   * large. Omits entries of the kind `exceptKind`.
    */
-  entriesAfter(id: string, after: Position, limit: number, mostBytes: number, but = -1): BodyRow[] {
+  entriesAfter(
+    id: string,
+    after: Position,
+    limit: number,
+    maxBytes: number,
+    exceptKind = -1,
+  ): BodyRow[] {
     const query = this.#connection.query<BodyRow>(
       `SELECT generation, nth, body FROM a2a_entries
         WHERE task_id = ? AND (generation, nth) > (?, ?) AND kind <> ?
@@ -310,24 +298,25 @@ export class Tasks {
     // Begin with a few entries, because the size of entries is only known after reading them.
     for (
       let count = firstRead, last = after;
-      found.length < limit && bytes < mostBytes;
+      found.length < limit && bytes < maxBytes;
       count *= 4
     ) {
       const rows = query.all(
         id,
         last.generation,
         last.nth,
-        but,
+        exceptKind,
         Math.min(count, limit - found.length),
       );
       for (const row of rows) {
-        if (found.length > 0 && bytes + row.body.length > mostBytes) return found;
+        if (found.length > 0 && bytes + row.body.length > maxBytes) return found;
         found.push(row);
         bytes += row.body.length;
       }
       last = rows.at(-1) ?? last;
       if (rows.length < count) break;
-      if (bytes > mostBytes / 16) count = firstRead / 4;
+      // If entries are large, the next step only reads as many as this step began with.
+      if (bytes > maxBytes / 16) count = firstRead / 4;
     }
     return found;
   }

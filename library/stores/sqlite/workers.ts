@@ -69,7 +69,7 @@ export class Workers {
     const items = this.#inboxes.rows(id);
     let { bytes } = row;
     // A call may be repeated after its response was lost, so the item may already be in the inbox.
-    const isNew = !items.some((other) => other.id === item.id);
+    const isNew = !items.some(({ id: itemId }) => itemId === item.id);
     if (isNew) {
       // A cancel request counts as size 0, so that a task can be canceled even if its inbox is
       // full.
@@ -80,12 +80,12 @@ export class Workers {
       if (!(isOver && isCancel) && this.#inboxes.wasPosted(id, item.id, now))
         return {
           outcome: "posted",
-          stored: constant(this.#tasks.waiting(row)),
+          stored: constant(this.#tasks.storedTask(row)),
           count: this.#inboxes.lastItem(),
         };
       const outcome = isOver
         ? "ended"
-        : departure(row, items, isCancel ? 0 : body.length, expected);
+        : unmetExpectation(row, items, isCancel ? 0 : body.length, expected);
       if (outcome !== undefined) return { outcome, state: row.state, generation: row.generation };
       this.#inboxes.add(id, item.id, body, now);
       bytes += body.length;
@@ -93,7 +93,7 @@ export class Workers {
     if (row.expires !== null && now < row.expires)
       return {
         outcome: "posted",
-        stored: constant(this.#tasks.waiting({ ...row, bytes }, isNew ? item : undefined)),
+        stored: constant(this.#tasks.storedTask({ ...row, bytes }, isNew ? item : undefined)),
         count: this.#inboxes.lastItem(),
       };
     const stored = this.#tasks.stored({ ...row, bytes }, isNew ? item : undefined);
@@ -134,20 +134,20 @@ export class Workers {
     )
       throw rejectedAppend(lease, "lost");
     const added = newEntries(entries, row, isInInbox);
-    const gone = new Set(taken);
-    for (const entry of added) if ("message" in entry) gone.add(entry.item);
-    const [out, left] = parted(inbox, ({ id }) => gone.has(id));
-    this.#inboxes.take(row.id, out);
-    const released = release && left.length === 0;
+    const removedIds = new Set(taken);
+    for (const entry of added) if ("message" in entry) removedIds.add(entry.item);
+    const [removed, remaining] = partition(inbox, ({ id }) => removedIds.has(id));
+    this.#inboxes.take(row.id, removed);
+    const released = release && remaining.length === 0;
     // Only extend the lease after a third of its time has passed, because an append is faster if
     // the index does not change.
     const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
     if (released) this.#hold(row, { holder: null, expires: null });
     else if (expires !== row.expires) this.#hold(row, { holder: row.holder, expires });
-    const bytes = out.reduce((sum, { size }) => sum - size, row.bytes);
+    const bytes = removed.reduce((sum, { size }) => sum - size, row.bytes);
     const end = this.#tasks.append({ ...row, bytes }, added, append, now);
     const isDue = end.generation > row.generation && this.#outbox.appended(row.id, now);
-    const last = Math.max(seen, left.at(-1)?.number ?? 0);
+    const last = Math.max(seen, remaining.at(-1)?.number ?? 0);
     // Decode in the transaction, so that nothing is written if decoding fails.
     const items = last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : [];
     const appended = { inbox: items, released, seen: last, bytes: end.bytes };
@@ -224,7 +224,7 @@ export class Workers {
  * Returns the expectation of a post that a task does not meet, if any. An item of size 0 fits even
  * into a full inbox.
  */
-function departure(
+function unmetExpectation(
   row: TaskRow,
   items: readonly ItemRow[],
   size: number,
@@ -247,7 +247,7 @@ function constant<T>(value: T): () => T {
 /**
  * Splits a list into the elements for which a function returns true, and the remaining elements.
  */
-function parted<T>(list: readonly T[], isFirst: (element: T) => boolean): [T[], T[]] {
+function partition<T>(list: readonly T[], isFirst: (element: T) => boolean): [T[], T[]] {
   const parts: [T[], T[]] = [[], []];
   for (const element of list) parts[isFirst(element) ? 0 : 1].push(element);
   return parts;

@@ -25,12 +25,12 @@ local function append(expires)
   local id, holder, epoch, release, ttl, turn, checkpoint, seen, status, state, time, hasEnded,
     rests = take(13)
   local task, inbox = key('task', id), key('inbox', id)
-  local t = redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded', 'state', 'tenant',
-    'owner', 'bytes', 'items',
-    'inboxBytes', 'hooks', 'over', 'listed')
-  if not t[1] then return { 'forgotten' } end
-  local generation, nth = placeOf(t[1])
-  local isEmpty = (t[10] or '0') == '0'
+  local logEnd, heldEpoch, heldBy, folded, oldState, tenant, owner, oldBytes, items, inboxBytes,
+    hooks, over, listed = unpack(redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded',
+    'state', 'tenant', 'owner', 'bytes', 'items', 'inboxBytes', 'hooks', 'over', 'listed'))
+  if not logEnd then return { 'forgotten' } end
+  local generation, nth = placeOf(logEnd)
+  local isEmpty = (inboxBytes or '0') == '0'
   local gone
   for _ = 1, take(1) do
     gone = gone or {}
@@ -39,9 +39,10 @@ local function append(expires)
 
   local added, events, isWrong = {}, 0, false
   for _ = 1, take(1) do
-    local of, kind, body = take(3)
-    of = tonumber(of)
-    local isNew = of > generation
+    local entryGeneration, kind, body = take(3)
+    entryGeneration = tonumber(entryGeneration)
+    local isNew = entryGeneration > generation
+    -- The kind of a message is followed by the id of its item.
     if #kind > 1 then
       local item = string.sub(kind, 2)
       isNew = not isEmpty and redis.call('ZSCORE', inbox, item)
@@ -51,18 +52,20 @@ local function append(expires)
     end
     if isNew then
       if kind ~= '2' then events = events + 1 end
-      isWrong = isWrong or of ~= generation + events
-      added[#added + 1] = { of, kind, body }
+      isWrong = isWrong or entryGeneration ~= generation + events
+      added[#added + 1] = { entryGeneration, kind, body }
     end
   end
-  if not t[3] and t[2] == epoch and #added == 0 then return { 'released', 0, {}, 0, 0, 0, '', '', 0,
-    t[8] } end
-  if t[2] ~= epoch or t[3] ~= holder then return { 'lost' } end
+  -- A repeated append whose first call has released the lease.
+  if not heldBy and heldEpoch == epoch and #added == 0 then
+    return { 'released', 0, {}, 0, 0, 0, '', '', 0, oldBytes }
+  end
+  if heldEpoch ~= epoch or heldBy ~= holder then return { 'lost' } end
   if expires <= now then return { 'lost' } end
   if isWrong then return { 'disorder' } end
 
   local last, bytes, log = generation, 0, key('log', id)
-  local place = t[1]
+  local place = logEnd
   for _, entry in ipairs(added) do
     nth = entry[1] == last and nth + 1 or 0
     last = entry[1]
@@ -72,7 +75,7 @@ local function append(expires)
   end
   local isStatus = status ~= '' and tonumber(status) > generation
   -- Only tasks that earlier versions have written do not have the mark.
-  local wasOver = t[12] or (terminal[t[5]] and redis.call('ZSCORE', ended, id))
+  local wasOver = over or (terminal[oldState] and redis.call('ZSCORE', ended, id))
   local isOver = wasOver or (isStatus and hasEnded == '1')
   local fields = { 'end', place }
   -- No turn follows the end of a task, so remove the facts about the last caller, and only keep the
@@ -97,27 +100,27 @@ local function append(expires)
       end
     end
     if taken > 0 then
-      fields[3], fields[4] = 'inboxBytes', t[10] - taken
-      isEmpty = t[10] - taken == 0
+      fields[3], fields[4] = 'inboxBytes', inboxBytes - taken
+      isEmpty = inboxBytes - taken == 0
       bytes = bytes - taken
     end
   end
   local size = #fields
-  fields[size + 1], fields[size + 2] = 'bytes', t[8] + bytes
+  fields[size + 1], fields[size + 2] = 'bytes', oldBytes + bytes
   local released = release == '1' and isEmpty
-  local scope = scopeOf(t[6], t[7])
+  local scope = scopeOf(tenant, owner)
   if isStatus then
     fields[size + 3], fields[size + 4] = 'time', time
-    if state ~= t[5] or not t[13] then
+    if state ~= oldState or not listed then
       fields[size + 5], fields[size + 6], fields[size + 7], fields[size + 8] = 'state', state,
-        'listed', t[13] or t[5]
+        'listed', listed or oldState
     end
   end
   redis.call('HSET', task, unpack(fields))
   -- While a process works on a task, lists learn of its status only when they are read.
-  if (isStatus or t[13]) and (released or rests == '1') then
+  if (isStatus or listed) and (released or rests == '1') then
     settle(id)
-  elseif isStatus and not t[13] then
+  elseif isStatus and not listed then
     local moving = key('moving', scope)
     if redis.call('SCARD', moving) >= maxMoving then settle(id)
       else redis.call('SADD', moving, id) end
@@ -128,9 +131,9 @@ local function append(expires)
   if wasOver then usage.ended = usage.ended + bytes end
   if isOver and not wasOver then
     noteEnd(id)
-    count(t[6], t[7], 'tasks', -1)
-    count(t[6], t[7], 'hooks', -redis.call('SCARD', key('hooks', id)))
-    usage.ended = usage.ended + t[8] + bytes
+    count(tenant, owner, 'tasks', -1)
+    count(tenant, owner, 'hooks', -redis.call('SCARD', key('hooks', id)))
+    usage.ended = usage.ended + oldBytes + bytes
   end
 
   -- The lease holder already has the items up to a number, so they are not read.
@@ -148,12 +151,13 @@ local function append(expires)
   end
 
   local isDue = false
-  if last > generation and t[11] ~= '0' then
+  if last > generation and hooks ~= '0' then
     for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do
       local ref = joined(id) .. hook
-      local h = redis.call('HMGET', key('hook', ref), 'delivered', 'givenUp')
-      if not h[2] and tonumber(h[1]) < last and redis.call('ZADD', due, 'NX', now, ref) == 1
-        then isDue = true end
+      local delivered, givenUp = unpack(redis.call('HMGET', key('hook', ref), 'delivered',
+        'givenUp'))
+      local isBehind = not givenUp and tonumber(delivered) < last
+      if isBehind and redis.call('ZADD', due, 'NX', now, ref) == 1 then isDue = true end
     end
   end
   if #added > 0 then
@@ -161,9 +165,8 @@ local function append(expires)
     if string.find(id, '\\n', 1, true) then tell(change) else changes[#changes + 1] = change end
   end
   if isDue then tell('d ') end
-  return { 'appended', released and 1 or 0, rest, isDue and 1
-    or 0, #added, last - (placeOf(t[4])), t[1], place,
-    t[9] or 0, t[8] + bytes }
+  return { 'appended', released and 1 or 0, rest, isDue and 1 or 0, #added,
+    last - (placeOf(folded)), logEnd, place, items or 0, oldBytes + bytes }
 end
 
 -- The owner of the last task, and the usage of this owner. Most tasks of a call have the same
@@ -175,15 +178,15 @@ local lastTenant, lastOwner, lastUsage
 local function appendEvents(from, to, expires)
   local id, holder, epoch, before, ttl, seen, state, time = unpack(ARGV, from, from + 7)
   local task = tasks .. id
-  local t = call('HMGET', task, 'end', 'epoch', 'holder', 'state', 'bytes', 'items', 'hooks',
-    'over', 'listed', 'tenant',
-    'owner')
-  if t[1] ~= before or t[2] ~= epoch or t[3] ~= holder or expires <= now then return end
+  local logEnd, heldEpoch, heldBy, oldState, oldBytes, items, hooks, over, listed, tenant, owner =
+    unpack(call('HMGET', task, 'end', 'epoch', 'holder', 'state', 'bytes', 'items', 'hooks', 'over',
+    'listed', 'tenant', 'owner'))
+  if logEnd ~= before or heldEpoch ~= epoch or heldBy ~= holder or expires <= now then return end
   -- If the holder has seen the last item, the reply contains no items, even if the inbox is not
   -- empty.
-  if (t[6] or '0') ~= seen or t[7] ~= '0' or t[8] or terminal[t[4]] then return end
-  if state ~= '' and (state ~= t[4] or not t[9]) then return end
-  local size = tonumber(t[5])
+  if (items or '0') ~= seen or hooks ~= '0' or over or terminal[oldState] then return end
+  if state ~= '' and (state ~= oldState or not listed) then return end
+  local size = tonumber(oldBytes)
   if size > hugeBytes then return end
 
   local bytes, log, place = 0, logsOf .. id
@@ -199,15 +202,16 @@ local function appendEvents(from, to, expires)
   if state ~= '' then call('HSET', task, 'end', place, 'bytes', sizeText, 'time', time)
   else call('HSET', task, 'end', place, 'bytes', sizeText) end
   if expires < now + ttl * 2 / 3 then call('ZADD', leases, now + ttl, id) end
-  if t[10] ~= lastTenant or t[11] ~= lastOwner then
-    lastTenant, lastOwner, lastUsage = t[10], t[11], usageOf(scopeOf(t[10], t[11]))
+  if tenant ~= lastTenant or owner ~= lastOwner then
+    lastTenant, lastOwner, lastUsage = tenant, owner, usageOf(scopeOf(tenant, owner))
   end
   lastUsage.stored = lastUsage.stored + bytes
   changes[#changes + 1] = 'g ' .. place .. ' ' .. id
   return size
 end
 
--- Appends the same events like any other append.
+-- Appends the same events like any other append. The list has the arguments of that append, in
+-- which number 9 is the generation of the status.
 local function appendEventsSlowly(from, to, expires)
   local id, holder, epoch, _, ttl, seen, state, time = unpack(ARGV, from, from + 7)
   local list = { id, holder, epoch, '0', ttl, '', '', seen, '', state, time, '0', '0', '0',

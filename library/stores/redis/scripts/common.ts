@@ -2,6 +2,7 @@ import { hookBytes, pageBytes } from "../../../kit/limits/size.js";
 import { TaskState } from "../../../kit/model.js";
 import { isTerminal } from "../../../kit/states.js";
 import { readableBytes } from "../../log/decode.js";
+import { kinds } from "../../log/rows.js";
 import { hugeBytes, largeBytes } from "../../log/compaction.js";
 import { repeatWithinMs } from "../../../kit/store/changes.js";
 
@@ -48,7 +49,7 @@ const terminal = Object.values(TaskState)
 const prelude = `
 local base, channel, tag, args, at = KEYS[1], ARGV[1], ARGV[2], ARGV, 2
 local version = redis.call('GET', base .. ':version')
-if ${readableVersions.map((each) => `version == '${String(each)}'`).join(" or ")} then
+if ${readableVersions.map((known) => `version == '${String(known)}'`).join(" or ")} then
   redis.call('SET', base .. ':version', knownVersion)
 elseif version and version ~= knownVersion then
   return redis.error_reply('A2AVERSION ' .. version)
@@ -74,6 +75,8 @@ local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':
 -- The states of tasks that have ended.
 local terminal = { ${terminal.join(", ")} }
 
+-- The kinds of entries that are chunks of artifacts, and messages.
+local artifactKind, messageKind = '${String(kinds.artifact)}', '${String(kinds.message)}'
 -- The turn that is stored for a task that has ended.
 local endedTurn = '{"id":""}'
 
@@ -106,10 +109,10 @@ local function placeOf(text)
   return tonumber(generation), tonumber(nth)
 end
 
-local function isBefore(one, other)
-  local generation, nth = placeOf(one)
-  local otherGeneration, otherNth = placeOf(other)
-  return generation < otherGeneration or (generation == otherGeneration and nth < otherNth)
+local function isBefore(place, laterPlace)
+  local generation, nth = placeOf(place)
+  local laterGeneration, laterNth = placeOf(laterPlace)
+  return generation < laterGeneration or (generation == laterGeneration and nth < laterNth)
 end
 
 local function listsOf(tenant, owner, context, state)
@@ -125,36 +128,39 @@ end
 -- Writes the status of a task to the lists, if they do not have it yet.
 local function settle(id)
   local task = key('task', id)
-  local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'state', 'time', 'listed')
-  if not t[6] then return end
-  local lists = listsOf(t[1], t[2], t[3], t[4])
-  for _, list in ipairs(lists) do redis.call('ZADD', list, t[5], id) end
-  if t[6] ~= t[4] then
-    local before = listsOf(t[1], t[2], t[3], t[6])
+  local tenant, owner, context, state, time, listed = unpack(redis.call('HMGET', task, 'tenant',
+    'owner', 'context', 'state', 'time', 'listed'))
+  if not listed then return end
+  for _, list in ipairs(listsOf(tenant, owner, context, state)) do
+    redis.call('ZADD', list, time, id)
+  end
+  if listed ~= state then
+    -- The lists of the earlier state are the second and the fourth list.
+    local before = listsOf(tenant, owner, context, listed)
     redis.call('ZREM', before[2], id)
     if before[4] then redis.call('ZREM', before[4], id) end
   end
   redis.call('HDEL', task, 'listed')
-  redis.call('SREM', key('moving', scopeOf(t[1], t[2])), id)
+  redis.call('SREM', key('moving', scopeOf(tenant, owner)), id)
 end
 
 -- Returns entries of a log like XRANGE, up to a maximum number, and fewer if they are large. The
 -- size of entries is only known after reading them, so they are read in small batches. Entries of
--- one kind are omitted.
-local function entriesAfter(id, first, limit, mostBytes, but)
+-- one kind are omitted. A row has the form { position, { kind, body } }.
+local function entriesAfter(id, first, limit, maxBytes, exceptKind)
   local found, bytes, part = {}, 0, 16
-  while bytes < mostBytes do
+  while bytes < maxBytes do
     local rows = redis.call('XRANGE', key('log', id), first, '+', 'COUNT', part)
     for _, row in ipairs(rows) do
-      if row[2][1] ~= but then
+      if row[2][1] ~= exceptKind then
         bytes = bytes + #row[2][2]
-        if #found == limit or (#found > 0 and bytes > mostBytes) then return found end
+        if #found == limit or (#found > 0 and bytes > maxBytes) then return found end
         found[#found + 1] = row
       end
     end
     if #rows < part then break end
     first = '(' .. rows[#rows][1]
-    part = bytes > mostBytes / 16 and 4 or part * 4
+    part = bytes > maxBytes / 16 and 4 or part * 4
   end
   return found
 end
@@ -167,24 +173,24 @@ end
 
 -- Returns a stored task, without its artifacts or its turn if the caller does not request them, and
 -- only 'large' if it is too large. An item that was just posted is not returned to its process.
-local function stored(id, artifacts, turn, but)
+local function stored(id, artifacts, turn, exceptItem)
   local hash = key('task', id)
-  local task = redis.call('HMGET', hash, 'task', 'artifacts', 'folded', 'end', 'bytes',
-    'inboxBytes')
-  if tonumber(task[5]) > ${String(readableBytes)} then return 'large' end
+  local snapshot, snapshotArtifacts, folded, logEnd, bytes, inboxBytes = unpack(redis.call('HMGET',
+    hash, 'task', 'artifacts', 'folded', 'end', 'bytes', 'inboxBytes'))
+  if tonumber(bytes) > ${String(readableBytes)} then return 'large' end
   local kept = turn and redis.call('HMGET', hash, 'turn', 'checkpoint') or { false, false }
   local entries, inbox = {}, {}
-  if task[3] ~= task[4] then
-    for _, entry in ipairs(redis.call('XRANGE', key('log', id), '(' .. task[3], '+')) do
-      if artifacts or entry[2][1] ~= '1' then entries[#entries + 1] = entry[2][2] end
+  if folded ~= logEnd then
+    for _, entry in ipairs(redis.call('XRANGE', key('log', id), '(' .. folded, '+')) do
+      if artifacts or entry[2][1] ~= artifactKind then entries[#entries + 1] = entry[2][2] end
     end
   end
   for _, item in ipairs(redis.call('ZRANGE', key('inbox', id), 0, -1)) do
-    if item ~= but then inbox[#inbox + 1] = redis.call('HGET', key('items', id), item) end
+    if item ~= exceptItem then inbox[#inbox + 1] = redis.call('HGET', key('items', id), item) end
   end
-  local logBytes = task[5] - (task[6] or 0) - keptBytes(id)
-  return { task[1], artifacts and task[2], task[3], task[4], kept[1], kept[2], entries, inbox,
-    task[5], logBytes }
+  local logBytes = bytes - (inboxBytes or 0) - keptBytes(id)
+  return { snapshot, artifacts and snapshotArtifacts, folded, logEnd, kept[1], kept[2], entries,
+    inbox, bytes, logBytes }
 end
 
 -- Adds to the usage of an owner. An owner is listed as long as it has tasks, because each task has
@@ -237,10 +243,10 @@ local function putHook(id, hook, delivered, body, generation)
   local hash = key('hook', ref)
   -- If a webhook is registered again unchanged, it keeps its undelivered events. Its JSON ends with
   -- the generation.
-  local before = redis.call('HMGET', hash, 'body', 'delivered')
+  local oldBody, oldDelivered = unpack(redis.call('HMGET', hash, 'body', 'delivered'))
   local registered = ',"after":%d+}$'
-  if before[1] and string.gsub(before[1], registered, '') == string.gsub(body, registered, '') then
-    delivered = math.min(tonumber(delivered), tonumber(before[2]))
+  if oldBody and string.gsub(oldBody, registered, '') == string.gsub(body, registered, '') then
+    delivered = math.min(tonumber(delivered), tonumber(oldDelivered))
   end
   -- Epochs begin at the current time, so that no epoch is reused if a webhook is removed and added
   -- again.
@@ -274,16 +280,19 @@ end
 -- Removes a task with all its data.
 local function remove(id)
   settle(id)
-  local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'context', 'state', 'bytes')
-  if t[1] then
-    for _, list in ipairs(listsOf(t[1], t[2], t[3], t[4])) do redis.call('ZREM', list, id) end
-    if redis.call('ZSCORE', ended, id) then
-      count(t[1], t[2], 'ended', -tonumber(t[5]))
-    else
-      count(t[1], t[2], 'tasks', -1)
-      count(t[1], t[2], 'hooks', -redis.call('SCARD', key('hooks', id)))
+  local tenant, owner, context, state, bytes = unpack(redis.call('HMGET', key('task', id), 'tenant',
+    'owner', 'context', 'state', 'bytes'))
+  if tenant then
+    for _, list in ipairs(listsOf(tenant, owner, context, state)) do
+      redis.call('ZREM', list, id)
     end
-    count(t[1], t[2], 'stored', -tonumber(t[5]))
+    if redis.call('ZSCORE', ended, id) then
+      count(tenant, owner, 'ended', -tonumber(bytes))
+    else
+      count(tenant, owner, 'tasks', -1)
+      count(tenant, owner, 'hooks', -redis.call('SCARD', key('hooks', id)))
+    end
+    count(tenant, owner, 'stored', -tonumber(bytes))
   end
   for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do dropHook(id, hook) end
   redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('items', id),
@@ -304,19 +313,20 @@ local function trim(id)
     end
   end
   local task = key('task', id)
-  local t = redis.call('HMGET', task, 'folded', 'end', 'bytes')
+  local folded, logEnd, bytes = unpack(redis.call('HMGET', task, 'folded', 'end', 'bytes'))
+  local isFolded = folded == logEnd
   -- The log of a large task contains most of its data, so it is kept.
-  local isKept = t[1] ~= t[2] and tonumber(t[3]) > largeBytes
-  if t[1] ~= t[2] and not isKept then return 'unfolded' end
+  local isKept = not isFolded and tonumber(bytes) > largeBytes
+  if not isFolded and not isKept then return 'unfolded' end
   redis.call('ZREM', logs, id)
   if isKept then return 'kept' end
-  if not t[1] then return 'forgotten' end
-  redis.call('HSET', task, 'trimmed', t[1])
+  if not folded then return 'forgotten' end
+  redis.call('HSET', task, 'trimmed', folded)
   redis.call('UNLINK', key('log', id))
   return 'trimmed'
 end
 
-local function tell(what) redis.call('PUBLISH', channel, what) end
+local function tell(change) redis.call('PUBLISH', channel, change) end
 `;
 
 /** Returns a complete script: the common beginning, the body and the common end. */

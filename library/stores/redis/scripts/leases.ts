@@ -19,23 +19,25 @@ return held
 export const expiredScript = `
 local call, holder, ttl, limit = take(4)
 local before, claimed, taken = claimedBy(call), {}, {}
-for _, each in ipairs(before or {}) do
-  local id, epoch = each[1], each[2]
-  local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'epoch', 'holder')
-  if t[3] == epoch and t[4] == holder and isHeld(id) then
+for _, lease in ipairs(before or {}) do
+  local id, epoch = unpack(lease)
+  local tenant, owner, heldEpoch, heldBy = unpack(redis.call('HMGET', key('task', id), 'tenant',
+    'owner', 'epoch', 'holder'))
+  if heldEpoch == epoch and heldBy == holder and isHeld(id) then
     -- The process measures its lease from this call, not from the call whose response was lost.
     hold(id, holder, ttl)
-    taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true, true) }
+    taken[#taken + 1] = { id, tenant, owner, epoch, stored(id, true, true) }
   end
 end
+-- A repeated call only returns what its first call has claimed. More leases may have expired.
 if before then return { taken, 1 } end
 local late = redis.call('ZRANGE', leases, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)
 local bytes = 0
 for _, id in ipairs(late) do
   local task = key('task', id)
-  local t = redis.call('HMGET', task, 'tenant', 'owner', 'bytes')
-  if t[1] then
-    bytes = bytes + math.min(tonumber(t[3]), readableBytes)
+  local tenant, owner, size = unpack(redis.call('HMGET', task, 'tenant', 'owner', 'bytes'))
+  if tenant then
+    bytes = bytes + math.min(tonumber(size), readableBytes)
     if #taken > 0 and bytes > pageBytes then
       noteClaimed(call, ttl, claimed)
       return { taken, 1 }
@@ -43,7 +45,7 @@ for _, id in ipairs(late) do
     local epoch = redis.call('HINCRBY', task, 'epoch', 1)
     hold(id, holder, ttl)
     claimed[#claimed + 1] = { id, tostring(epoch) }
-    taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true, true) }
+    taken[#taken + 1] = { id, tenant, owner, epoch, stored(id, true, true) }
   else
     redis.call('ZREM', leases, id)
   end
@@ -87,9 +89,10 @@ if id then
   return 1
 end
 local erased = 0
-for _, each in ipairs(owner and { owner } or redis.call('SMEMBERS', key('owners', tenant))) do
+local owners = owner and { owner } or redis.call('SMEMBERS', key('owners', tenant))
+for _, erasedOwner in ipairs(owners) do
   if erased >= step then break end
-  for _, found in ipairs(redis.call('ZRANGE', key('all', joined(tenant, each)), 0,
+  for _, found in ipairs(redis.call('ZRANGE', key('all', joined(tenant, erasedOwner)), 0,
     step - erased - 1)) do
     remove(found)
     erased = erased + 1
@@ -117,9 +120,11 @@ maxAge, maxCount = tonumber(opt(maxAge) or math.huge), tonumber(opt(maxCount) or
 local excess = redis.call('ZCARD', ended) - maxCount
 local found = redis.call('ZRANGE', ended, 0, step - 1, 'WITHSCORES')
 local gone = 0
+-- The list alternates ids and the times at which the tasks ended.
 for number = 1, #found, 2 do
-  local id = found[number]
-  if (number + 1) / 2 > excess and now - found[number + 1] <= maxAge then break end
+  local id, endedAt = found[number], found[number + 1]
+  local isExcess = (number + 1) / 2 <= excess
+  if not isExcess and now - endedAt <= maxAge then break end
   remove(id)
   gone = gone + 1
 end
@@ -141,8 +146,8 @@ export const seeScript = `
 local seen = {}
 for _ = 1, take(1) do
   local id = take(1)
-  local t = redis.call('HMGET', key('task', id), 'end', 'posts')
-  if t[1] then seen[#seen + 1] = { id, t[1], t[2] or 0 } end
+  local logEnd, posts = unpack(redis.call('HMGET', key('task', id), 'end', 'posts'))
+  if logEnd then seen[#seen + 1] = { id, logEnd, posts or 0 } end
 end
 return { seen, #redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1) }
 `;

@@ -1,3 +1,6 @@
+/** Number of tasks after which a list stops counting. */
+const maxTotal = 10_000;
+
 /**
  * Replies with the number of tasks, with times, ids and tasks of the page, and with 1 if more tasks
  * follow. Each combination of filters has its own sorted set, so the script only reads tasks of the
@@ -11,15 +14,16 @@ for _, id in ipairs(redis.call('SMEMBERS', key('moving', joined(tenant, owner)))
 end
 context, state, since = opt(context), opt(state), opt(since) or '-inf'
 local lists = listsOf(tenant, owner, context, state or '')
-local list = context and (state and lists[4] or lists[3]) or (state and lists[2] or lists[1])
+-- See listsOf: all tasks, and tasks of a state, of a context, or of both.
+local list = lists[(context and 2 or 0) + (state and 2 or 1)]
 
 -- This compares strings by their bytes. An operator would use the locale of the server.
-local function isLess(one, other)
-  for number = 1, math.min(#one, #other) do
-    local a, b = string.byte(one, number), string.byte(other, number)
-    if a ~= b then return a < b end
+local function isLess(id, greaterId)
+  for number = 1, math.min(#id, #greaterId) do
+    local byte, greaterByte = string.byte(id, number), string.byte(greaterId, number)
+    if byte ~= greaterByte then return byte < greaterByte end
   end
-  return #one < #other
+  return #id < #greaterId
 end
 
 local first = 0
@@ -35,9 +39,10 @@ if time ~= '' then
 end
 local found = redis.call('ZRANGE', list, first, first + limit, 'REV', 'WITHSCORES')
 local tasks, bytes, more = {}, 0, 0
+-- The list alternates ids and times.
 for number = 1, #found, 2 do
-  local id = found[number]
-  if since ~= '-inf' and tonumber(found[number + 1]) < tonumber(since) then break end
+  local id, statusTime = found[number], found[number + 1]
+  if since ~= '-inf' and tonumber(statusTime) < tonumber(since) then break end
   local size = redis.call('HGET', key('task', id), 'bytes')
   if size then
     if artifacts ~= '1' then size = size - redis.call('HSTRLEN', key('task', id), 'artifacts') end
@@ -46,8 +51,8 @@ for number = 1, #found, 2 do
       more = 1
       break
     end
-    tasks[#tasks + 1] = { found[number + 1], id, stored(id, artifacts == '1', false) }
+    tasks[#tasks + 1] = { statusTime, id, stored(id, artifacts == '1', false) }
   end
 end
-return { math.min(redis.call('ZCOUNT', list, since, '+inf'), 10000), tasks, more }
+return { math.min(redis.call('ZCOUNT', list, since, '+inf'), ${String(maxTotal)}), tasks, more }
 `;

@@ -76,10 +76,11 @@ export const postScript = `
 local id, tenant, owner, call, item, body, isCancel = take(7)
 local holder, ttl, generation, context, room, inboxRoom, taskRoom = take(7)
 local task = key('task', id)
-local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call', 'holder',
-  'posts', 'bytes', 'inboxBytes', 'state')
-if t[1] ~= tenant or t[2] ~= owner then return false end
-if redis.call('ZSCORE', leases, id) == 'inf' or tonumber(t[9]) > readableBytes
+local ownTenant, ownOwner, ownContext, logEnd, epoch, lastCall, heldBy, postCount, bytes,
+  inboxBytes, state = unpack(redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call',
+  'holder', 'posts', 'bytes', 'inboxBytes', 'state'))
+if ownTenant ~= tenant or ownOwner ~= owner then return false end
+if redis.call('ZSCORE', leases, id) == 'inf' or tonumber(bytes) > readableBytes
   then return { 'unreadable' } end
 generation, context, room = opt(generation), opt(context), tonumber(opt(room) or math.huge)
 inboxRoom, taskRoom = tonumber(opt(inboxRoom) or math.huge), tonumber(opt(taskRoom) or math.huge)
@@ -91,17 +92,18 @@ if not redis.call('ZSCORE', inbox, item) then
   -- the task may have ended since. All cancel requests have the same id, so a cancel request may be
   -- new although its id was posted before.
   if not (isOver and isCancel == '1') and redis.call('ZSCORE', recent, item) then
-    return { 'posted', stored(id, true, false), t[8] or 0 }
+    return { 'posted', stored(id, true, false), postCount or 0 }
   end
-  if isOver then return { 'ended', t[11], (placeOf(t[4])) } end
+  if isOver then return { 'ended', state, (placeOf(logEnd)) } end
   local outcome
-  if context and context ~= t[3] then outcome = 'otherContext'
-  elseif generation and tonumber(generation) ~= (placeOf(t[4])) then outcome = 'otherGeneration'
+  if context and context ~= ownContext then outcome = 'otherContext'
+  elseif generation and tonumber(generation) ~= (placeOf(logEnd)) then outcome = 'otherGeneration'
   elseif isCancel ~= '1' then
-    if redis.call('ZCARD', inbox) >= room or (t[10] or 0) + #body > inboxRoom then outcome = 'full'
-    elseif t[9] + #body > taskRoom then outcome = 'tooLarge' end
+    local isFull = redis.call('ZCARD', inbox) >= room or (inboxBytes or 0) + #body > inboxRoom
+    if isFull then outcome = 'full'
+    elseif bytes + #body > taskRoom then outcome = 'tooLarge' end
   end
-  if outcome then return { outcome, t[11], (placeOf(t[4])) } end
+  if outcome then return { outcome, state, (placeOf(logEnd)) } end
   redis.call('ZADD', inbox, redis.call('HINCRBY', task, 'items', 1), item)
   redis.call('HSET', key('items', id), item, body)
   redis.call('HINCRBY', task, 'inboxBytes', #body)
@@ -112,13 +114,13 @@ if not redis.call('ZSCORE', inbox, item) then
 end
 
 if not isHeld(id) then
-  local epoch = redis.call('HINCRBY', task, 'epoch', 1)
+  local newEpoch = redis.call('HINCRBY', task, 'epoch', 1)
   redis.call('HSET', task, 'call', call)
   hold(id, holder, ttl)
-  return { 'leased', stored(id, true, true, added), epoch, added and 1 or 0 }
+  return { 'leased', stored(id, true, true, added), newEpoch, added and 1 or 0 }
 end
 -- If a call that has leased the task is sent again, its caller still holds the lease.
-if t[6] == call and t[7] == holder then return { 'leased', stored(id, true, true), t[5] } end
+if lastCall == call and heldBy == holder then return { 'leased', stored(id, true, true), epoch } end
 local posts = redis.call('HINCRBY', task, 'posts', 1)
 tell('p ' .. posts .. ' ' .. id)
 return { 'posted', stored(id, true, false, added), posts, added and 1 or 0 }
@@ -139,14 +141,16 @@ return stored(id, true, false)
 export const foldScript = `
 local id, folded, size, place, snapshot, artifacts, trims = take(7)
 local task = key('task', id)
-local t = redis.call('HMGET', task, 'folded', 'tenant', 'owner')
-if not t[1] then return 0 end
-if t[1] == folded and isBefore(folded, place) then
+local oldFolded, tenant, owner = unpack(redis.call('HMGET', task, 'folded', 'tenant', 'owner'))
+if not oldFolded then return 0 end
+-- Another process may have replaced the snapshot since it was read.
+if oldFolded == folded and isBefore(folded, place) then
   redis.call('HSET', task, 'folded', place, 'task', snapshot)
   artifacts = opt(artifacts)
   if artifacts then redis.call('HSET', task, 'artifacts', artifacts)
   else redis.call('HDEL', task, 'artifacts') end
-  resize(id, t[2], t[3], #snapshot + #(artifacts or '') - size, redis.call('ZSCORE', ended, id))
+  local delta = #snapshot + #(artifacts or '') - size
+  resize(id, tenant, owner, delta, redis.call('ZSCORE', ended, id))
 end
 return trims == '1' and trim(id) == 'trimmed' and 1 or 0
 `;
@@ -157,8 +161,8 @@ return trims == '1' and trim(id) == 'trimmed' and 1 or 0
  */
 export const batchScript = `
 local id, after, limit = take(3)
-local t = redis.call('HMGET', key('task', id), 'trimmed', 'end')
-if t[1] and isBefore(after, t[1]) then return { t[2], {}, stored(id, true, true) } end
+local trimmed, logEnd = unpack(redis.call('HMGET', key('task', id), 'trimmed', 'end'))
+if trimmed and isBefore(after, trimmed) then return { logEnd, {}, stored(id, true, true) } end
 local found = entriesAfter(id, '(' .. after, tonumber(limit), pageBytes)
 local last, entries = after, {}
 for number, entry in ipairs(found) do last, entries[number] = entry[1], entry[2][2] end

@@ -3,13 +3,13 @@
  * not due, 2 if it is due, and 3 if the task has too many webhooks.
  */
 export const putWebhookScript = `
-local id, tenant, owner, hook, after, body, most = take(7)
+local id, tenant, owner, hook, after, body, max = take(7)
 local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'end')
 if t[1] ~= tenant or t[2] ~= owner then return 0 end
 local hooks = key('hooks', id)
-local isThere = redis.call('SISMEMBER', hooks, hook) == 1
-if not isThere and redis.call('SCARD', hooks) >= tonumber(opt(most) or math.huge) then return 3 end
-if not isThere and not redis.call('ZSCORE', ended, id) then count(tenant, owner, 'hooks', 1) end
+local isKnown = redis.call('SISMEMBER', hooks, hook) == 1
+if not isKnown and redis.call('SCARD', hooks) >= tonumber(opt(max) or math.huge) then return 3 end
+if not isKnown and not redis.call('ZSCORE', ended, id) then count(tenant, owner, 'hooks', 1) end
 if not putHook(id, hook, after, body, (placeOf(t[3]))) then return 1 end
 tell('d ')
 return 2
@@ -48,25 +48,29 @@ local call, holder, ttl, limit = take(4)
 
 -- Returns a webhook and its undelivered events.
 local function toDeliver(ref)
+  -- A ref is \`joined(task id)\` and the id of the webhook.
   local size, rest = string.match(ref, '^(%d+):(.*)$')
   local id = string.sub(rest, 1, size)
-  local h = redis.call('HMGET', key('hook', ref), 'body', 'delivered', 'failures', 'epoch')
-  local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
+  local body, delivered, failures, epoch = unpack(redis.call('HMGET', key('hook', ref), 'body',
+    'delivered', 'failures', 'epoch'))
+  local tenant, owner = unpack(redis.call('HMGET', key('task', id), 'tenant', 'owner'))
   local events, bytes = {}, 0
-  if h[1] and t[1] then
-    for _, entry in ipairs(entriesAfter(id, (h[2] + 1) .. '-0', 100, hookBytes, '2')) do
+  if body and tenant then
+    local first = (delivered + 1) .. '-0'
+    for _, entry in ipairs(entriesAfter(id, first, 100, hookBytes, messageKind)) do
       events[#events + 1] = entry[2][2]
       bytes = bytes + #entry[2][2]
     end
   end
-  return { id, string.sub(rest, size + 1), h[1], t[1], t[2], h[4], h[3], events }, bytes
+  local hook = { id, string.sub(rest, size + 1), body, tenant, owner, epoch, failures, events }
+  return hook, bytes, #events
 end
 
 local before, claimed, taken = claimedBy(call), {}, {}
-for _, each in ipairs(before or {}) do
-  local ref, epoch = each[1], each[2]
-  local h = redis.call('HMGET', key('hook', ref), 'epoch', 'holder')
-  local hook = h[1] == epoch and h[2] == holder and toDeliver(ref)
+for _, lease in ipairs(before or {}) do
+  local ref, epoch = unpack(lease)
+  local heldEpoch, heldBy = unpack(redis.call('HMGET', key('hook', ref), 'epoch', 'holder'))
+  local hook = heldEpoch == epoch and heldBy == holder and toDeliver(ref)
   if hook then
     -- The process measures its lease from this call, not from the call whose response was lost.
     redis.call('ZADD', due, now + ttl, ref)
@@ -78,17 +82,18 @@ local found, total, more = redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LI
   0
 for _, ref in ipairs(found) do
   if total >= pageBytes then break end
-  local hook, bytes = toDeliver(ref)
+  local hook, bytes, events = toDeliver(ref)
   total = total + bytes
   more = 1
-  if #hook[8] == 0 then
+  if events == 0 then
     redis.call('ZREM', due, ref)
   else
     local hash = key('hook', ref)
-    hook[6] = tostring(redis.call('HINCRBY', hash, 'epoch', 1))
+    local epoch = tostring(redis.call('HINCRBY', hash, 'epoch', 1))
+    hook[6] = epoch
     redis.call('HSET', hash, 'holder', holder)
     redis.call('ZADD', due, now + ttl, ref)
-    claimed[#claimed + 1] = { ref, hook[6] }
+    claimed[#claimed + 1] = { ref, epoch }
     taken[#taken + 1] = hook
   end
 end
@@ -104,12 +109,15 @@ export const deliveredScript = `
 local id, hook, holder, epoch, upTo, retryIn, givenUp = take(7)
 local ref = joined(id) .. hook
 local hash = key('hook', ref)
-local h = redis.call('HMGET', hash, 'holder', 'epoch', 'delivered', 'failures')
-if h[1] ~= holder or h[2] ~= epoch then return 0 end
-local before, failures = tonumber(h[3]), 0
+local heldBy, heldEpoch, before, oldFailures = unpack(redis.call('HMGET', hash, 'holder', 'epoch',
+  'delivered', 'failures'))
+if heldBy ~= holder or heldEpoch ~= epoch then return 0 end
+local failures = 0
+before = tonumber(before)
 local delivered = math.max(before, tonumber(upTo))
 retryIn = opt(retryIn)
-if retryIn then failures = delivered > before and 1 or h[4] + 1 end
+-- Failures are counted since the last event that was delivered.
+if retryIn then failures = delivered > before and 1 or oldFailures + 1 end
 redis.call('HSET', hash, 'delivered', delivered, 'failures', failures)
 redis.call('HDEL', hash, 'holder')
 if givenUp == '1' then

@@ -135,8 +135,8 @@ export const appends: Cases = {
 
   "an ended task only keeps a checkpoint that was written together with its end": async (bench) => {
     const { store, scope } = bench;
-    const kept = async (of: Pick<Opened, "id">): Promise<unknown> =>
-      (await readOf(bench, of))?.checkpoint;
+    const kept = async (task: Pick<Opened, "id">): Promise<unknown> =>
+      (await readOf(bench, task))?.checkpoint;
     const end = ({ task }: Opened): readonly Entry[] => [
       statusEntry(task, 2, statusOf(TaskState.Completed, 2)),
     ];

@@ -7,9 +7,9 @@ export function ok(condition: boolean, message: string): void {
 }
 
 /** Checks that two values are equal as JSON. Members that are `undefined` are ignored. */
-export function equal(actual: unknown, expected: unknown, what: string): void {
+export function equal(actual: unknown, expected: unknown, subject: string): void {
   const [found, wanted] = [textOf(actual), textOf(expected)];
-  if (found !== wanted) throw new Error(`${what}\n  expected: ${wanted}\n  received: ${found}`);
+  if (found !== wanted) throw new Error(`${subject}\n  expected: ${wanted}\n  received: ${found}`);
 }
 
 /**
@@ -18,7 +18,7 @@ export function equal(actual: unknown, expected: unknown, what: string): void {
 export async function rejects(
   promise: Promise<unknown>,
   type: abstract new (...given: never[]) => Error,
-  what: string,
+  subject: string,
 ): Promise<void> {
   const outcome = await promise.then(
     (value) => `resolved to ${textOf(value)}`,
@@ -26,7 +26,7 @@ export async function rejects(
       error instanceof type ? undefined : `rejected with ${described(error, type)}`,
   );
   if (outcome !== undefined)
-    throw new Error(`${what} must reject with ${type.name}, but ${outcome}`);
+    throw new Error(`${subject} must reject with ${type.name}, but ${outcome}`);
 }
 
 /**

@@ -134,7 +134,7 @@ export class Bench {
 
   /** Calls a function until it returns a value. */
   async eventually<T>(
-    what: string,
+    event: string,
     call: () => T | undefined | Promise<T | undefined>,
   ): Promise<T> {
     const end = Date.now() + this.#timeoutMs;
@@ -146,7 +146,7 @@ export class Bench {
       // the event loop.
       await sleep(0);
     } while (Date.now() < end);
-    throw new Error(`Timed out while waiting for ${what}`);
+    throw new Error(`Timed out while waiting for ${event}`);
   }
 
   /** Waits for the next result of a watch. The result is `undefined` after the watch is closed. */
@@ -172,7 +172,7 @@ export class Bench {
       const next = await this.nextOf(watch);
       if (next === undefined) throw new Error("A watch must not end before `close` is called");
       const batch = "reset" in next ? [next] : next;
-      for (const each of batch) found.push(each);
+      for (const entry of batch) found.push(entry);
       const last = batch.at(-1);
       if (last === undefined) throw new Error("A watch must not return an empty list of entries");
       reached = "reset" in last ? last.reset.generation : last.generation;

@@ -52,7 +52,7 @@ export const large: Cases = {
     equal((await readOf(bench, id)).turn, own, "the item that began the next turn");
     for (let first = 3; first < 1_100; first += 100) {
       const more = workingUntil(task, first, first + 99);
-      for (const each of more) entries.push(each);
+      for (const entry of more) entries.push(entry);
       await bench.store.append(lease, more);
     }
     const rest = statusEntry(task, 1_103, statusOf(TaskState.AuthRequired, 1_103));

@@ -17,7 +17,7 @@ function claimOf({ claim }: Bench, holder = "process-2"): Claim {
 }
 
 /** Waits until the leases of some tasks have expired, and claims them. */
-async function expired(bench: Bench, count: number): Promise<readonly Leased[]> {
+async function claimAfterExpiry(bench: Bench, count: number): Promise<readonly Leased[]> {
   const found: Leased[] = [];
   await bench.pass(shortMs + 1);
   return bench.eventually(`claims of ${String(count)} expired leases`, async () => {
@@ -28,7 +28,7 @@ async function expired(bench: Bench, count: number): Promise<readonly Leased[]> 
 }
 
 /** Opens a task whose lease expires soon, and renews the lease in time. */
-async function renewed(bench: Bench): Promise<Opened> {
+async function openRenewed(bench: Bench): Promise<Opened> {
   return bench.eventually("a lease that is renewed before it expires", async () => {
     const opened = await bench.open({}, { claim: bench.shortClaim });
     const held = await bench.store.renew([opened.lease], bench.claim);
@@ -42,7 +42,7 @@ export const leases: Cases = {
     const turn = bench.item("begin");
     const options = { claim: bench.shortClaim, turn, checkpoint: { step: 1 } };
     const { id, task, lease } = await bench.open({}, options);
-    const claimed = await expired(bench, 1);
+    const claimed = await claimAfterExpiry(bench, 1);
     const found = claimed.at(0);
     equal(claimed.length, 1, "the number of claimed tasks");
     equal(
@@ -88,7 +88,7 @@ export const leases: Cases = {
     };
     const turn = { ...bench.item("begin"), call };
     await bench.open({}, { claim: bench.shortClaim, turn });
-    equal((await expired(bench, 1)).at(0)?.stored.turn, turn, "the item");
+    equal((await claimAfterExpiry(bench, 1)).at(0)?.stored.turn, turn, "the item");
   },
 
   "`append` rejects an expired lease, even before it is claimed": async (bench) => {
@@ -122,7 +122,7 @@ export const leases: Cases = {
   },
 
   "a renewed lease does not expire at its earlier time": async (bench) => {
-    const { id, task, lease } = await renewed(bench);
+    const { id, task, lease } = await openRenewed(bench);
     await bench.pass(shortMs + 1);
     const { rows: claimed } = await bench.store.claimExpired(claimOf(bench), 10);
     equal(
@@ -199,9 +199,9 @@ export const leases: Cases = {
     await bench.open();
     await bench.rest();
     const { id } = await bench.open({}, { claim: bench.shortClaim });
-    const found = await expired(bench, 1);
+    const found = await claimAfterExpiry(bench, 1);
     equal(
-      found.map(({ lease }) => lease.id).filter((each) => each !== released.id),
+      found.map(({ lease }) => lease.id).filter((id) => id !== released.id),
       [id],
       "the claimed tasks",
     );
@@ -221,7 +221,7 @@ export const leases: Cases = {
       for (const leased of claimed)
         ok(leased.length <= 3, "`claimExpired` must return at most `limit` tasks");
       const first = claimed.flat().map(({ lease }) => lease.id);
-      const others = (await expired(bench, opened.length - first.length)).map(
+      const others = (await claimAfterExpiry(bench, opened.length - first.length)).map(
         ({ lease }) => lease.id,
       );
       equal([...first, ...others].sort(), opened.sort(), "the claimed tasks");
@@ -239,7 +239,7 @@ export const leases: Cases = {
       const posted = await bench.store.post(bench.scope, task.id, item, claimOf(bench));
       return posted?.outcome === "posted" ? task : undefined;
     });
-    const stored = (await expired(bench, 1)).find(({ lease }) => lease.id === id)?.stored;
+    const stored = (await claimAfterExpiry(bench, 1)).find(({ lease }) => lease.id === id)?.stored;
     equal(stored?.inbox, [item], "the inbox");
     equal(stored?.task.history, [...(history ?? []), item.message], "the history");
   },

@@ -66,7 +66,7 @@ async function openAll(
 }
 
 /** Invalid cursors. */
-const nonsense = ["nonsense", "%", "-", "[]", "{}", "null", "'; --", "漢"];
+const invalidCursors = ["nonsense", "%", "-", "[]", "{}", "null", "'; --", "漢"];
 
 export const lists: Cases = {
   "`list` returns the task with the newest status first, and orders equal times by descending id":
@@ -226,21 +226,22 @@ export const lists: Cases = {
     const changing = opened.filter((_, at) => at % 3 === 0);
     let second = 100;
     const pages = await pagesOf(bench, { limit: 2 }, async ({ tasks }) => {
-      const seen = changing.find(({ id }) => tasks.at(-1)?.task.id === id) ?? changing.at(0);
-      if (seen === undefined) return;
-      const { generation = 0 } = (await bench.store.read(bench.scope, seen.id)) ?? {};
+      // A change to the last task of the page moves the task that the cursor refers to.
+      const moved = changing.find(({ id }) => tasks.at(-1)?.task.id === id) ?? changing.at(0);
+      if (moved === undefined) return;
+      const { generation = 0 } = (await bench.store.read(bench.scope, moved.id)) ?? {};
       second += 1;
-      await bench.store.append(seen.lease, [
-        statusEntry(seen.task, generation + 1, statusOf(TaskState.Working, second)),
+      await bench.store.append(moved.lease, [
+        statusEntry(moved.task, generation + 1, statusOf(TaskState.Working, second)),
       ]);
       await openAll(bench, [second]);
     });
     const found = pages.flat();
     equal(new Set(found).size, found.length, "the number of different tasks in the pages");
-    const still = opened.filter((each) => !changing.includes(each)).map(({ id }) => id);
+    const unchanged = opened.filter((task) => !changing.includes(task)).map(({ id }) => id);
     equal(
-      found.filter((id) => still.includes(id)),
-      still.reverse(),
+      found.filter((id) => unchanged.includes(id)),
+      unchanged.reverse(),
       "the unchanged tasks in the pages",
     );
   },
@@ -276,9 +277,9 @@ export const lists: Cases = {
         equal(pages.flat(), ids, `the tasks of the pages with the limit ${String(limit)}`);
       }
       for (const { time } of order) {
-        const since = order.filter((each) => each.time >= time).map(({ id }) => id);
+        const since = order.filter((task) => task.time >= time).map(({ id }) => id);
         equal(await listed(bench, { since: time }), since, "the tasks since the time of a status");
-        const later = order.filter((each) => each.time >= time + 1).map(({ id }) => id);
+        const later = order.filter((task) => task.time >= time + 1).map(({ id }) => id);
         equal(
           await listed(bench, { since: time + 1 }),
           later,
@@ -289,7 +290,7 @@ export const lists: Cases = {
 
   "`list` rejects a cursor that it has not returned": async (bench) => {
     await openAll(bench, [1, 2]);
-    for (const cursor of nonsense)
+    for (const cursor of invalidCursors)
       await rejects(
         bench.store.list(bench.scope, { limit: 1, cursor }),
         CursorError,

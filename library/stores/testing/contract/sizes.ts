@@ -1,6 +1,6 @@
 import { TaskState } from "../../../kit/model.js";
 import { pageBytes } from "../../../kit/limits/size.js";
-import { type CallFacts, LeaseLostError, type Scope, type Usage } from "../../../kit/store.js";
+import { type CallFacts, LeaseLostError, type Usage } from "../../../kit/store.js";
 import { equal, ok, rejects } from "./assert.js";
 import {
   type Bench,
@@ -23,8 +23,8 @@ async function bytesOf({ store, scope }: Bench, id: string): Promise<number> {
   return (await store.read(scope, id))?.bytes ?? 0;
 }
 
-function usageOf({ store, scope }: Bench, of: Scope = scope): Promise<Usage> {
-  return store.usage(of, true);
+function usageOf({ store, scope }: Bench): Promise<Usage> {
+  return store.usage(scope, true);
 }
 
 /** Returns whether a size is close to the expected size. Stores measure sizes differently. */
@@ -155,9 +155,9 @@ export const sizes: Cases = {
         "the outcome of a second post that exceeds `maxBytes`",
       );
       const cancel = freeze({ id: `cancel ${id}`, cancel: {} });
-      const none = { maxInbox: 0, maxInboxBytes: 0, maxBytes: 0 };
+      const noRoom = { maxInbox: 0, maxInboxBytes: 0, maxBytes: 0 };
       equal(
-        (await bench.store.post(bench.scope, id, cancel, bench.claim, none))?.outcome,
+        (await bench.store.post(bench.scope, id, cancel, bench.claim, noRoom))?.outcome,
         "posted",
         "the outcome of a post with a cancel request",
       );

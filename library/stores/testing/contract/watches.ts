@@ -7,8 +7,8 @@ import { type Bench, type Cases, messageEntry, working, workingUntil } from "./b
  * replaced entries.
  */
 function generationsOf(found: readonly (Entry | Reset)[]): string[] {
-  return found.map((each) =>
-    "reset" in each ? `reset ${String(each.reset.generation)}` : String(each.generation),
+  return found.map((entry) =>
+    "reset" in entry ? `reset ${String(entry.reset.generation)}` : String(entry.generation),
   );
 }
 
@@ -22,18 +22,18 @@ function numbers(first: number, last: number): string[] {
  */
 function checkGapless(found: readonly (Entry | Reset)[], after: number, last: number): void {
   let generation = after;
-  for (const each of found) {
-    if ("reset" in each) {
-      ok(each.reset.generation >= generation, "a reset must not go back to an earlier generation");
-      ({ generation } = each.reset);
+  for (const entry of found) {
+    if ("reset" in entry) {
+      ok(entry.reset.generation >= generation, "a reset must not go back to an earlier generation");
+      ({ generation } = entry.reset);
       continue;
     }
     equal(
-      each.generation,
+      entry.generation,
       generation + 1,
       `the generation of the entry after generation ${String(generation)}`,
     );
-    ({ generation } = each);
+    ({ generation } = entry);
   }
   equal(generation, last, "the last generation that the watch has returned");
 }

@@ -6,7 +6,7 @@ it("the watches of a task end when another process has deleted the task, and wat
   const ids = new Set(["deleted", "kept"]);
   const audience = new ChangeListeners({
     read: (_, end) => Promise.resolve({ entries: [], end }),
-    see: (wanted) =>
+    readState: (wanted) =>
       Promise.resolve({
         tasks: wanted.filter((id) => ids.has(id)).map((id) => ({ id, end: "1 0", posts: 0 })),
         isDue: false,
@@ -35,7 +35,7 @@ it("a poll that fails is repeated, even if no process writes in the meantime", a
   const polls: boolean[] = [];
   const listeners = new ChangeListeners({
     read: (_, end) => Promise.resolve({ entries: [], end }),
-    see() {
+    readState() {
       polls.push(fails);
       return fails
         ? Promise.reject(new Error("busy"))

@@ -347,6 +347,20 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   "deletes tasks by their number only": (store) => ({
     deleteExpired: ({ maxAgeMs: _, ...retention }) => store.deleteExpired(retention),
   }),
+  "deletes young tasks without counting them": (store) => ({
+    deleteExpired: async (retention) => {
+      if (retention.maxAgeMs !== 600_000) return store.deleteExpired(retention);
+      await store.deleteExpired({ maxCount: 0 });
+      return 0;
+    },
+  }),
+  "deletes tasks without limits and does not count them": (store) => ({
+    deleteExpired: async (retention) => {
+      if (Object.keys(retention).length > 0) return store.deleteExpired(retention);
+      await store.deleteExpired({ maxCount: 0 });
+      return 0;
+    },
+  }),
   "calls listeners after their removal": (store) => ({
     onDue: (listener) => {
       store.onDue?.(listener);
