@@ -16,10 +16,11 @@ export interface Claims {
  * `scope` or `scp` contains the scopes, as a string or as a list.
  */
 export function missingScopes({ scope, scp }: Claims, required: readonly string[]): string[] {
-  const granted = [scope, scp].flatMap((claim: unknown): unknown[] =>
-    typeof claim === "string" ? claim.split(" ") : Array.isArray(claim) ? claim : [],
-  );
-  return required.filter((each) => !granted.includes(each));
+  const granted = [scope, scp].flatMap((claim: unknown): unknown[] => {
+    if (typeof claim === "string") return claim.split(" ");
+    return Array.isArray(claim) ? claim : [];
+  });
+  return required.filter((name) => !granted.includes(name));
 }
 
 /**

@@ -63,15 +63,15 @@ export async function fetchFromIssuer(
 /**
  * Returns `url` if it is secure. Throws a `TypeError` if the URL contains a user name or a
  * password, or if its scheme is not HTTPS. HTTP is allowed on the loopback interface, because no
- * other machine can read its traffic. `what` is the name of the URL in the error message.
+ * other machine can read its traffic. `name` is the name of the URL in the error message.
  */
-export function secureUrl(url: string, what: string): string {
+export function secureUrl(url: string, name: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const isSecure =
     parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLoopback(parsed));
   if (!isSecure || parsed.username !== "" || parsed.password !== "")
     throw new TypeError(
-      `${what} must be a URL that begins with https://, got ${JSON.stringify(url)}`,
+      `${name} must be a URL that begins with https://, got ${JSON.stringify(url)}`,
     );
   return url;
 }

@@ -55,18 +55,18 @@ export class IssuerKeys {
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const { maxAgeMs, cooldownMs } = this.#options;
-    const keys = await this.#youngerThan(maxAgeMs);
+    const keys = await this.#keysYoungerThan(maxAgeMs);
     try {
       return await keys.find(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      const newer = await this.#youngerThan(cooldownMs);
+      const newer = await this.#keysYoungerThan(cooldownMs);
       if (newer === keys) throw error;
       return newer.find(header, token);
     }
   };
 
-  async #youngerThan(ageMs: number): Promise<FetchedKeys> {
+  async #keysYoungerThan(ageMs: number): Promise<FetchedKeys> {
     const now = Date.now();
     if (this.#keys !== undefined && now - this.#keys.at < ageMs) return this.#keys;
     // Throw the original error only for the first call, so that an outage is reported once.

@@ -115,19 +115,19 @@ export function jwt<User>(options: JwtUserOptions<User>): CheckCredentials<User>
 export function jwt(
   options: JwtOptions & { readonly user?: JwtUserOptions<unknown>["user"] | undefined },
 ): CheckCredentials<unknown> {
-  const { scopes: always = [], user = subjectOf } = options;
+  const { scopes: ownScopes = [], user = subjectOf } = options;
   const verify = verifierOf(options);
   const check = async (token: string, access: Access): Promise<unknown> => {
-    const found = await claimsOf(token, access, verify);
-    if (!(await isHeldBy(found, access.caller.peer?.certificate)))
+    const claims = await claimsOf(token, access, verify);
+    if (!(await isHeldBy(claims, access.caller.peer?.certificate)))
       throw new InvalidTokenError(
         "The token is bound to a key that the connection does not have",
         access,
       );
-    const required = [...new Set([...always, ...access.scopes])];
-    if (missingScopes(found, required).length > 0)
+    const required = [...new Set([...ownScopes, ...access.scopes])];
+    if (missingScopes(claims, required).length > 0)
       throw new InsufficientScopeError(required, access);
-    const result = await user(found);
+    const result = await user(claims);
     if (isNoUser(result)) throw new InvalidTokenError("The user of the token is unknown", access);
     return result;
   };
@@ -193,12 +193,12 @@ async function verified(
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     let count = 0;
-    for await (const each of error) {
+    for await (const matchingKey of error) {
       if (++count > maxTries) break;
       try {
-        return await jwtVerify(token, each, rules);
-      } catch (other) {
-        if (!(other instanceof errors.JWSSignatureVerificationFailed)) throw other;
+        return await jwtVerify(token, matchingKey, rules);
+      } catch (failure) {
+        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
       }
     }
     throw new errors.JWSSignatureVerificationFailed();
@@ -282,9 +282,8 @@ function reasonOf(error: unknown): string {
 
 /** Returns the issuer of the tokens, or the location of its keys. */
 function issuerOf({ issuer, jwks }: JwtOptions): string {
-  return (
-    issuer ?? (typeof jwks === "object" && !(jwks instanceof URL) ? "other keys" : String(jwks))
-  );
+  if (issuer !== undefined) return issuer;
+  return typeof jwks === "object" && !(jwks instanceof URL) ? "other keys" : String(jwks);
 }
 
 function subjectOf(claims: Claims): TokenUser | undefined {

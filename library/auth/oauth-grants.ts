@@ -22,6 +22,8 @@ export interface TokenRequest extends IssuerServer {
 /** Function that obtains tokens with a grant. */
 export type RunGrant = (request: TokenRequest) => Promise<Tokens>;
 
+type NamedGrant = readonly [name: string, client: OAuthClient | undefined, run: RunGrant];
+
 /**
  * Returns the client and the grant in the options. Throws a `TypeError` unless the options contain
  * exactly one grant.
@@ -33,26 +35,32 @@ export function grantOf(options: OAuthOptions): {
 } {
   const { clientCredentials, authorizationCode, deviceCode, refreshToken, jwtBearer, grant } =
     options;
-  const runs: readonly (readonly [string, OAuthClient | undefined, RunGrant])[] = [
+  const runs: readonly NamedGrant[] = [
     ["clientCredentials", clientCredentials, runClientCredentials],
     [
       "authorizationCode",
       authorizationCode,
-      (request) => runAuthorizationCode(request, must(authorizationCode)),
+      (request) => runAuthorizationCode(request, defined(authorizationCode)),
     ],
-    ["deviceCode", deviceCode, (request) => runDeviceCode(request, must(deviceCode))],
-    ["refreshToken", refreshToken, (request) => refresh(request, must(refreshToken).refreshToken)],
+    ["deviceCode", deviceCode, (request) => runDeviceCode(request, defined(deviceCode))],
+    [
+      "refreshToken",
+      refreshToken,
+      (request) => refresh(request, defined(refreshToken).refreshToken),
+    ],
     [
       ...(["jwtBearer", jwtBearer] as const),
       async (request) => {
-        const assertion = await must(jwtBearer).assertion(request.metadata.issuer);
-        return requestTokens(request, "urn:ietf:params:oauth:grant-type:jwt-bearer", { assertion });
+        const assertion = await defined(jwtBearer).assertion(request.metadata.issuer);
+        return requestTokens(request, "urn:ietf:params:oauth:grant-type:jwt-bearer", {
+          assertion,
+        });
       },
     ],
     [
       ...(["grant", grant] as const),
       (request) =>
-        must(grant).run({
+        defined(grant).run({
           issuer: request.metadata.issuer,
           scopes: request.scopes,
           resource: request.settings.resource,
@@ -76,7 +84,7 @@ export function grantOf(options: OAuthOptions): {
 }
 
 /** Returns `value`, which earlier checks guarantee to be defined. */
-function must<T>(value: T | undefined): T {
+function defined<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError("The grant is missing");
   return value;
 }
@@ -162,8 +170,8 @@ async function signIn(request: TokenRequest, grant: AuthorizationRedirect): Prom
     ...(nonce !== undefined && { nonce }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  const back = new URL(await grant.redirectToAuthorization(url));
-  const callback = oauth.validateAuthResponse(metadata, client, back, state);
+  const redirect = new URL(await grant.redirectToAuthorization(url));
+  const callback = oauth.validateAuthResponse(metadata, client, redirect, state);
   const options = { ...requests, additionalParameters: resourceOf(settings) };
   const response = await oauth.authorizationCodeGrantRequest(
     ...([metadata, client, proof, callback, redirectUrl, verifier, options] as const),
@@ -184,14 +192,14 @@ const maxIntervalSeconds = 600;
 async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<Tokens> {
   const { metadata, requests, settings } = request;
   const [client, proof] = clientOf(request);
-  const asked = await oauth.deviceAuthorizationRequest(
+  const codeResponse = await oauth.deviceAuthorizationRequest(
     metadata,
     client,
     proof,
     parametersOf(request),
     requests,
   );
-  const device = await oauth.processDeviceAuthorizationResponse(metadata, client, asked);
+  const device = await oauth.processDeviceAuthorizationResponse(metadata, client, codeResponse);
   const expiresInMs = Math.min(device.expires_in, maxDeviceSeconds) * 1000;
   const end = Date.now() + expiresInMs;
   await grant.showCode({

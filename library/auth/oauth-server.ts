@@ -80,15 +80,15 @@ export class IssuerServers {
   nameFor({ scheme, resourceMetadata }: Source): string {
     const { issuer } = this.#settings;
     if (issuer !== undefined) return issuer;
-    const place = placeOf(scheme);
-    return JSON.stringify(isKnown(place) ? place : { resourceMetadata });
+    const location = locationOf(scheme);
+    return JSON.stringify(namesIssuer(location) ? location : { resourceMetadata });
   }
 
   /** Returns whether the issuer with a name from a token key is trusted. */
   isNamed(name: string): boolean {
     const { issuer, trustedOrigins = [] } = this.#settings;
     if (issuer !== undefined) return name === issuer;
-    const { metadataUrl, metadata, resourceMetadata } = placeNamed(name);
+    const { metadataUrl, metadata, resourceMetadata } = locationNamed(name);
     const url = metadataUrl ?? metadata?.issuer;
     // A name with `resourceMetadata` is trusted, because only trusted issuers in this metadata are
     // used.
@@ -103,10 +103,10 @@ export class IssuerServers {
    * endpoints. Returns `undefined` if the issuer has no metadata.
    */
   async discoveredServer(name: string): Promise<IssuerServer | undefined> {
-    const place = this.#settings.issuer === undefined ? placeNamed(name) : {};
-    if (place.metadata === undefined) return this.#serverAt(name, place);
+    const location = this.#settings.issuer === undefined ? locationNamed(name) : {};
+    if (location.metadata === undefined) return this.#serverAt(name, location);
     try {
-      return await this.#discover(this.#trusted(place.metadata.issuer));
+      return await this.#discover(this.#trusted(location.metadata.issuer));
     } catch (error) {
       if (error instanceof IssuerError) throw error;
       return undefined;
@@ -120,7 +120,7 @@ export class IssuerServers {
   isUnknown({ scheme, resourceMetadata }: Source): boolean {
     return (
       this.#settings.issuer === undefined &&
-      !isKnown(placeOf(scheme)) &&
+      !namesIssuer(locationOf(scheme)) &&
       resourceMetadata === undefined
     );
   }
@@ -131,15 +131,15 @@ export class IssuerServers {
    */
   async serverFor(source: Source): Promise<IssuerServer> {
     return this.#serverAt(this.nameFor(source), {
-      ...placeOf(source.scheme),
+      ...locationOf(source.scheme),
       resourceMetadata: source.resourceMetadata,
     });
   }
 
-  async #serverAt(name: string, place: Place): Promise<IssuerServer> {
+  async #serverAt(name: string, location: IssuerLocation): Promise<IssuerServer> {
     const known = this.#known.get(name);
     if (known !== undefined && Date.now() - known.at < maxAgeMs) return known.server;
-    const server = this.#find(place);
+    const server = this.#find(location);
     // Limit the size of the cache, because an agent can change the schemes in its card arbitrarily
     // often.
     if (this.#known.size >= 100) this.#known.clear();
@@ -150,7 +150,7 @@ export class IssuerServers {
     return server;
   }
 
-  async #find({ metadataUrl, metadata, resourceMetadata }: Place): Promise<IssuerServer> {
+  async #find({ metadataUrl, metadata, resourceMetadata }: IssuerLocation): Promise<IssuerServer> {
     const { issuer } = this.#settings;
     if (issuer !== undefined) return this.#discover(issuer);
     if (metadataUrl !== undefined)
@@ -223,9 +223,9 @@ export class IssuerServers {
       throw new TokenError(`${url} is not the metadata of the agent: set the option \`issuer\``);
     const { trustedOrigins = [] } = this.#settings;
     const issuers = (Array.isArray(listed) ? listed : [])
-      .filter((each) => typeof each === "string")
+      .filter((name) => typeof name === "string")
       .slice(0, 20);
-    const trusted = issuers.find((each) => URL.canParse(each) && trustIn(trustedOrigins)(each));
+    const trusted = issuers.find((name) => URL.canParse(name) && trustIn(trustedOrigins)(name));
     if (trusted !== undefined)
       return { trusted: secureUrl(trusted, "The issuer of the agent"), resource };
     const names =
@@ -273,12 +273,12 @@ export class IssuerServers {
 /** Data from an agent that may identify the agent's issuer. */
 type Source = Pick<CredentialRequest, "scheme" | "resourceMetadata">;
 
-function isKnown({ metadataUrl, metadata }: Place): boolean {
+function namesIssuer({ metadataUrl, metadata }: IssuerLocation): boolean {
   return metadataUrl !== undefined || metadata !== undefined;
 }
 
 /** Metadata, or URLs of metadata, by which an agent identifies its issuer. */
-interface Place {
+interface IssuerLocation {
   readonly metadataUrl?: string | undefined;
   readonly metadata?: oauth.AuthorizationServer | undefined;
   readonly resourceMetadata?: string | undefined;
@@ -288,20 +288,20 @@ interface Place {
  * Parses an issuer name that contains metadata or a URL of metadata. Returns an empty object for
  * any other name.
  */
-function placeNamed(name: string): Place {
+function locationNamed(name: string): IssuerLocation {
   try {
-    const place: unknown = JSON.parse(name);
+    const location: unknown = JSON.parse(name);
     // Only this module writes JSON names, so the object has the right type.
-    return isObject(place) ? place : {};
+    return isObject(location) ? location : {};
   } catch {
     return {};
   }
 }
 
-function placeOf({
+function locationOf({
   oauth2SecurityScheme: scheme,
   openIdConnectSecurityScheme: connect,
-}: SecurityScheme): Place {
+}: SecurityScheme): IssuerLocation {
   const metadataUrl = connect?.openIdConnectUrl ?? scheme?.oauth2MetadataUrl;
   if (metadataUrl !== undefined && metadataUrl !== "") return { metadataUrl };
   const { authorizationCode: code, clientCredentials, deviceCode: device } = scheme?.flows ?? {};

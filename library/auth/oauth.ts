@@ -63,7 +63,7 @@ export function oauth(options: OAuthOptions): TokenSource {
   const { client, run, name } = grantOf(options);
   const {
     store = memoryTokenStore(),
-    scopes: always = [],
+    scopes: ownScopes = [],
     resource = "",
     account = "",
     refreshBeforeMs = 60_000,
@@ -106,22 +106,22 @@ export function oauth(options: OAuthOptions): TokenSource {
     tokens.accessToken !== refused &&
     Date.now() < renewalOf(tokens, refreshBeforeMs);
 
-  const renewed = async (
+  const freshTokens = async (
     key: string,
     wanted: CredentialRequest,
     scopes: readonly string[],
   ): Promise<Tokens> => {
     const known = await store.tokens(key);
     if (isFresh(known, wanted)) return known;
-    if (store.exclusively === undefined) return replaced(key, wanted, scopes, known);
+    if (store.exclusively === undefined) return replaceTokens(key, wanted, scopes, known);
     return store.exclusively(key, async () => {
       // Another process may have replaced the tokens in the meantime.
-      const now = await store.tokens(key);
-      return isFresh(now, wanted) ? now : replaced(key, wanted, scopes, now);
+      const current = await store.tokens(key);
+      return isFresh(current, wanted) ? current : replaceTokens(key, wanted, scopes, current);
     });
   };
 
-  const replaced = async (
+  const replaceTokens = async (
     key: string,
     wanted: CredentialRequest,
     scopes: readonly string[],
@@ -149,15 +149,15 @@ export function oauth(options: OAuthOptions): TokenSource {
       options.trustedOrigins !== undefined
     )
       return undefined;
-    const scopes = [...new Set([...always, ...wanted.scopes])].sort();
+    const scopes = [...new Set([...ownScopes, ...wanted.scopes])].sort();
     refuseExcess(wanted, options.allowedScopes);
     const key = JSON.stringify(keyFor(servers.nameFor(wanted), scopes));
     if (store.keys === undefined) used.add(key);
     for (;;) {
       // Concurrent calls with the same key share one request.
-      const found = pending.get(key);
-      const tokens = found ?? renewed(key, wanted, scopes);
-      if (found === undefined) {
+      const shared = pending.get(key);
+      const tokens = shared ?? freshTokens(key, wanted, scopes);
+      if (shared === undefined) {
         pending.set(key, tokens);
         const done = (): unknown => pending.delete(key);
         tokens.then(done, done);
@@ -165,7 +165,7 @@ export function oauth(options: OAuthOptions): TokenSource {
       const { accessToken } = await tokens;
       // A request that another call has started may return the token that the agent has just
       // rejected.
-      if (found === undefined || accessToken !== wanted.refused) return accessToken;
+      if (shared === undefined || accessToken !== wanted.refused) return accessToken;
     }
   };
   const own = keyFor("", []);

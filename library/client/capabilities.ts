@@ -9,22 +9,22 @@ export function withCapabilityCheck(
   facts: CapabilityFacts,
 ): Interceptor {
   const { discovery, operations, send, stream } = facts;
-  let known: unknown = card;
+  let currentCard: unknown = card;
   const check = ({ operation: { name }, request }: Call): void => {
-    const operation = operations.find((each) => each.name === name);
-    if (known !== undefined && operation !== undefined)
-      checkFields(checkRequirements(operation, known), request);
+    const operation = operations.find((candidate) => candidate.name === name);
+    if (currentCard !== undefined && operation !== undefined)
+      checkFields(checkRequirements(operation, currentCard), request);
   };
   return {
     async unary(call, next) {
       check(call);
       const response = await next(call);
-      if (call.operation.name === `GET ${discovery.path}`) known = response;
+      if (call.operation.name === `GET ${discovery.path}`) currentCard = response;
       return response;
     },
     async *stream(call, next) {
-      const streams = memberAt(known, ["capabilities", "streaming"]) === true;
-      const isPlain = known !== undefined && !streams && call.operation.name === stream.name;
+      const streams = memberAt(currentCard, ["capabilities", "streaming"]) === true;
+      const isPlain = currentCard !== undefined && !streams && call.operation.name === stream.name;
       const actual = isPlain ? { ...call, name: send.name, operation: send } : call;
       check(actual);
       yield* next(actual);

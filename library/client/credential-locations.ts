@@ -30,7 +30,7 @@ export interface CredentialSearch {
 }
 
 /** The parts of a request to which credentials are added. */
-interface Place {
+interface RequestParts {
   readonly headers: Record<string, string>;
   readonly query: Record<string, string>;
 }
@@ -46,12 +46,12 @@ export async function meet(
     requirements,
     find,
     before,
-    scopes: more,
+    scopes: extraScopes,
     resourceMetadata,
     reserved,
   }: CredentialSearch,
 ): Promise<Found | undefined> {
-  const target: Place = { headers: {}, query: {} };
+  const target: RequestParts = { headers: {}, query: {} };
   const used = new Map<string, string>();
   const requested = new Set<string>();
   for (const [name, { list = [] }] of Object.entries(named)) {
@@ -60,7 +60,7 @@ export async function meet(
     if (scheme.mtlsSecurityScheme !== undefined) continue;
     const finder = Object.hasOwn(find, name) ? find[name] : undefined;
     const scopes = [
-      ...new Set([...list, ...(scheme.apiKeySecurityScheme === undefined ? more : [])]),
+      ...new Set([...list, ...(scheme.apiKeySecurityScheme === undefined ? extraScopes : [])]),
     ];
     const declaredScopes = scopesOf(name, scheme, requirements);
     const refused = before?.used.get(name);
@@ -73,7 +73,7 @@ export async function meet(
       throw new TypeError(
         `The credentials for the scheme "${name}" are empty: return undefined instead`,
       );
-    if (!place(target, scheme, found, reserved)) return undefined;
+    if (!addCredentials(target, scheme, found, reserved)) return undefined;
     used.set(name, found);
     for (const scope of scopes) requested.add(scope);
   }
@@ -113,8 +113,8 @@ function scopesOf(
  * Adds credentials to a request in the form of their scheme. Returns whether the scheme is
  * supported.
  */
-function place(
-  { headers, query }: Place,
+function addCredentials(
+  { headers, query }: RequestParts,
   scheme: SecurityScheme,
   found: string,
   reserved: ReadonlySet<string>,

@@ -118,13 +118,13 @@ export function withCredentials(
     if (kind === undefined || tried.includes(kind)) throw error;
     const scopes = [...new Set([...old.scopes, ...(challenge?.scopes ?? [])])].slice(-maxScopes);
     // If the scopes do not change, the agent would reject the call again.
-    if (kind === "scopes" && !scopes.some((scope) => before?.scopes.has(scope) !== true))
+    if (kind === "scopes" && scopes.every((scope) => before?.scopes.has(scope) === true))
       throw error;
     const now = { scopes, resourceMetadata: challenge?.resourceMetadata ?? old.resourceMetadata };
     const found = await obtain(isCard, before, now);
     if (
       found === undefined ||
-      ![...found.used].some(([name, value]) => before?.used.get(name) !== value)
+      [...found.used].every(([name, value]) => before?.used.get(name) === value)
     )
       throw error;
     return attempt(isCard, found, now, [...tried, kind]);
@@ -143,25 +143,25 @@ export function withCredentials(
   return {
     async unary(call, send) {
       const isCard = isForCard(call);
-      for (let now = await first(isCard); ;) {
+      for (let current = await first(isCard); ;) {
         try {
-          const response = await send(sending(call, now));
-          accepted(now);
+          const response = await send(sending(call, current));
+          accepted(current);
           // The response has already been validated.
           if (isCard) known = response as AgentCard;
           return response;
         } catch (error) {
           if (streamsRequests(call)) throw error;
-          now = await next(now, error);
+          current = await next(current, error);
         }
       }
     },
     async *stream(call, send) {
-      for (let now = await first(false); ;) {
+      for (let current = await first(false); ;) {
         let hasBegun = false;
         try {
-          for await (const event of send(sending(call, now))) {
-            if (!hasBegun) accepted(now);
+          for await (const event of send(sending(call, current))) {
+            if (!hasBegun) accepted(current);
             hasBegun = true;
             yield event;
           }
@@ -170,7 +170,7 @@ export function withCredentials(
           // Do not retry if the agent rejects a stream after its first event, because the call
           // would then take effect twice.
           if (hasBegun || streamsRequests(call)) throw error;
-          now = await next(now, error);
+          current = await next(current, error);
         }
       }
     },

@@ -32,11 +32,11 @@ function chunkOf(
   const more = isSame(head, headNow) ? partsAfter(old, parts) : undefined;
   if (more === undefined) return { artifact: now };
   // The metadata of chunks may be missing from the later task.
-  const isTold = hasAll(known, metadata);
-  if (more.length === 0 && isTold) return undefined;
+  const hasMetadata = hasAll(known, metadata);
+  if (more.length === 0 && hasMetadata) return undefined;
   const { artifactId } = now;
   return {
-    artifact: { artifactId, parts: more, ...(!isTold && metadata && { metadata }) },
+    artifact: { artifactId, parts: more, ...(!hasMetadata && metadata && { metadata }) },
     append: true,
   };
 }
@@ -56,7 +56,7 @@ function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | und
   const rest = parts.slice(old.length);
   if (isSame(last, next)) return rest;
   const { text = "" } = last;
-  if (!isLike(last, next) || !next.text.startsWith(text)) return undefined;
+  if (!isTextLike(last, next) || !next.text.startsWith(text)) return undefined;
   return [{ ...next, text: next.text.slice(text.length) }, ...rest];
 }
 
@@ -65,14 +65,14 @@ function joined(parts: readonly Part[]): Part[] {
   const result: Part[] = [];
   for (const part of parts) {
     const last = result.at(-1);
-    if (last === undefined || !isLike(last, part)) result.push(part);
+    if (last === undefined || !isTextLike(last, part)) result.push(part);
     else result[result.length - 1] = { ...part, text: (last.text ?? "") + part.text };
   }
   return result;
 }
 
 /** Returns whether two parts are text parts whose other members are equal. */
-function isLike(one: Part, other: Part): other is Part & { readonly text: string } {
-  if (one.text === undefined || other.text === undefined) return false;
-  return isSame({ ...one, text: "" }, { ...other, text: "" });
+function isTextLike(first: Part, second: Part): second is Part & { readonly text: string } {
+  if (first.text === undefined || second.text === undefined) return false;
+  return isSame({ ...first, text: "" }, { ...second, text: "" });
 }

@@ -71,7 +71,7 @@ export class Follower {
   async *changes(signal: AbortSignal): Changes {
     try {
       if ("message" in this.#start) yield* this.#send(this.#start, signal);
-      while (!this.#isOver) yield* this.#attempt(signal);
+      while (!this.#isOver) yield* this.#subscribeOrPoll(signal);
     } catch (error) {
       this.#failure = error;
       throw error;
@@ -134,7 +134,7 @@ export class Follower {
 
   async *#sendPlain(request: SendMessageRequest, signal: AbortSignal): Changes {
     const configuration = { returnImmediately: true, ...request.configuration };
-    yield* this.#take(
+    yield* this.#process(
       await this.#client.sendMessage({ ...request, configuration }, this.#call(signal)),
       signal,
     );
@@ -156,7 +156,7 @@ export class Follower {
   }
 
   /** Subscribes to the task or polls it once, and yields the changes. */
-  async *#attempt(signal: AbortSignal): Changes {
+  async *#subscribeOrPoll(signal: AbortSignal): Changes {
     await this.#pace.next(signal);
     try {
       if (this.#streams) yield* this.#subscription(signal);
@@ -216,7 +216,7 @@ export class Follower {
         const isResponse = "message" in this.#start && this.#view === undefined;
         const result = await (isResponse ? next : this.#inTime(signal, () => next));
         if (result.done === true) break;
-        yield* this.#take(result.value, signal);
+        yield* this.#process(result.value, signal);
       }
       this.#pace.cutOff();
     } finally {
@@ -227,7 +227,7 @@ export class Follower {
   }
 
   /** Processes an event, and yields its changes. */
-  async *#take(event: StreamResponse, signal: AbortSignal): Changes {
+  async *#process(event: StreamResponse, signal: AbortSignal): Changes {
     if (event.task !== undefined) {
       yield* this.#read(event.task);
     } else if (event.message !== undefined) {

@@ -16,11 +16,11 @@ export class Pace {
   /**
    * Start of the delay before the next attempt; `undefined` if the attempt may begin immediately.
    */
-  #begun: number | undefined;
+  #delayFrom: number | undefined;
   /** Minimum delay that the agent has requested before the next attempt, in milliseconds. */
   #requestedMs = 0;
   #failures = 0;
-  #quiet = 0;
+  #attemptsWithoutChange = 0;
 
   constructor(options: PaceOptions) {
     this.#options = options;
@@ -31,25 +31,25 @@ export class Pace {
    * delay, unless the attempt failed or its stream ended.
    */
   async next(signal: AbortSignal): Promise<void> {
-    if (this.#begun !== undefined) {
+    if (this.#delayFrom !== undefined) {
       const { delayMs = backoff } = this.#options;
-      const delay = Math.max(delayMs(this.#quiet), this.#requestedMs);
-      await sleep(delay - (performance.now() - this.#begun), signal);
+      const delay = Math.max(delayMs(this.#attemptsWithoutChange), this.#requestedMs);
+      await sleep(delay - (performance.now() - this.#delayFrom), signal);
       this.#requestedMs = 0;
-      this.#quiet += 1;
+      this.#attemptsWithoutChange += 1;
     }
-    this.#begun = performance.now();
+    this.#delayFrom = performance.now();
   }
 
   /** Allows the next attempt to begin immediately. */
   skip(): void {
-    this.#begun = undefined;
+    this.#delayFrom = undefined;
   }
 
   /** Records a response. If the response contains a change, the back-off starts again. */
   heard(hasNews: boolean): void {
     this.#failures = 0;
-    if (hasNews) this.#quiet = 0;
+    if (hasNews) this.#attemptsWithoutChange = 0;
   }
 
   /** Whether the last attempt failed. */
@@ -59,7 +59,7 @@ export class Pace {
 
   /** Records that a stream has ended, so that the next delay begins now. */
   cutOff(): void {
-    this.#begun = performance.now();
+    this.#delayFrom = performance.now();
   }
 
   /**

@@ -2,25 +2,26 @@ import { isObject, type JsonObject } from "../runtime/base/json.js";
 import type { TaskStatus } from "../kit/model.js";
 
 /** Returns whether two JSON values are equal, regardless of the order of members. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((item, at) => isSame(item, other[at]));
+export function isSame(first: unknown, second: unknown): boolean {
+  if (first === second) return true;
+  if (Array.isArray(first) && Array.isArray(second)) {
+    return first.length === second.length && first.every((item, at) => isSame(item, second[at]));
   }
-  if (!isObject(one) || !isObject(other)) return false;
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => isSame(one[name], other[name]));
+  if (!isObject(first) || !isObject(second)) return false;
+  const names = new Set([...Object.keys(first), ...Object.keys(second)]);
+  return [...names].every((name) => isSame(first[name], second[name]));
 }
 
 /**
  * Returns whether two statuses have the same state and message, and no contradicting timestamps.
  */
-export function isSameStatus(one: TaskStatus, other: TaskStatus): boolean {
-  if (one.state !== other.state || !isSame(one.message, other.message)) return false;
+export function isSameStatus(first: TaskStatus, second: TaskStatus): boolean {
+  if (first.state !== second.state || !isSame(first.message, second.message)) return false;
   // Agents may omit timestamps in events, and may format the same time differently.
-  if (one.timestamp === undefined || other.timestamp === undefined) return true;
+  if (first.timestamp === undefined || second.timestamp === undefined) return true;
   return (
-    one.timestamp === other.timestamp || Date.parse(one.timestamp) === Date.parse(other.timestamp)
+    first.timestamp === second.timestamp ||
+    Date.parse(first.timestamp) === Date.parse(second.timestamp)
   );
 }
 

@@ -33,7 +33,7 @@ export type Update = TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
 export class TaskView {
   #task: Task;
   /** Whether the client's protocol version has generations. */
-  readonly #isCounted: boolean;
+  readonly #hasGenerations: boolean;
   /**
    * Whether the agent sends usable generations: `undefined` until the first response, and
    * permanently `false` after a contradiction.
@@ -44,7 +44,7 @@ export class TaskView {
 
   constructor(task: Task, { counts }: FollowFacts) {
     this.#task = task;
-    this.#isCounted = counts;
+    this.#hasGenerations = counts;
   }
 
   get task(): Task {
@@ -57,7 +57,7 @@ export class TaskView {
    */
   get generation(): string | undefined {
     const generation = generationOf(this.#task);
-    return !this.#isCounted || this.#counts === false || generation === 0n
+    return !this.#hasGenerations || this.#counts === false || generation === 0n
       ? undefined
       : String(generation);
   }

@@ -15,18 +15,26 @@ const tryLater: A2AErrorOptions = {
 /**
  * A description and a hint for each limit of an owner. The description names the counted objects.
  */
-const ownerLimits: Readonly<Record<keyof OwnerLimits, readonly [counted: string, hint: string]>> = {
-  maxOpenTasks: ["open tasks", "wait until some of them end, or cancel them"],
-  maxOpenBytes: ["bytes in open tasks", "wait until some of them end, or cancel them"],
-  maxStoredBytes: ["bytes in tasks", "wait until older tasks are deleted"],
-  maxStreams: ["open streams", "close some of them, or poll with GetTask"],
-  maxWebhooks: ["webhooks of open tasks", "delete some of them"],
-  bytesPerSecond: ["calls with large tasks or messages", "make fewer calls at the same time"],
+const ownerLimits: Readonly<
+  Record<keyof OwnerLimits, { readonly counted: string; readonly hint: string }>
+> = {
+  maxOpenTasks: { counted: "open tasks", hint: "wait until some of them end, or cancel them" },
+  maxOpenBytes: {
+    counted: "bytes in open tasks",
+    hint: "wait until some of them end, or cancel them",
+  },
+  maxStoredBytes: { counted: "bytes in tasks", hint: "wait until older tasks are deleted" },
+  maxStreams: { counted: "open streams", hint: "close some of them, or poll with GetTask" },
+  maxWebhooks: { counted: "webhooks of open tasks", hint: "delete some of them" },
+  bytesPerSecond: {
+    counted: "calls with large tasks or messages",
+    hint: "make fewer calls at the same time",
+  },
 };
 
 /** Returns the error for a caller whose owner has reached a limit. */
 export function exhausted(name: keyof OwnerLimits, limit: number): A2AError {
-  const [counted, hint] = ownerLimits[name];
+  const { counted, hint } = ownerLimits[name];
   const option = `limits.perOwner.${name}`;
   return new UnsupportedOperationError(
     `Too many ${counted}: ${option} is ${String(limit)}; ${hint}`,

@@ -76,7 +76,7 @@ export function taskService<
   // all versions.
   const inner = options as unknown as TaskServiceOptions;
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
-  const made: {
+  const agents: {
     readonly engine: TaskEngine;
     readonly push: Push;
     readonly background: Background;
@@ -100,7 +100,7 @@ export function taskService<
     // Begin immediately, because unfinished tasks of other processes, or of this process before a
     // restart, must not wait for the next call.
     if (options.store !== undefined) background.start();
-    made.push({ engine, push, background });
+    agents.push({ engine, push, background });
     const operations = new TaskOperations({
       host,
       options: inner,
@@ -115,12 +115,12 @@ export function taskService<
   const readiness = new Readiness(store);
   const close = async (): Promise<void> => {
     readiness.close();
-    await Promise.all(made.map(({ background }) => background.close()));
+    await Promise.all(agents.map(({ background }) => background.close()));
   };
   const remove = async (target: DeletionTarget): Promise<number> => {
     const erasure = erasureOf(target);
     const count = await deleteTasks(store, erasure);
-    for (const { engine } of made) engine.drop(erasure);
+    for (const { engine } of agents) engine.drop(erasure);
     const { tenant, owner, taskId } = erasure;
     const audit = auditOf(inner.audit && ((event) => inner.audit?.(event)), log);
     audit?.({ action: "task.delete", tenant, owner, taskId, context: undefined, count });
@@ -136,12 +136,12 @@ export function taskService<
 function bound(operations: TaskOperations, failures: StoreFailures): object {
   const names = Object.getOwnPropertyNames(TaskOperations.prototype) as (keyof TaskOperations)[];
   const methods = names.map((name) => {
-    const call: (...given: never[]) => unknown = operations[name].bind(operations);
-    const method = async (...given: unknown[]): Promise<unknown> => {
+    const call: (...args: never[]) => unknown = operations[name].bind(operations);
+    const method = async (...args: unknown[]): Promise<unknown> => {
       try {
-        return await (Reflect.apply(call, undefined, given) as unknown);
+        return await (Reflect.apply(call, undefined, args) as unknown);
       } catch (error) {
-        throw failures.sent(error);
+        throw failures.errorForCaller(error);
       }
     };
     return [name, method] as const;

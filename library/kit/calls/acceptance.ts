@@ -64,11 +64,11 @@ export class MessageAcceptance {
     context: CallContext,
   ): Promise<Reply | Accepted> {
     checkMessage(request, this.#environment.limits);
-    if (this.#options.checkInputModes === false) return this.#takeOnce(scope, request, context);
+    if (this.#options.checkInputModes === false) return this.#acceptOnce(scope, request, context);
     const card = this.#host.card(context);
     if (card instanceof Promise) return this.#acceptWith(card, scope, request, context);
     this.#modes.check(request.message, card);
-    return this.#takeOnce(scope, request, context);
+    return this.#acceptOnce(scope, request, context);
   }
 
   async #acceptWith(
@@ -78,11 +78,11 @@ export class MessageAcceptance {
     context: CallContext,
   ): Promise<Reply | Accepted> {
     this.#modes.check(request.message, await card);
-    return this.#takeOnce(scope, request, context);
+    return this.#acceptOnce(scope, request, context);
   }
 
   /** Accepts a message, unless it repeats an earlier message. */
-  #takeOnce(
+  #acceptOnce(
     scope: Scope,
     request: SendMessageRequest,
     context: CallContext,
@@ -91,14 +91,14 @@ export class MessageAcceptance {
     // Anonymous callers share an owner: a caller that guesses another caller's message id would get
     // its task. Messages to an existing task are safe, because the task id is random.
     if (this.#repeats === undefined || (isNew(message) && isAnonymous(context)))
-      return this.#take(scope, request, context);
+      return this.#acceptNew(scope, request, context);
     return this.#repeats.accept(scope, message, (newTaskId) =>
-      this.#take(scope, request, context, newTaskId),
+      this.#acceptNew(scope, request, context, newTaskId),
     );
   }
 
   /** Accepts a message that has not been received before. */
-  #take(
+  #acceptNew(
     scope: Scope,
     request: SendMessageRequest,
     context: CallContext,
@@ -126,8 +126,8 @@ export class MessageAcceptance {
 
   /** Replies to a message, begins a task, or posts the message to its task. */
   #send(sending: Sending, context: CallContext): Promise<Reply | Accepted> {
-    const isQuiet = this.#options.reply === undefined && this.#environment.audit === undefined;
-    return isQuiet ? this.#begin(sending) : this.#replyOrBegin(sending, context);
+    const isDirect = this.#options.reply === undefined && this.#environment.audit === undefined;
+    return isDirect ? this.#begin(sending) : this.#replyOrBegin(sending, context);
   }
 
   async #replyOrBegin(sending: Sending, context: CallContext): Promise<Reply | Accepted> {
@@ -160,11 +160,11 @@ export class MessageAcceptance {
     const bytes = sizeOf(sending.request.message) + sizeOfCall(sending.facts);
     if (bytes > limits.maxTaskBytes) throw tooLarge(limits.maxTaskBytes);
     const account = accounts.of(sending.scope);
-    const tasks = isNew(sending.request.message) ? 1 : 0;
-    const admission = account.admit(bytes, tasks);
+    const newTasks = isNew(sending.request.message) ? 1 : 0;
+    const admission = account.admit(bytes, newTasks);
     if (admission !== undefined) await admission;
     try {
-      if (tasks === 0) return await this.#engine.goOn(sending, bytes);
+      if (newTasks === 0) return await this.#engine.goOn(sending, bytes);
       const entering = account.pace.enterNew(bytes);
       const endTurn = entering && (await entering);
       const since = performance.now();
@@ -175,14 +175,13 @@ export class MessageAcceptance {
         account.pace.leave(2 * bytes, since, endTurn);
       }
     } catch (error) {
-      account.cancel(bytes, tasks);
+      account.cancel(bytes, newTasks);
       throw error;
     }
   }
 
   /**
-   * Returns a function that creates the webhook in a request; `undefined` if the request contains
-   * no webhook.
+   * Returns the maker of the webhook in a request; `undefined` if the request contains no webhook.
    */
   async #webhook(
     scope: Scope,
@@ -216,9 +215,8 @@ function withId(
   { taskId = "", messageId }: Message,
 ): TaskPushNotificationConfig {
   const hasId = config.id !== undefined && config.id !== "";
-  return hasId || taskId === "" || messageId.length > maxIdLength
-    ? config
-    : { ...config, id: messageId };
+  if (hasId || taskId === "" || messageId.length > maxIdLength) return config;
+  return { ...config, id: messageId };
 }
 
 /** Returns the facts about a call that its turn receives. */

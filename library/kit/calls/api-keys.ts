@@ -17,13 +17,13 @@ export function apiKeys<User>(
   const entries = isMap(users) ? [...users] : Object.entries(users);
   if (entries.some(([key]) => key.trim() === ""))
     throw new TypeError("An API key is empty: an environment variable may be missing");
-  const known = Promise.all(
+  const digests = Promise.all(
     entries.map(async ([key, user]): Promise<[Uint8Array, User]> => [await digestOf(key), user]),
   );
   return async (key) => {
     const digest = await digestOf(key);
     let found: User | undefined;
-    for (const [other, user] of await known) if (isSame(digest, other)) found = user;
+    for (const [known, user] of await digests) if (isSame(digest, known)) found = user;
     return found;
   };
 }

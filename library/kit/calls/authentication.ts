@@ -57,7 +57,7 @@ export function authenticateBy<User>(
   checkNames(card, checks);
   checkSubjects(checks);
   const demands = requirements.map((requirement) => demandsOf(requirement, schemes, checks));
-  const isOpen = demands.length === 0 || demands.some((all) => all.length === 0);
+  const isOpen = demands.length === 0 || demands.some((schemes) => schemes.length === 0);
   if (isOpen && options.anonymous === undefined)
     throw new TypeError(
       "The card admits callers without credentials: set the option `anonymous` to their user",
@@ -68,7 +68,7 @@ export function authenticateBy<User>(
     const user = await firstUser(demands, { caller, resourceMetadata });
     if (user !== undefined) return user;
     // Invalid credentials are rejected, even if the card admits callers without credentials.
-    if (!isOpen || demands.some((all) => all.some(({ find }) => find(caller))))
+    if (!isOpen || demands.some((schemes) => schemes.some(({ find }) => find(caller))))
       throw new UnauthenticatedError();
     return undefined;
   };

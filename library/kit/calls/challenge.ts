@@ -49,9 +49,9 @@ export function challengeOf(
   const known = required.filter(
     (scheme) => (scheme.apiKeySecurityScheme ?? scheme.mtlsSecurityScheme) === undefined,
   );
-  const words = new Set((known.length > 0 ? known : required).map(challengeOfScheme));
+  const challenges = new Set((known.length > 0 ? known : required).map(challengeOfScheme));
   const metadata = resourceMetadata === undefined ? "" : ` resource_metadata="${resourceMetadata}"`;
-  const all = [...words]
+  const all = [...challenges]
     .slice(0, maxChallenges)
     .map((word) => (word.toLowerCase() === "bearer" ? word + metadata : word));
   return all.length === 0 ? undefined : all.join(", ");

@@ -24,9 +24,9 @@ export async function firstUser<User>(
 ): Promise<User | undefined> {
   let denied: Error | undefined;
   let invalid: Error | undefined;
-  for (const all of demands.filter(({ length }) => length > 0)) {
+  for (const demand of demands.filter(({ length }) => length > 0)) {
     try {
-      const user = await userOf(all, access);
+      const user = await userOf(demand, access);
       if (user !== undefined) return user;
     } catch (error) {
       // Continue, because the caller may satisfy another requirement.
@@ -63,15 +63,15 @@ async function userOf<User>(
  */
 export function checkNames(card: AgentCard, checks: object): void {
   const declared = card.securitySchemes ?? {};
-  const all = [
+  const requirements = [
     ...(card.securityRequirements ?? []),
     ...card.skills.flatMap((skill) => skill.securityRequirements ?? []),
   ];
-  const unknown = [
-    ...all.flatMap(({ schemes = {} }) => Object.keys(schemes)),
+  const names = [
+    ...requirements.flatMap(({ schemes = {} }) => Object.keys(schemes)),
     ...Object.keys(checks),
   ];
-  for (const name of unknown)
+  for (const name of names)
     if (!Object.hasOwn(declared, name))
       throw new TypeError(
         `The security scheme "${name}" is not declared: add it to \`securitySchemes\` of the card`,
@@ -133,12 +133,11 @@ function finderOf(
     );
   }
   if (scheme?.mtlsSecurityScheme !== undefined) return () => "";
-  const word = wordOf(scheme);
+  const expectedWord = wordOf(scheme);
   return ({ headers }) => {
-    const [found = "", ...rest] = (headers.get("authorization") ?? "").trim().split(/ +/);
-    return found.toLowerCase() === word.toLowerCase() && rest.length > 0
-      ? rest.join(" ")
-      : undefined;
+    const [sentWord = "", ...credentials] = (headers.get("authorization") ?? "").trim().split(/ +/);
+    const isScheme = sentWord.toLowerCase() === expectedWord.toLowerCase();
+    return isScheme && credentials.length > 0 ? credentials.join(" ") : undefined;
   };
 }
 

@@ -17,13 +17,14 @@ export class InputModes {
    */
   check({ parts }: Message, card: AgentCard): void {
     if (card !== this.#card) this.#read(card);
-    let known: string | undefined;
+    let accepted: string | undefined;
     for (const { mediaType, text, data } of parts) {
-      const given = mediaType === undefined || mediaType === "" ? implied(text, data) : mediaType;
-      if (given === undefined || given === known) continue;
-      const type = essence(given);
-      if (!this.#include(type)) throw notTaken(type, card);
-      known = given;
+      const mode =
+        mediaType === undefined || mediaType === "" ? impliedType(text, data) : mediaType;
+      if (mode === undefined || mode === accepted) continue;
+      const type = essence(mode);
+      if (!this.#include(type)) throw notAccepted(type, card);
+      accepted = mode;
     }
   }
 
@@ -53,7 +54,7 @@ export class InputModes {
 /** Maximum length of a media type in an error message. */
 const maxShown = 100;
 
-function notTaken(type: string, { defaultInputModes }: AgentCard): ContentTypeNotSupportedError {
+function notAccepted(type: string, { defaultInputModes }: AgentCard): ContentTypeNotSupportedError {
   const mediaType = type.slice(0, maxShown);
   return new ContentTypeNotSupportedError(
     `The agent does not accept ${mediaType}: send one of ${defaultInputModes.join(", ")}`,
@@ -63,7 +64,7 @@ function notTaken(type: string, { defaultInputModes }: AgentCard): ContentTypeNo
   );
 }
 
-function implied(text: Part["text"], data: Part["data"]): string | undefined {
+function impliedType(text: Part["text"], data: Part["data"]): string | undefined {
   if (text !== undefined) return "text/plain";
   return data === undefined ? undefined : "application/json";
 }

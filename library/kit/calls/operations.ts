@@ -106,7 +106,7 @@ export class TaskOperations {
       if (accepted === undefined || "content" in accepted) account.closeStream();
     }
     if ("content" in accepted)
-      return only({ message: this.#message(accepted, request, scope, context) });
+      return streamOf({ message: this.#message(accepted, request, scope, context) });
     return this.#engine.follow(accepted, {
       account,
       historyLength: request.configuration?.historyLength,
@@ -269,6 +269,6 @@ export class TaskOperations {
 }
 
 /** Returns a stream of one event. */
-async function* only(event: StreamResponse): AsyncGenerator<StreamResponse, void> {
+async function* streamOf(event: StreamResponse): AsyncGenerator<StreamResponse, void> {
   yield await Promise.resolve(event);
 }

@@ -48,7 +48,7 @@ export class Repeats {
   /** Returns the result of a message; `undefined` if its task does not contain the message. */
   async #find(scope: Scope, id: string, messageId: string): Promise<Accepted | undefined> {
     const stored = await this.#store.read(scope, id);
-    if (stored === undefined || !has(stored, messageId)) return undefined;
+    if (stored === undefined || !containsMessage(stored, messageId)) return undefined;
     const { task, generation, inbox } = stored;
     const item = inbox.find(({ message }) => message?.messageId === messageId)?.id;
     // If a turn has taken the message and the task has ended or paused, no further events follow.
@@ -73,6 +73,6 @@ async function idFor({ tenant, owner }: Scope, messageId: string): Promise<strin
   return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function has({ task: { history = [] } }: Stored, messageId: string): boolean {
+function containsMessage({ task: { history = [] } }: Stored, messageId: string): boolean {
   return history.some((message) => message.messageId === messageId && message.role === Role.User);
 }

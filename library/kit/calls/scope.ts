@@ -68,6 +68,7 @@ export function rememberedOf(
   user: unknown,
   remember: ((user: unknown) => unknown) | undefined,
 ): unknown {
+  // An object without an id may contain secrets. Other values for no user, such as `null`, do not.
   if (isNoUser(user)) return user === false || isObject(user) ? undefined : user;
   if (remember !== undefined) return remember(user);
   // User objects often contain tokens, hashes and other secrets, which must not be stored.

@@ -11,7 +11,7 @@ import {
 const retryAfterSeconds = 5;
 
 /** Methods whose errors callers receive. */
-const watched: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
+const callerMethods: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
   "create",
   "read",
   "post",
@@ -48,10 +48,10 @@ export class StoreFailures {
       if (typeof own !== "function") return own;
       const known = methods.get(own);
       if (known !== undefined) return known;
-      const call = (...given: unknown[]): unknown => Reflect.apply(own, store, given);
-      const watching = (...given: unknown[]): unknown =>
-        (Reflect.apply(own, store, given) as Promise<unknown>).catch(note);
-      const method = watched.has(name) ? watching : call;
+      const call = (...args: unknown[]): unknown => Reflect.apply(own, store, args);
+      const watching = (...args: unknown[]): unknown =>
+        (Reflect.apply(own, store, args) as Promise<unknown>).catch(note);
+      const method = callerMethods.has(name) ? watching : call;
       methods.set(own, method);
       return method;
     };
@@ -62,7 +62,7 @@ export class StoreFailures {
    * Returns the error for the caller of an operation that failed. If the database is unavailable,
    * the error allows a retry, and its cause is reported.
    */
-  sent(error: unknown): unknown {
+  errorForCaller(error: unknown): unknown {
     if (typeof error !== "object" || error === null || !this.#errors.has(error)) return error;
     this.#report(error);
     return new InternalError(

@@ -54,7 +54,7 @@ class TaskDeletedError extends LeaseLostError {}
 const emptyTaskBytes = 256;
 
 /** Maximum time that `close` waits for the store, in milliseconds. */
-const leaveWithinMs = 1_000;
+const closeWithinMs = 1_000;
 
 /** Runs the workers of tasks in this process, and notifies the callers that wait for tasks. */
 export class TaskEngine implements WorkerOwner {
@@ -169,8 +169,8 @@ export class TaskEngine implements WorkerOwner {
   follow({ scope, first, entries, watch, item }: Accepted, options: FollowOptions): Subscription {
     const { id } = first.task;
     const { respondedAt } = this.#workers.get(id) ?? {};
-    const isShort = options.keeps === true || this.#environment.endsAtAuth;
-    const keepsRunning = isShort ? undefined : (): Promise<boolean> => this.#isAtWork(scope, id);
+    const endsAtAuth = options.keeps === true || this.#environment.endsAtAuth;
+    const keepsRunning = endsAtAuth ? undefined : (): Promise<boolean> => this.#isAtWork(scope, id);
     const from = { scope, first, entries, item, untilPause: true, respondedAt, keepsRunning };
     return this.#subscriptions.open(watch, from, options);
   }
@@ -228,6 +228,7 @@ export class TaskEngine implements WorkerOwner {
     const limit = withoutHold(setTimeout(close, this.#environment.limits.pollWithinMs));
     signal.addEventListener("abort", close, { once: true });
     try {
+      // Messages do not change the generation.
       for (
         let found = await watch.next();
         Array.isArray(found) && found.every((entry) => "message" in entry);
@@ -244,8 +245,8 @@ export class TaskEngine implements WorkerOwner {
   drop({ tenant, owner, taskId }: ErasureTarget): void {
     for (const worker of this.#workers.values()) {
       const { id, scope, creation } = worker;
-      const isDeleted =
-        scope.tenant === tenant && (owner ?? scope.owner) === scope.owner && (taskId ?? id) === id;
+      const isOwned = scope.tenant === tenant && (owner ?? scope.owner) === scope.owner;
+      const isDeleted = isOwned && (taskId ?? id) === id;
       // A task that is not stored yet cannot have been deleted.
       if (!isDeleted || creation !== undefined) continue;
       this.#subscriptions.fail(id, new TaskNotFoundError(undefined, { metadata: { taskId: id } }));
@@ -283,17 +284,17 @@ export class TaskEngine implements WorkerOwner {
     const workers = this.#workers.values();
     const abandoned = workers.map((worker) => worker.abandon(error));
     this.#subscriptions.close(error);
-    await within(Promise.all(abandoned), leaveWithinMs);
+    await within(Promise.all(abandoned), closeWithinMs);
     // Release leases after the last writes, so that the next lease holder sees these writes.
-    await this.#leave(workers.flatMap(({ lease }) => lease ?? []));
+    await this.#expireLeases(workers.flatMap(({ lease }) => lease ?? []));
   }
 
   /** Lets leases expire immediately, so that other processes can claim their tasks. */
-  async #leave(leases: readonly Lease[]): Promise<void> {
+  async #expireLeases(leases: readonly Lease[]): Promise<void> {
     if (leases.length === 0) return;
     const { store, claim, report } = this.#environment;
     try {
-      await within(store.renew(leases, { ...claim, ttlMs: 0 }), leaveWithinMs);
+      await within(store.renew(leases, { ...claim, ttlMs: 0 }), closeWithinMs);
     } catch (error) {
       report(error);
     }
@@ -325,7 +326,7 @@ export class TaskEngine implements WorkerOwner {
     // the task.
     if (performance.now() >= since + this.#environment.claim.ttlMs) return;
     if (this.#closed !== undefined) {
-      void this.#leave([lease]);
+      void this.#expireLeases([lease]);
       return;
     }
     const worker = this.#worker(lease.scope, stored, lease);

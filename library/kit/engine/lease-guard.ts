@@ -7,7 +7,7 @@ import { withoutHold } from "../timer.js";
 import type { Worker } from "./worker.js";
 
 /** Maximum number of tasks to claim in one call to the store. */
-const step = 100;
+const claimsPerCall = 100;
 
 /**
  * Maximum bytes of tasks to claim before leases are renewed again, because the leases of this
@@ -37,7 +37,7 @@ export class LeaseGuard {
   readonly #workers: BusyMap<Worker>;
   readonly #takeOver: (leased: Leased, since: number) => void;
   /** Number of checks between two renewals. */
-  readonly #pace: number;
+  readonly #checksPerRenewal: number;
   readonly #pauseMs: number;
   #timer: ReturnType<typeof setInterval> | undefined;
   /** Timer for the next expiry of a lease that was not renewed in time. */
@@ -47,7 +47,7 @@ export class LeaseGuard {
    * Number of checks since the pending check began, including the pending check; 0 if no check is
    * pending.
    */
-  #looks = 0;
+  #pendingChecks = 0;
   #sinceRenewal = 0;
   /** Number of consecutive failed checks. */
   #failures = 0;
@@ -65,8 +65,8 @@ export class LeaseGuard {
     this.#environment = environment;
     this.#workers = workers;
     this.#takeOver = takeOver;
-    this.#pace = Math.ceil(environment.claim.ttlMs / renewals / maxPauseMs);
-    this.#pauseMs = environment.claim.ttlMs / renewals / this.#pace;
+    this.#checksPerRenewal = Math.ceil(environment.claim.ttlMs / renewals / maxPauseMs);
+    this.#pauseMs = environment.claim.ttlMs / renewals / this.#checksPerRenewal;
   }
 
   /**
@@ -75,7 +75,7 @@ export class LeaseGuard {
    */
   start(): void {
     if (this.#isClosed) return;
-    this.#timer ??= withoutHold(setInterval(() => void this.#look(), this.#pauseMs));
+    this.#timer ??= withoutHold(setInterval(() => void this.#check(), this.#pauseMs));
   }
 
   close(): void {
@@ -84,20 +84,20 @@ export class LeaseGuard {
     clearTimeout(this.#alarm);
   }
 
-  async #look(): Promise<void> {
-    const manyLooks = renewals * this.#pace;
+  async #check(): Promise<void> {
+    const checksPerLease = renewals * this.#checksPerRenewal;
     for (const worker of this.#workers.values())
-      if (this.#waitsOf(worker) >= manyLooks) void worker.abandon(silence());
-    this.#stopLate();
-    this.#looks += 1;
+      if (this.#countWaits(worker) >= checksPerLease) void worker.abandon(silence());
+    this.#stopExpired();
+    this.#pendingChecks += 1;
     this.#sinceRenewal += 1;
     // While a check waits for the store, later checks only increase a counter. If no response has
     // arrived after the lifetime of a lease, this is reported and a new check begins.
-    if (this.#looks > 1 && this.#looks % manyLooks !== 1) return;
-    if (this.#looks > 1) this.#environment.report(silence());
+    if (this.#pendingChecks > 1 && this.#pendingChecks % checksPerLease !== 1) return;
+    if (this.#pendingChecks > 1) this.#environment.report(silence());
     try {
       try {
-        if (this.#sinceRenewal >= this.#pace) await this.#renew();
+        if (this.#sinceRenewal >= this.#checksPerRenewal) await this.#renew();
       } finally {
         // Tasks of ended processes must be claimed even if renewals fail.
         await this.#takeOverAll();
@@ -105,10 +105,10 @@ export class LeaseGuard {
       this.#failures = 0;
     } catch (error) {
       // If the store stays unavailable, report the error once per lifetime of a lease.
-      if (this.#failures % manyLooks === 0) this.#environment.report(error);
+      if (this.#failures % checksPerLease === 0) this.#environment.report(error);
       this.#failures += 1;
     } finally {
-      this.#looks = 0;
+      this.#pendingChecks = 0;
     }
   }
 
@@ -117,10 +117,10 @@ export class LeaseGuard {
    * renewals fail or do not get a response, a timer stops the worker exactly when the lease
    * expires, not at the next check.
    */
-  readonly #stopLate = (): void => {
+  readonly #stopExpired = (): void => {
     const now = performance.now();
     // If the store has responded to all calls, the cause is a delay in this process.
-    const isSilent = this.#failures > 0 || this.#looks > 1;
+    const isSilent = this.#failures > 0 || this.#pendingChecks > 1;
     let next = now + this.#pauseMs;
     for (const worker of this.#workers.values()) {
       if (worker.clock.until > now) next = Math.min(next, worker.clock.until);
@@ -128,16 +128,18 @@ export class LeaseGuard {
     }
     clearTimeout(this.#alarm);
     if (this.#isClosed || next >= now + this.#pauseMs) return;
-    this.#alarm = withoutHold(setTimeout(this.#stopLate, Math.ceil(next - now)));
+    this.#alarm = withoutHold(setTimeout(this.#stopExpired, Math.ceil(next - now)));
   };
 
   /**
-   * Returns the number of consecutive checks at which a worker was waiting for the same store call.
+   * Counts this check, and returns the number of consecutive earlier checks at which a worker was
+   * waiting for the same store call.
    */
-  #waitsOf(worker: Worker): number {
+  #countWaits(worker: Worker): number {
     const { waitsFor } = worker;
     const before = this.#waits.get(worker);
-    const count = waitsFor !== undefined && waitsFor === before?.waitsFor ? before.count + 1 : 0;
+    const isSameCall = waitsFor !== undefined && waitsFor === before?.waitsFor;
+    const count = isSameCall ? before.count + 1 : 0;
     this.#waits.set(worker, { waitsFor, count });
     return count;
   }
@@ -146,35 +148,40 @@ export class LeaseGuard {
     const { store, claim, limits, report } = this.#environment;
     // The turns of claimed tasks begin immediately. Pause between the claims, so that other calls
     // can reach the store between the writes of these turns.
-    const pauseMs = (this.#pauseMs / 2) * Math.min(1, step / limits.maxClaims);
+    const pauseMs = (this.#pauseMs / 2) * Math.min(1, claimsPerCall / limits.maxClaims);
     let bytes = 0;
     let since = -Infinity;
-    for (let left = limits.maxClaims, isLast = false; left > 0 && !isLast && !this.#isClosed;) {
+    let isLast = false;
+    for (let remaining = limits.maxClaims; remaining > 0 && !isLast && !this.#isClosed;) {
       await waitUntil(since + pauseMs);
       since = performance.now();
-      const { rows, unreadable, hasMore } = await store.claimExpired(claim, Math.min(step, left));
+      const { rows, unreadable, hasMore } = await store.claimExpired(
+        claim,
+        Math.min(claimsPerCall, remaining),
+      );
       for (const error of unreadable) report(error);
       for (const leased of rows) {
         this.#takeOver(leased, since);
         bytes += leased.stored.bytes;
       }
-      left -= rows.length + unreadable.length;
+      remaining -= rows.length + unreadable.length;
       isLast = !hasMore || bytes >= takeoverBytes;
     }
   }
 
   async #renew(): Promise<void> {
     const { store, claim } = this.#environment;
-    const held: [Lease, Worker][] = [];
+    const held: { readonly lease: Lease; readonly worker: Worker }[] = [];
     for (const worker of this.#workers.values())
-      if (worker.lease !== undefined) held.push([worker.lease, worker]);
+      if (worker.lease !== undefined) held.push({ lease: worker.lease, worker });
     for (let at = 0; at < held.length; at += leasesPerCall) {
       const part = held.slice(at, at + leasesPerCall);
-      const leases = part.map(([lease]) => lease);
+      const leases = part.map(({ lease }) => lease);
       const since = performance.now();
-      const found = await store.renew(leases, claim);
-      const renewed = new Set(found.map(({ id, epoch }) => `${String(epoch)} ${id}`));
-      for (const [{ id, epoch }, worker] of part) {
+      const heldLeases = await store.renew(leases, claim);
+      const renewed = new Set(heldLeases.map(({ id, epoch }) => `${String(epoch)} ${id}`));
+      for (const { lease, worker } of part) {
+        const { id, epoch } = lease;
         // A lease that was released during the call is not lost.
         if (worker.lease?.epoch !== epoch) continue;
         if (renewed.has(`${String(epoch)} ${id}`)) {

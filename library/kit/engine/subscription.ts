@@ -67,10 +67,10 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   readonly #watch: Watch | undefined;
   readonly #options: SubscriptionOptions;
   #ready: Ready[] = [];
-  #at = 0;
+  #nextIndex = 0;
   /** The task of the last `task` event, and the entries since then if entries are kept. */
   #shown: StoredTask;
-  #since: Entry[] = [];
+  #entriesSince: Entry[] = [];
   /** Generation of the last event. */
   #generation = 0;
   #isTaken: boolean;
@@ -83,7 +83,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
    * Whether the last event may end the subscription, because the task waits for the caller to sign
    * in.
    */
-  #mayEnd = false;
+  #waitsForAuth = false;
 
   /** Without a watch, `entries` must contain all remaining entries. */
   constructor(watch: Watch | undefined, options: SubscriptionOptions) {
@@ -97,7 +97,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     // An ended task may still have an earlier cancel request in its inbox. In this case, the task
     // is the only event, and the subscription ends here.
     this.#show(first);
-    for (const entry of entries) this.#see(entry);
+    for (const entry of entries) this.#receive(entry);
     if (options.respondedAt !== undefined) this.respond(options.respondedAt);
   }
 
@@ -117,18 +117,18 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   get isAtEnd(): boolean {
-    return this.#isDone && this.#at >= this.#ready.length;
+    return this.#isDone && this.#nextIndex >= this.#ready.length;
   }
 
   /** The task after all received entries, including messages that became part of the history. */
   get task(): Task {
     const { task, generation, inbox } = this.#shown;
     const before = counted(task, generation, this.#options.facts);
-    if (inbox.length === 0) return applyEntries(before, this.#since);
+    if (inbox.length === 0) return applyEntries(before, this.#entriesSince);
     // The first task already includes the messages from its inbox, but without the ids that they
     // get when a turn takes them.
     const taken = new Map<Message | undefined, Message>();
-    const since = this.#since.filter((entry) => {
+    const since = this.#entriesSince.filter((entry) => {
       const item = "message" in entry ? inbox.find(({ id }) => id === entry.item) : undefined;
       if (item !== undefined && "message" in entry) taken.set(item.message, entry.message);
       return item === undefined;
@@ -192,8 +192,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   #take(): Ready | undefined {
-    const entry = this.#ready.at(this.#at);
-    if (entry !== undefined) this.#at += 1;
+    const entry = this.#ready.at(this.#nextIndex);
+    if (entry !== undefined) this.#nextIndex += 1;
     return entry;
   }
 
@@ -203,7 +203,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#isDone) return undefined;
       this.#ready = [];
-      this.#at = 0;
+      this.#nextIndex = 0;
       await this.#fill();
       const entry = this.#take();
       if (entry !== undefined) return entry;
@@ -219,12 +219,12 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     try {
       const pause = this.#options.readers.pause();
       if (pause !== undefined) await pause;
-      if (this.#mayEnd && !(await this.#keepsRunning())) this.#finish();
+      if (this.#waitsForAuth && !(await this.#keepsRunning())) this.#finish();
       if (this.#isDone) return;
       const found = await this.#watch?.next();
-      if (found === undefined) await this.#leave();
+      if (found === undefined) await this.#endWithWatch();
       else if ("reset" in found) this.#reset(found);
-      else for (const entry of found) this.#see(entry);
+      else for (const entry of found) this.#receive(entry);
     } catch (error) {
       this.fail(error);
     }
@@ -235,16 +235,16 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
    * deleted.
    * @throws A `TaskNotFoundError` if the task was deleted, possibly by another process.
    */
-  async #leave(): Promise<void> {
+  async #endWithWatch(): Promise<void> {
     const isDeleted = !this.#isDone && this.#watch !== undefined && !(await this.#options.exists());
     if (isDeleted)
       throw new TaskNotFoundError(undefined, { metadata: { taskId: this.#shown.task.id } });
     this.#finish();
   }
 
-  #see(entry: Entry): void {
+  #receive(entry: Entry): void {
     if (this.#isDone) return;
-    if (this.#options.keeps === true) this.#since.push(entry);
+    if (this.#options.keeps === true) this.#entriesSince.push(entry);
     if ("message" in entry) {
       if (entry.item !== this.#options.item) return;
       this.#isTaken = true;
@@ -270,7 +270,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   async #keepsRunning(): Promise<boolean> {
-    this.#mayEnd = false;
+    this.#waitsForAuth = false;
     return (await this.#options.keepsRunning?.()) === true;
   }
 
@@ -286,7 +286,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   #show(stored: StoredTask): void {
     const { task, generation } = stored;
     this.#shown = stored;
-    this.#since = [];
+    this.#entriesSince = [];
     this.#generation = generation;
     this.#ready.push({
       event: { task: shown(stored, this.#options.facts, this.#options.historyLength) },
@@ -303,8 +303,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     // If no turn has taken the message, its entry follows the end of the task and marks the message
     // as unread.
     if (!this.#isTaken) return false;
-    this.#mayEnd = keepsRunning !== undefined && state === TaskState.AuthRequired;
-    return isTerminal(state) || (untilPause && isInterrupted(state) && !this.#mayEnd);
+    this.#waitsForAuth = keepsRunning !== undefined && state === TaskState.AuthRequired;
+    return isTerminal(state) || (untilPause && isInterrupted(state) && !this.#waitsForAuth);
   }
 
   #finish(): void {

@@ -35,10 +35,10 @@ export class Subscriptions {
     const { id } = from.first.task;
     const readers = this.#readers.get(id) ?? new Readers();
     // The subscription may end in its constructor.
-    let made: Subscription | undefined;
+    let created: Subscription | undefined;
     const onEnd = (): void => {
       account?.closeStream();
-      if (made !== undefined) readers.remove(made);
+      if (created !== undefined) readers.remove(created);
       if (readers.size === 0) this.#readers.delete(id, readers);
     };
     const { scope, first, entries, untilPause, item, respondedAt, keepsRunning } = from;
@@ -46,7 +46,7 @@ export class Subscriptions {
     const exists = async (): Promise<boolean> => (await store.read(scope, id)) !== undefined;
     const rest = { keeps, historyLength, exists, facts, readers, onEnd };
     const options = { first, entries, untilPause, item, respondedAt, keepsRunning, ...rest };
-    const subscription = (made = new Subscription(watch, options));
+    const subscription = (created = new Subscription(watch, options));
     if (this.#closed !== undefined) subscription.fail(this.#closed);
     if (subscription.isDone) return subscription;
     readers.add(subscription);

@@ -125,6 +125,7 @@ export class TaskEvents implements Sources {
       );
     if (!("state" in update)) this.#addChunk(update);
     else {
+      // A bare `working` repeats the status that was reported on behalf of the turn.
       if (!this.#hasImplicitStatus || !isBare(update)) this.#append(update, true);
       this.#hasImplicitStatus &&= !isBare(update);
     }
@@ -149,8 +150,8 @@ export class TaskEvents implements Sources {
         throw new TypeError(
           `The turn returned ${shown(end)}: return the result of completed(), inputRequired(), …`,
         );
-      if (this.#isContinued) this.#goOn();
-      if ("checkpoint" in end) this.keep(end.checkpoint);
+      if (this.#isContinued) this.#reportWorkingFirst();
+      if ("checkpoint" in end) this.keepCheckpoint(end.checkpoint);
       this.flush();
       // Artifacts of a failed task may be incomplete, and a later turn may continue the artifacts
       // of an interrupted task.
@@ -165,14 +166,14 @@ export class TaskEvents implements Sources {
   /** Saves a checkpoint of the running turn with the next write. */
   checkpoint(checkpoint: unknown): void {
     this.flush();
-    this.keep(checkpoint);
+    this.keepCheckpoint(checkpoint);
     // The process that resumes the turn needs to know whether the checkpoint is the turn's own.
     if (this.#turn !== undefined && this.#turn.saved !== true)
       this.#writer.set({ turn: (this.#turn = extended(this.#turn, { saved: true })) });
   }
 
   /** Saves a checkpoint with the next write. */
-  keep(checkpoint: unknown): void {
+  keepCheckpoint(checkpoint: unknown): void {
     this.#size.keep(checkpoint);
     this.#writer.set({ checkpoint });
   }
@@ -204,7 +205,7 @@ export class TaskEvents implements Sources {
     const { everyMs, append, artifact } = chunk;
     const isContinuing = everyMs !== undefined && this.#held?.isContinuedBy(chunk) === true;
     if (!isContinuing) this.flush();
-    this.#goOn();
+    this.#reportWorkingFirst();
     const isKnown = isContinuing || !append || this.#size.hasArtifact(artifact.artifactId);
     const own = isKnown ? chunk : extended(chunk, { append: false });
     if (everyMs === undefined) this.#append(own, true);
@@ -261,7 +262,7 @@ export class TaskEvents implements Sources {
    * Reports `working` before the first artifact of a turn, and before the end of a turn that the
    * caller continued.
    */
-  #goOn(): void {
+  #reportWorkingFirst(): void {
     if (this.#isSilent && this.#stop.cancellation === undefined) this.#appendImplicitStatus();
   }
 

@@ -60,8 +60,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   readonly #stop: TurnStop;
   readonly #events: TaskEvents;
   /** The turn whose late updates have already been reported. */
-  #late: TurnRun | undefined;
-  #reading: object | undefined;
+  #lateRun: TurnRun | undefined;
+  #readUnderWay: object | undefined;
   /** Whether the end of the task has been stored and reported, by this worker or an earlier one. */
   #hasEnded: boolean;
   /** When the task was created, in milliseconds since 1970. */
@@ -142,7 +142,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   /** The store call that the worker is waiting for, if any. Each call is a different object. */
   get waitsFor(): object | undefined {
-    return this.#reading ?? this.#writer.underWay;
+    return this.#readUnderWay ?? this.#writer.underWay;
   }
 
   /**
@@ -173,8 +173,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
         this.#inbox.update(inbox);
         if (released) break;
         // The store kept the lease because the inbox contains new items, which begin the next turn.
-        const stored = await (this.#reading = this.store.read(this.scope, this.id));
-        this.#reading = undefined;
+        const stored = await (this.#readUnderWay = this.store.read(this.scope, this.id));
+        this.#readUnderWay = undefined;
         if (this.#writer.broken || stored === undefined) break;
         start = this.#startOf(stored);
       }
@@ -246,6 +246,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     // A framework may convert the abort of the signal to an error of its own, which is not a fault
     // of the agent.
     if (this.#stop.cancellation !== undefined) return { end: canceled() };
+    // `undefined` and `null` would not be reported as errors.
     if (this.#stop.aborted === undefined || !isAbort(thrown))
       this.#report(thrown ?? errorOf(thrown));
     this.#failure = thrown;
@@ -259,7 +260,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     if (this.#stop.cancellation !== undefined && !isTerminal(this.#events.state))
       this.#events.end(canceledAs(ending?.end));
     else if (ending !== undefined) this.#events.end(ending.end);
-    if (isTerminal(this.#events.state)) this.#clear();
+    if (isTerminal(this.#events.state)) this.#emptyInbox();
     this.#writer.set({ release: true });
     return this.#writer.flush();
   }
@@ -286,7 +287,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   }
 
   /** Empties the inbox of an ended task. The messages become unread messages in the history. */
-  #clear(): void {
+  #emptyInbox(): void {
     for (const item of this.#inbox.items)
       if (isMessage(item)) this.#events.take(item, true);
       else this.#writer.take(item.id);
@@ -327,8 +328,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       } catch (thrown) {
         run.stop({ thrown });
       }
-    } else if (this.#late !== run && this.#stop.aborted === undefined) {
-      this.#late = run;
+    } else if (this.#lateRun !== run && this.#stop.aborted === undefined) {
+      this.#lateRun = run;
       this.#report(new TypeError("`emit` was called after the end of its turn"));
     }
   }

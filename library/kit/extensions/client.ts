@@ -22,7 +22,7 @@ export function withExtensions(
 ): Interceptor {
   const { discovery, protocol } = facts;
   const header = protocol.headers.extensions.toLowerCase();
-  let known: object | undefined = card;
+  let currentCard: object | undefined = card;
   const requesting = (call: Call): Call => {
     const headers: Readonly<Record<string, string | undefined>> = call.headers;
     const given = headers[header]?.split(",").map((uri) => uri.trim()) ?? [];
@@ -35,7 +35,8 @@ export function withExtensions(
     // The types of the client's methods ensure that the request matches its operation.
     let message = request["message"] as unknown as Message;
     for (const extension of extensions) {
-      const declared = known === undefined ? unknown : declarationOf(extension.uri, known, facts);
+      const declared =
+        currentCard === undefined ? unknownEntry : declarationOf(extension.uri, currentCard, facts);
       if (!extension.prepares || declared === undefined) continue;
       message = await extension.prepare({ message, params: declared.params });
     }
@@ -43,12 +44,12 @@ export function withExtensions(
   };
   return {
     checkCard(given) {
-      known = given;
+      currentCard = given;
     },
     async unary(call, next) {
       if (call.operation.name === `GET ${discovery.path}`) {
         const response = await next(requesting(call));
-        if (isObject(response)) known = response;
+        if (isObject(response)) currentCard = response;
         return response;
       }
       return next(await prepared(requesting(call)));
@@ -60,7 +61,7 @@ export function withExtensions(
 }
 
 /** Entry to use if the agent card is unknown. Every extension then counts as declared. */
-const unknown = { params: undefined };
+const unknownEntry = { params: undefined };
 
 /**
  * Returns the entry in a card that declares an extension; `undefined` if the card does not declare

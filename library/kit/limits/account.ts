@@ -9,7 +9,7 @@ export interface AccountOwner {
   /** Returns the account of the owner in a tenant. */
   in(scope: Scope): Account;
   /** Reserves room for an addition to an account, like {@link Account.admit}. */
-  admit(account: Account, more: Count): Promise<void> | undefined;
+  admit(account: Account, change: Count): Promise<void> | undefined;
   deleted(): void;
   hold(count: 1 | -1): void;
   openStream(): void;
@@ -40,7 +40,7 @@ export class Account {
   }
 
   /** Whether the account has any usage that a read of the store could correct. */
-  get isAny(): boolean {
+  get hasUsage(): boolean {
     const { openTasks, openBytes, webhooks } = this.#count;
     return openTasks > 0 || openBytes > 0 || webhooks > 0;
   }
@@ -181,9 +181,9 @@ export class Account {
     count.storedBytes = stored;
   }
 
-  #add(name: keyof Count, more: number): void {
+  #add(name: keyof Count, change: number): void {
     const before = this.#count[name];
-    const after = Math.max(0, before + more);
+    const after = Math.max(0, before + change);
     this.#count[name] = after;
     this.#owner.count[name] += after - before;
   }

@@ -116,7 +116,7 @@ export const defaultLimits: Limits = {
 };
 
 /** Minimum of each limit. */
-const least: Readonly<Record<Exclude<keyof Limits, "perOwner">, number>> = {
+const minimums: Readonly<Record<Exclude<keyof Limits, "perOwner">, number>> = {
   cancelWithinMs: 0,
   turnWithinMs: 0,
   maxQueue: 1,
@@ -142,7 +142,7 @@ export function checked(name: string, value: unknown, min: number): number {
  */
 export function limitsOf({ perOwner, ...given }: LimitOptions = {}): Limits {
   const { perOwner: ownerDefaults, ...defaults } = defaultLimits;
-  const limits = checkedAll("limits", defaults, given, (name) => least[name]);
+  const limits = checkedAll("limits", defaults, given, (name) => minimums[name]);
   return {
     ...limits,
     cancelWithinMs: Math.min(limits.cancelWithinMs, longestMs),
@@ -156,15 +156,15 @@ export function limitsOf({ perOwner, ...given }: LimitOptions = {}): Limits {
  * limit would have no effect.
  */
 function checkedAll<Name extends string>(
-  of: string,
+  path: string,
   defaults: Readonly<Record<Name, number>>,
   given: Partial<Record<Name, number>>,
-  leastOf: (name: Name) => number,
+  minimumOf: (name: Name) => number,
 ): Record<Name, number> {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(defaults, name));
-  if (unknown !== undefined) throw new TypeError(`${of}.${unknown} is unknown: remove it`);
-  const found: Record<Name, number> = { ...defaults };
+  if (unknown !== undefined) throw new TypeError(`${path}.${unknown} is unknown: remove it`);
+  const limits: Record<Name, number> = { ...defaults };
   for (const name of Object.keys(defaults) as Name[])
-    found[name] = checked(`${of}.${name}`, given[name] ?? defaults[name], leastOf(name));
-  return found;
+    limits[name] = checked(`${path}.${name}`, given[name] ?? defaults[name], minimumOf(name));
+  return limits;
 }

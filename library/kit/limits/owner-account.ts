@@ -19,22 +19,22 @@ export interface AccountParts {
  * Minimum and maximum time between two reads of the store, and the minimum ratio between this time
  * and the duration of the last read.
  */
-const lookEveryMs = 5_000;
-const maxLookEveryMs = 60_000;
-const lookRatio = 100;
+const readEveryMs = 5_000;
+const maxReadEveryMs = 60_000;
+const readRatio = 100;
 
 /**
  * Minimum time and minimum ratio after a deletion. They are smaller, because the deletion may have
  * freed room.
  */
-const lookAfterDeletionMs = 1_000;
+const readAfterDeletionMs = 1_000;
 const deletionRatio = 10;
 
 /**
  * Maximum number of tenants whose usage one check reads from the store. The next check continues
  * with other tenants.
  */
-const tenantsPerLook = 20;
+const tenantsPerRead = 20;
 
 /**
  * Number of tenants per owner above which tenants without usage are dropped, and maximum number of
@@ -44,7 +44,7 @@ const maxTenants = 100;
 const dropSteps = 10;
 
 /** Share of an owner's remaining room that may be used before the store is read again. */
-const share = 1 / 16;
+const unreadShare = 1 / 16;
 
 /**
  * Resource usage of one owner in all tenants. Callers choose their tenant, so separate limits for
@@ -61,12 +61,12 @@ export class OwnerAccount implements AccountOwner {
   readonly #tenants = new Map<string, Account>();
   /** Usage as far as this process knows it, and the usage after the last read of the store. */
   readonly #count: Count = countOf();
-  #seen: Count = countOf();
-  #hasLooked = false;
-  #looking: Promise<void> | undefined;
-  #lookedAt = -Infinity;
-  #tookMs = 0;
-  #nextLookAt = -Infinity;
+  #countAtRead: Count = countOf();
+  #hasRead = false;
+  #reading: Promise<void> | undefined;
+  #readAt = -Infinity;
+  #readMs = 0;
+  #nextReadAt = -Infinity;
   #streams = 0;
   #holds = 0;
 
@@ -116,30 +116,30 @@ export class OwnerAccount implements AccountOwner {
    * how much.
    */
   deleted(): void {
-    const soonest = this.#lookedAt + Math.max(lookAfterDeletionMs, deletionRatio * this.#tookMs);
-    this.#nextLookAt = Math.min(this.#nextLookAt, soonest);
+    const soonest = this.#readAt + Math.max(readAfterDeletionMs, deletionRatio * this.#readMs);
+    this.#nextReadAt = Math.min(this.#nextReadAt, soonest);
   }
 
   /** Reserves room for an addition to an account, like {@link Account.admit}. */
-  admit(account: Account, more: Count): Promise<void> | undefined {
+  admit(account: Account, addition: Count): Promise<void> | undefined {
     // If the store has no `usage`, the local numbers cannot be corrected, so no limit is applied.
     if (this.#parts.store.usage === undefined) return undefined;
-    const refusal = this.#refusalOf(more);
-    const isUnsure = this.#isUnsure(more);
+    const refusal = this.#refusalOf(addition);
+    const isUnsure = this.#isUnsure(addition);
     // Read the store before rejecting a caller, because the local numbers may be too high if tasks
     // have ended in other processes.
-    if (refusal !== undefined || (isUnsure && !this.#hasLooked))
-      return this.#admitAfterLook(account, more);
-    if (isUnsure) void this.#look(account);
-    account.add(more);
+    if (refusal !== undefined || (isUnsure && !this.#hasRead))
+      return this.#admitAfterRead(account, addition);
+    if (isUnsure) void this.#readOnce(account);
+    account.add(addition);
     return undefined;
   }
 
-  async #admitAfterLook(account: Account, more: Count): Promise<void> {
-    await this.#look(account);
-    const refusal = this.#refusalOf(more);
+  async #admitAfterRead(account: Account, addition: Count): Promise<void> {
+    await this.#readOnce(account);
+    const refusal = this.#refusalOf(addition);
     if (refusal !== undefined) throw refusal;
-    account.add(more);
+    account.add(addition);
   }
 
   #refusalOf({ openTasks, openBytes, webhooks, storedBytes }: Count): A2AError | undefined {
@@ -162,57 +162,59 @@ export class OwnerAccount implements AccountOwner {
    */
   #isUnsure({ openTasks, openBytes, webhooks, storedBytes }: Count): boolean {
     const { maxOpenTasks, maxOpenBytes, maxStoredBytes, maxWebhooks } = this.#parts.limits;
-    const [count, seen] = [this.#count, this.#seen];
+    const [count, atRead] = [this.#count, this.#countAtRead];
     return (
-      count.openTasks + openTasks - seen.openTasks > (maxOpenTasks - seen.openTasks) * share ||
-      count.openBytes + openBytes - seen.openBytes > (maxOpenBytes - seen.openBytes) * share ||
-      count.storedBytes + storedBytes - seen.storedBytes >
-        (maxStoredBytes - seen.storedBytes) * share ||
-      count.webhooks + webhooks - seen.webhooks > (maxWebhooks - seen.webhooks) * share
+      count.openTasks + openTasks - atRead.openTasks >
+        (maxOpenTasks - atRead.openTasks) * unreadShare ||
+      count.openBytes + openBytes - atRead.openBytes >
+        (maxOpenBytes - atRead.openBytes) * unreadShare ||
+      count.storedBytes + storedBytes - atRead.storedBytes >
+        (maxStoredBytes - atRead.storedBytes) * unreadShare ||
+      count.webhooks + webhooks - atRead.webhooks > (maxWebhooks - atRead.webhooks) * unreadShare
     );
   }
 
   /** Reads the usage from the store, unless it was read recently. Never rejects. */
-  #look(account: Account): Promise<void> {
-    if (this.#looking === undefined && this.#parts.clock() >= this.#nextLookAt)
-      this.#looking = this.#ask(account).finally(() => {
-        this.#looking = undefined;
+  #readOnce(account: Account): Promise<void> {
+    if (this.#reading === undefined && this.#parts.clock() >= this.#nextReadAt)
+      this.#reading = this.#readUsage(account).finally(() => {
+        this.#reading = undefined;
       });
-    return this.#looking ?? Promise.resolve();
+    return this.#reading ?? Promise.resolve();
   }
 
-  async #ask(first: Account): Promise<void> {
+  async #readUsage(first: Account): Promise<void> {
     const { store, limits, clock, report } = this.#parts;
     const begunAt = clock();
     const withStored = limits.maxStoredBytes < Infinity;
     const others = [...this.#tenants.values()].filter(
-      (account) => account !== first && account.isAny,
+      (account) => account !== first && account.hasUsage,
     );
     try {
-      for (const account of [first, ...others.slice(0, tenantsPerLook - 1)]) {
+      for (const account of [first, ...others.slice(0, tenantsPerRead - 1)]) {
         const before = countOf(account.count);
         const usage = await store.usage?.(account.scope, withStored);
         if (usage === undefined) return;
         // The result may or may not include changes that were made during the read. The next read
         // corrects the difference.
         account.correct(before, countOf(usage));
-        this.#toEnd(account);
+        this.#moveToEnd(account);
       }
-      this.#seen = countOf(this.#count);
-      this.#hasLooked = true;
+      this.#countAtRead = countOf(this.#count);
+      this.#hasRead = true;
     } catch (error) {
       // Do not reject an owner because the store has failed to count its usage.
       report(error);
     } finally {
-      this.#lookedAt = clock();
-      this.#tookMs = this.#lookedAt - begunAt;
-      const pauseMs = Math.min(Math.max(lookEveryMs, lookRatio * this.#tookMs), maxLookEveryMs);
-      this.#nextLookAt = this.#lookedAt + pauseMs;
+      this.#readAt = clock();
+      this.#readMs = this.#readAt - begunAt;
+      const pauseMs = Math.min(Math.max(readEveryMs, readRatio * this.#readMs), maxReadEveryMs);
+      this.#nextReadAt = this.#readAt + pauseMs;
     }
   }
 
   /** Moves a tenant to the end of the list, so that its usage is read from the store last. */
-  #toEnd(account: Account): void {
+  #moveToEnd(account: Account): void {
     const { tenant } = account.scope;
     if (this.#tenants.get(tenant) === account && this.#tenants.delete(tenant))
       this.#tenants.set(tenant, account);

@@ -35,7 +35,7 @@ const maxStoreMs = 3_000;
  * not delayed, so an agent that writes large artifacts would otherwise delay the calls of its owner
  * without limit.
  */
-const maxDebtMs = 10_000;
+const maxDelayMs = 10_000;
 
 /**
  * Maximum number of waiting calls of an owner in this process, and maximum size of their messages.
@@ -74,7 +74,7 @@ export class Pace {
     if (!isOrdered && performance.now() >= Math.max(this.#orderedUntil, this.#paidAt - burstMs))
       return undefined;
     this.#checkRoom(bytes);
-    return this.#turn(bytes);
+    return this.#waitInQueue(bytes);
   }
 
   /**
@@ -116,7 +116,7 @@ export class Pace {
     // The time that the store takes also counts, because an owner that slows the store down affects
     // all owners.
     const ms = Math.max(bytes / this.#bytesPerMs, Math.min(idleRatio * (now - since), maxStoreMs));
-    return Math.min(Math.max(paidAt, now) + ms, now + maxDebtMs);
+    return Math.min(Math.max(paidAt, now) + ms, now + maxDelayMs);
   }
 
   /** Throws the error for the caller if too many calls are waiting. */
@@ -137,7 +137,7 @@ export class Pace {
     return () => undefined;
   }
 
-  async #turn(bytes: number): Promise<EndTurn> {
+  async #waitInQueue(bytes: number): Promise<EndTurn> {
     // The calls form a chain of promises, in which each call waits until the previous call has
     // ended.
     const before = this.#last;

@@ -22,29 +22,29 @@ const endBytes = 4_096;
  */
 export class TaskSize {
   readonly #account: Account;
-  readonly #max: number;
+  readonly #maxBytes: number;
   #bytes: number;
   /** Number of inbox items that the size already includes. */
-  #counted: number;
+  #countedItems: number;
   /**
    * Bytes that the account has counted for this task. When the task ends, the account subtracts
    * them.
    */
-  #added: number;
-  readonly #admitted: number;
+  #addedBytes: number;
+  readonly #admittedBytes: number;
   #checkpointBytes: number;
   /**
    * Artifacts that the task already had. The size of such an artifact is only computed if the
    * artifact is replaced.
    */
-  readonly #earlier: readonly Artifact[] | undefined;
+  readonly #earlierArtifacts: readonly Artifact[] | undefined;
   /**
    * Id of the last changed artifact, and its size, which is subtracted if the artifact is replaced.
    */
   #artifact: string | undefined;
   #artifactBytes = 0;
   /** Sizes of the other artifacts; absent for most tasks, because they have only one artifact. */
-  #others: Map<string, number> | undefined;
+  #otherSizes: Map<string, number> | undefined;
 
   /**
    * `admitted` is the number of bytes that the account has counted for the message that begins the
@@ -57,12 +57,12 @@ export class TaskSize {
     admitted: number,
   ) {
     this.#bytes = bytes;
-    this.#counted = inbox.length;
-    this.#admitted = this.#added = admitted;
+    this.#countedItems = inbox.length;
+    this.#admittedBytes = this.#addedBytes = admitted;
     this.#checkpointBytes = sizeOfCheckpoint(checkpoint);
-    this.#earlier = task.artifacts;
+    this.#earlierArtifacts = task.artifacts;
     this.#account = account;
-    this.#max = max;
+    this.#maxBytes = max;
     account.hold();
   }
 
@@ -75,8 +75,8 @@ export class TaskSize {
   add(event: TaskEvent, waiting: number): number {
     const size = sizeOfEvent(event);
     const growth = size - ("artifactUpdate" in event ? this.#replacedBy(event.artifactUpdate) : 0);
-    const excess = Math.max(this.#bytes + growth, waiting + size - maxQueueBytes) - this.#max;
-    if (excess > 0 && !isShortEnd(event, size)) throw new TaskTooLargeError(this.#max);
+    const excess = Math.max(this.#bytes + growth, waiting + size - maxQueueBytes) - this.#maxBytes;
+    if (excess > 0 && !isShortEnd(event, size)) throw new TaskTooLargeError(this.#maxBytes);
     if ("artifactUpdate" in event) this.#artifactBytes += growth;
     this.#grow(growth);
     return size;
@@ -84,23 +84,23 @@ export class TaskSize {
 
   /** Returns whether the task has an artifact. */
   hasArtifact(id: string): boolean {
-    if (id === this.#artifact || this.#others?.has(id) === true) return true;
-    return this.#earlier?.some(({ artifactId }) => artifactId === id) === true;
+    if (id === this.#artifact || this.#otherSizes?.has(id) === true) return true;
+    return this.#earlierArtifacts?.some(({ artifactId }) => artifactId === id) === true;
   }
 
   /** Adds a checkpoint. Throws a {@link TaskTooLargeError} if the task would become too large. */
   keep(checkpoint: unknown): void {
     const size = sizeOfCheckpoint(checkpoint);
     const growth = size - this.#checkpointBytes;
-    if (this.#bytes + growth > this.#max) throw new TaskTooLargeError(this.#max);
+    if (this.#bytes + growth > this.#maxBytes) throw new TaskTooLargeError(this.#maxBytes);
     this.#checkpointBytes = size;
     this.#grow(growth);
   }
 
   /** Adds a posted item, which the owner's account has already counted. */
   take(item: InboxItem): void {
-    if (this.#counted === 0) this.#bytes += sizeOfItem(item);
-    else this.#counted -= 1;
+    if (this.#countedItems === 0) this.#bytes += sizeOfItem(item);
+    else this.#countedItems -= 1;
   }
 
   /**
@@ -111,13 +111,13 @@ export class TaskSize {
     this.#account.release();
     // Only subtract bytes that were counted here. Stores also count JSON escapes, so subtracting
     // the store's size would make the usage too small.
-    if (!isStored) this.#account.grow(this.#admitted - this.#added);
-    else if (hasEnded) this.#account.end(this.#added);
+    if (!isStored) this.#account.grow(this.#admittedBytes - this.#addedBytes);
+    else if (hasEnded) this.#account.end(this.#addedBytes);
   }
 
   #grow(bytes: number): void {
     this.#bytes += bytes;
-    this.#added += bytes;
+    this.#addedBytes += bytes;
     this.#account.grow(bytes);
   }
 
@@ -125,15 +125,15 @@ export class TaskSize {
   #replacedBy({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): number {
     if (artifactId !== this.#artifact) {
       if (this.#artifact !== undefined)
-        (this.#others ??= new Map()).set(this.#artifact, this.#artifactBytes);
+        (this.#otherSizes ??= new Map()).set(this.#artifact, this.#artifactBytes);
       this.#artifact = artifactId;
-      this.#artifactBytes = this.#others?.get(artifactId) ?? this.#earlierBytesOf(artifactId);
+      this.#artifactBytes = this.#otherSizes?.get(artifactId) ?? this.#earlierBytesOf(artifactId);
     }
     return append === true ? 0 : this.#artifactBytes;
   }
 
   #earlierBytesOf(artifactId: string): number {
-    const artifact = this.#earlier?.find((artifact) => artifact.artifactId === artifactId);
+    const artifact = this.#earlierArtifacts?.find((artifact) => artifact.artifactId === artifactId);
     return artifact === undefined ? 0 : sizeOf(artifact);
   }
 }

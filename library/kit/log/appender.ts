@@ -73,15 +73,15 @@ export class Appender {
    */
   #withKnown(found: Appended, taken: readonly string[]): Appended {
     const { inbox, seen } = found;
-    const isRest = this.#seen !== undefined && seen !== undefined;
+    const continues = this.#seen !== undefined && seen !== undefined;
     this.#seen = seen;
-    if (!isRest || this.#inbox.length === 0) {
+    if (!continues || this.#inbox.length === 0) {
       this.#inbox = inbox;
       return found;
     }
-    const left =
+    const known =
       taken.length === 0 ? this.#inbox : this.#inbox.filter(({ id }) => !taken.includes(id));
-    this.#inbox = inbox.length === 0 ? left : [...left, ...inbox];
+    this.#inbox = inbox.length === 0 ? known : [...known, ...inbox];
     return { ...found, inbox: this.#inbox };
   }
 }

@@ -62,6 +62,7 @@ export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpd
   generation: number,
   facts: Pick<ServiceFacts, "mismatch">,
 ): T {
+  // Without generations, the version has no error for a mismatch.
   return facts.mismatch === undefined
     ? value
     : Object.assign(copyOf(value), { generation: String(generation) });

@@ -59,7 +59,7 @@ class Fold {
   readonly task: Task;
   #history: Message[] | undefined;
   #artifacts: Artifact[] | undefined;
-  #own: Set<Artifact> | undefined;
+  #copies: Set<Artifact> | undefined;
 
   constructor(task: Task) {
     this.task = copyOf(task);
@@ -78,7 +78,7 @@ class Fold {
   status(update: TaskStatusUpdateEvent): void {
     const { task } = this;
     const { status, metadata } = update;
-    this.#count(update);
+    this.#copyGeneration(update);
     this.#keepStatus();
     task.status = status;
     if (metadata !== undefined) task.metadata = { ...task.metadata, ...metadata };
@@ -86,7 +86,7 @@ class Fold {
 
   artifact(update: TaskArtifactUpdateEvent): void {
     const { artifact, append } = update;
-    this.#count(update);
+    this.#copyGeneration(update);
     if (this.#artifacts === undefined) {
       const { artifacts = [] } = this.task;
       // Use a list literal, which does not reserve room for more elements: most tasks have one
@@ -95,16 +95,16 @@ class Fold {
       if (artifacts.length === 0) return;
     }
     const artifacts = this.#artifacts;
-    const at = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
-    const before = at < 0 ? undefined : artifacts[at];
+    const index = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
+    const before = index < 0 ? undefined : artifacts[index];
     if (before === undefined) {
       artifacts.push(artifact);
     } else if (append !== true) {
-      artifacts[at] = artifact;
-      this.#own?.delete(before);
+      artifacts[index] = artifact;
+      this.#copies?.delete(before);
     } else {
-      const grown = this.#ownOf(before);
-      artifacts[at] = grown;
+      const grown = this.#copyOnce(before);
+      artifacts[index] = grown;
       // Append the parts one by one, because a caller determines the length of the list, and
       // engines limit the number of arguments of a call.
       for (const part of artifact.parts) grown.parts.push(part);
@@ -135,15 +135,15 @@ class Fold {
    * Copies the generation of an event to the task, if the version and the agent support
    * generations.
    */
-  #count(update: object): void {
+  #copyGeneration(update: object): void {
     const generation = "generation" in update ? update.generation : undefined;
     if (generation !== undefined && generation !== "0") Object.assign(this.task, { generation });
   }
 
-  #ownOf(artifact: Artifact): Artifact {
-    if (this.#own?.has(artifact) === true) return artifact;
+  #copyOnce(artifact: Artifact): Artifact {
+    if (this.#copies?.has(artifact) === true) return artifact;
     const own = { ...artifact, parts: [...artifact.parts] };
-    (this.#own ??= new Set()).add(own);
+    (this.#copies ??= new Set()).add(own);
     return own;
   }
 }

@@ -40,7 +40,7 @@ interface Writing {
     | undefined;
 }
 
-function nothing(): Writing {
+function emptyWriting(): Writing {
   return { entries: [], bytes: 0, taken: [], options: {}, waiting: undefined };
 }
 
@@ -65,16 +65,16 @@ export class LogWriter {
   readonly #appender: Appender;
   #lease: Lease | Creation | undefined;
   #generation: number;
-  #next = nothing();
+  #next = emptyWriting();
   #underWay: Writing | undefined;
   #isRunning = false;
   #running: Promise<void> | undefined;
-  #isAsked = false;
+  #isScheduled = false;
   #broken: { readonly error: unknown } | undefined;
   #room: (() => void)[] | undefined;
   /** Number of entries at the last check, and number of checks without a new entry since then. */
-  #grown = -1;
-  #idle = 0;
+  #lastCount = -1;
+  #idleRounds = 0;
 
   /**
    * Creates a writer for the entries after a generation. If a `Creation` is passed instead of a
@@ -217,7 +217,7 @@ export class LogWriter {
     if (this.#broken !== undefined) return;
     this.#broken = { error };
     this.clock.clear();
-    for (const { waiting = [] } of [this.#underWay ?? nothing(), this.#next])
+    for (const { waiting = [] } of [this.#underWay ?? emptyWriting(), this.#next])
       for (const { reject } of waiting) reject(error);
     this.#makeRoom();
     this.#hooks.onBroken(error);
@@ -229,21 +229,21 @@ export class LogWriter {
   }
 
   #schedule(): void {
-    this.#isAsked = true;
+    this.#isScheduled = true;
     if (!this.#isRunning) this.#running = this.#run();
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    this.#grown = -1;
+    this.#lastCount = -1;
     // Wait a few microtasks, so that the updates of a turn that does not wait for anything are
     // combined into one write.
     while (this.#mayGrow()) await soon;
-    while (this.#isAsked && this.#lease !== undefined && !this.broken) {
+    while (this.#isScheduled && this.#lease !== undefined && !this.broken) {
       if (this.#next.entries.length > 0) this.#hooks.onWrite();
-      this.#isAsked = false;
+      this.#isScheduled = false;
       const writing = this.#next;
-      this.#next = nothing();
+      this.#next = emptyWriting();
       this.#underWay = writing;
       this.#makeRoom();
       try {
@@ -285,9 +285,9 @@ export class LogWriter {
   #mayGrow(): boolean {
     const { entries, options } = this.#next;
     if (options.release === true || this.#isFull) return false;
-    this.#idle = entries.length > this.#grown ? 0 : this.#idle + 1;
-    this.#grown = entries.length;
-    return this.#idle < maxIdleRounds;
+    this.#idleRounds = entries.length > this.#lastCount ? 0 : this.#idleRounds + 1;
+    this.#lastCount = entries.length;
+    return this.#idleRounds < maxIdleRounds;
   }
 
   async #create(creation: Creation, { entries, options }: Writing): Promise<Appended> {

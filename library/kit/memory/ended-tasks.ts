@@ -63,9 +63,9 @@ export class EndedTasks {
   }
 
   /** Removes deleted tasks. */
-  remove(gone: ReadonlySet<TaskRecord>): void {
+  remove(deleted: ReadonlySet<TaskRecord>): void {
     const kept = this.#records.flatMap((record, at) =>
-      record === undefined || gone.has(record) ? [] : [at],
+      record === undefined || deleted.has(record) ? [] : [at],
     );
     if (kept.length === this.#count) return;
     this.#records = kept.map((at) => this.#records[at]);

@@ -34,12 +34,12 @@ export class Order<T extends Position> {
   remove(element: T): void {
     const at = this.#blockOf(element);
     const block = this.#blocks.at(at);
-    const within = block === undefined ? -1 : positionIn(block, element);
-    if (block?.at(within) !== element) return;
+    const index = block === undefined ? -1 : positionIn(block, element);
+    if (block?.at(index) !== element) return;
     this.#size -= 1;
-    if (within === block.length - 1) block.pop();
-    else if (within === 0) block.shift();
-    else block.splice(within, 1);
+    if (index === block.length - 1) block.pop();
+    else if (index === 0) block.shift();
+    else block.splice(index, 1);
     if (block.length < blockSize / 4) this.#mend(at, block);
   }
 
@@ -58,15 +58,15 @@ export class Order<T extends Position> {
   descend(before: Position | undefined, visit: (element: T) => boolean): void {
     let at = before === undefined ? this.#blocks.length : this.#blockOf(before);
     const first = this.#blocks.at(at);
-    let within = first === undefined || before === undefined ? 0 : positionIn(first, before);
+    let index = first === undefined || before === undefined ? 0 : positionIn(first, before);
     for (;;) {
-      if (within === 0) {
+      if (index === 0) {
         if (at === 0) return;
         at -= 1;
-        within = this.#blocks.at(at)?.length ?? 0;
+        index = this.#blocks.at(at)?.length ?? 0;
       }
-      within -= 1;
-      const element = this.#blocks.at(at)?.at(within);
+      index -= 1;
+      const element = this.#blocks.at(at)?.at(index);
       if (element === undefined || !visit(element)) return;
     }
   }
@@ -118,5 +118,6 @@ function positionIn(block: readonly Position[], position: Position): number {
 /** Compares two positions, for sorting. */
 export function compare(first: Position, second: Position): number {
   if (first.time !== second.time) return first.time - second.time;
-  return first.id < second.id ? -1 : first.id > second.id ? 1 : 0;
+  if (first.id === second.id) return 0;
+  return first.id < second.id ? -1 : 1;
 }

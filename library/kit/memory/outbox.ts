@@ -28,7 +28,7 @@ export class Outbox {
     if (before !== undefined && isSameWebhook(before.webhook, webhook))
       hook.delivered = Math.min(before.delivered, webhook.after);
     hooks.set(webhook.id, hook);
-    if (this.#note(hook)) this.#announce();
+    if (this.#markReady(hook)) this.#announce();
     return "put";
   }
 
@@ -48,7 +48,7 @@ export class Outbox {
   /** Marks the webhooks of a task with new entries as ready. */
   appended({ hooks }: TaskRecord): void {
     let isDue = false;
-    for (const hook of hooks?.values() ?? []) isDue = this.#note(hook) || isDue;
+    for (const hook of hooks?.values() ?? []) isDue = this.#markReady(hook) || isDue;
     if (isDue) this.#announce();
   }
 
@@ -101,7 +101,7 @@ export class Outbox {
       return;
     }
     hook.failures = 0;
-    if (this.#note(hook)) this.#announce();
+    if (this.#markReady(hook)) this.#announce();
   }
 
   listen(listener: () => void): () => void {
@@ -118,7 +118,7 @@ export class Outbox {
    * Marks a webhook as ready if it has undelivered events, and is neither leased nor waiting for a
    * retry. Returns whether it was marked.
    */
-  #note(hook: Hook): boolean {
+  #markReady(hook: Hook): boolean {
     if (hook.isGivenUp || hook.delivered >= hook.record.generation) return false;
     if (this.#later.has(hook) || this.#ready.has(hook)) return false;
     this.#ready.add(hook);

@@ -45,10 +45,10 @@ export type { MemoryStoreOptions } from "./options.js";
 const none: readonly string[] = [];
 
 /** Maximum number of ended tasks that each write deletes. */
-const stepOfWrites = 4;
+const stepPerWrite = 4;
 
 /** Default maximum number of tasks that one call of `deleteExpired` deletes. */
-const stepOfCleanup = 100;
+const defaultStep = 100;
 
 /**
  * Returns a store that keeps tasks in the memory of this process. If the ended tasks exceed the
@@ -135,7 +135,7 @@ class MemoryStore implements TaskStore {
       if (!hadEnded) record.keep(turn, checkpoint);
       const status = record.append(added, taken);
       if (status !== undefined) this.#place(record, status);
-      this.#added(record, added, hadEnded, checkpoint !== undefined);
+      this.#notify(record, added, hadEnded, checkpoint !== undefined);
       record.tally();
       const { inbox, bytes } = record;
       const released = release && inbox.length === 0;
@@ -162,7 +162,7 @@ class MemoryStore implements TaskStore {
       const limit = Math.max(1, query.limit);
       const before = cursor === undefined ? undefined : positionOf(cursor);
       const { records, total } = this.#index.find(scope, { ...query, limit: limit + 1 }, before);
-      const { count, bytes } = fitting(records, limit);
+      const { count, bytes } = pageSizeOf(records, limit);
       const tasks = records.slice(0, count).map((record) => record.listed());
       const last = records.length > count ? records[count - 1] : undefined;
       return last === undefined
@@ -185,7 +185,7 @@ class MemoryStore implements TaskStore {
     return promised(() => {
       const now = this.#now();
       const found = this.#leases.expired(now, limit);
-      const records = found.slice(0, fitting(found, limit).count);
+      const records = found.slice(0, pageSizeOf(found, limit).count);
       const rows = records.map((record) => ({
         lease: this.#leases.take(record, claim, now),
         stored: record.stored(),
@@ -239,7 +239,7 @@ class MemoryStore implements TaskStore {
   deleteExpired({
     maxAgeMs = Infinity,
     maxCount = Infinity,
-    step = stepOfCleanup,
+    step = defaultStep,
   }: Retention): Promise<number> {
     return promised(() => this.#deleteExpired({ maxAgeMs, maxCount, maxBytes: Infinity }, step));
   }
@@ -250,14 +250,12 @@ class MemoryStore implements TaskStore {
 
   erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
     return promised(() => {
-      const found =
-        taskId === undefined ? undefined : this.#find({ tenant, owner: owner ?? "" }, taskId);
       const records =
         taskId === undefined
           ? this.#index.some(tenant, owner, step)
-          : found === undefined
-            ? []
-            : [found];
+          : [this.#find({ tenant, owner: owner ?? "" }, taskId)].filter(
+              (record) => record !== undefined,
+            );
       for (const record of records) {
         this.#remove(record);
         for (const watch of [...(record.watches ?? [])]) watch.close();
@@ -297,7 +295,7 @@ class MemoryStore implements TaskStore {
     this.#index.add(record);
     // The task is new, so no subscriber of an earlier log can continue.
     if (record.hasEnded) record.keepNoSpare();
-    this.#added(record, added, false, checkpoint !== undefined);
+    this.#notify(record, added, false, checkpoint !== undefined);
     return lease;
   }
 
@@ -307,7 +305,7 @@ class MemoryStore implements TaskStore {
   }
 
   /** Notifies the watches and webhooks of a task of added entries, which may have ended it. */
-  #added(
+  #notify(
     record: TaskRecord,
     entries: readonly Entry[],
     hadEnded: boolean,
@@ -317,7 +315,7 @@ class MemoryStore implements TaskStore {
     if (record.hooks !== undefined) this.#outbox.appended(record);
     if (record.hasEnded && !hadEnded) this.#end(record, keepsCheckpoint);
     record.trim(this.#maxLog);
-    this.#deleteExpired(this.#limits, stepOfWrites);
+    this.#deleteExpired(this.#limits, stepPerWrite);
   }
 
   /** Moves a task to its position in lists. */
@@ -356,7 +354,7 @@ class MemoryStore implements TaskStore {
  * Returns how many tasks fit on a page, and their total size. A page contains at most `limit`
  * tasks, and at least one task unless `records` is empty.
  */
-function fitting(
+function pageSizeOf(
   records: readonly TaskRecord[],
   limit: number,
 ): { readonly count: number; readonly bytes: number } {

@@ -8,7 +8,7 @@ import type { TaskRecord } from "./task-record.js";
  * Number of tasks above which a group keeps a separate order for each state. Smaller groups filter
  * by state.
  */
-const manyTasks = 256;
+const maxUnindexed = 256;
 
 type Filter = Pick<TaskQuery, "state" | "since" | "limit">;
 
@@ -26,7 +26,7 @@ class Group {
   add(record: TaskRecord): void {
     this.all.add(record);
     if (this.#states !== undefined) orderOf(this.#states, record.state).add(record);
-    else if (this.all.size > manyTasks) this.#states = this.#byState();
+    else if (this.all.size > maxUnindexed) this.#states = this.#byState();
   }
 
   remove(record: TaskRecord): void {
@@ -89,7 +89,7 @@ function groupOf(...records: readonly TaskRecord[]): Group {
  * Number of tasks at which the tasks of a scope are sorted before its first list request, so that
  * this request does not take long.
  */
-const manyUnsorted = 16_384;
+const maxUnsorted = 16_384;
 
 /** The tasks of one scope in list order. */
 class SortedTasks {
@@ -148,7 +148,7 @@ class ScopeTasks {
   add(record: TaskRecord): void {
     record.tallyIn(this.tally);
     if (this.#sorted !== undefined) this.#sorted.add(record);
-    else if (this.#unsorted.add(record).size >= manyUnsorted) this.#sort();
+    else if (this.#unsorted.add(record).size >= maxUnsorted) this.#sort();
   }
 
   remove(record: TaskRecord): void {

@@ -22,10 +22,10 @@ import { Share, type Tally } from "./tally.js";
 const noItems: readonly InboxItem[] = [];
 
 /** Placeholder for the turn of an ended task, which is no longer read. */
-const forgotten: InboxItem = { id: "" };
+const endedTurn: InboxItem = { id: "" };
 
 /** Minimum growth in bytes before the task itself is measured again. */
-const leastGrowth = 2 ** 20;
+const minGrowth = 2 ** 20;
 
 /** Number of additional entries to keep for subscribers that begin a little later. */
 const spareEntries = 256;
@@ -73,8 +73,8 @@ export class TaskRecord implements Position {
   /**
    * Size of the task at the last measurement, and the sizes of the entries and items since then.
    */
-  #measured: number;
-  #grown = 0;
+  #measuredBytes: number;
+  #grownBytes = 0;
   #inboxBytes = 0;
   #turnBytes: number;
   #checkpointBytes: number;
@@ -92,7 +92,7 @@ export class TaskRecord implements Position {
     this.#checkpoint = checkpoint;
     this.#turnBytes = sizeOfCall(turn.call);
     this.#checkpointBytes = sizeOfCheckpoint(checkpoint);
-    this.#measured = sizeOf(task);
+    this.#measuredBytes = sizeOf(task);
     this.tally();
   }
 
@@ -143,7 +143,11 @@ export class TaskRecord implements Position {
   /** Updates the usage of the task. Must be called after each change. */
   tally(): void {
     this.#bytes =
-      this.#measured + this.#grown + this.#inboxBytes + this.#turnBytes + this.#checkpointBytes;
+      this.#measuredBytes +
+      this.#grownBytes +
+      this.#inboxBytes +
+      this.#turnBytes +
+      this.#checkpointBytes;
     this.#share?.set(!this.hasEnded, this.bytes, this.hooks?.size ?? 0);
   }
 
@@ -176,8 +180,8 @@ export class TaskRecord implements Position {
     now: number,
   ): Exclude<Posted["outcome"], "leased"> | undefined {
     if (this.inbox.some((known) => known.id === item.id)) return undefined;
-    const isLate = this.hasEnded && item.cancel !== undefined;
-    if (!isLate && (this.#posted?.get(item.id) ?? 0) > now) return "posted";
+    const isCancelOfEnded = this.hasEnded && item.cancel !== undefined;
+    if (!isCancelOfEnded && (this.#posted?.get(item.id) ?? 0) > now) return "posted";
     if (this.hasEnded) return "ended";
     const { generation = this.generation, contextId, maxInbox = Infinity } = expected;
     if (contextId !== undefined && contextId !== this.log.contextId) return "otherContext";
@@ -198,9 +202,9 @@ export class TaskRecord implements Position {
   /** Remembers a posted item, and forgets the items whose calls are no longer repeated. */
   #remember(item: string, now: number): void {
     const posted = (this.#posted ??= new Map());
-    for (const [other, until] of posted) {
+    for (const [knownId, until] of posted) {
       if (until > now) break;
-      posted.delete(other);
+      posted.delete(knownId);
     }
     // Deleting the id first keeps the ids ordered by their times.
     posted.delete(item);
@@ -257,7 +261,7 @@ export class TaskRecord implements Position {
    * with the end.
    */
   end(keepsCheckpoint: boolean): void {
-    this.#turn = forgotten;
+    this.#turn = endedTurn;
     this.#turnBytes = 0;
     if (!keepsCheckpoint) {
       this.#checkpoint = undefined;
@@ -273,10 +277,10 @@ export class TaskRecord implements Position {
   }
 
   #take(entries: readonly Entry[], taken: readonly string[]): void {
-    const gone = new Set(taken);
-    for (const entry of entries) if ("message" in entry) gone.add(entry.item);
-    if (gone.size === 0) return;
-    this.inbox = this.inbox.filter(({ id }) => !gone.has(id));
+    const takenIds = new Set(taken);
+    for (const entry of entries) if ("message" in entry) takenIds.add(entry.item);
+    if (takenIds.size === 0) return;
+    this.inbox = this.inbox.filter(({ id }) => !takenIds.has(id));
     this.#inboxBytes = 0;
     for (const item of this.inbox) this.#inboxBytes += sizeOfItem(item);
   }
@@ -286,10 +290,10 @@ export class TaskRecord implements Position {
    * may replace earlier data.
    */
   #measure(entries: readonly Entry[]): void {
-    for (const entry of entries) this.#grown += sizeOfEntry(entry);
-    if (this.#grown < this.#measured + leastGrowth) return;
-    this.#measured = sizeOf(this.log.task());
-    this.#grown = 0;
+    for (const entry of entries) this.#grownBytes += sizeOfEntry(entry);
+    if (this.#grownBytes < this.#measuredBytes + minGrowth) return;
+    this.#measuredBytes = sizeOf(this.log.task());
+    this.#grownBytes = 0;
   }
 }
 

@@ -74,7 +74,7 @@ export class LogWatch implements Watch {
   wake(entries: readonly Entry[]): void {
     if (this.#waiting === undefined || this.#record === undefined) return;
     const { log } = this.#record;
-    if (this.#position !== log.end - entries.length || this.#isAhead(entries)) {
+    if (this.#position !== log.end - entries.length || this.#startsAfter(entries)) {
       const found = this.#take();
       if (found !== undefined) this.#settle(found);
       return;
@@ -84,7 +84,7 @@ export class LogWatch implements Watch {
   }
 
   /** Returns whether the watch starts after the first of these entries. */
-  #isAhead(entries: readonly Entry[]): boolean {
+  #startsAfter(entries: readonly Entry[]): boolean {
     const first = entries.at(0);
     return first === undefined || first.generation <= this.#after;
   }

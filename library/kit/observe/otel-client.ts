@@ -48,7 +48,7 @@ export function clientTracing(
   options: ClientTracingOptions,
 ): Interceptor {
   const fixed: Attributes = { ...agentAttributes(options.card), ...addressOf(options.url) };
-  const sending = <Each extends Call>(call: Each, active = context.active()): Each => {
+  const sending = <Kind extends Call>(call: Kind, active = context.active()): Kind => {
     const baggage = options.sendBaggage === true ? baggageFrom(active) : {};
     const trace = options.sendTraceContext === false ? {} : headersFrom(active);
     return { ...call, headers: { ...call.headers, ...trace, ...baggage } };

@@ -55,10 +55,11 @@ export function taskTracing(
     async post(request, found, next) {
       const parent = parentOf(found);
       const { hostname, port, protocol } = request.url;
+      const defaultPort = protocol === "http:" ? 80 : 443;
       const attributes = {
         [names.httpMethod]: "POST",
         [names.serverAddress]: hostname,
-        [names.serverPort]: port === "" ? (protocol === "http:" ? 80 : 443) : Number(port),
+        [names.serverPort]: port === "" ? defaultPort : Number(port),
       };
       const span = tracer.startSpan(names.post, { kind: SpanKind.CLIENT, attributes }, parent);
       const active = trace.setSpan(parent, span);
@@ -135,9 +136,9 @@ class TracedTurn {
     return this;
   }
 
-  #step(go: () => Step): Step {
+  #step(run: () => Step): Step {
     try {
-      const step = context.with(this.#active, go);
+      const step = context.with(this.#active, run);
       if (!("then" in step)) {
         if (step.done === true) this.#ended(step.value);
         return step;

@@ -35,7 +35,7 @@ interface Pause {
 }
 
 /** A look-up, with the callbacks of its promise. */
-class Look implements QueueJob {
+class LookUp implements QueueJob {
   readonly owner: string;
   readonly host: string;
   readonly site: string;
@@ -47,8 +47,8 @@ class Look implements QueueJob {
   constructor(
     name: string,
     { owner, signal }: LookUpCaller,
-    resolve: Look["resolve"],
-    reject: Look["reject"],
+    resolve: LookUp["resolve"],
+    reject: LookUp["reject"],
   ) {
     this.owner = owner;
     this.host = name;
@@ -77,7 +77,7 @@ export interface LookUpCaller {
  */
 export class LookUps {
   readonly #Resolver: NodeModules["Resolver"];
-  readonly #queue: FairQueue<Look>;
+  readonly #queue: FairQueue<LookUp>;
   readonly #failed = new Map<string, Pause>();
 
   constructor(Resolver: NodeModules["Resolver"], parallel: number) {
@@ -92,18 +92,18 @@ export class LookUps {
    * @throws A {@link LookupError} if the name has no addresses or has failed recently, or if too
    *   many look-ups are waiting.
    */
-  find(name: string, asker: LookUpCaller): Promise<readonly Address[]> {
+  find(name: string, caller: LookUpCaller): Promise<readonly Address[]> {
     const error = this.#pauseOf(name);
     if (error !== undefined) return Promise.reject(error);
     return new Promise((resolve, reject) => {
-      if (!this.#queue.add(new Look(name, asker, resolve, reject)))
+      if (!this.#queue.add(new LookUp(name, caller, resolve, reject)))
         reject(
           new LookupError(name, 0, "was refused, because too many other look-ups are waiting"),
         );
     });
   }
 
-  async #run({ host, signal, resolve, reject }: Look): Promise<JobEnd> {
+  async #run({ host, signal, resolve, reject }: LookUp): Promise<JobEnd> {
     // The name may have failed while this look-up was waiting.
     const error = this.#pauseOf(host);
     if (error !== undefined) {
@@ -151,10 +151,13 @@ export class LookUps {
  */
 async function addressesOf(resolver: NodeResolver, name: string): Promise<Address[]> {
   const found: Address[] = [];
-  const note = (family: number) => (addresses: readonly string[]) => {
+  const collect = (family: number) => (addresses: readonly string[]) => {
     for (const address of addresses) found.push({ address, family });
   };
-  const families = [resolver.resolve4(name).then(note(4)), resolver.resolve6(name).then(note(6))];
+  const families = [
+    resolver.resolve4(name).then(collect(4)),
+    resolver.resolve6(name).then(collect(6)),
+  ];
   await Promise.any(families);
   // Some name servers never respond to queries for one of the address families.
   await within(Promise.allSettled(families), otherFamilyMs);

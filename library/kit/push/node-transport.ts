@@ -151,7 +151,7 @@ function limitInterim(request: NodeRequest): void {
  * Returns a look-up that fails if any address of the name is not public. The connection uses the
  * checked addresses, because a second look-up could return different addresses (DNS rebinding).
  */
-function publicLookup(lookUps: LookUps, asker: LookUpCaller): ConnectLookup {
+function publicLookup(lookUps: LookUps, caller: LookUpCaller): ConnectLookup {
   return (name, options, callback) => {
     const settle = (addresses: readonly Address[]): void => {
       const first = addresses.at(0);
@@ -160,7 +160,7 @@ function publicLookup(lookUps: LookUps, asker: LookUpCaller): ConnectLookup {
       else if (options.all === true) callback(null, addresses);
       else callback(null, first.address, first.family);
     };
-    lookUps.find(name, asker).then(settle, (error: unknown) => {
+    lookUps.find(name, caller).then(settle, (error: unknown) => {
       callback(error instanceof Error ? error : new Error(String(error)), "");
     });
   };

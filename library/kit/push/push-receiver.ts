@@ -89,7 +89,7 @@ class Receiver {
       return { status: 204, headers: {} };
     } catch (thrown) {
       const refusal = thrown instanceof Refusal ? thrown : this.#refusalFor(thrown);
-      this.#tell(request, refusal, taskId);
+      this.#reportRefusal(request, refusal, taskId);
       const headers = { "content-type": "text/plain; charset=utf-8", ...refusal.headers };
       return { status: refusal.status, headers, body: `${refusal.message}\n` };
     }
@@ -137,11 +137,11 @@ class Receiver {
     const { authenticate, tokenForUrl } = this.#options;
     const checks: Promise<unknown>[] = [];
     if (tokenForUrl !== undefined)
-      checks.push(this.#ask(async () => isExpected(tokenOf(headers), await tokenForUrl(url))));
+      checks.push(this.#resultOf(async () => isExpected(tokenOf(headers), await tokenForUrl(url))));
     if (this.#isToken !== undefined) checks.push(this.#isToken(tokenOf(headers)));
     if (this.#isAuthorized !== undefined)
       checks.push(this.#isAuthorized(withFoldedScheme(headers.get("authorization") ?? "")));
-    if (authenticate !== undefined) checks.push(this.#ask(() => authenticate(headers)));
+    if (authenticate !== undefined) checks.push(this.#resultOf(() => authenticate(headers)));
     const results = await Promise.all(checks);
     // Refuse everything except `true`: a failed look-up may return `undefined` or `null`.
     if (results.some((result) => result !== true))
@@ -159,7 +159,7 @@ class Receiver {
   }
 
   /** Returns the result of a callback, or `false` if it throws. */
-  async #ask(hook: () => unknown): Promise<unknown> {
+  async #resultOf(hook: () => unknown): Promise<unknown> {
     try {
       return await hook();
     } catch (error) {
@@ -212,7 +212,7 @@ class Receiver {
     return new Refusal(500, "The event could not be processed");
   }
 
-  #tell(
+  #reportRefusal(
     { url, headers }: HttpRequest,
     { status, message: reason }: Refusal,
     taskId: string | undefined,

@@ -44,9 +44,9 @@ export class WebhookError extends Error {
   readonly webhookId: string;
 
   constructor({ taskId, id, config: { url } }: Webhook, attempts: number, cause: unknown) {
-    const what = `The webhook ${id} of the task ${taskId} at ${withoutSecrets(url)}`;
+    const subject = `The webhook ${id} of the task ${taskId} at ${withoutSecrets(url)}`;
     const reason = cause instanceof Error ? `: ${cause.message}` : "";
-    super(`${what} was given up after ${String(attempts)} attempts${reason}`, { cause });
+    super(`${subject} was given up after ${String(attempts)} attempts${reason}`, { cause });
     this.taskId = taskId;
     this.webhookId = id;
   }
@@ -77,7 +77,7 @@ const maxWaiting = 10_000;
 const maxWaitingBytes = 64 * 1024 * 1024;
 
 /** Time that `close` waits for the posts that it has aborted, in milliseconds. */
-const noteWithinMs = 1_000;
+const recordWithinMs = 1_000;
 
 /**
  * Posts the events of tasks to their webhooks, in order. Posts an event again until the webhook
@@ -95,7 +95,7 @@ export class PushSender {
   #transport: PushTransport | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
   #unlisten: (() => void) | undefined;
-  #isAsked = false;
+  #isWoken = false;
   #isClaiming = false;
   #closing: Promise<void> | undefined;
 
@@ -111,7 +111,7 @@ export class PushSender {
       { parallel: maxParallel, parallelPerHost: maxParallelPerHost, ...limits },
       (job) => this.#run(job),
       () => {
-        if (this.#isAsked) this.wake();
+        if (this.#isWoken) this.wake();
       },
     );
   }
@@ -129,13 +129,13 @@ export class PushSender {
     );
     this.#transport =
       transport ?? (fetch === undefined ? platformTransport(maxLookups) : fetchTransport(fetch));
-    this.#carefully(() => (this.#unlisten = this.#parts.store.onDue?.(this.wake)));
+    this.#reportingErrors(() => (this.#unlisten = this.#parts.store.onDue?.(this.wake)));
     this.wake();
   }
 
   /** Makes the sender check for due webhooks. */
   readonly wake = (): void => {
-    this.#isAsked = true;
+    this.#isWoken = true;
     if (!this.#isClaiming && this.#transport !== undefined) void this.#claimDue();
   };
 
@@ -149,7 +149,7 @@ export class PushSender {
   }
 
   async #close(): Promise<void> {
-    this.#carefully(() => this.#unlisten?.());
+    this.#reportingErrors(() => this.#unlisten?.());
     clearInterval(this.#poll);
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
@@ -160,12 +160,12 @@ export class PushSender {
     const idle = this.#queue.idle();
     await within(idle, closeWithinMs);
     this.#stop.abort(new DOMException("The agent was closed", "AbortError"));
-    await within(idle, noteWithinMs);
-    this.#carefully(() => this.#transport?.close?.());
+    await within(idle, recordWithinMs);
+    this.#reportingErrors(() => this.#transport?.close?.());
   }
 
   /** Calls a callback and reports its errors. */
-  #carefully(call: () => unknown): void {
+  #reportingErrors(call: () => unknown): void {
     try {
       call();
     } catch (error) {
@@ -176,8 +176,8 @@ export class PushSender {
   async #claimDue(): Promise<void> {
     this.#isClaiming = true;
     try {
-      while (this.#isAsked && this.#closing === undefined && this.#queue.room > 0) {
-        this.#isAsked = false;
+      while (this.#isWoken && this.#closing === undefined && this.#queue.room > 0) {
+        this.#isWoken = false;
         // Measure leases from the start of the claim, because they may begin at any time during the
         // call.
         const since = performance.now();
@@ -187,7 +187,7 @@ export class PushSender {
         );
         for (const error of unreadable) this.#parts.report(error);
         if (rows.length === 0 && !hasMore) continue;
-        this.#isAsked = true;
+        this.#isWoken = true;
         for (const lease of rows) this.#add(new PushJob(lease, since + this.#claim.ttlMs / 2));
         // Yield to the event loop, even if many webhooks are due.
         await new Promise((resolve) => setTimeout(resolve, 0));
@@ -234,7 +234,7 @@ export class PushSender {
       if (!this.#stop.signal.aborted) {
         // After an accepted event, the number of failures starts at 1 again.
         const failures = upTo === undefined ? lease.failures + 1 : 1;
-        await this.#note(
+        await this.#recordOutcome(
           lease,
           this.#outcomeOf(lease, failure, failures, upTo ?? entry.generation - 1),
         );
@@ -243,7 +243,7 @@ export class PushSender {
       break;
     }
     if (upTo === undefined) return undefined;
-    await this.#note(lease, { upTo });
+    await this.#recordOutcome(lease, { upTo });
     return "responded";
   }
 
@@ -301,7 +301,7 @@ export class PushSender {
     return { givenUp: true };
   }
 
-  async #note(lease: WebhookLease, outcome: Delivery): Promise<void> {
+  async #recordOutcome(lease: WebhookLease, outcome: Delivery): Promise<void> {
     try {
       await this.#parts.store.delivered(lease, outcome);
       if ("retryInMs" in outcome) this.#wakeIn(outcome.retryInMs);
@@ -311,6 +311,7 @@ export class PushSender {
   }
 
   #wakeIn(ms: number): void {
+    // Round up, so that the webhook is due when the timer ends.
     const at = Math.ceil((performance.now() + ms + 2) / tickMs) * tickMs;
     if (this.#closing !== undefined || this.#timers.has(at)) return;
     const ring = (): void => {

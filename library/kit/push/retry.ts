@@ -32,13 +32,14 @@ export interface Failure {
 /** Maximum number of attempts for an event that a webhook refuses. */
 const maxRefusals = 3;
 
-const tryAgain: readonly number[] = [408, 425, 429];
+const temporaryStatuses: readonly number[] = [408, 425, 429];
 
 /** Returns the failure that a response indicates, or `undefined` for a status from 200 to 299. */
 export function failureOf({ status, retryAfter }: PushResponse, now: number): Failure | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const isRefusal = status >= 300 && status < 500 && !tryAgain.includes(status);
-  const kind = status === 410 ? "gone" : isRefusal ? "refused" : "failed";
+  const isRefusal = status >= 300 && status < 500 && !temporaryStatuses.includes(status);
+  const otherKind = isRefusal ? "refused" : "failed";
+  const kind = status === 410 ? "gone" : otherKind;
   const reason = new Error(`The webhook responded with HTTP status ${String(status)}`);
   return { kind, reason, afterMs: millisecondsOf(retryAfter, now) };
 }
@@ -68,9 +69,8 @@ export function delayAfter(
   { maxAttempts = 20, maxDelayMs = 600_000, firstDelayMs = 1_000 }: RetryOptions,
   random: () => number,
 ): number | undefined {
-  const most =
-    kind === "gone" ? 1 : kind === "refused" ? Math.min(maxRefusals, maxAttempts) : maxAttempts;
-  if (failures >= most) return undefined;
+  if (kind === "gone" || failures >= maxAttempts) return undefined;
+  if (kind === "refused" && failures >= maxRefusals) return undefined;
   const longest = Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1));
   return Math.min(Math.max(random() * longest, afterMs), maxDelayMs);
 }

@@ -7,9 +7,9 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 export function matcherOf(secret: string): (text: string) => Promise<boolean> {
   const expected = digestOf(secret);
   return async (text) => {
-    const [one, other] = await Promise.all([expected, digestOf(text)]);
+    const [secretDigest, digest] = await Promise.all([expected, digestOf(text)]);
     let difference = 0;
-    for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);
+    for (const [index, byte] of secretDigest.entries()) difference |= byte ^ (digest[index] ?? 0);
     return difference === 0;
   };
 }

@@ -30,7 +30,7 @@ interface FetchedSet {
 /**
  * Minimum time in milliseconds between two requests for a set, if a key is missing from the set.
  */
-const betweenMs = 10_000;
+const refetchAfterMs = 10_000;
 
 /**
  * Returns a function that finds the key for a signature, first among the known keys and then in the
@@ -43,9 +43,9 @@ export function keySet({
   maxAgeMs = 300_000,
   fetch,
 }: KeySetOptions): FindKey {
-  const wrong = urls.find((url) => !URL.canParse(url) || new URL(url).protocol !== "https:");
-  if (wrong !== undefined)
-    throw new TypeError(`\`urls\` of keySet must contain only HTTPS URLs, got ${wrong}`);
+  const invalidUrl = urls.find((url) => !URL.canParse(url) || new URL(url).protocol !== "https:");
+  if (invalidUrl !== undefined)
+    throw new TypeError(`\`urls\` of keySet must contain only HTTPS URLs, got ${invalidUrl}`);
   const sets = new Map<string, FetchedSet>();
   const keysAt = (url: string, maxAge: number): Promise<readonly JsonKey[]> => {
     const known = sets.get(url);
@@ -57,15 +57,16 @@ export function keySet({
     return found.keys;
   };
   return async ({ kid, jku }) => {
-    const isIt = (key: JsonKey): boolean => key.kid === kid && (key.use ?? "sig") === "sig";
-    const own = keys.find(isIt);
+    const isRequested = (key: JsonKey): boolean => key.kid === kid && (key.use ?? "sig") === "sig";
+    const own = keys.find(isRequested);
     if (own !== undefined) return own;
-    const places = jku === undefined ? urls : urls.filter((url) => url === jku);
-    for (const url of places) {
-      // A key that is missing from the cached set may be new, so fetch the set again. `betweenMs`
-      // limits the number of requests that cards with invented key ids can cause.
+    const trustedUrls = jku === undefined ? urls : urls.filter((url) => url === jku);
+    for (const url of trustedUrls) {
+      // A key that is missing from the cached set may be new, so fetch the set again.
+      // `refetchAfterMs` limits the number of requests that cards with invented key ids can cause.
       const found =
-        (await keysAt(url, maxAgeMs)).find(isIt) ?? (await keysAt(url, betweenMs)).find(isIt);
+        (await keysAt(url, maxAgeMs)).find(isRequested) ??
+        (await keysAt(url, refetchAfterMs)).find(isRequested);
       if (found !== undefined) return found;
     }
     return undefined;

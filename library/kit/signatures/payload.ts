@@ -113,14 +113,14 @@ function withoutEmpty(
     return { value: value === "" || value === null ? undefined : value };
   const isList = Array.isArray(value);
   const kept: [string, unknown][] = [];
+  // Removing an element of a list changes the indexes of the elements after it.
+  const isFixed = isList || meaning !== "none";
   for (const [name, member] of Object.entries(value)) {
-    const filled = withoutEmpty(
-      member,
-      meaning === "all" ? meaning : isList ? "none" : meaningIn(name),
-    );
-    if (filled === undefined || (filled.value === undefined && (isList || meaning !== "none")))
-      return undefined;
+    const ownMeaning = isList ? "none" : meaningIn(name);
+    const filled = withoutEmpty(member, meaning === "all" ? meaning : ownMeaning);
+    if (filled === undefined) return undefined;
     if (filled.value !== undefined) kept.push([name, filled.value]);
+    else if (isFixed) return undefined;
   }
   if (kept.length === 0) return { value: undefined };
   return { value: isList ? kept.map(([, item]) => item) : Object.fromEntries(kept) };
@@ -129,5 +129,6 @@ function withoutEmpty(
 function meaningIn(name: string): Meaning {
   // The parameters of an extension are arbitrary JSON, so an empty value may have a meaning at any
   // depth.
-  return name === "params" ? "all" : maps.has(name) ? "members" : "none";
+  if (name === "params") return "all";
+  return maps.has(name) ? "members" : "none";
 }

@@ -70,15 +70,15 @@ export function turnFor<User = unknown, State = unknown>(
   const controller = new AbortController();
   const { signal } = controller;
   const inbox = new Inbox([], { signal: () => signal, taken: nothing });
-  const begins = beginningOf(given);
-  const ids = { taskId: begins.task.id, contextId: begins.task.contextId };
+  const beginning = beginningOf(given);
+  const ids = { taskId: beginning.task.id, contextId: beginning.task.contextId };
   const updates: Update[] = [];
   const checkpoints: State[] = [];
   const activated: string[] = [];
   let cancellation: Cancellation | undefined;
   let count = 1;
   const turn: TestTurn<User, State> = {
-    ...begins,
+    ...beginning,
     signal,
     updates,
     checkpoints,

@@ -37,8 +37,8 @@ export async function* all<G extends readonly AsyncGenerator<unknown, unknown, u
     }
   } finally {
     // Do not await these calls, because a waiting generator only processes `return` after its wait.
-    const left = generators.filter((_, at) => waiting.has(at));
-    for (const generator of left) void generator.return(undefined).catch(() => undefined);
+    const unfinished = generators.filter((_, at) => waiting.has(at));
+    for (const generator of unfinished) void generator.return(undefined).catch(() => undefined);
     for (const promise of waiting.values()) promise.catch(() => undefined);
   }
   return results as { -readonly [K in keyof G]: Returned<G[K]> };

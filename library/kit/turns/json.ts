@@ -55,14 +55,14 @@ function jsonOfObject(value: object, above: readonly object[]): JsonValue | unde
   if (value instanceof ArrayBuffer) return base64Of(new Uint8Array(value));
   if (ArrayBuffer.isView(value))
     return base64Of(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-  const around = [...above, value];
+  const inside = [...above, value];
   if ("toJSON" in value && typeof value.toJSON === "function")
-    return jsonOf(Reflect.apply(value.toJSON, value, []), around);
+    return jsonOf(Reflect.apply(value.toJSON, value, []), inside);
   if (Array.isArray(value) || value instanceof Set)
-    return Array.from<unknown, JsonValue>(value, (item) => jsonOf(item, around) ?? null);
+    return Array.from<unknown, JsonValue>(value, (item) => jsonOf(item, inside) ?? null);
   const members: [string, JsonValue][] = [];
   for (const [key, member] of membersOf(value)) {
-    const own = jsonOf(member, around);
+    const own = jsonOf(member, inside);
     if (own !== undefined) members.push([String(key), own]);
   }
   return Object.fromEntries(members);

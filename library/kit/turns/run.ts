@@ -34,7 +34,7 @@ export interface UpdateSink {
  * Number of steps after which a turn yields to the event loop. Otherwise, a turn that never waits
  * would block other work.
  */
-const manySteps = 1_000;
+const maxSteps = 1_000;
 
 /**
  * A single run of a turn, which passes on the updates of the generator until the generator ends or
@@ -80,7 +80,7 @@ export class TurnRun {
     if (this.isOver) return;
     this.#outcome = outcome;
     this.#settle?.(outcome);
-    this.#leave();
+    this.#endGenerator();
   }
 
   async #pump(generator: TurnGenerator, sink: UpdateSink, first: Waiting): Promise<void> {
@@ -103,7 +103,7 @@ export class TurnRun {
   #advance(generator: TurnGenerator, sink: UpdateSink): Waiting | undefined {
     while (!this.isOver && sink.mayGoOn()) {
       this.#steps += 1;
-      if (this.#steps % manySteps === 0)
+      if (this.#steps % maxSteps === 0)
         return { room: new Promise((resolve) => setTimeout(resolve, 0)) };
       const next = generator.next();
       if ("then" in next) return { step: next };
@@ -126,7 +126,7 @@ export class TurnRun {
   }
 
   /** Ends the generator, so that it runs its `finally` blocks. Does not wait for it. */
-  #leave(): void {
+  #endGenerator(): void {
     const generator = this.#generator;
     if (generator === undefined) return;
     try {

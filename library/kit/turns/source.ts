@@ -28,11 +28,11 @@ export async function* abortable<T>(
     isOpen = false;
   } finally {
     // Do not await this call, because a source that waits only processes `return` after its wait.
-    if (isOpen) void closed(iterator);
+    if (isOpen) void close(iterator);
   }
 }
 
-async function closed(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<void> {
+async function close(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<void> {
   try {
     await iterator.return?.();
   } catch {

@@ -14,8 +14,8 @@ export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSign
       promise.then((value) => ({ value })),
       signal.aborted ? undefined : aborted,
     ]);
-    const found = await race;
-    if (found !== undefined) return found.value;
+    const settled = await race;
+    if (settled !== undefined) return settled.value;
     throw signal.reason;
   } finally {
     signal.removeEventListener("abort", abort);

@@ -225,14 +225,13 @@ function contentOf<T>(from: ContentHolder, find: (holder: PartsOwner) => T[]): T
 function textsOf(from: PartsOwner): string[] {
   const isArtifact = "artifactId" in from;
   let result: string | undefined;
-  let isApart = false;
+  let isAfterOther = false;
   for (const { text } of from.parts) {
+    // Adjacent texts of an artifact are chunks of one text.
+    const isSeparate = !isArtifact || (isAfterOther && result !== "");
     if (text !== undefined)
-      result =
-        result === undefined
-          ? text
-          : result + (!isArtifact || (isApart && result !== "") ? "\n" : "") + text;
-    isApart = text === undefined;
+      result = result === undefined ? text : result + (isSeparate ? "\n" : "") + text;
+    isAfterOther = text === undefined;
   }
   return result === undefined || result === "" ? [] : [result];
 }

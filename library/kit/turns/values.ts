@@ -58,6 +58,7 @@ export function isBare(update: Update): boolean {
   return (
     "state" in update &&
     update.state === TaskState.Working &&
+    // No member other than the state, the content and `keepsRunning`.
     Object.keys(update).length === 3 &&
     update.content === undefined
   );
@@ -78,11 +79,8 @@ function safely(holds: () => boolean): boolean {
 /** Returns a description of a value for an error message: its type, without its content. */
 export function shown(value: unknown): string {
   if (isObject(value) && typeof value["state"] === "string") return `the state ${value["state"]}`;
-  return value === null
-    ? "null"
-    : Array.isArray(value)
-      ? "a list"
-      : `a value of type ${typeof value}`;
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
 }
 
 /** Returns whether a thrown value is an `AbortError`. */

@@ -138,8 +138,8 @@ export class Database {
     const version = Number(await this.#value("SHOW server_version_num", "server_version_num"));
     if (version < oldestVersion)
       throw new Error(
-        `The store requires Postgres ${majorVersionOf(oldestVersion)} or later, but the server has ` +
-          `version ${majorVersionOf(version)}`,
+        `The store requires Postgres ${majorVersionOf(oldestVersion)} or later, but the server ` +
+          `has version ${majorVersionOf(version)}`,
       );
   }
 

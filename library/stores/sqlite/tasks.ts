@@ -100,6 +100,7 @@ export class Tasks {
   insert(added: NewTask, { scope, claim }: CreateOptions, now: number): void {
     const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint, bytes } = added;
     const { id, contextId = null, status } = task;
+    const expires = claim === undefined ? null : now + claim.ttlMs;
     this.#connection
       .query(
         `INSERT INTO a2a_tasks (id, tenant, owner, context_id, state, status_time, ended_at,
@@ -110,7 +111,7 @@ export class Tasks {
       .run(
         ...[id, scope.tenant, scope.owner, contextId, status.state, timeOf(status)],
         ...[hasEnded ? now : null, end.generation, end.nth, folded.generation, folded.nth],
-        ...(claim === undefined ? [null, null, 0] : [claim.holder, now + claim.ttlMs, 1]),
+        ...[claim?.holder ?? null, expires, claim === undefined ? 0 : 1],
         ...[bytes, turn.length, checkpoint?.length ?? 0],
       );
     this.#putSnapshot(id, snapshot);

@@ -77,8 +77,8 @@ local id, tenant, owner, call, item, body, isCancel = take(7)
 local holder, ttl, generation, context, room, inboxRoom, taskRoom = take(7)
 local task = key('task', id)
 local ownTenant, ownOwner, ownContext, logEnd, epoch, lastCall, heldBy, postCount, bytes,
-  inboxBytes, state = unpack(redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call',
-  'holder', 'posts', 'bytes', 'inboxBytes', 'state'))
+  inboxBytes, state = unpack(redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch',
+  'call', 'holder', 'posts', 'bytes', 'inboxBytes', 'state'))
 if ownTenant ~= tenant or ownOwner ~= owner then return false end
 if redis.call('ZSCORE', leases, id) == 'inf' or tonumber(bytes) > readableBytes
   then return { 'unreadable' } end
