@@ -118,9 +118,8 @@ function withoutEmpty(
   for (const [name, member] of Object.entries(value)) {
     const ownMeaning = isList ? "none" : meaningIn(name);
     const filled = withoutEmpty(member, meaning === "all" ? meaning : ownMeaning);
-    if (filled === undefined) return undefined;
+    if (filled === undefined || (isFixed && filled.value === undefined)) return undefined;
     if (filled.value !== undefined) kept.push([name, filled.value]);
-    else if (isFixed) return undefined;
   }
   if (kept.length === 0) return { value: undefined };
   return { value: isList ? kept.map(([, item]) => item) : Object.fromEntries(kept) };
