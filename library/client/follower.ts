@@ -320,6 +320,7 @@ export class Follower {
 
   #task(signal: AbortSignal, more: object = {}): Promise<Task> {
     const start = this.#start;
+    // A task that was read earlier contains no limit.
     const { historyLength }: Pick<GetTaskRequest, "historyLength"> =
       "message" in start ? (start.configuration ?? {}) : "status" in start ? {} : start;
     const limit = historyLength === undefined ? {} : { historyLength };
