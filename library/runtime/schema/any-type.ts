@@ -1,5 +1,5 @@
 import { isObject, type AnyObject, type JsonObject } from "../base/json.js";
-import { isAny, isTypeUrl } from "./predicates.js";
+import { isAny, isTypeUrl, ownMember } from "./predicates.js";
 import type { ValidationContext, Type } from "./schema.js";
 import * as t from "./types.js";
 
@@ -87,11 +87,10 @@ function contentOf(
   members: JsonObject,
   { context, any, messages }: Context,
 ): JsonObject | undefined {
-  if (Object.hasOwn(messages, name))
-    return messages[name]?.check(members, context) as JsonObject | undefined;
-  const short = name.startsWith(prefix) ? name.slice(prefix.length) : "";
-  const type =
-    short === "Any" ? any : Object.hasOwn(valueTypes, short) ? valueTypes[short] : t.bytes;
-  const value = type === undefined ? undefined : context.at("value", type, members["value"]);
+  const message = ownMember(messages, name);
+  if (message !== undefined) return message.check(members, context) as JsonObject | undefined;
+  const wellKnown = name.startsWith(prefix) ? name.slice(prefix.length) : "";
+  const type = wellKnown === "Any" ? any : (ownMember(valueTypes, wellKnown) ?? t.bytes);
+  const value = context.at("value", type, members["value"]);
   return value === undefined ? undefined : { value: value as JsonObject };
 }

@@ -11,17 +11,18 @@ export function strictFirst<T>(
 ): T | undefined {
   const { forgiver, issues, deviations } = context;
   if (forgiver === undefined) return check();
-  const [before, reported] = [issues.length, deviations.length];
+  const issuesBefore = issues.length;
+  const deviationsBefore = deviations.length;
   context.forgiver = undefined;
-  const result = check();
+  const strict = check();
   context.forgiver = forgiver;
-  if (issues.length === before) return result;
-  const found = issues.splice(before);
-  deviations.length = reported;
-  const read = check();
-  if (issues.length === before) return read;
-  issues.length = before;
-  for (const issue of found) issues.push(issue);
-  deviations.length = reported;
+  if (issues.length === issuesBefore) return strict;
+  const strictIssues = issues.splice(issuesBefore);
+  deviations.length = deviationsBefore;
+  const forgiven = check();
+  if (issues.length === issuesBefore) return forgiven;
+  issues.length = issuesBefore;
+  for (const issue of strictIssues) issues.push(issue);
+  deviations.length = deviationsBefore;
   return undefined;
 }

@@ -68,11 +68,10 @@ export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
       context.report(expected, value);
       return undefined;
     }
-    const only = exact.at(0);
-    if (only !== undefined && !context.lenient) return value;
-    const attempts = (only === undefined ? members : [only.type]).map((type) =>
-      attempt(type, value, context),
-    );
+    const match = exact.at(0);
+    if (match !== undefined && !context.lenient) return value;
+    const candidates = match === undefined ? members : [match.type];
+    const attempts = candidates.map((type) => attempt(type, value, context));
     const best = mostKept(attempts, value);
     if (best === undefined) {
       reportBest(attempts, value, context);
@@ -132,11 +131,8 @@ function checkAll(
   context: ValidationContext,
 ): unknown {
   const attempts = members.map((type) => attempt(type, value, context));
-  const wrong = attempts.flatMap(({ issues }) => issues);
-  if (wrong.length > 0) {
-    reportAll(wrong, context);
-    return undefined;
-  }
+  const issues = attempts.flatMap((attempted) => attempted.issues);
+  if (issues.length > 0) return reportAll(issues, context);
   if (!context.lenient) return value;
   const kept = attempts
     .filter(({ type }) => !exclusions.has(type))
@@ -144,10 +140,8 @@ function checkAll(
   const whole = merge(value, kept);
   for (const { result } of attempts) context.accept(result?.deviations ?? []);
   // The canonical form of one type may not match the other types, so check the merged value again.
-  const left = members.flatMap((type) => attempt(type, whole, context, "strict").issues);
-  if (left.length === 0) return whole;
-  reportAll(left, context);
-  return undefined;
+  const remaining = members.flatMap((type) => attempt(type, whole, context, "strict").issues);
+  return remaining.length === 0 ? whole : reportAll(remaining, context);
 }
 
 /**
@@ -184,9 +178,10 @@ export function when(
   const type: Type<unknown> = {
     name: either([then.name, otherwise.name]),
     check: (value, context) =>
-      strictFirst(context, () =>
-        (fits(attempt(test, value, context)) ? then : otherwise).check(value, context),
-      ),
+      strictFirst(context, () => {
+        const branch = fits(attempt(test, value, context)) ? then : otherwise;
+        return branch.check(value, context);
+      }),
     field: (key) => firstOf([then, otherwise], (member) => member.field?.(key)),
   };
   return withNullable(type, () => isNullable(then) || isNullable(otherwise));
@@ -218,12 +213,12 @@ function fits({ result }: Attempt): boolean {
  * Returns the result that keeps the most members. Prefers the unchanged value, and then the first
  * result.
  */
-function mostKept(attempts: readonly Attempt[], given: unknown): Read | undefined {
+function mostKept(attempts: readonly Attempt[], original: unknown): Read | undefined {
   const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result]));
   const first = results.at(0);
   if (first === undefined || results.length === 1) return first;
-  const same = results.find(({ value }) => value === given);
-  if (same !== undefined) return same;
+  const unchanged = results.find(({ value }) => value === original);
+  if (unchanged !== undefined) return unchanged;
   const sizes = results.map(({ value }) => sizeOf(value));
   return results[sizes.indexOf(Math.max(...sizes))];
 }
@@ -239,31 +234,29 @@ function sizeOf(value: unknown): number {
  * Merges the results of several types for one value. Each result only contains the members that its
  * type defines.
  */
-function merge(given: unknown, results: readonly unknown[]): unknown {
-  if (results.length === 0) return given;
-  if (Array.isArray(given) && results.every((result) => Array.isArray(result))) {
+function merge(original: unknown, results: readonly unknown[]): unknown {
+  if (results.length === 0) return original;
+  if (Array.isArray(original) && results.every((result) => Array.isArray(result))) {
     const lists: readonly (readonly unknown[])[] = results;
-    return given.map((item: unknown, index) =>
+    return original.map((item: unknown, index) =>
       merge(
         item,
         lists.map((list) => list[index]),
       ),
     );
   }
-  if (!isObject(given) || !results.every((result) => isObject(result))) {
-    return results.find((result) => result !== given) ?? given;
+  if (!isObject(original) || !results.every((result) => isObject(result))) {
+    const changed = results.find((result) => result !== original);
+    return changed ?? original;
   }
   const keys = new Set(results.flatMap((result) => Object.keys(result)));
-  const entries = [...keys].map((key) => {
+  const mergeMember = (key: string): unknown => {
     const items = results.flatMap((result) => (Object.hasOwn(result, key) ? [result[key]] : []));
-    return [
-      key,
-      items.length === 1
-        ? items[0]
-        : merge(Object.hasOwn(given, key) ? given[key] : items[0], items),
-    ] as const;
-  });
-  return Object.fromEntries(entries);
+    if (items.length === 1) return items[0];
+    // The original value may contain the member under another spelling.
+    return merge(Object.hasOwn(original, key) ? original[key] : items[0], items);
+  };
+  return Object.fromEntries([...keys].map((key) => [key, mergeMember(key)]));
 }
 
 function reportAll(issues: readonly Issue[], context: ValidationContext): undefined {
@@ -277,13 +270,14 @@ function reportBest(
   value: unknown,
   context: ValidationContext,
 ): undefined {
-  const here = context.path.length;
-  const close = attempts.filter(({ issues }) => issues.every(({ path }) => path.length > here));
+  const depth = context.path.length;
+  // The value itself has the right kind; only its members have issues.
+  const close = attempts.filter(({ issues }) => issues.every(({ path }) => path.length > depth));
   if (close.length === 0) {
     context.report(either(attempts.map(({ type }) => type.name)), value);
     return undefined;
   }
-  const scores = close.map(({ issues }) => scoreOf(issues, here));
+  const scores = close.map(({ issues }) => scoreOf(issues, depth));
   const lowest = Math.min(...scores);
   const rivals = close.filter((_, index) => scores[index] === lowest);
   const best = rivals.at(0);
@@ -293,6 +287,7 @@ function reportBest(
     context.report(either(rivals.map(({ type }) => type.name)), value);
     return undefined;
   }
+  // The rivals have issues at the same paths: combine what they expect there.
   const issues = best.issues.map((issue, index) => {
     const expected = either(rivals.map((rival) => rival.issues[index]?.expected ?? issue.expected));
     return {
@@ -308,9 +303,11 @@ function reportBest(
  * Returns the distance of a value from a type, based on its issues. Deeper issues count less, and
  * missing members count more.
  */
-function scoreOf(issues: readonly Issue[], here: number): number {
+function scoreOf(issues: readonly Issue[], depth: number): number {
   let score = 0;
-  for (const { path, found } of issues)
-    score += (found === "nothing" ? 3 : 2) * 4 ** (here - path.length);
+  for (const { path, found } of issues) {
+    const weight = found === "nothing" ? 3 : 2;
+    score += weight * 4 ** (depth - path.length);
+  }
   return score;
 }

@@ -40,6 +40,7 @@ export function isText(
   pattern?: RegExp,
 ): value is string {
   if (typeof value !== "string" || value.length < minimum) return false;
+  // A string has at most as many code points as code units, so count them only if needed.
   if (minimum > 0 || maximum < value.length) {
     const length = lengthOf(value);
     if (length < minimum || length > maximum) return false;
@@ -50,6 +51,7 @@ export function isText(
 /** Returns the number of code points in a string. */
 export function lengthOf(value: string): number {
   let length = value.length;
+  // A high surrogate and the low surrogate after it are one code point.
   for (let index = 1; index < value.length; index += 1) {
     if (isSurrogate(value, index, 0xdc00) && isSurrogate(value, index - 1, 0xd800)) length -= 1;
   }
@@ -70,10 +72,11 @@ export function isSized(value: unknown, minimum: number, maximum: number = Infin
 export function isUnique(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const items: readonly unknown[] = value;
-  const nested = items.filter((item) => typeof item === "object" && item !== null);
   if (new Set(items).size !== items.length) return false;
+  // A set only finds equal primitives. Lists and objects must be compared in pairs.
+  const nested = items.filter((item) => typeof item === "object" && item !== null);
   return nested.every(
-    (item, index) => !nested.slice(index + 1).some((other) => isEqual(item, other)),
+    (item, index) => !nested.slice(index + 1).some((later) => isEqual(item, later)),
   );
 }
 
@@ -83,11 +86,11 @@ export function isEqual(left: unknown, right: unknown): boolean {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
     return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const members = Object.entries(left);
-  const others = new Map<string, unknown>(Object.entries(right));
-  return (
-    members.length === others.size &&
-    members.every(([key, item]) => others.has(key) && isEqual(item, others.get(key)))
+  const leftMembers = Object.entries(left);
+  const rightMembers = new Map<string, unknown>(Object.entries(right));
+  if (leftMembers.length !== rightMembers.size) return false;
+  return leftMembers.every(
+    ([key, item]) => rightMembers.has(key) && isEqual(item, rightMembers.get(key)),
   );
 }
 

@@ -28,11 +28,11 @@ export function innerOf(
   { entries, needed }: Parameters<Forgiver["innerOf"]>[2],
   context: ValidationContext,
 ): Given | undefined {
-  const keys = Object.keys(value);
-  const [key = ""] = keys;
-  const isNamed = key === name.charAt(0).toLowerCase() + name.slice(1);
-  if (!isWhole(context) || needed.length === 0 || keys.length > 1 || !isNamed || entries.has(key))
-    return undefined;
+  const [key, ...otherKeys] = Object.keys(value);
+  if (key === undefined || otherKeys.length > 0 || !isWhole(context)) return undefined;
+  const isNamedAfterType = key === name.charAt(0).toLowerCase() + name.slice(1);
+  // If nothing is required, or the key is a field, the object may be a valid response itself.
+  if (!isNamedAfterType || needed.length === 0 || entries.has(key)) return undefined;
   const inner = value[key];
   if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return undefined;
   context.report(name, value, true);
@@ -80,18 +80,24 @@ export function bareIn(
  * such value.
  */
 export function restored(
-  { name, type, alias = name, maybeEmpty }: Member,
+  member: Member,
   object: Given,
   context: ValidationContext,
 ): { readonly value: unknown } | undefined {
+  const { name, type, alias = name } = member;
   const given = object[alias];
-  const isGiven = given !== undefined && given !== null;
-  const zero = maybeEmpty && ["", 0, false].find((value) => type.isDefault?.(value));
-  const absent =
-    maybeEmpty && type.element ? [] : context.tolerant ? (zero ?? type.constant) : type.constant;
-  if (!isGiven && absent === undefined) return undefined;
+  const isUnderAlias = given !== undefined && given !== null;
+  const value = isUnderAlias ? given : defaultOf(member, context);
+  if (value === undefined) return undefined;
   context.reportAt(name, type.name, undefined, true);
-  return { value: isGiven ? context.at(alias, type, given) : absent };
+  return { value: isUnderAlias ? context.at(alias, type, value) : value };
+}
+
+function defaultOf({ type, maybeEmpty }: Member, { tolerant }: ValidationContext): unknown {
+  if (maybeEmpty && type.element) return [];
+  const isZeroAllowed = maybeEmpty && tolerant;
+  const zero = isZeroAllowed && ["", 0, false].find((value) => type.isDefault?.(value));
+  return zero ?? type.constant;
 }
 
 /**
@@ -101,26 +107,29 @@ export function restored(
  * a marker, or if an unknown member contains the marker of another alternative or, as `type`, any
  * other value.
  */
-export function fitting<Each extends Alternative>(
-  alternatives: readonly Each[],
+export function fitting<A extends Alternative>(
+  alternatives: readonly A[],
   value: Given,
   key?: string,
-): Each | undefined {
-  if (key !== undefined && value[key] !== undefined && value[key] !== null) return undefined;
+): A | undefined {
+  const hasMarker = key !== undefined && value[key] !== undefined && value[key] !== null;
+  if (hasMarker) return undefined;
   const present = Object.keys(value).filter((name) => name !== key && value[name] !== undefined);
-  const known = present.filter((name) => alternatives.some((each) => each.has(name)));
-  const possible = alternatives.filter((each) => known.every((name) => each.has(name)));
-  const only = possible.at(0);
-  if (only === undefined || possible.length > 1 || known.length === 0) return undefined;
-  const { constant } = only;
-  const markers = alternatives.flatMap((each) =>
-    each.constant === constant ? [] : [each.constant],
-  );
-  // Early versions name the marker `type`.
-  const isOther = (name: string): boolean =>
-    markers.includes(value[name]) ||
-    (name === "type" && constant !== undefined && value[name] !== constant);
-  return present.some((name) => !known.includes(name) && isOther(name)) ? undefined : only;
+  const known = present.filter((name) => alternatives.some((candidate) => candidate.has(name)));
+  const possible = alternatives.filter((candidate) => known.every((name) => candidate.has(name)));
+  const [fit] = possible;
+  if (fit === undefined || possible.length > 1 || known.length === 0) return undefined;
+  const { constant } = fit;
+  const otherMarkers = alternatives
+    .map((alternative) => alternative.constant)
+    .filter((marker) => marker !== constant);
+  const isForAnother = (name: string): boolean => {
+    // Early versions name the marker `type`.
+    const isMarker = name === "type" && constant !== undefined;
+    return otherMarkers.includes(value[name]) || (isMarker && value[name] !== constant);
+  };
+  const unknown = present.filter((name) => !known.includes(name));
+  return unknown.some(isForAnother) ? undefined : fit;
 }
 
 /** Returns the message of the error for a response that is invalid even if it is forgiven. */

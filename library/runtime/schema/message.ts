@@ -149,42 +149,41 @@ export function compile(fields: readonly [string, Field][]): Table {
   const oneofs = new Map<string | undefined, Slot>();
   const needed = new Set<Entry | Slot>();
   const entries = new Map<string, Entry>();
-  const all = fields.map(
-    (
-      [name, { type, presence, oneof, exactlyOne, maybeEmpty, alias, protoName = snakeCase(name) }],
-      index,
-    ): Entry => {
-      // Engines only store integers of up to 31 bits without an allocation.
-      const bit = index < 30 ? 1 << index : 0;
-      if (oneof !== undefined && !oneofs.has(oneof)) {
-        const members = fields
-          .filter(([, field]) => field.oneof === oneof)
-          .map(([member]) => member);
-        oneofs.set(oneof, {
-          bit,
-          expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}`,
-        });
-      }
-      const entry: Entry = {
-        bit,
-        expected: `${name} once`,
-        name,
-        type,
-        check: type.check,
-        isDefault: presence === "implicit" ? type.isDefault : undefined,
-        oneof: oneofs.get(oneof),
-        maybeEmpty,
-        alias,
-        primitive: type === string ? "string" : type === boolean ? "boolean" : undefined,
-        next: undefined,
-      };
-      if (exactlyOne || presence === "required") needed.add(entry.oneof ?? entry);
-      entries.set(protoName, entry);
-      return entry;
-    },
-  );
+  const all = fields.map(([name, field], index): Entry => {
+    const { type, presence, oneof, exactlyOne, maybeEmpty, alias } = field;
+    // Engines only store integers of up to 31 bits without an allocation.
+    const bit = index < 30 ? 1 << index : 0;
+    if (oneof !== undefined && !oneofs.has(oneof)) {
+      const members = fields.filter(([, member]) => member.oneof === oneof);
+      const names = members.map(([member]) => member).join(", ");
+      const count = exactlyOne ? "exactly" : "at most";
+      oneofs.set(oneof, { bit, expected: `${count} one of ${names}` });
+    }
+    const entry: Entry = {
+      bit,
+      expected: `${name} once`,
+      name,
+      type,
+      check: type.check,
+      isDefault: presence === "implicit" ? type.isDefault : undefined,
+      oneof: oneofs.get(oneof),
+      maybeEmpty,
+      alias,
+      primitive: primitiveOf(type),
+      next: undefined,
+    };
+    if (exactlyOne || presence === "required") needed.add(entry.oneof ?? entry);
+    entries.set(field.protoName ?? snakeCase(name), entry);
+    return entry;
+  });
+  // The JSON name of a field takes precedence over the same proto name of another field.
   for (const entry of all) entries.set(entry.name, entry);
   return { entries, needed: [...needed] };
+}
+
+function primitiveOf(type: Type<unknown>): Entry["primitive"] {
+  if (type === string) return "string";
+  return type === boolean ? "boolean" : undefined;
 }
 
 /**
@@ -198,7 +197,8 @@ export function checkFields(
 ): Record<string, unknown> {
   const result: Record<string, unknown> = context.lenient ? {} : value;
   let seen = 0;
-  let others: (Entry | Slot)[] | undefined;
+  // The seen slots without a bit.
+  let seenOthers: (Entry | Slot)[] | undefined;
   let repeated: Slot | undefined;
   let last: Entry | undefined;
   let next: Entry | undefined;
@@ -211,16 +211,21 @@ export function checkFields(
     if (entry !== next && last !== undefined) last.next = entry;
     last = entry;
     next = entry.next;
-    const { name, type, check, isDefault, oneof = entry } = entry;
-    if (context.lenient ? given === null && type.nullable !== true : name !== key) continue;
+    const { name, type, check, isDefault, oneof: slot = entry } = entry;
+    if (context.lenient) {
+      // `null` counts as absent.
+      if (given === null && type.nullable !== true) continue;
+      // In the canonical form, a proto name is an unknown member.
+    } else if (name !== key) continue;
     // A value may contain both the JSON name and the proto name of a field, or several members of a
     // oneof.
-    if (((seen & oneof.bit) !== 0 || others?.includes(oneof)) && repeated !== oneof) {
-      repeated = oneof;
-      context.report(oneof.expected, value);
+    const isSeen = (seen & slot.bit) !== 0 || seenOthers?.includes(slot);
+    if (isSeen && repeated !== slot) {
+      repeated = slot;
+      context.report(slot.expected, value);
     }
-    if (oneof.bit === 0) (others ??= []).push(oneof);
-    seen |= oneof.bit;
+    if (slot.bit === 0) (seenOthers ??= []).push(slot);
+    seen |= slot.bit;
     let checked: unknown = given;
     if (typeof given !== entry.primitive) {
       context.path.push(key);
@@ -231,7 +236,7 @@ export function checkFields(
       result[name] = checked;
   }
   for (const slot of table.needed)
-    if ((seen & slot.bit) === 0 && !others?.includes(slot))
+    if ((seen & slot.bit) === 0 && !seenOthers?.includes(slot))
       miss(slot, value, context, result, table);
   return result;
 }
@@ -248,18 +253,18 @@ function miss(
   { entries }: Table,
 ): void {
   if (!("type" in slot)) {
-    const others = Object.keys(value).filter((key) => !entries.has(key)).length;
-    // If a whole response contains several unknown members, the server may not implement the
-    // protocol.
-    const isUnknown = context.path.length > 0 ? others > 0 : others === 1;
-    const isLeft = isUnknown && context.mayKeep(value);
-    const bare = isLeft ? value : context.forgiver?.bareIn(entries, slot, value, context, check);
-    for (const [key, item] of Object.entries(bare ?? {})) {
+    const unknown = Object.keys(value).filter((key) => !entries.has(key)).length;
+    // An unknown member may be a later member of the oneof. If a whole response contains several
+    // unknown members, the server may not implement the protocol.
+    const mayBeLater = context.path.length > 0 ? unknown > 0 : unknown === 1;
+    const isLeft = mayBeLater && context.mayKeep(value);
+    const found = isLeft ? value : context.forgiver?.bareIn(entries, slot, value, context, check);
+    for (const [key, item] of Object.entries(found ?? {})) {
       // An assignment to this key would set the prototype, whose members are unchecked and
       // invisible in JSON.
       if (key !== "__proto__" && !Object.hasOwn(result, key)) result[key] = item;
     }
-    context.report(slot.expected, value, bare !== undefined);
+    context.report(slot.expected, value, found !== undefined);
   } else if (context.tolerant && slot.type.element) result[slot.name] = [];
   else {
     const { name, type } = slot;

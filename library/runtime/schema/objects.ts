@@ -1,5 +1,5 @@
 import { either, firstOf, never, withNullable } from "./choices.js";
-import { isCounted, isInt32 } from "./constraints.js";
+import { isCounted, isInt32, ownMember } from "./constraints.js";
 import { isObject } from "../base/json.js";
 import { checkFields, compile, snakeCase, type Field, type Table } from "./message.js";
 import {
@@ -75,22 +75,32 @@ function checkOthers(
   context: ValidationContext,
 ): [string, unknown][] {
   const kept: [string, unknown][] = [];
-  // If a minimum number of members is required, unknown members must be kept, because they count.
-  const counted = context.lenient && shape.minProperties !== undefined ? json : undefined;
+  const additional = additionalType(shape, context);
   for (const key of Object.keys(value)) {
-    const entry = table.entries.get(key);
     const given = value[key];
-    if (given === undefined || (entry !== undefined && (context.lenient || entry.name === key)))
-      continue;
-    const matching = patternsOf(shape, key);
-    const [type = shape.others ?? counted, ...more] = matching;
-    if (type === undefined || (context.lenient && matching.length === 0 && type === never))
-      continue;
-    const checked = context.at(key, type, given);
-    for (const further of more) context.at(key, further, checked);
+    const field = table.entries.get(key);
+    // Only lenient checks read fields by their proto names.
+    const isField = field !== undefined && (context.lenient || field.name === key);
+    if (given === undefined || isField) continue;
+    const [first = additional, ...further] = patternsOf(shape, key);
+    if (first === undefined) continue;
+    const checked = context.at(key, first, given);
+    for (const type of further) context.at(key, type, checked);
     if (checked !== undefined) kept.push([key, checked]);
   }
   return kept;
+}
+
+/** Returns the type of members that match no pattern; `undefined` if they are ignored. */
+function additionalType(
+  { others, minProperties }: ObjectShape,
+  { lenient }: ValidationContext,
+): Type<unknown> | undefined {
+  if (!lenient) return others;
+  // The canonical form omits forbidden members.
+  if (others === never) return undefined;
+  // If a minimum number of members is required, unknown members must be kept, because they count.
+  return others ?? (minProperties === undefined ? undefined : json);
 }
 
 /** Checks each field against the types of the patterns that match its name. */
@@ -124,15 +134,11 @@ function checkWhole(
   context: ValidationContext,
 ): void {
   const { names, minProperties = 0, maxProperties = Infinity } = shape;
-  for (const key of names === undefined ? [] : Object.keys(value)) {
-    if (
-      names === undefined ||
-      value[key] === undefined ||
-      check(names, key, "strict").issues === undefined
-    )
-      continue;
-    context.report(`names of members that are ${names.name}`, key);
-  }
+  if (names !== undefined)
+    for (const key of Object.keys(value)) {
+      const isValid = value[key] === undefined || check(names, key, "strict").issues === undefined;
+      if (!isValid) context.report(`names of members that are ${names.name}`, key);
+    }
   if (isCounted(value, minProperties, maxProperties)) return;
   const most = maxProperties === Infinity ? [] : [`at most ${String(maxProperties)}`];
   const least = minProperties === 0 ? [] : [`at least ${String(minProperties)}`];
@@ -147,11 +153,12 @@ export function union<T>(
 ): Schema<T> {
   let table: ReadonlyMap<unknown, Type<unknown>> | undefined;
   const known = () => (table ??= new Map(Object.entries(members())));
-  const meant = (
+  const memberWithoutConstant = (
     value: Readonly<Record<string, unknown>>,
     { fitting }: Forgiver,
   ): Type<unknown> | undefined => {
-    if (Object.hasOwn(value, snakeCase(key)) && snakeCase(key) !== key) return undefined;
+    const hasOtherSpelling = snakeCase(key) !== key && Object.hasOwn(value, snakeCase(key));
+    if (hasOtherSpelling) return undefined;
     const alternatives = [...known()].map(([constant, type]) => ({
       constant,
       type,
@@ -166,10 +173,10 @@ export function union<T>(
         context.report(name, value);
         return undefined;
       }
-      const spelling = context.lenient && !Object.hasOwn(value, key) ? snakeCase(key) : key;
-      const constant = Object.hasOwn(value, spelling) ? value[spelling] : undefined;
-      const { forgiver } = context;
-      const member = known().get(constant) ?? (forgiver && meant(value, forgiver));
+      const { forgiver, lenient } = context;
+      const isProtoName = lenient && !Object.hasOwn(value, key);
+      const constant = ownMember(value, isProtoName ? snakeCase(key) : key);
+      const member = known().get(constant) ?? (forgiver && memberWithoutConstant(value, forgiver));
       if (member !== undefined) return member.check(value, context) as T | undefined;
       const expected = either([...known().keys()].map((text) => JSON.stringify(text)));
       const isLeft = typeof constant === "string" && context.mayKeep(value);
@@ -210,7 +217,7 @@ export function spelledEnumeration<T extends string>(
     typeof value === "string" && Object.hasOwn(values, value);
   const all = Object.keys(values).filter(isValue);
   const expected = `${name} (${all.join(", ")})`;
-  const isOpen = all.some((value) =>
+  const hasNumbers = all.some((value) =>
     values[value].some((spelling) => typeof spelling === "number"),
   );
   return schema<T>({
@@ -218,11 +225,12 @@ export function spelledEnumeration<T extends string>(
     check(value, context) {
       if (isValue(value)) return value;
       const given = context.text ? [value, numberOf(value)] : [value];
-      const meant = (candidate: T): boolean =>
+      const isMeant = (candidate: T): boolean =>
         values[candidate].some((spelling) => given.includes(spelling));
-      const found = context.lenient ? all.find(meant) : undefined;
+      const found = context.lenient ? all.find(isMeant) : undefined;
       if (found !== undefined) return found;
-      if (isOpen && context.mode === "open" && isInt32(value)) return value as unknown as T;
+      const isUnknownNumber = hasNumbers && isInt32(value);
+      if (isUnknownNumber && context.mode === "open") return value as unknown as T;
       const isLeft = context.tolerant && typeof value === "string";
       context.report(expected, value, isLeft);
       return isLeft ? (value as T) : undefined;

@@ -181,8 +181,8 @@ export class ValidationContext {
 
   /** Adds accepted deviations, up to the number that a check reports. */
   accept(deviations: readonly Issue[]): void {
-    for (const each of deviations)
-      if (this.deviations.length < maxIssues) this.deviations.push(each);
+    for (const deviation of deviations)
+      if (this.deviations.length < maxIssues) this.deviations.push(deviation);
   }
 
   /** Reports an issue at a member of the current value. */

@@ -83,17 +83,16 @@ function numeric(
     ["less than", exclusiveMaximum, (value, limit) => value < limit],
     ["a multiple of", multipleOf, isMultiple],
   ];
-  const asked = rules.flatMap(([what, limit, holds]) =>
-    limit === undefined ? [] : [{ what, limit, holds }],
+  const required = rules.flatMap(([relation, limit, holds]) =>
+    limit === undefined ? [] : [{ relation, limit, holds }],
   );
-  const name = [kind, asked.map(({ what, limit }) => `${what} ${String(limit)}`).join(" and ")]
-    .filter(Boolean)
-    .join(" that is ");
+  const conditions = required.map(({ relation, limit }) => `${relation} ${String(limit)}`);
+  const name = conditions.length === 0 ? kind : `${kind} that is ${conditions.join(" and ")}`;
   return {
     name,
     check(value, run) {
       const given = run.text ? numberOf(value) : value;
-      if (accepts(given) && asked.every(({ holds, limit }) => holds(given, limit))) return given;
+      if (accepts(given) && required.every(({ holds, limit }) => holds(given, limit))) return given;
       run.report(name, value);
       return undefined;
     },
@@ -114,11 +113,9 @@ export function literal(...values: readonly Constant[]): Type<Constant> {
     ...(values.some((value) => value === null) && { nullable: true }),
     ...(values.length === 1 && { constant: values[0] }),
     check(value, run) {
-      const exact = values.findIndex((candidate) => candidate === value);
-      const index =
-        exact < 0 && run.text
-          ? values.findIndex((candidate) => spelled(candidate) === value)
-          : exact;
+      let index = values.findIndex((constant) => constant === value);
+      if (index < 0 && run.text)
+        index = values.findIndex((constant) => spelled(constant) === value);
       if (index >= 0) return values[index];
       run.report(name, value);
       return undefined;
@@ -138,9 +135,8 @@ export function limitedList<T>(
 ): Type<T[]> {
   const plain = plainList(element);
   const limits = limitOf(minItems, maxItems, "element");
-  const name = [plain.name, ...limits, ...(unique === true ? ["without duplicates"] : [])].join(
-    " ",
-  );
+  if (unique) limits.push("without duplicates");
+  const name = [plain.name, ...limits].join(" ");
   return {
     name,
     element,
@@ -148,7 +144,7 @@ export function limitedList<T>(
       const before = run.issues.length;
       const items = plain.check(value, run);
       if (items === undefined || run.issues.length > before) return items;
-      if (isSized(items, minItems, maxItems) && (unique !== true || isUnique(items))) return items;
+      if (isSized(items, minItems, maxItems) && (!unique || isUnique(items))) return items;
       run.report(name, value);
       return undefined;
     },

@@ -111,10 +111,12 @@ function moment(
   strict: RegExp,
   canonical: (text: string) => string | undefined,
 ): Type<string> {
-  return scalar(name, (value, context) => {
-    if (!isString(value) || !(context.lenient || strict.test(value))) return undefined;
-    const text = canonical(value);
-    return context.lenient || text === undefined ? text : value;
+  return scalar(name, (value, { lenient }) => {
+    if (!isString(value)) return undefined;
+    if (lenient) return canonical(value);
+    // A strict check does not change the value, such as the number of digits of a fraction.
+    const isValid = strict.test(value) && canonical(value) !== undefined;
+    return isValid ? value : undefined;
   });
 }
 
@@ -233,7 +235,8 @@ export const nullValue: Type<null> = {
   name: "null",
   nullable: true,
   check(value, context) {
-    if (value === null || (context.lenient && (value === "NULL_VALUE" || value === 0))) return null;
+    const isEnumValue = value === "NULL_VALUE" || value === 0;
+    if (value === null || (context.lenient && isEnumValue)) return null;
     context.report("null", value);
     return undefined;
   },
@@ -261,7 +264,8 @@ export function enumType<T extends string>(
   const isName = (value: unknown): value is T =>
     typeof value === "string" && Object.hasOwn(numbers, value);
   const names = Object.keys(numbers);
-  const expected = `${name} (${names.slice(0, 12).join(", ")}${names.length > 12 ? ", …" : ""})`;
+  const listed = names.length > 12 ? [...names.slice(0, 12), "…"] : names;
+  const expected = `${name} (${listed.join(", ")})`;
   return {
     name,
     check(value, context) {
@@ -288,9 +292,11 @@ export function list<T>(
     name: expected,
     element,
     check(value, context) {
-      const given: unknown =
-        context.text && value !== undefined && !Array.isArray(value) ? [value] : value;
-      if (!Array.isArray(given) || (nonEmpty && !context.tolerant && given.length === 0)) {
+      // A query parameter that occurs once is a list of one element.
+      const isSingle = context.text && value !== undefined && !Array.isArray(value);
+      const given: unknown = isSingle ? [value] : value;
+      const mustHaveElement = nonEmpty && !context.tolerant;
+      if (!Array.isArray(given) || (mustHaveElement && given.length === 0)) {
         context.report(expected, value);
         return undefined;
       }
