@@ -45,9 +45,8 @@ const carriers: readonly (readonly [...Range, at: number])[] = [
 export function isPublicAddress(address: string): boolean {
   const bytes = bytesOf(address);
   if (bytes === undefined) return false;
-  if (bytes.length === 4) return isPublic4(bytes);
-  for (const [start, bits, at] of carriers)
-    if (isIn(bytes, [start, bits])) return isPublic4(bytes.slice(at, at + 4));
+  const bytes4 = ipv4In(bytes);
+  if (bytes4 !== undefined) return !special4.some((range) => isIn(bytes4, range));
   return isIn(bytes, ["2000::", 3]) && !special6.some((range) => isIn(bytes, range));
 }
 
@@ -78,22 +77,24 @@ export function isAddress(text: string): boolean {
 export function networkOf(address: string): string | undefined {
   const bytes = bytesOf(address);
   if (bytes === undefined) return undefined;
-  const carrier =
-    bytes.length === 4 ? undefined : carriers.find(([start, bits]) => isIn(bytes, [start, bits]));
-  const at = carrier?.[2] ?? 0;
-  const size = bytes.length === 4 || carrier !== undefined ? 3 : 6;
-  return bytes.slice(at, at + size).join(".");
+  const network = ipv4In(bytes)?.slice(0, 3) ?? bytes.slice(0, 6);
+  return network.join(".");
 }
 
-function isPublic4(bytes: readonly number[]): boolean {
-  return !special4.some((range) => isIn(bytes, range));
+/** Returns the bytes of an IPv4 address, even if it is embedded in an IPv6 address. */
+function ipv4In(bytes: readonly number[]): readonly number[] | undefined {
+  if (bytes.length === 4) return bytes;
+  for (const [start, bits, at] of carriers)
+    if (isIn(bytes, [start, bits])) return bytes.slice(at, at + 4);
+  return undefined;
 }
 
 function isIn(bytes: readonly number[], [start, bits]: Range): boolean {
   const first = bytesOf(start) ?? [];
   return bytes.every((byte, index) => {
-    const counted = Math.min(Math.max(bits - index * 8, 0), 8);
-    return (byte ^ (first[index] ?? 0)) >> (8 - counted) === 0;
+    const prefixBits = Math.min(Math.max(bits - index * 8, 0), 8);
+    const different = byte ^ (first[index] ?? 0);
+    return different >> (8 - prefixBits) === 0;
   });
 }
 
@@ -106,9 +107,8 @@ function bytesOf(text: string): readonly number[] | undefined {
   }
   // The URL parser accepts all notations of an address, and normalizes them.
   const url = `http://[${bare}]`;
-  return bare.includes(":") && URL.canParse(url)
-    ? bytes6(new URL(url).hostname.slice(1, -1))
-    : undefined;
+  if (!bare.includes(":") || !URL.canParse(url)) return undefined;
+  return bytes6(new URL(url).hostname.slice(1, -1));
 }
 
 function bytes6(canonical: string): number[] {

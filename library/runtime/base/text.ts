@@ -8,7 +8,9 @@ export function byteLength(text: string): number {
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     // Together, the two halves of a surrogate pair take four bytes.
-    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+    const isHalf = unit >= 0xd800 && unit <= 0xdfff;
+    if (unit > 0x7ff && !isHalf) bytes += 2;
+    else if (unit > 0x7f) bytes += 1;
   }
   return bytes;
 }

@@ -43,13 +43,14 @@ export function parseTimestamp(text: string): Instant | undefined {
   // `Date.UTC` moves a day that does not exist in the month into the next month.
   if (day > 28 && new Date(later).getUTCDate() !== day) return undefined;
   const local = later / 1000 - cycle;
-  const sign = "+-".indexOf(text.charAt(text.length - 6));
-  const end = text.length - (sign < 0 ? 1 : 6);
-  const offset =
-    sign < 0 ? 0 : (60 * two(text, end + 1) + two(text, end + 4)) * (sign === 0 ? 60 : -60);
-  const seconds = local - offset;
+  const sign = text.charAt(text.length - 6);
+  const hasOffset = sign === "+" || sign === "-";
+  const end = text.length - (hasOffset ? 6 : 1);
+  const offset = hasOffset ? 60 * two(text, end + 1) + two(text, end + 4) : 0;
+  const seconds = local - offset * (sign === "-" ? -60 : 60);
   if (!inTimestampRange(seconds)) return undefined;
-  return { seconds, nanos: end === 19 ? 0 : Number(text.slice(20, end).padEnd(9, "0")) };
+  const hasFraction = end > 19;
+  return { seconds, nanos: hasFraction ? Number(text.slice(20, end).padEnd(9, "0")) : 0 };
 }
 
 /**
@@ -58,12 +59,16 @@ export function parseTimestamp(text: string): Instant | undefined {
  * return the same result, but would add more code to every client.
  */
 export function canonicalTimestamp(text: string): string | undefined {
+  // `canonical` only matches days up to the 28th, which exist in every month.
   if (canonical.test(text)) return text;
   const [, local = "", day, fraction = "", zone = ""] = rfc3339.exec(text.toUpperCase()) ?? [];
-  // A day that does not exist in the month becomes a day of the next month, or an invalid date.
+  // A day that does not exist in the month becomes a day of the next month, or an invalid date. A
+  // string that does not match also becomes an invalid date.
   if (new Date(`${local}Z`).getUTCDate() !== Number(day)) return undefined;
   const utc = new Date(local + zone).toISOString();
-  return utc > "0001" ? `${utc.slice(0, 19)}${decimals(fraction.padEnd(9, "0"))}Z` : undefined;
+  // The sign of a year outside of 0 to 9999 precedes all digits.
+  const isInRange = utc > "0001";
+  return isInRange ? `${utc.slice(0, 19)}${decimals(fraction.padEnd(9, "0"))}Z` : undefined;
 }
 
 /**
@@ -71,13 +76,12 @@ export function canonicalTimestamp(text: string): string | undefined {
  * 28th with a calendar.
  */
 export function isUtcTimestamp(text: string): boolean {
-  return (
-    canonical.test(text) ||
-    (text.charAt(10) === "T" && text.endsWith("Z") && parseTimestamp(text) !== undefined)
-  );
+  if (canonical.test(text)) return true;
+  const isUtc = text.charAt(10) === "T" && text.endsWith("Z");
+  return isUtc && parseTimestamp(text) !== undefined;
 }
 
-/** Returns the number that two digits of a string represent. */
+/** Returns the number that two digits of a string represent. The code of the digit 0 is 48. */
 function two(text: string, at: number): number {
   return 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 528;
 }
@@ -127,11 +131,12 @@ export function canonicalDuration(text: string): string | undefined {
 export function parseDuration(text: string): Instant | undefined {
   const match = span.exec(text);
   if (match === null) return undefined;
-  const [whole = "", fraction = ""] = match.slice(2);
+  const [, minus, whole = "", fraction = ""] = match;
   const seconds = Number(whole);
   const nanos = Number(fraction.padEnd(9, "0"));
   if (seconds > maxSpan) return undefined;
-  return match[1] !== "-" ? { seconds, nanos } : { seconds: 0 - seconds, nanos: 0 - nanos };
+  // A subtraction never returns the number -0.
+  return minus === undefined ? { seconds, nanos } : { seconds: 0 - seconds, nanos: 0 - nanos };
 }
 
 /** Formats a duration such as `1.500s`, with zero, three, six or nine digits after the second. */

@@ -19,8 +19,10 @@ export function withoutCases(value: unknown, depth = 0): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => {
     const name = isObject(item) ? item["$case"] : undefined;
-    if (!isObject(item) || typeof name !== "string" || (name !== key && Object.hasOwn(value, name)))
+    if (!isObject(item) || typeof name !== "string")
       return [key, withoutCases(item, depth + 1)] as const;
+    const wouldReplace = name !== key && Object.hasOwn(value, name);
+    if (wouldReplace) return [key, withoutCases(item, depth + 1)] as const;
     return [name, withoutCases(item["value"], depth + 1)] as const;
   });
   return entries.every(([key, item]) => value[key] === item) ? value : Object.fromEntries(entries);

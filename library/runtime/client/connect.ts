@@ -95,7 +95,7 @@ export function openUsable(
   };
   const candidates = [...distinct.values()]
     .flatMap((target) => {
-      const factory = factories.find((each) => speaks(each, target, protocol));
+      const factory = factories.find((candidate) => speaks(candidate, target, protocol));
       if (factory === undefined || !isRemote(target, protocol)) return [];
       const isForeign = isTrusted?.(target.url) === false;
       const check = (): Promise<void> =>
@@ -121,10 +121,8 @@ export function openUsable(
 /** Returns the interfaces in a card, in any version that the client supports. */
 function offeredIn(card: unknown, options: OpenOptions): readonly AgentInterface[] {
   const { interfaces = listedInterfaces, versions = [], url } = options;
-  return [
-    ...(isOfOtherSpoken(card, options, versions) ? [] : interfaces(card, options, url)),
-    ...versions.flatMap((version) => version.interfaces(card, url)),
-  ];
+  const own = isOfOtherSpoken(card, options, versions) ? [] : interfaces(card, options, url);
+  return [...own, ...versions.flatMap((version) => version.interfaces(card, url))];
 }
 
 /** Returns the versions that the client supports. */
@@ -137,9 +135,8 @@ function speaks(
   target: AgentInterface,
   protocol: ProtocolFacts,
 ): boolean {
-  return (
-    binding === target.binding && minorOf(target.version) === minorOf(version ?? protocol.version)
-  );
+  const isSameVersion = minorOf(target.version) === minorOf(version ?? protocol.version);
+  return binding === target.binding && isSameVersion;
 }
 
 /**
@@ -164,9 +161,8 @@ function rankOf(
   spoken: readonly string[],
   unserved: ReadonlySet<string>,
 ): number {
-  return (
-    spoken.indexOf(minorOf(target.version)) + (unserved.has(keyOf(target)) ? spoken.length : 0)
-  );
+  const rank = spoken.indexOf(minorOf(target.version));
+  return unserved.has(keyOf(target)) ? rank + spoken.length : rank;
 }
 
 /** Maximum number of interfaces that a call tries. */
@@ -178,11 +174,9 @@ const maxInterfaces = 10;
  */
 function isRemote({ url, binding }: AgentInterface, { bindings }: ProtocolFacts): boolean {
   if (binding === bindings.grpc) return !/^(?:\w+:\/\/)?unix(?:-abstract)?:/i.test(url);
-  return (
-    (binding !== bindings.jsonRpc && binding !== bindings.http) ||
-    !URL.canParse(url) ||
-    /^https?:/i.test(url)
-  );
+  const isHttp = binding === bindings.jsonRpc || binding === bindings.http;
+  // Calls of an invalid URL fail with a more specific error.
+  return !isHttp || !URL.canParse(url) || /^https?:/i.test(url);
 }
 
 /** Reads the list of interfaces in a card. */
@@ -191,29 +185,22 @@ export const listedInterfaces: InterfaceReader = (card, { protocol, discovery, s
   const list = isObject(card) && card[keys.list ?? ""];
   if (!Array.isArray(list)) return [];
   // In release candidates, only the card as a whole had a version.
-  const key = strict ? undefined : cardVersionKey(discovery);
-  const whole =
-    key !== undefined && isObject(card) && typeof card[key] === "string" ? card[key] : undefined;
+  const cardKey = strict ? undefined : cardVersionKey(discovery);
+  const cardVersion = cardKey !== undefined && isObject(card) ? card[cardKey] : undefined;
+  const defaultVersion = typeof cardVersion === "string" ? cardVersion : protocol.assumedVersion;
   return list.flatMap((item: unknown) => {
     const text = (key: string | undefined): string | undefined => {
       const value = key !== undefined && isObject(item) ? item[key] : undefined;
       return typeof value === "string" && value !== "" ? value : undefined;
     };
-    const [url, binding, tenant] = [text(keys.url), text(keys.binding), text(keys.tenant)];
-    if (url === undefined || binding === undefined) return [];
-    const version =
-      keys.version === undefined
-        ? protocol.version
-        : (text(keys.version) ?? whole ?? protocol.assumedVersion);
+    const address = text(keys.url);
+    const binding = text(keys.binding);
+    if (address === undefined || binding === undefined) return [];
+    const hasVersion = keys.version !== undefined;
+    const version = hasVersion ? (text(keys.version) ?? defaultVersion) : protocol.version;
     // Addresses of gRPC are not URLs, but have the form host:port.
-    return [
-      {
-        url: binding === protocol.bindings.grpc ? url : absolute(url, base),
-        binding,
-        version,
-        tenant,
-      },
-    ];
+    const url = binding === protocol.bindings.grpc ? address : absolute(address, base);
+    return [{ url, binding, version, tenant: text(keys.tenant) }];
   });
 };
 

@@ -139,18 +139,18 @@ export class ClientCore {
         unsent: true,
       });
     const { protocol, headers, extensions = [], tenant } = this.#options;
-    const { version, extensions: wanted } = protocol.headers;
-    const all = [...new Set([...extensions, ...(options.extensions ?? [])])];
-    const uris = all.length > 0 ? all : undefined;
+    const names = protocol.headers;
+    const requested = [...new Set([...extensions, ...(options.extensions ?? [])])];
+    const uris = requested.length > 0 ? requested : undefined;
     const call: Call = {
       name: operation.name,
       operation,
       request,
       headers: lowerCaseNames(
-        { [version]: protocol.version },
+        { [names.version]: protocol.version },
         headers,
         options.headers,
-        uris && { [wanted]: uris.join(",") },
+        uris && { [names.extensions]: uris.join(",") },
       ),
       signal,
       deviations: this.#deviations,

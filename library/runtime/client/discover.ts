@@ -116,7 +116,8 @@ async function findFirst<Card>(
       return await findCard(url, call, options, first !== undefined);
     } catch (error) {
       if (!isRefused(error) && !isNoCard(error)) throw error;
-      if (first === undefined || (isRefused(error) && !isRefused(first))) first = error;
+      const isMoreUseful = isRefused(error) && !isRefused(first);
+      if (first === undefined || isMoreUseful) first = error;
     }
   }
   if (first !== undefined && urls.length > 1)
@@ -147,9 +148,10 @@ async function findCard<Card>(
   const { cache } = options;
   // The card may depend on the caller, so headers are part of the key.
   const key = JSON.stringify([url, Object.entries(call.headers).sort(), call.via]);
-  const known = cache?.get(key);
+  const stored = cache?.get(key);
   // Some clients that share the cache may check the text of cards, while other clients do not.
-  const cached = call.checkText && !known?.isChecked ? undefined : known;
+  const isUnchecked = call.checkText && !stored?.isChecked;
+  const cached = isUnchecked ? undefined : stored;
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
   const found = isFresh ? cached : await fetchCard(url, cached, call, options);
   if (isGuess && !isCard(found.body, options))
@@ -162,6 +164,7 @@ async function findCard<Card>(
   const body = withoutCases(found.body);
   const card = structuredClone(await readCard(url, options, found.body));
   if (isObject(card)) setSource(card, { body: found.body, asked: url, url: found.url });
+  // A negative time means that the card must not be stored.
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
   else if (!isFresh) cache?.delete(key);
   return { card, body, url: found.url };
@@ -182,12 +185,12 @@ async function readCard<Card>(
   const received = withVersion(given, name, options);
   const isOwn =
     offersAny(received, options.discovery) && !isOfOtherSpoken(received, options, versions);
-  const others = isOwn ? [] : versions.map((version) => version.readCard(received));
-  const body = others.find((read) => read !== undefined) ?? received;
+  const converted = isOwn ? [] : versions.map((version) => version.readCard(received));
+  const body = converted.find((candidate) => candidate !== undefined) ?? received;
   const card: Type<unknown> = validate ? options.card : struct;
-  const other = withoutCases(body);
-  const isGood = other === body || check(card, body, "json").issues === undefined;
-  const form = isGood ? body : other;
+  const corrected = withoutCases(body);
+  const isValid = corrected === body || check(card, body, "json").issues === undefined;
+  const form = isValid ? body : corrected;
   const expected = { name, response: card, card: true } as const;
   let read: unknown;
   let cause: Error | undefined;
@@ -227,13 +230,8 @@ function withVersion<Card>(
   { discovery, protocol, ...options }: DiscoverOptions<Card>,
 ): unknown {
   const key = discovery.interfaces.main && cardVersionKey(discovery);
-  if (
-    key === undefined ||
-    !isObject(card) ||
-    !offersAny(card, discovery) ||
-    card[key] !== undefined
-  )
-    return card;
+  if (key === undefined || !isObject(card)) return card;
+  if (card[key] !== undefined || !offersAny(card, discovery)) return card;
   const isAccepted = isForgiven(options, name, issueOf("a version", "nothing", [key]));
   return isAccepted ? { ...card, [key]: `${protocol.version}.0` } : card;
 }
@@ -241,10 +239,9 @@ function withVersion<Card>(
 /** Returns whether a card contains an interface. */
 function offersAny(card: unknown, { interfaces: { main, list = "" } }: DiscoveryFacts): boolean {
   if (!isObject(card)) return false;
+  if (main !== undefined) return typeof card[main.url] === "string";
   const listed = card[list];
-  return main === undefined
-    ? Array.isArray(listed) && listed.length > 0
-    : typeof card[main.url] === "string";
+  return Array.isArray(listed) && listed.length > 0;
 }
 
 /** Returns whether a value contains an interface of any version that the client supports. */
@@ -252,8 +249,6 @@ function isCard<Card>(
   value: unknown,
   { discovery, versions = [] }: DiscoverOptions<Card>,
 ): boolean {
-  return (
-    offersAny(value, discovery) ||
-    versions.some(({ interfaces }) => interfaces(value, undefined).length > 0)
-  );
+  if (offersAny(value, discovery)) return true;
+  return versions.some(({ interfaces }) => interfaces(value, undefined).length > 0);
 }

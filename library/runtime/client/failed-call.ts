@@ -31,12 +31,11 @@ export function judge(
   const { call, versionNotSupported: NotServed, TransportError } = failed;
   const { operation, signal } = call;
   explain(error, failed);
-  if (NotServed !== undefined && error instanceof NotServed && !streamsRequests(operation))
-    return { failure: error, isUnserved: true };
+  const isUnserved = NotServed !== undefined && error instanceof NotServed;
+  if (isUnserved && !streamsRequests(operation)) return { failure: error, isUnserved };
   // An aborted call is not a failure of the interface.
-  const isPassed =
-    error instanceof TransportError && signal?.aborted !== true && mayRepeat(error, operation);
-  if (!isPassed) throw error;
+  if (!(error instanceof TransportError) || signal?.aborted) throw error;
+  if (!mayRepeat(error, operation)) throw error;
   return { failure: error, isUnserved: false };
 }
 
@@ -46,15 +45,16 @@ export function judge(
  */
 function explain(error: unknown, { call: { headers }, protocol, foreignOrigin }: FailedCall): void {
   if (foreignOrigin === undefined || !(error instanceof Error)) return;
-  const { httpStatus, status = httpStatus } = error as Partial<
-    Pick<A2AError, "httpStatus"> & Pick<TransportError, "status">
-  >;
+  // A `TransportError` has a `status`, and an `A2AError` has an `httpStatus`.
+  const { status, httpStatus } = error as Partial<TransportError & A2AError>;
+  const received = status ?? httpStatus;
+  if (received !== 401 && received !== 403) return;
   const { version, extensions } = protocol.headers;
-  const own = [version.toLowerCase(), extensions.toLowerCase()];
-  const names = Object.keys(headers).filter((name) => !own.includes(name));
-  if ((status === 401 || status === 403) && names.length > 0)
+  const sent = [version.toLowerCase(), extensions.toLowerCase()];
+  const withheld = Object.keys(headers).filter((name) => !sent.includes(name));
+  if (withheld.length > 0)
     error.message +=
-      `; headers (${names.join(", ")}) were not sent to ${foreignOrigin}: ` +
+      `; headers (${withheld.join(", ")}) were not sent to ${foreignOrigin}: ` +
       "add it to the option trustedOrigins to send them there";
 }
 
@@ -64,7 +64,8 @@ function explain(error: unknown, { call: { headers }, protocol, foreignOrigin }:
  */
 function mayRepeat(error: TransportError, operation: ClientOperation): boolean {
   if (streamsRequests(operation) || isGivenUp(error.cause)) return false;
-  return wasNotSent(error) || (error.status === undefined && operation.safe === true);
+  const hasNoResponse = error.status === undefined;
+  return wasNotSent(error) || (hasNoResponse && operation.safe === true);
 }
 
 /**
@@ -98,7 +99,8 @@ export function allFailed(
   const message =
     "No interface of the agent is reachable: " + failures.map((error) => error.message).join("; ");
   const unreached = failures.filter((failure) => failure instanceof Failed);
-  const unsent = unreached.length === failures.length && unreached.every(wasNotSent);
+  const areAllUnreached = unreached.length === failures.length;
+  const unsent = areAllUnreached && unreached.every(wasNotSent);
   const url = unreached.at(0)?.url ?? "";
   return new Failed(message, { url, unsent, cause: new AggregateError(failures) });
 }

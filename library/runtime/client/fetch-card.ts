@@ -14,14 +14,11 @@ interface FetchOptions extends RedirectOptions {
  * then the target itself, unless it is an origin.
  */
 export function cardUrls(target: string | URL, paths: readonly string[]): readonly string[] {
-  if (!URL.canParse(String(target))) {
-    throw new TransportError(
-      `"${String(target)}" is not a URL, such as https://agent.example.com`,
-      {
-        url: String(target),
-      },
-    );
-  }
+  const text = String(target);
+  if (!URL.canParse(text))
+    throw new TransportError(`"${text}" is not a URL, such as https://agent.example.com`, {
+      url: text,
+    });
   const own = new URL(target);
   own.hash = "";
   if (own.pathname.endsWith(".json")) return [own.href];
@@ -41,18 +38,18 @@ export function cardUrls(target: string | URL, paths: readonly string[]): readon
 export async function fetchCard(
   url: string,
   cached: CachedCard | undefined,
-  { headers: known, via, signal, checkText }: Call,
+  { headers: own, via, signal, checkText }: Call,
   options: FetchOptions,
 ): Promise<CachedCard> {
-  const asked = Date.now();
+  const requestedAt = Date.now();
   // For a request with `if-none-match`, Node adds `cache-control: no-cache`, and many servers then
   // never send a 304.
   const headers = cached?.etag
-    ? { "cache-control": "max-age=0", ...known, "if-none-match": cached.etag }
-    : known;
+    ? { "cache-control": "max-age=0", ...own, "if-none-match": cached.etag }
+    : own;
   const [received, foundAt] = await follow(url, { method: "GET", headers, via, signal }, options);
   const { response } = received;
-  const freshUntil = freshness(response.headers, asked);
+  const freshUntil = freshness(response.headers, requestedAt);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };
   if (!response.ok) throw await errorOf(received, options.errors);
   const etag = response.headers.get("etag");
@@ -74,5 +71,6 @@ function freshness(headers: Headers, now: number): number {
   if (/\bno-store\b/i.test(control)) return -1;
   const maxAge = /(?:^|[\s,])max-age="?(\d+)/i.exec(control)?.[1];
   if (maxAge === undefined || /\bno-cache\b/i.test(control)) return 0;
-  return now + (Number(maxAge) - (Number(headers.get("age")) || 0)) * 1000;
+  const age = Number(headers.get("age")) || 0;
+  return now + (Number(maxAge) - age) * 1000;
 }

@@ -17,21 +17,19 @@ export function openMainFirst(
 export const mainInterfaces: InterfaceReader = (card, { protocol, discovery }, base) => {
   const { list, url = "url", binding = "binding", main, ...keys } = discovery.interfaces;
   if (!isObject(card) || main === undefined || !isText(card[main.url])) return [];
-  const named = main.binding === undefined ? "" : card[main.binding];
+  const mainBinding = main.binding === undefined ? "" : card[main.binding];
   // Only interfaces in the list have a version. The main interface has the version of the card.
-  const spoken = keys.version === undefined ? {} : { [keys.version]: protocol.version };
+  const versionMember = keys.version === undefined ? {} : { [keys.version]: protocol.version };
   const first = {
-    ...spoken,
+    ...versionMember,
     [url]: card[main.url],
-    [binding]: isText(named) ? named : main.defaultBinding,
+    [binding]: isText(mainBinding) ? mainBinding : main.defaultBinding,
   };
+  const all: unknown[] = [first];
   const beside = main.beside && besideOf(first, main.beside, { url, binding });
+  if (beside !== undefined) all.push(beside);
   const listed = list === undefined ? undefined : card[list];
-  const all: unknown[] = [
-    first,
-    ...(beside ? [beside] : []),
-    ...(Array.isArray(listed) ? (listed as unknown[]) : []),
-  ];
+  if (Array.isArray(listed)) all.push(...(listed as unknown[]));
   const interfaces = { ...keys, list: "all", url, binding };
   return listedInterfaces({ all }, { protocol, discovery: { ...discovery, interfaces } }, base);
 };
@@ -45,9 +43,8 @@ function besideOf(
   keys: { readonly url: string; readonly binding: string },
 ): Readonly<Record<string, unknown>> | undefined {
   const url = first[keys.url];
-  return isText(url)
-    ? { ...first, [keys.url]: `${url}${path}`, [keys.binding]: binding }
-    : undefined;
+  if (!isText(url)) return undefined;
+  return { ...first, [keys.url]: url + path, [keys.binding]: binding };
 }
 
 function isText(value: unknown): value is string {

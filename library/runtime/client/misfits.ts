@@ -66,7 +66,8 @@ function formAdvice(
       [url, binding].filter(Boolean).join(" and ")
     );
   const { assumedVersion: assumed } = protocol;
-  if (list === "" || named.length > 0 || spoken.includes(assumed))
+  const mayHaveAssumedVersion = list !== "" && named.length === 0;
+  if (!mayHaveAssumedVersion || spoken.includes(assumed))
     return `the card has no ${list || "interface"}`;
   return (
     `the card has no ${list} and no version, as cards of ${assumed}: ` +
@@ -82,10 +83,11 @@ function misfitOf(
   speaks: Speaks,
 ): string {
   const { url, binding } = target;
-  const fits = factories.some((each) => speaks(each, target, protocol));
-  if (!fits && factories.some((each) => each.binding === binding))
-    return "no transport for this version";
+  const isSpoken = factories.some((factory) => speaks(factory, target, protocol));
+  const hasBinding = factories.some((factory) => factory.binding === binding);
+  if (!isSpoken && hasBinding) return "no transport for this version";
   const hint = interfaceProblem(url, binding, protocol)?.hint;
   if (hint !== undefined) return `in the card, ${hint}`;
-  return fits ? "a socket on the client's machine is not allowed" : "no transport for this binding";
+  if (!isSpoken) return "no transport for this binding";
+  return "a socket on the client's machine is not allowed";
 }

@@ -15,8 +15,7 @@ export function isNoConnection(error: unknown): boolean {
   if (typeof code === "string" && (refused.test(code) || untrusted.test(code))) return true;
   // Deno has no error codes.
   if (typeof message === "string" && message.includes("client error (Connect)")) return true;
-  return (
-    isNoConnection(cause) ||
-    (Array.isArray(errors) && errors.length > 0 && errors.every((each) => isNoConnection(each)))
-  );
+  if (isNoConnection(cause)) return true;
+  // Node tries all addresses of a name, and reports an error for each of them.
+  return Array.isArray(errors) && errors.length > 0 && errors.every(isNoConnection);
 }

@@ -4,7 +4,8 @@ import type { Issue } from "../schema/schema.js";
 // loads.
 
 /** Limits that bound the time for a hostile card. */
-const [maxIssues, maxLength] = [20, 1_000_000];
+const maxIssues = 20;
+const maxLength = 1_000_000;
 
 /**
  * Returns a card without the optional members that contain its issues, such as a provider without a
@@ -18,12 +19,8 @@ export function withoutOptional(
   needed: readonly (string | undefined)[],
   issuesOf: (value: unknown) => readonly Issue[],
 ): object | undefined {
-  if (
-    issues.length > maxIssues ||
-    lengthOf(card) > maxLength ||
-    issues.some(({ path }) => needed.includes(String(path[0])))
-  )
-    return undefined;
+  if (issues.length > maxIssues || lengthOf(card) > maxLength) return undefined;
+  if (issues.some(({ path }) => needed.includes(String(path[0])))) return undefined;
   const copy = structuredClone(card);
   return issues.every((issue) => isRemoved(copy, issue, issuesOf)) ? copy : undefined;
 }
@@ -45,32 +42,23 @@ function isRemoved(
   { path, pointer }: Issue,
   issuesOf: (value: unknown) => readonly Issue[],
 ): boolean {
-  const isIn = (outer: string): boolean =>
+  const hasIssueIn = (outer: string): boolean =>
     issuesOf(card).some((issue) => `${issue.pointer}/`.startsWith(`${outer}/`));
-  if (!isIn(pointer)) return true;
+  // Removing the member of an earlier issue may have removed this issue too.
+  if (!hasIssueIn(pointer)) return true;
+  const segments = pointer.split("/");
   const holders: unknown[] = [card];
   for (const key of path) holders.push(membersOf(holders.at(-1))[key]);
   for (let at = path.length - 1; at >= 0; at--) {
     const holder = holders.at(at);
     const key = path.at(at) ?? "";
-    if (
-      typeof holder !== "object" ||
-      holder === null ||
-      Array.isArray(holder) ||
-      !Object.hasOwn(holder, key)
-    )
-      continue;
+    if (typeof holder !== "object" || holder === null || Array.isArray(holder)) continue;
+    if (!Object.hasOwn(holder, key)) continue;
     const value: unknown = Reflect.get(holder, key);
     Reflect.deleteProperty(holder, key);
-    if (
-      !isIn(
-        pointer
-          .split("/")
-          .slice(0, at + 2)
-          .join("/"),
-      )
-    )
-      return true;
+    // If the member was required, its absence is an issue with the same pointer.
+    const pointerToMember = segments.slice(0, at + 2).join("/");
+    if (!hasIssueIn(pointerToMember)) return true;
     Reflect.set(holder, key, value);
   }
   return false;

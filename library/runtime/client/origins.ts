@@ -31,7 +31,9 @@ export function originOf(address: string): string {
   const groups: Partial<Record<string, string>> = target.exec(address)?.groups ?? {};
   const { scheme, host, port } = groups;
   if (host === undefined) return address;
+  // The scheme `grpc` has four letters, unlike `grpcs`.
   const isPlain = scheme === undefined ? loopback.test(host) : scheme.length === 4;
-  const url = `http${isPlain ? "" : "s"}://${host}${port === undefined ? "" : `:${port}`}`;
+  const authority = port === undefined ? host : `${host}:${port}`;
+  const url = (isPlain ? "http://" : "https://") + authority;
   return URL.canParse(url) ? new URL(url).origin : address;
 }

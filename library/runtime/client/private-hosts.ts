@@ -24,25 +24,24 @@ export async function isAllowed(
   url: URL,
   { from, allowPrivateAddresses, looksUp }: HostRule,
 ): Promise<boolean> {
-  if (allowPrivateAddresses === undefined && from !== undefined && !isPublicHost(from.hostname))
-    return true;
-  const isListed = (one: URL): boolean =>
-    typeof allowPrivateAddresses === "function" && allowPrivateAddresses(one);
+  // By default, a private host may name other private hosts.
+  const source = allowPrivateAddresses === undefined ? from : undefined;
+  if (source !== undefined && !isPublicHost(source.hostname)) return true;
+  const isListed = (candidate: URL): boolean =>
+    typeof allowPrivateAddresses === "function" && allowPrivateAddresses(candidate);
   // Only addresses of custom bindings do not contain a host.
   if (url.hostname === "" || isListed(url)) return true;
   if (!isPublicHost(url.hostname)) return false;
   if (!looksUp || isAddress(url.hostname)) return true;
-  const found = await addressesOf(url.hostname);
-  if (found.every((address) => isPublicAddress(address) || isListed(withAddress(url, address))))
-    return true;
+  const isAddressAllowed = (address: string): boolean =>
+    isPublicAddress(address) || isListed(withAddress(url, address));
+  if ((await addressesOf(url.hostname)).every(isAddressAllowed)) return true;
   // The host of the card may also be private although its name looks public. It only counts as
   // private if none of its addresses is public, because an attacker could publish a private address
   // in addition to the public address of a server.
-  const source =
-    allowPrivateAddresses === undefined && from !== undefined
-      ? await addressesOf(from.hostname)
-      : [];
-  return source.length > 0 && !source.some(isPublicAddress);
+  if (source === undefined) return false;
+  const sourceAddresses = await addressesOf(source.hostname);
+  return sourceAddresses.length > 0 && !sourceAddresses.some(isPublicAddress);
 }
 
 /** Returns a URL with an address in place of its name. */
@@ -70,7 +69,8 @@ async function addressesOf(name: string): Promise<readonly string[]> {
   };
   try {
     const dns = process?.getBuiltinModule?.("node:dns") as NodeDns | undefined;
-    return (await dns?.promises.lookup(name, { all: true }))?.map(({ address }) => address) ?? [];
+    const found = await dns?.promises.lookup(name, { all: true });
+    return found?.map(({ address }) => address) ?? [];
   } catch {
     // The connection will fail for the same reason, with a better error.
     return [];

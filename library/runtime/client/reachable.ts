@@ -109,19 +109,19 @@ export class FirstReachable implements Transport {
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
     const failures: Failure[] = [];
     for (const candidate of this.#candidates) {
-      let begun = false;
+      let hasBegun = false;
       try {
         const transport = candidate.transport ?? (await candidate.open());
         if (!carries(transport, call)) continue;
         for await (const response of transport.stream(this.#addressed(call, candidate))) {
-          begun = true;
+          hasBegun = true;
           yield response;
         }
         return;
       } catch (error) {
         // After the first response, the call cannot be repeated, because it would return the same
         // responses again.
-        if (begun) throw error;
+        if (hasBegun) throw error;
         failures.push(await this.#passed(error, call, candidate));
       }
     }
@@ -182,10 +182,10 @@ function ownHeaders(
   { headers: names }: ProtocolFacts,
 ): Record<string, string> {
   const own: Record<string, string> = {};
-  const { [names.version.toLowerCase()]: version }: Readonly<Partial<Record<string, string>>> =
-    headers;
-  if (version !== undefined && /^\d{1,4}\.\d{1,4}$/.test(version))
-    own[names.version.toLowerCase()] = version;
+  const key = names.version.toLowerCase();
+  const { [key]: version }: Readonly<Partial<Record<string, string>>> = headers;
+  const isVersion = version !== undefined && /^\d{1,4}\.\d{1,4}$/.test(version);
+  if (isVersion) own[key] = version;
   if (extensions !== undefined) own[names.extensions.toLowerCase()] = extensions.join(",");
   return own;
 }

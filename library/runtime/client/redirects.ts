@@ -24,7 +24,7 @@ export async function follow(
   url: string,
   request: OutgoingRequest,
   { trustedOrigins = [url], allowPrivateAddresses, ...options }: RedirectOptions,
-): Promise<[ReceivedResponse, string]> {
+): Promise<[received: ReceivedResponse, url: string]> {
   let current = new URL(url);
   let sent = request;
   // Other origins must not receive credentials.
@@ -39,22 +39,19 @@ export async function follow(
     const location = redirectOf(response);
     // Browsers hide the target of a redirect. In browsers, the platform therefore follows the
     // redirect with its own rules.
-    const isHidden = response.type === "opaqueredirect";
-    if (isHidden) {
+    if (response.type === "opaqueredirect") {
       const followed = await send(url, { ...bare, redirect: "follow" }, own);
       // A custom `fetch` may return a response without a URL.
       const found = followed.response.url || url;
       await admit(found, { ...rule, from: url });
       return [followed, found];
     }
-    const next =
-      location !== null && URL.canParse(location, current.href)
-        ? new URL(location, current)
-        : undefined;
-    const isSafe =
-      next?.protocol === "https:" || (next?.protocol === "http:" && current.protocol === "http:");
-    if (next === undefined || !isSafe || redirects === maxRedirects)
-      return [received, current.href];
+    const isTarget = location !== null && URL.canParse(location, current.href);
+    if (!isTarget || redirects === maxRedirects) return [received, current.href];
+    const next = new URL(location, current);
+    // A redirect must not lead from HTTPS to HTTP.
+    const isPlain = next.protocol === "http:" && current.protocol === "http:";
+    if (next.protocol !== "https:" && !isPlain) return [received, current.href];
     await response.body?.cancel();
     await admit(next.href, { ...rule, from: current.href });
     if (!trustIn(trustedOrigins)(next.href)) sent = bare;
@@ -63,5 +60,6 @@ export async function follow(
 }
 
 function redirectOf({ status, headers }: Response): string | null {
-  return status > 300 && status < 309 && status !== 304 ? headers.get("location") : null;
+  const isRedirect = status > 300 && status < 309 && status !== 304;
+  return isRedirect ? headers.get("location") : null;
 }

@@ -100,7 +100,7 @@ export function streamWithin<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,
 ): AsyncIterableIterator<T> {
   let scope: CallScope | undefined;
-  let left = false;
+  let hasLeft = false;
   async function* elements(): AsyncGenerator<T, void, undefined> {
     let iterator: AsyncIterator<T> | undefined;
     // The last result; `undefined` while the next result is awaited.
@@ -124,14 +124,15 @@ export function streamWithin<T>(
         else if (!last.done) await iterator?.return?.();
       }
     } catch (error) {
-      if (!left) throw error;
+      // After the caller has left, the error is only that the scope was aborted.
+      if (!hasLeft) throw error;
     }
   }
   const iterator = elements();
   return {
     next: () => iterator.next(),
     return() {
-      left = true;
+      hasLeft = true;
       scope?.end(true);
       return iterator.return();
     },

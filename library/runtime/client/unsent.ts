@@ -7,5 +7,6 @@ import { isNoConnection } from "./no-connection.js";
  * failed.
  */
 export function wasNotSent(error: unknown): boolean {
-  return error instanceof TransportError && (error.unsent === true || isNoConnection(error.cause));
+  if (!(error instanceof TransportError)) return false;
+  return error.unsent === true || isNoConnection(error.cause);
 }

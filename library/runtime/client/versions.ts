@@ -62,9 +62,7 @@ export function isOfOtherSpoken(
   versions: readonly ClientVersion[],
 ): boolean {
   if (versions.length === 0 || discovery.interfaces.version !== undefined) return false;
-  const named = versionsIn(card, discovery).map(({ minor }) => minor);
-  return (
-    !named.includes(minorOf(protocol.version)) &&
-    versions.some(({ version }) => named.includes(minorOf(version)))
-  );
+  const declared = versionsIn(card, discovery).map(({ minor }) => minor);
+  if (declared.includes(minorOf(protocol.version))) return false;
+  return versions.some(({ version }) => declared.includes(minorOf(version)));
 }

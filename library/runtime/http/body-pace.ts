@@ -92,9 +92,9 @@ export class BodyPace {
    * caller's rate.
    */
   enterReceived(caller: PacedCaller, bytes: number): Promise<void> | false | undefined {
-    return bytes > smallBytes
-      ? this.#count(caller, bytes > largeBytes ? bytes : 0, maxHeldMs)
-      : undefined;
+    if (bytes <= smallBytes) return undefined;
+    const counted = bytes > largeBytes ? bytes : 0;
+    return this.#count(caller, counted, maxHeldMs);
   }
 
   /**
@@ -103,7 +103,8 @@ export class BodyPace {
    * is not counted.
    */
   arrival(caller: PacedCaller): (bytes: number) => Promise<void> | false | undefined {
-    let [size, counted] = [0, 0];
+    let size = 0;
+    let counted = 0;
     return (bytes) => {
       size += bytes;
       if (size <= largeBytes) return undefined;
@@ -126,10 +127,9 @@ export class BodyPace {
     setTimeout(() => {
       const now = performance.now();
       const { paidAt } = this.#callers;
-      paidAt.set(
-        key,
-        Math.max(paidAt.get(key) ?? 0, now) + idleRatio * Math.min(now - since, maxMeasuredMs),
-      );
+      const start = Math.max(paidAt.get(key) ?? 0, now);
+      const measured = Math.min(now - since, maxMeasuredMs);
+      paidAt.set(key, start + idleRatio * measured);
     }, 0);
   }
 

@@ -53,7 +53,7 @@ export interface ReceivedResponse {
     isAnswer: (value: unknown) => boolean,
   ): AsyncIterable<unknown>;
   /** Returns the error for a response that is not a response of the protocol. */
-  readonly unexpected: (what: string, cause?: unknown) => TransportError;
+  readonly unexpected: (found: string, cause?: unknown) => TransportError;
 }
 
 /**
@@ -99,8 +99,8 @@ function receivedOf(
   response: Response,
 ): ReceivedResponse {
   const { status, headers, body } = response;
-  const unexpected = (what: string, cause?: unknown): TransportError =>
-    new TransportError(`${url} responded with ${what} (HTTP status ${String(status)})`, {
+  const unexpected = (found: string, cause?: unknown): TransportError =>
+    new TransportError(`${url} responded with ${found} (HTTP status ${String(status)})`, {
       url,
       status,
       cause,
@@ -128,19 +128,19 @@ function receivedOf(
 
   const text = async (): Promise<string> => {
     const decoder = new TextDecoder();
-    const isTooMuch = valueLimit(maxValues);
-    let all = "";
+    const exceedsLimit = valueLimit(maxValues);
+    let received = "";
     let size = 0;
     for await (const chunk of guarded(chunksOf(body))) {
       // With a custom `fetch`, the body may continue after the signal is aborted.
       signal?.throwIfAborted();
       size += chunk.byteLength;
       if (size > maxResponseBytes) throw unexpected("more bytes than maxResponseBytes");
-      const piece = decoder.decode(chunk, { stream: true });
-      all += piece;
-      if (isTooMuch(all, piece)) throw tooMany();
+      const added = decoder.decode(chunk, { stream: true });
+      received += added;
+      if (exceedsLimit(received, added)) throw tooMany();
     }
-    return all + decoder.decode();
+    return received + decoder.decode();
   };
 
   return {

@@ -29,18 +29,27 @@ export function errorIn(
   const found = read?.(body);
   const error = found instanceof Base ? found : undefined;
   const fault = error ?? unknownResponse(response, unexpected, text, body);
-  const Access =
-    status === 401 ? errors.unauthenticated : status === 403 ? errors.permissionDenied : undefined;
+  const isCard = read === undefined;
+  const Access = accessError(status, errors);
   if (Access === undefined)
-    return read === undefined ? unexpected("something other than an agent card") : fault;
-  if (read === undefined)
+    return isCard ? unexpected("something other than an agent card") : fault;
+  if (isCard)
     return new Access(
       `${unexpected("").url} responded with HTTP status ${String(status)}: the card itself ` +
         "requires credentials, or the URL is wrong",
       { cause: fault },
     );
-  const [message, details] = [error?.message, error?.details];
+  const { message, details }: Partial<A2AError> = error ?? {};
   return isPrecise(error, errors) ? fault : new Access(message, { details, cause: fault });
+}
+
+/** Returns the class of the error for missing credentials or missing permission. */
+function accessError(
+  status: number,
+  { unauthenticated, permissionDenied }: ClientErrors,
+): ClientErrors["unauthenticated"] | undefined {
+  if (status === 401) return unauthenticated;
+  return status === 403 ? permissionDenied : undefined;
 }
 
 /**
@@ -79,18 +88,20 @@ function unknownResponse(
   const error = unexpected("an unknown error format");
   const { url } = error;
   const location = headers.get("location") ?? "";
-  if (type === "opaqueredirect" || (status > 300 && status < 400 && location !== "")) {
+  const isRedirect = status > 300 && status < 400 && location !== "";
+  // Browsers hide the status and the target of a redirect.
+  if (type === "opaqueredirect" || isRedirect) {
     const isKnown = location !== "" && URL.canParse(location, url);
-    const to = isKnown ? `to ${new URL(location, url).href}` : "to another URL";
+    const target = isKnown ? new URL(location, url).href : "another URL";
     return unexpected(
-      `a redirect ${to}, which calls do not follow: correct the URL in the agent card`,
+      `a redirect to ${target}, which calls do not follow: correct the URL in the agent card`,
     );
   }
-  const found =
-    messageIn(body) ?? (/^text\/plain\b/i.test(headers.get("content-type") ?? "") ? text : "");
-  const shown = found.replace(/\s+/g, " ").trim();
-  if (shown !== "")
-    error.message += `: ${shown.length > maxShown ? `${shown.slice(0, maxShown - 1)}…` : shown}`;
+  const isPlainText = /^text\/plain\b/i.test(headers.get("content-type") ?? "");
+  const message = messageIn(body) ?? (isPlainText ? text : "");
+  const line = message.replace(/\s+/g, " ").trim();
+  const shown = line.length > maxShown ? `${line.slice(0, maxShown - 1)}…` : line;
+  if (shown !== "") error.message += `: ${shown}`;
   return error;
 }
 

@@ -22,12 +22,12 @@ export function oddEvent(
 ): OddEvent | undefined {
   if (isBare) return { expected: "events", found: "JSON" };
   if (data === "[DONE]") return { expected: "the end of the stream", found: data, isEnd: true };
+  if (isAnswer(valueOf(data))) return undefined;
+  const expected = "a response";
   const isNamed = type !== "" && type !== "message" && type !== "error";
-  if (isAnswer(valueOf(data)) || (!isNamed && !/^\s*\{\s*\}\s*$/.test(data))) return undefined;
-  return {
-    expected: "a response",
-    found: isNamed ? `an event of type ${type.slice(0, 40)}` : "an empty object",
-  };
+  if (isNamed) return { expected, found: `an event of type ${type.slice(0, 40)}` };
+  const isEmptyObject = /^\s*\{\s*\}\s*$/.test(data);
+  return isEmptyObject ? { expected, found: "an empty object" } : undefined;
 }
 
 /** Returns the value of JSON; `undefined` for any other text, such as the time in a heartbeat. */

@@ -172,9 +172,9 @@ export function basePath(path: string): string {
 export function hasMediaType(headers: CallHeaders, accepted: readonly string[]): boolean {
   const declared = headers.get("content-type");
   if (declared === undefined) return false;
-  const encoding = headers.get("content-encoding");
-  if (encoding !== undefined && encoding !== "" && encoding.toLowerCase() !== "identity")
-    return false;
+  const encoding = headers.get("content-encoding") ?? "";
+  const isCompressed = encoding !== "" && encoding.toLowerCase() !== "identity";
+  if (isCompressed) return false;
   if (accepted.includes(declared)) return true;
   const [type = ""] = declared.split(";", 1);
   return accepted.includes(type.trim().toLowerCase());
@@ -187,11 +187,12 @@ export function mediaTypeProblem(headers: CallHeaders, accepted: readonly string
   if (declared === undefined || declared === "")
     return `The header Content-Type is missing: send ${types}`;
   const sent = shorten(declared, 80);
-  if (hasMediaType({ get: (name) => (name === "content-type" ? declared : undefined) }, accepted))
-    return (
-      `The content encoding ${shorten(headers.get("content-encoding") ?? "", 80)} is not ` +
-      `supported: send plain ${sent}`
-    );
+  const typeOnly = { get: (name: string) => (name === "content-type" ? declared : undefined) };
+  // The type is accepted without the other headers, so the encoding is the problem.
+  if (hasMediaType(typeOnly, accepted)) {
+    const encoding = shorten(headers.get("content-encoding") ?? "", 80);
+    return `The content encoding ${encoding} is not supported: send plain ${sent}`;
+  }
   return `The content type ${sent} is not supported: send ${types}`;
 }
 
@@ -206,16 +207,17 @@ export function acceptedType(
   own: string,
   types: readonly string[],
 ): string {
-  if (accept === undefined || accept === "" || accept === "*/*" || accept === own) return own;
+  const acceptsAll = accept === undefined || accept === "" || accept === "*/*";
+  if (acceptsAll || accept === own) return own;
   if (types.includes(accept)) return accept;
   const ranges = accept.toLowerCase().split(",", maxRanges);
   let best = own;
-  let most = preference(own, ranges);
+  let bestWeight = preference(own, ranges);
   for (const type of types) {
-    const found = preference(type, ranges);
-    if (found > most) [best, most] = [type, found];
+    const weight = preference(type, ranges);
+    if (weight > bestWeight) [best, bestWeight] = [type, weight];
   }
-  return most > 0 ? best : (types.at(-1) ?? own);
+  return bestWeight > 0 ? best : (types.at(-1) ?? own);
 }
 
 /**
@@ -228,15 +230,18 @@ const maxRanges = 32;
  * Returns the weight of the most specific range for a media type; 0 if no range includes the type.
  */
 function preference(type: string, ranges: readonly string[]): number {
-  let [weight, precision] = [0, 0];
+  let weight = 0;
+  let bestPrecision = 0;
   for (const range of ranges) {
     const [name = "", ...parameters] = range.split(";");
-    const known = precisionOf(name.trim(), type);
-    if (known <= precision) continue;
-    const given = parameters
+    const precision = precisionOf(name.trim(), type);
+    if (precision <= bestPrecision) continue;
+    bestPrecision = precision;
+    const quality = parameters
       .map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1])
       .find(Boolean);
-    [weight, precision] = [given === undefined ? 1 : Number(given) || 0, known];
+    // An invalid number, such as `1.2.3`, counts as 0.
+    weight = quality === undefined ? 1 : Number(quality) || 0;
   }
   return weight;
 }
@@ -287,16 +292,8 @@ export async function readBody<T>(
     const turn = pace.enter(caller, Number(declared ?? 0));
     if (turn === false) throw tooMany(errors);
     if (turn !== undefined) await turn;
-    const arrival = declared === undefined ? pace.arrival(caller) : undefined;
-    const text = await request.readBody(
-      maxBodyBytes,
-      arrival &&
-        ((bytes) => {
-          const waiting = arrival(bytes);
-          if (waiting === false) throw tooMany(errors);
-          return waiting;
-        }),
-    );
+    const arrived = declared === undefined ? arrivalOf(caller, pace, errors) : undefined;
+    const text = await request.readBody(maxBodyBytes, arrived);
     const { watch } = request;
     if (watch !== undefined)
       watch.requestBytes = declared === undefined ? byteLength(text) : Number(declared);
@@ -308,13 +305,23 @@ export async function readBody<T>(
   } catch (thrown) {
     if (!(thrown instanceof BodyError)) throw thrown;
     if (thrown.reason === "not UTF-8") throw new errors.parse(thrown.message, { cause: thrown });
-    const message =
-      thrown.reason === "too large"
-        ? `The body is larger than ${String(maxBodyBytes)} bytes`
-        : thrown.message;
-    const httpStatus = thrown.reason === "too large" ? 413 : 400;
-    throw new errors.invalidRequest(message, { cause: thrown, httpStatus });
+    const isTooLarge = thrown.reason === "too large";
+    const limit = `The body is larger than ${String(maxBodyBytes)} bytes`;
+    throw new errors.invalidRequest(isTooLarge ? limit : thrown.message, {
+      cause: thrown,
+      httpStatus: isTooLarge ? 413 : 400,
+    });
   }
+}
+
+/** Returns a callback that counts a body without a declared length while the body arrives. */
+function arrivalOf(caller: PacedCaller, pace: BodyPace, errors: ErrorTable): Arrived {
+  const arrival = pace.arrival(caller);
+  return (bytes) => {
+    const waiting = arrival(bytes);
+    if (waiting === false) throw tooMany(errors);
+    return waiting;
+  };
 }
 
 /**

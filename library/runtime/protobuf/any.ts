@@ -182,15 +182,15 @@ function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
   const known = specialOf(name, registry);
   if (known !== undefined) return encode(fields["value"] ?? null, known.write, name);
   const codec = registry.get(name);
-  if (codec !== undefined) return behind(codec.encode(fields), fields);
+  if (codec !== undefined) return withUnknownFields(codec.encode(fields), fields);
   const bytes = fields["value"];
   if (isBase64(bytes)) return bytesOfBase64(bytes);
   throw unexpected("base64 in value, because its type is unknown", bytes);
 }
 
 /** Returns the bytes of a message followed by the bytes of its unknown fields. */
-function behind(
-  bytes: Uint8Array | undefined,
+function withUnknownFields(
+  bytes: Uint8Array,
   { [unknownFields]: unknown }: UnknownFields,
 ): Uint8Array {
   return Writer.create().raw(bytes).raw(unknown).finish();
@@ -229,9 +229,10 @@ export function readAny(reader: Reader, end: number, depth: number, registry: Re
     } else skip(reader, tag, end, depth);
   }
   leave(reader, end);
-  if (url !== "" && !isTypeUrl(url))
+  if (url === "") return {};
+  if (!isTypeUrl(url))
     throw new UnrepresentableError(`The type "${url}" of an Any is not a type URL`);
-  return url === "" ? {} : { ...unpack(url, bytes, depth, registry), "@type": url };
+  return { ...unpack(url, bytes, depth, registry), "@type": url };
 }
 
 function unpack(url: string, bytes: Uint8Array, depth: number, registry: Registry): JsonObject {

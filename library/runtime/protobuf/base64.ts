@@ -13,11 +13,8 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 function valuesOf(): Uint8Array {
   const table = new Uint8Array(128).fill(64);
   letterCodes.forEach((code, value) => (table[code] = value));
-  for (const [letter, value] of [
-    ["-", 62],
-    ["_", 63],
-  ] as const)
-    table[letter.charCodeAt(0)] = value;
+  table["-".charCodeAt(0)] = 62;
+  table["_".charCodeAt(0)] = 63;
   return table;
 }
 
@@ -28,6 +25,7 @@ function valuesOf(): Uint8Array {
 export function bytesOfBase64(text: string): Uint8Array {
   if (typeof text !== "string") throw unexpected("base64", text);
   let { length } = text;
+  // Ignore up to two characters of padding.
   while (length > 0 && length > text.length - 2 && text.charCodeAt(length - 1) === padding)
     length -= 1;
   const bytes = new Uint8Array(Math.floor((length * 3) / 4));
@@ -40,7 +38,10 @@ export function bytesOfBase64(text: string): Uint8Array {
     // In each group of four characters, every character except the first completes a byte.
     if ((index & 3) !== 0) bytes[end++] = bits >> (6 - 2 * (index & 3));
   }
-  if ((length & 3) === 1 || (length === 0 && text !== "")) throw unexpected("base64", text);
+  // A single character at the end does not complete a byte.
+  const isIncomplete = (length & 3) === 1;
+  const isOnlyPadding = length === 0 && text !== "";
+  if (isIncomplete || isOnlyPadding) throw unexpected("base64", text);
   return bytes;
 }
 
@@ -52,10 +53,12 @@ export function base64Of(bytes: Uint8Array): string {
   for (let index = 0; index < bytes.length; index += 1) {
     bits = (bits << 8) | (bytes[index] ?? 0);
     const position = index % 3;
+    // Each byte completes a character, and the third byte of a group completes two.
     codes[end++] = letterCodes[(bits >> (2 + 2 * position)) & 63] ?? 0;
     if (position === 2) codes[end++] = letterCodes[bits & 63] ?? 0;
   }
-  const open = bytes.length % 3;
-  if (open > 0) codes[end] = letterCodes[(bits << (6 - 2 * open)) & 63] ?? 0;
+  // Fill the last character of an incomplete group with zero bits.
+  const remaining = bytes.length % 3;
+  if (remaining > 0) codes[end] = letterCodes[(bits << (6 - 2 * remaining)) & 63] ?? 0;
   return decoder.decode(codes);
 }

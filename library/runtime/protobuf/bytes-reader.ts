@@ -96,6 +96,7 @@ export class Reader {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {
       const byte = this.#byte();
+      // A negative number has ten bytes, of which the last five do not matter.
       if (shift < 32) value |= (byte & 127) << shift;
       if (byte < 128) return value >>> 0;
     }
@@ -239,6 +240,7 @@ export class Reader {
       const byte = this.#byte();
       const bits = byte & 127;
       if (shift < 32) low |= bits << shift;
+      // The fifth byte has four bits in the lower half, and three bits in the upper half.
       if (shift > 28) high |= bits << (shift - 32);
       else if (shift === 28) high |= bits >>> 4;
       if (byte >= 128) continue;

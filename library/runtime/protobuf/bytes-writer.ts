@@ -155,8 +155,10 @@ export class Writer {
   sint64(value: string): this {
     setDecimal(value, true);
     const [low, high] = [scratch.getUint32(0, true), scratch.getUint32(4, true)];
+    // Zigzag: shift left by one bit, and invert all bits of a negative number.
     const sign = (high | 0) >> 31;
-    return this.#wide(((low << 1) ^ sign) >>> 0, (((high << 1) | (low >>> 31)) ^ sign) >>> 0);
+    const shiftedHigh = (high << 1) | (low >>> 31);
+    return this.#wide(((low << 1) ^ sign) >>> 0, (shiftedHigh ^ sign) >>> 0);
   }
 
   fixed64(value: string): this {
@@ -202,6 +204,7 @@ export class Writer {
     if (length > maxKept) return this.bytes(encoder.encode(value));
     this.#reserve(length * 3 + 5);
     if (length < shortText && this.#ascii(value)) return this;
+    // The length in bytes is not known yet. For ASCII, it is the length of the string.
     const room = sizeOf(length);
     const start = this.#end + room;
     const written =
@@ -297,7 +300,8 @@ function setDecimal(value: string, isSigned: boolean): void {
     }
     const big = BigInt(value);
     const bits = BigInt.asUintN(64, big);
-    if ((isSigned ? BigInt.asIntN(64, big) : bits) === big) {
+    const truncated = isSigned ? BigInt.asIntN(64, big) : bits;
+    if (truncated === big) {
       scratch.setBigUint64(0, bits, true);
       return;
     }

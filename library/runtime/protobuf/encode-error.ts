@@ -64,19 +64,15 @@ export function encodeError<T>(
     isWatching = true;
     try {
       write(witness.watch(value));
-    } catch (again) {
-      return new EncodeError(
-        `${name}: ${pointerOf(witness.pathOf(again)) || "/"} ${witness.reasonOf(thrown)}`,
-        options,
-      );
+    } catch (thrownAgain) {
+      const pointer = pointerOf(witness.pathOf(thrownAgain)) || "/";
+      return new EncodeError(`${name}: ${pointer} ${witness.reasonOf(thrown)}`, options);
     } finally {
       isWatching = false;
     }
   }
-  return new EncodeError(
-    `${name}: ${thrown instanceof Error ? thrown.message : describe(thrown)}`,
-    options,
-  );
+  const reason = thrown instanceof Error ? thrown.message : describe(thrown);
+  return new EncodeError(`${name}: ${reason}`, options);
 }
 
 /** Records which member of a value is read last. */
@@ -90,9 +86,8 @@ class Witness {
    * value that was read last, because one of its members is missing.
    */
   reasonOf(thrown: unknown): string {
-    return thrown instanceof EncodeError
-      ? thrown.message
-      : `expected another value, got ${describe(this.#found)}`;
+    if (thrown instanceof EncodeError) return thrown.message;
+    return `expected another value, got ${describe(this.#found)}`;
   }
 
   /** Returns the path of the value that caused the error. */
@@ -106,7 +101,8 @@ class Witness {
     if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
     const read = (key: string | symbol): unknown => {
       const member: unknown = Reflect.get(value, key);
-      if (typeof key === "symbol" || (Array.isArray(value) && key === "length")) return member;
+      const isLength = Array.isArray(value) && key === "length";
+      if (typeof key === "symbol" || isLength) return member;
       this.#last = [...path, key];
       this.#found = member;
       return this.watch(member, this.#last);

@@ -23,10 +23,10 @@ export function plain(value: object): void {
  */
 export function expectList<T>(value: readonly T[] | undefined): readonly T[] {
   if (value !== undefined && !Array.isArray(value)) throw unexpected("a list", value);
-  return value ?? none;
+  return value ?? emptyList;
 }
 
-const none: readonly never[] = [];
+const emptyList: readonly never[] = [];
 
 /**
  * Yields the entries of a map, which may be absent. Throws an `EncodeError` for any other value.
@@ -50,9 +50,9 @@ export function atMostOne(
   names: readonly string[],
   ...members: readonly unknown[]
 ): void {
-  let there = 0;
-  for (const member of members) if (member !== undefined) there += 1;
-  if (there > 1) throw unexpected(`at most one of ${names.join(", ")}`, value, value);
+  let count = 0;
+  for (const member of members) if (member !== undefined) count += 1;
+  if (count > 1) throw unexpected(`at most one of ${names.join(", ")}`, value, value);
 }
 
 /** Checks that a discriminator has one of the known values. Throws an `EncodeError` otherwise. */

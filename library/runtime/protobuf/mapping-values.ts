@@ -58,23 +58,26 @@ export function names<T extends string>(
   name: string,
   values: Readonly<Record<string, readonly [text: T, number: number]>>,
 ): Mapping<T> {
-  const found = (value: unknown, text: boolean): T | undefined => {
-    const number = text && typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-    return Object.entries(values).find(
-      ([key, [, known]]) => key === value || known === number,
-    )?.[1][0];
-  };
-  const texts = new Map<unknown, string>(
-    Object.entries(values).map(([key, [text]]) => [text, key]),
+  const members = Object.entries(values).map(([protoName, [text, number]]) => ({
+    protoName,
+    text,
+    number,
+  }));
+  const protoNames = new Map<unknown, string>(
+    members.map(({ text, protoName }) => [text, protoName]),
   );
   return {
     name,
     check(value, run) {
-      const member = found(value, run.text);
-      if (member === undefined) run.report(`${name} (${Object.keys(values).join(", ")})`, value);
-      return member;
+      const isDigits = run.text && typeof value === "string" && /^\d+$/.test(value);
+      const given = isDigits ? Number(value) : value;
+      const found = members.find(
+        ({ protoName, number }) => protoName === value || number === given,
+      );
+      if (found === undefined) run.report(`${name} (${Object.keys(values).join(", ")})`, value);
+      return found?.text;
     },
-    write: (value) => texts.get(value) ?? value,
+    write: (value) => protoNames.get(value) ?? value,
   };
 }
 
@@ -84,8 +87,9 @@ export function list<T>(element: Type<T>): Mapping<T[]> {
     name: `a list of ${element.name}`,
     element,
     check(value, run) {
-      const given: unknown =
-        run.text && value !== undefined && !Array.isArray(value) ? [value] : value;
+      // A query parameter that occurs once is a list of one element.
+      const isSingle = run.text && value !== undefined && !Array.isArray(value);
+      const given: unknown = isSingle ? [value] : value;
       if (!Array.isArray(given)) {
         run.report(`a list of ${element.name}`, value);
         return undefined;
@@ -102,7 +106,7 @@ export function list<T>(element: Type<T>): Mapping<T[]> {
 
 /** Maps an object with any keys. */
 export function map<T>(member: Type<T>): Mapping<Record<string, T>> {
-  const each = (
+  const changed = (
     value: object,
     change: (key: string, item: unknown) => unknown,
   ): Record<string, never> =>
@@ -116,9 +120,10 @@ export function map<T>(member: Type<T>): Mapping<Record<string, T>> {
         run.report(`a map of ${member.name}`, value);
         return undefined;
       }
-      return run.tooDeep(value) ? undefined : each(value, (key, item) => run.at(key, member, item));
+      if (run.tooDeep(value)) return undefined;
+      return changed(value, (key, item) => run.at(key, member, item));
     },
-    write: (value) => each(value, (key, item) => within([key], () => writeAs(member, item))),
+    write: (value) => changed(value, (key, item) => within([key], () => writeAs(member, item))),
   };
 }
 

@@ -145,9 +145,12 @@ class Reading {
     for (const key of names.length === 0 ? keys : new Set([...names, ...keys])) {
       const entry = this.#entries.get(key);
       const given = value[key];
-      if (entry === undefined) this.#drop();
-      else if (given !== undefined && (given !== null || entry.type?.nullable === true))
-        this.#field(entry, given, value);
+      if (entry === undefined) {
+        this.#drop();
+        continue;
+      }
+      const isNullAbsent = given === null && entry.type?.nullable !== true;
+      if (given !== undefined && !isNullAbsent) this.#field(entry, given, value);
     }
     if (complete) this.#complete(value);
     return this.#result;
@@ -161,12 +164,14 @@ class Reading {
     // If the JSON contains both names of a field, or several members of a oneof, one would
     // overwrite the other.
     const { name, oneof, resource, type } = entry;
-    if (this.#seen.has(name) || (oneof !== undefined && this.#seen.has(`~${oneof}`)))
-      this.#context.report(
-        oneof === undefined ? `${name} once` : `at most one of ${this.#members(oneof)}`,
-        value,
-      );
-    this.#seen.add(name).add(`~${oneof ?? name}`);
+    // The names of oneofs have a prefix, because a field may have the same name.
+    const slot = oneof === undefined ? name : `~${oneof}`;
+    if (this.#seen.has(name) || this.#seen.has(slot)) {
+      const members = oneof === undefined ? undefined : this.#members(oneof);
+      const expected = members === undefined ? `${name} once` : `at most one of ${members}`;
+      this.#context.report(expected, value);
+    }
+    this.#seen.add(name).add(slot);
     if (resource !== undefined) this.#resource(name, resource, given);
     const checked = type && this.#context.at(name, type, given);
     if (checked !== undefined) this.#set(entry, checked);
@@ -176,7 +181,7 @@ class Reading {
    * Returns the names of the members of a oneof, because JSON does not contain the name of the
    * oneof.
    */
-  #members(oneof: string | undefined): string {
+  #members(oneof: string): string {
     const members = [...new Set(this.#entries.values())].filter((entry) => entry.oneof === oneof);
     return members.map(({ name }) => name).join(", ");
   }
@@ -184,20 +189,26 @@ class Reading {
   #resource(name: string, resource: ResourceName, given: unknown): void {
     if (given === "") return;
     const ids = typeof given === "string" ? resource.match(given) : undefined;
-    if (ids === undefined) this.#missing(name, `a name like "${resource.pattern}"`, given);
-    else if (isObject(this.#result)) for (const [path, id] of ids) setId(this.#result, path, id);
+    if (ids === undefined) {
+      this.#missing(name, `a name like "${resource.pattern}"`, given);
+      return;
+    }
+    if (isObject(this.#result)) for (const [path, id] of ids) setId(this.#result, path, id);
   }
 
-  // A union member replaces the result, because each member has its own constant.
   #set({ name, path = [], constant }: Entry, checked: unknown): void {
     const { key } = this.#facts;
-    if (isObject(this.#result) && (path.length > 0 || isObject(checked))) {
-      const target =
-        key !== undefined && constant !== undefined ? { [key]: constant } : this.#result;
-      this.#result = target;
-      if (path.length > 0) setAt(target, path, checked);
-      else this.#merge(name, target, checked as object);
-    } else this.#result = checked;
+    const isWholeValue = path.length === 0 && !isObject(checked);
+    if (!isObject(this.#result) || isWholeValue) {
+      this.#result = checked;
+      return;
+    }
+    // A union member replaces the result, because each member has its own constant.
+    const isUnionMember = key !== undefined && constant !== undefined;
+    const target = isUnionMember ? { [key]: constant } : this.#result;
+    this.#result = target;
+    if (path.length > 0) setAt(target, path, checked);
+    else this.#merge(name, target, checked as object);
   }
 
   /**
@@ -243,13 +254,13 @@ function writeFields(
     if (constant !== undefined && (!isObject(value) || value[key ?? ""] !== constant)) continue;
     const given =
       resource === undefined ? valueAt(value, path) : resource.write(...idsOf(resource, value));
-    const found = given === undefined ? absent : given;
-    if (found === undefined) continue;
+    const written = given === undefined ? absent : given;
+    if (written === undefined) continue;
     // A value of the model may contain several members of a oneof, but a parser would only keep the
     // last.
     if (oneof !== undefined && seen.has(oneof)) throw tooMany(name, oneof);
     seen.add(oneof ?? "");
-    result[entry.name] = type === undefined ? found : within(path, () => writeAs(type, found));
+    result[entry.name] = type === undefined ? written : within(path, () => writeAs(type, written));
   }
   return result;
 }

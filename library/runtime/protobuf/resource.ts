@@ -34,10 +34,12 @@ export function resourceName(first: string, ...others: readonly string[]): Resou
   const match: ResourceName["match"] = (text) => {
     for (const { expression, variables } of readable) {
       const found = expression.exec(text);
-      if (found)
-        return variables.flatMap(({ path }, index) =>
-          found[index + 1] ? [[path, found[index + 1] ?? ""]] : [],
-        );
+      if (found === null) continue;
+      // An optional id may be empty.
+      return variables.flatMap(({ path }, index) => {
+        const id = found[index + 1];
+        return id ? [[path, id]] : [];
+      });
     }
     return undefined;
   };
@@ -59,11 +61,11 @@ export function resourceName(first: string, ...others: readonly string[]): Resou
       if (text === "") return;
       const ids = match(text);
       if (ids === undefined) throw invalid([field], `a name like "${this.pattern}"`, text);
-      const other = ids
-        .map(([path]) => idAt(value, path))
-        .find((id, index) => id !== undefined && id !== ids[index]?.[1]);
-      if (other !== undefined)
-        throw invalid([field], `a name with the id ${JSON.stringify(other)}`, text);
+      for (const [path, id] of ids) {
+        const existing = idAt(value, path);
+        if (existing !== undefined && existing !== id)
+          throw invalid([field], `a name with the id ${JSON.stringify(existing)}`, text);
+      }
       for (const [path, id] of ids) setId(value, path, id);
     },
   };
@@ -122,7 +124,10 @@ export function setAt(
     const inner = isObject(before) ? before : {};
     setAt(inner, rest, value);
     setOwn(target, key, inner);
-  } else setOwn(target, key, isObject(before) && isObject(value) ? { ...before, ...value } : value);
+    return;
+  }
+  const areObjects = isObject(before) && isObject(value);
+  setOwn(target, key, areObjects ? { ...before, ...value } : value);
 }
 
 /** Sets a member with any key, including `__proto__`, which cannot be assigned. */

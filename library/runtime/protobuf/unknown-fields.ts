@@ -23,10 +23,13 @@ export function skip(reader: Reader, tag: number, end: number, depth: number): v
   const type = tag & 7;
   reader.countValue();
   if (tag >>> 3 === 0) throw new DecodeError("A field number must not be 0");
+  // Wire types: 0 is a varint, 1 has eight bytes, 2 starts with its length, 3 starts a group, 4
+  // ends a group, and 5 has four bytes.
   if (type === 3) skipGroup(reader, tag, end, depth + 1);
   else if (type === 2) reader.skip(reader.uint32());
   else if (type === 0) reader.skipNumber();
-  else if (type === 1 || type === 5) reader.skip(type === 1 ? 8 : 4);
+  else if (type === 1) reader.skip(8);
+  else if (type === 5) reader.skip(4);
   else throw new DecodeError(`A field has the invalid wire type ${String(type)}`);
 }
 
@@ -35,7 +38,8 @@ function skipGroup(reader: Reader, start: number, end: number, depth: number): v
     throw new DecodeError(`The message is nested more than ${String(maxDepth)} levels deep`);
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if ((tag & 7) !== 4) skip(reader, tag, end, depth);
+    const isEnd = (tag & 7) === 4;
+    if (!isEnd) skip(reader, tag, end, depth);
     else if (tag >>> 3 === start >>> 3) return;
     else break;
   }
@@ -57,13 +61,13 @@ export function keep(
   skip(reader, tag, end, depth);
   const holder: UnknownFields = message;
   const kept = holder[unknownFields];
-  const used = kept?.length ?? 0;
-  const size = used + sizeOfTag(tag) + reader.pos - start;
-  const bytes = extended(kept, size);
-  let at = used;
-  for (let rest = tag; at < used + sizeOfTag(tag); rest >>>= 7)
+  let at = kept?.length ?? 0;
+  const afterTag = at + sizeOfTag(tag);
+  const bytes = extended(kept, afterTag + reader.pos - start);
+  // Write the tag as a varint. Every byte except the last has its highest bit set.
+  for (let rest = tag; at < afterTag; rest >>>= 7)
     bytes[at++] = rest > 127 ? (rest & 127) | 128 : rest;
-  bytes.set(reader.buf.subarray(start, reader.pos), at);
+  bytes.set(reader.buf.subarray(start, reader.pos), afterTag);
   holder[unknownFields] = bytes;
 }
 

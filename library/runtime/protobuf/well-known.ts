@@ -22,8 +22,9 @@ export function writeDuration(value: string, writer: Writer): Writer {
 export function readDuration(reader: Reader, end: number, depth: number): string {
   const span = readInstant(reader, end, depth);
   const duration = formatDuration(span);
-  const fits = Math.abs(span.nanos) <= 999_999_999 && span.seconds * span.nanos >= 0;
-  if (!fits || parseDuration(duration) === undefined)
+  const areNanosInRange = Math.abs(span.nanos) <= 999_999_999;
+  const hasOneSign = span.seconds * span.nanos >= 0;
+  if (!areNanosInRange || !hasOneSign || parseDuration(duration) === undefined)
     throw new UnrepresentableError("A duration is out of range");
   return duration;
 }
@@ -31,9 +32,9 @@ export function readDuration(reader: Reader, end: number, depth: number): string
 /** Encodes `google.protobuf.FieldMask`. Paths are camelCase in JSON, and snake_case in protobuf. */
 export function writeFieldMask(value: string, writer: Writer): Writer {
   if (!isFieldMask(value)) throw unexpected("field mask", value);
-  for (const path of value === "" ? [] : value.split(",")) {
+  const paths = value === "" ? [] : value.split(",");
+  for (const path of paths)
     writer.uint32(10).string(path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-  }
   return writer;
 }
 

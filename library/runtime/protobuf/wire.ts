@@ -231,9 +231,9 @@ export function writeTimestamp(value: string, writer: Writer): Writer {
 /** Decodes `google.protobuf.Timestamp`. */
 export function readTimestamp(reader: Reader, end: number, depth: number): string {
   const instant = readInstant(reader, end, depth);
-  if (!inTimestampRange(instant.seconds) || instant.nanos < 0 || instant.nanos > 999_999_999) {
+  const areNanosInRange = instant.nanos >= 0 && instant.nanos <= 999_999_999;
+  if (!areNanosInRange || !inTimestampRange(instant.seconds))
     throw new UnrepresentableError("A timestamp is out of range");
-  }
   return formatTimestamp(instant);
 }
 

@@ -45,20 +45,13 @@ interface InterfaceEntry {
 
 function interfaceProblems(card: unknown, { protocol, discovery }: CardRules): CardProblem[] {
   return entriesIn(card, discovery).flatMap(({ path, holder, keys, defaultBinding }) => {
-    const [url, binding] = [
-      memberOf(holder, keys.url),
-      memberOf(holder, keys.binding) ?? defaultBinding,
-    ];
+    const url = memberOf(holder, keys.url);
+    const binding = memberOf(holder, keys.binding) ?? defaultBinding;
     if (typeof url !== "string" || typeof binding !== "string") return [];
     const found = interfaceProblem(url, binding, protocol);
     if (found === undefined) return [];
-    return [
-      {
-        path: pointerOf([...path, keys[found.of] ?? ""]),
-        problem: found.problem,
-        hint: found.hint,
-      },
-    ];
+    const { of: member, problem, hint } = found;
+    return [{ path: pointerOf([...path, keys[member] ?? ""]), problem, hint }];
   });
 }
 
@@ -119,7 +112,7 @@ export function misspelledMembers(
     const known = type.field?.(name);
     if (known !== undefined) return misspelledMembers(member, known, [...path, name]);
     const meant = neighborsOf(name).find(
-      (other) => type.field?.(other) !== undefined && value[other] === undefined,
+      (candidate) => type.field?.(candidate) !== undefined && value[candidate] === undefined,
     );
     if (meant === undefined) return [];
     return [
@@ -142,20 +135,14 @@ function neighborsOf(word: string): string[] {
   // No member has a longer name, and a longer word would have thousands of candidates.
   if (word.length > 40) return [];
   return Array.from({ length: word.length + 1 }, (_, at) => {
-    const [before, here, next, after] = [
-      word.slice(0, at),
-      word.charAt(at),
-      word.charAt(at + 1),
-      word.slice(at + 1),
-    ];
-    return [
-      before + after,
-      before + next + here + word.slice(at + 2),
-      ...Array.from(letters).flatMap((letter) => [
-        before + letter + here + after,
-        before + letter + after,
-      ]),
-    ];
+    const before = word.slice(0, at);
+    const here = word.charAt(at);
+    const after = word.slice(at + 1);
+    const removed = before + after;
+    const swapped = before + after.charAt(0) + here + after.slice(1);
+    const added = Array.from(letters, (letter) => before + letter + here + after);
+    const replaced = Array.from(letters, (letter) => before + letter + after);
+    return [removed, swapped, ...added, ...replaced];
   }).flat();
 }
 

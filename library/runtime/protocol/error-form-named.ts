@@ -32,13 +32,13 @@ export const readNamedHttpError: HttpErrorReader = {
   members: ["error"],
   read(body, errors, status) {
     const error = isObject(body) ? body["error"] : undefined;
-    if (!isObject(error) || (typeof error["code"] !== "string" && status === undefined))
-      return undefined;
+    if (!isObject(error)) return undefined;
     const { code, message, details } = error;
+    if (typeof code !== "string" && status === undefined) return undefined;
     const Named = errors.classes.find(({ row }) => row.reason === code);
     const Found = Named ?? onlyClass(errors, ({ row }) => row.http === status) ?? A2AError;
-    const answered = typeof code === "string" ? code : `HTTP status ${String(status)}`;
-    const text = typeof message === "string" ? message : `The agent responded with ${answered}`;
+    const codeText = typeof code === "string" ? code : `HTTP status ${String(status)}`;
+    const text = typeof message === "string" ? message : `The agent responded with ${codeText}`;
     return new Found(text, {
       ...dataOptions(details),
       ...(Named === undefined && isJsonValue(error) ? { data: error } : {}),

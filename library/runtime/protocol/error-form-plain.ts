@@ -102,12 +102,13 @@ export const readPlainHttpError: HttpErrorReader = {
     if (!isObject(body)) return undefined;
     const { code, message, data, error } = body;
     const hasCode = typeof code === "number";
-    if (isObject(error) && !(hasCode && typeof message === "string"))
-      return readInner(body, error, errors, status);
-    const isNamed = hasCode || typeof error === "string" || status !== undefined;
-    // In an event, a string `error` without a message is not enough to treat the event as an error.
-    const text = typeof message === "string" ? message : status === undefined ? error : undefined;
-    if (typeof text !== "string" || !isNamed) return undefined;
+    const isPlain = hasCode && typeof message === "string";
+    if (isObject(error) && !isPlain) return readInner(body, error, errors, status);
+    const isError = hasCode || typeof error === "string" || status !== undefined;
+    // In an event without a `message`, the string `error` is the message.
+    const defaultText = status === undefined ? error : undefined;
+    const text = typeof message === "string" ? message : defaultText;
+    if (typeof text !== "string" || !isError) return undefined;
     const Found = hasCode ? classOf(code, errors) : classNamed(error, text, errors);
     return new Found(text, {
       ...dataOptions(data),
@@ -161,11 +162,12 @@ export const readPlainGrpcError: GrpcErrorReader = (status, text, details, error
  * returns the only class with this default message, or `A2AError`.
  */
 function classNamed(name: unknown, message: string, errors: ErrorTable): ErrorClass {
-  const last = typeof name === "string" ? name.split(".").at(-1) : undefined;
-  const found = errors.classes.find(({ row }) => classNameOf(row) === last);
+  const className = typeof name === "string" ? name.split(".").at(-1) : undefined;
+  const found = errors.classes.find(({ row }) => classNameOf(row) === className);
   return found ?? onlyClass(errors, (Class) => new Class().message === message) ?? A2AError;
 }
 
 function classOf(code: unknown, errors: ClientErrors): ErrorClass {
-  return onlyClass(errors, ({ row }) => row.jsonRpc === code && code !== undefined) ?? A2AError;
+  if (code === undefined) return A2AError;
+  return onlyClass(errors, ({ row }) => row.jsonRpc === code) ?? A2AError;
 }

@@ -77,16 +77,14 @@ export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors
 /** Reads the JSON form of `google.rpc.Status`. */
 export const readHttpError: HttpErrorReader = {
   members: ["error"],
-  read(body, errors, answered) {
+  read(body, errors, responseStatus) {
     const error = isObject(body) ? body["error"] : undefined;
     if (!isObject(error)) return undefined;
     const { code, message, status } = error;
-    const httpStatus = answered ?? code;
+    const httpStatus = responseStatus ?? code;
     if (typeof httpStatus !== "number") return undefined;
-    const text =
-      typeof message === "string"
-        ? message
-        : `The agent responded with HTTP status ${String(httpStatus)}`;
+    const defaultText = `The agent responded with HTTP status ${String(httpStatus)}`;
+    const text = typeof message === "string" ? message : defaultText;
     const sameStatus = ({ row }: ErrorClass): boolean =>
       row.http === httpStatus && row.grpc === status;
     return fromParts(errors, text, error["details"], { httpStatus }, sameStatus);
@@ -108,18 +106,18 @@ function fromParts(
   message: string,
   data: unknown,
   code: A2AErrorOptions,
-  sameCode: (which: ErrorClass) => boolean,
+  hasSameCode: (candidate: ErrorClass) => boolean,
 ): A2AError {
-  const all = Array.isArray(data) ? data.filter(isDetail) : [];
-  const info = all.find(
+  const details = Array.isArray(data) ? data.filter(isDetail) : [];
+  const info = details.find(
     (detail) => detail["@type"] === errorInfoType && detail["domain"] === errors.domain,
   );
   const Named = errors.classes.find(({ row }) => row.reason === info?.["reason"]);
-  const Found = Named ?? onlyClass(errors, sameCode) ?? A2AError;
+  const Found = Named ?? onlyClass(errors, hasSameCode) ?? A2AError;
   return new Found(message, {
     ...code,
     metadata: stringsOf(info?.["metadata"]),
-    details: all.filter((detail) => detail !== info),
+    details: details.filter((detail) => detail !== info),
     data: isJsonValue(data) ? data : undefined,
   });
 }

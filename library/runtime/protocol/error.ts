@@ -165,9 +165,8 @@ function sentence(reason: string): string {
  */
 export function classNameOf({ name, reason }: ErrorRow): string {
   const words = /_?(.)([^_]*)/g;
-  const joined = (): string =>
-    reason.replace(words, (_, first: string, rest: string) => first + rest.toLowerCase());
-  return name ?? `${joined()}Error`;
+  const joined = (_: string, first: string, rest: string): string => first + rest.toLowerCase();
+  return name ?? `${reason.replace(words, joined)}Error`;
 }
 
 /**
@@ -266,7 +265,7 @@ export function jsonRpcCodeOf(error: A2AError, errors: ErrorTable): number {
  */
 export function onlyClass(
   { classes }: ClientErrors,
-  condition: (which: ErrorClass) => boolean,
+  condition: (candidate: ErrorClass) => boolean,
 ): ErrorClass | undefined {
   const found = classes.filter(condition);
   return found.length === 1 ? found[0] : undefined;

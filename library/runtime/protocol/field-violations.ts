@@ -25,7 +25,10 @@ export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
  */
 function briefly(issues: readonly Issue[]): Issue[] {
   let size = 0;
-  return issues.filter(({ message, pointer }) => (size += message.length + pointer.length) <= 2000);
+  return issues.filter(({ message, pointer }) => {
+    size += message.length + pointer.length;
+    return size <= 2000;
+  });
 }
 
 /**

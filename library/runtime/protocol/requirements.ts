@@ -35,8 +35,8 @@ export function checkFields(missing: readonly FieldRequirement[], request: unkno
  * Returns the error message if the agent card does not declare the capability of an operation or a
  * field.
  */
-function undeclared(what: string, { capability }: Requirement): string {
-  return `${what} requires ${capability.join(".")}, which the agent card does not declare`;
+function undeclared(subject: string, { capability }: Requirement): string {
+  return `${subject} requires ${capability.join(".")}, which the agent card does not declare`;
 }
 
 /**

@@ -24,12 +24,8 @@ export function parseResponse<T>(
   if (valid !== undefined && context.issues.length + context.deviations.length === 0) return valid;
   return import("../schema/forgiver.js").then(
     (forgiver) => {
-      const { value, issues } = check(
-        type,
-        response,
-        mode,
-        forgivenessFor(deviations, name, forgiver),
-      );
+      const forgiveness = forgivenessFor(deviations, name, forgiver);
+      const { value, issues } = check(type, response, mode, forgiveness);
       if (issues === undefined) return value;
       const cause = new ValidationError(type.name, issues);
       throw new errors.invalidResponse(forgiver.refusal(name, cause.message), { cause });

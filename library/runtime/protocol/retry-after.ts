@@ -7,7 +7,6 @@ export function addRetryAfter<T>(error: T, text: string | null | undefined): T {
   const seconds = /^\d+$/.test(text)
     ? Number(text)
     : Math.ceil((Date.parse(text) - Date.now()) / 1_000);
-  return Number.isNaN(seconds)
-    ? error
-    : Object.assign(error, { retryAfterSeconds: Math.max(0, seconds) });
+  if (Number.isNaN(seconds)) return error;
+  return Object.assign(error, { retryAfterSeconds: Math.max(0, seconds) });
 }

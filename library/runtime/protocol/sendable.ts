@@ -7,9 +7,8 @@ export function isSendable(thrown: unknown): thrown is A2AError {
     const { message, metadata, details, data, httpStatus, grpcStatus: status } = thrown;
     // `JSON.stringify` throws for values that JSON cannot represent, such as a cycle or a bigint.
     JSON.stringify([message, metadata, details, data]);
-    return (
-      details.every(isDetail) && httpStatus >= 400 && httpStatus <= 599 && grpcStatus[status] > 0
-    );
+    const isErrorStatus = httpStatus >= 400 && httpStatus <= 599 && grpcStatus[status] > 0;
+    return isErrorStatus && details.every(isDetail);
   } catch {
     return false;
   }

@@ -197,8 +197,10 @@ export function withTenant(
 ): Call {
   const { operation, request } = call;
   if (!field || !tenant || !operation.tenant) return call;
-  const fill = (value: unknown): unknown =>
-    isObject(value) && !value[field] ? { ...value, [field]: tenant } : value;
+  const fill = (value: unknown): unknown => {
+    const isUnset = isObject(value) && !value[field];
+    return isUnset ? { ...value, [field]: tenant } : value;
+  };
   return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
 }
 

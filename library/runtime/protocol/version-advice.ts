@@ -13,8 +13,8 @@ export function adviceOn(
   others: readonly string[] = [],
 ): string | undefined {
   const first = versions.at(0);
-  if (first === undefined || versions.some(({ minor }) => [own, ...others].includes(minor)))
-    return undefined;
+  const hasSupported = versions.some(({ minor }) => [own, ...others].includes(minor));
+  if (first === undefined || hasSupported) return undefined;
   const found = versions
     .slice(0, 3)
     .map(({ version }) => shorten(version))

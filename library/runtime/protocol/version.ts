@@ -11,10 +11,8 @@ export function minorOf(version: string): string {
 
 /** Returns whether a version is earlier than another version. Both have the form `Major.Minor`. */
 export function isEarlier(version: string, other: string): boolean {
-  const [[major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]] = [
-    numbersOf(version),
-    numbersOf(other),
-  ];
+  const [major = 0, minor = 0] = numbersOf(version);
+  const [otherMajor = 0, otherMinor = 0] = numbersOf(other);
   return major < otherMajor || (major === otherMajor && minor < otherMinor);
 }
 

@@ -95,8 +95,8 @@ export function restored(
 
 function defaultOf({ type, maybeEmpty }: Member, { tolerant }: ValidationContext): unknown {
   if (maybeEmpty && type.element) return [];
-  const isZeroAllowed = maybeEmpty && tolerant;
-  const zero = isZeroAllowed && ["", 0, false].find((value) => type.isDefault?.(value));
+  if (!maybeEmpty || !tolerant) return type.constant;
+  const zero = ["", 0, false].find((value) => type.isDefault?.(value));
   return zero ?? type.constant;
 }
 

@@ -31,10 +31,8 @@ export function pointerOf(path: readonly (string | number)[]): string {
 
 /** Returns a short description of a value. */
 export function describe(value: unknown): string {
-  if (typeof value === "string") {
-    const shortened = value.length > 40 ? `${value.slice(0, 39)}…` : value;
-    return JSON.stringify(shortened);
-  }
+  if (typeof value === "string")
+    return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (value === null || typeof value === "number" || typeof value === "boolean")

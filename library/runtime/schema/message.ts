@@ -150,14 +150,25 @@ export function compile(fields: readonly [string, Field][]): Table {
   const needed = new Set<Entry | Slot>();
   const entries = new Map<string, Entry>();
   const all = fields.map(([name, field], index): Entry => {
-    const { type, presence, oneof, exactlyOne, maybeEmpty, alias } = field;
+    const {
+      type,
+      presence,
+      oneof,
+      exactlyOne,
+      maybeEmpty,
+      alias,
+      protoName = snakeCase(name),
+    } = field;
     // Engines only store integers of up to 31 bits without an allocation.
     const bit = index < 30 ? 1 << index : 0;
     if (oneof !== undefined && !oneofs.has(oneof)) {
-      const members = fields.filter(([, member]) => member.oneof === oneof);
-      const names = members.map(([member]) => member).join(", ");
-      const count = exactlyOne ? "exactly" : "at most";
-      oneofs.set(oneof, { bit, expected: `${count} one of ${names}` });
+      const members = fields
+        .filter(([, member]) => member.oneof === oneof)
+        .map(([member]) => member);
+      oneofs.set(oneof, {
+        bit,
+        expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}`,
+      });
     }
     const entry: Entry = {
       bit,
@@ -169,21 +180,16 @@ export function compile(fields: readonly [string, Field][]): Table {
       oneof: oneofs.get(oneof),
       maybeEmpty,
       alias,
-      primitive: primitiveOf(type),
+      primitive: type === string ? "string" : type === boolean ? "boolean" : undefined,
       next: undefined,
     };
     if (exactlyOne || presence === "required") needed.add(entry.oneof ?? entry);
-    entries.set(field.protoName ?? snakeCase(name), entry);
+    entries.set(protoName, entry);
     return entry;
   });
   // The JSON name of a field takes precedence over the same proto name of another field.
   for (const entry of all) entries.set(entry.name, entry);
   return { entries, needed: [...needed] };
-}
-
-function primitiveOf(type: Type<unknown>): Entry["primitive"] {
-  if (type === string) return "string";
-  return type === boolean ? "boolean" : undefined;
 }
 
 /**
@@ -212,11 +218,9 @@ export function checkFields(
     last = entry;
     next = entry.next;
     const { name, type, check, isDefault, oneof: slot = entry } = entry;
-    if (context.lenient) {
-      // `null` counts as absent.
-      if (given === null && type.nullable !== true) continue;
-      // In the canonical form, a proto name is an unknown member.
-    } else if (name !== key) continue;
+    // In a lenient check, `null` counts as absent. In a strict check, a proto name is an unknown
+    // member.
+    if (context.lenient ? given === null && type.nullable !== true : name !== key) continue;
     // A value may contain both the JSON name and the proto name of a field, or several members of a
     // oneof.
     const isSeen = (seen & slot.bit) !== 0 || seenOthers?.includes(slot);

@@ -111,12 +111,11 @@ function moment(
   strict: RegExp,
   canonical: (text: string) => string | undefined,
 ): Type<string> {
-  return scalar(name, (value, { lenient }) => {
+  return scalar(name, (value, context) => {
     if (!isString(value)) return undefined;
-    if (lenient) return canonical(value);
+    if (context.lenient) return canonical(value);
     // A strict check does not change the value, such as the number of digits of a fraction.
-    const isValid = strict.test(value) && canonical(value) !== undefined;
-    return isValid ? value : undefined;
+    return strict.test(value) && canonical(value) !== undefined ? value : undefined;
   });
 }
 
@@ -264,8 +263,7 @@ export function enumType<T extends string>(
   const isName = (value: unknown): value is T =>
     typeof value === "string" && Object.hasOwn(numbers, value);
   const names = Object.keys(numbers);
-  const listed = names.length > 12 ? [...names.slice(0, 12), "…"] : names;
-  const expected = `${name} (${listed.join(", ")})`;
+  const expected = `${name} (${names.slice(0, 12).join(", ")}${names.length > 12 ? ", …" : ""})`;
   return {
     name,
     check(value, context) {
@@ -295,8 +293,7 @@ export function list<T>(
       // A query parameter that occurs once is a list of one element.
       const isSingle = context.text && value !== undefined && !Array.isArray(value);
       const given: unknown = isSingle ? [value] : value;
-      const mustHaveElement = nonEmpty && !context.tolerant;
-      if (!Array.isArray(given) || (mustHaveElement && given.length === 0)) {
+      if (!Array.isArray(given) || (nonEmpty && !context.tolerant && given.length === 0)) {
         context.report(expected, value);
         return undefined;
       }

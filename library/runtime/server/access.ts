@@ -85,9 +85,9 @@ export class AccessCheck {
   version({ namedVersion, version: { protocol: spoken, adapter } }: Exchange): string {
     const { protocol, errors, assumeVersion, versions } = this.#rules;
     if (adapter !== undefined) return spoken.version;
-    const asked = namedVersion || (assumeVersion ?? protocol.assumedVersion);
-    if (asked === protocol.version) return asked;
-    const version = minorOf(asked);
+    const requested = namedVersion || (assumeVersion ?? protocol.assumedVersion);
+    if (requested === protocol.version) return requested;
+    const version = minorOf(requested);
     if (errors.versionNotSupported === undefined || versions.includes(version)) return version;
     throw this.#unserved(version, namedVersion, errors.versionNotSupported);
   }
@@ -100,12 +100,8 @@ export class AccessCheck {
     const { protocol, errors, served, assumeVersion } = this.#rules;
     const version = minorOf(namedVersion || (assumeVersion ?? protocol.assumedVersion));
     const isServed = adapter !== undefined || served.includes(version);
-    if (
-      isServed ||
-      errors.versionNotSupported === undefined ||
-      !(error instanceof errors.methodNotFound)
-    )
-      return error;
+    if (isServed || errors.versionNotSupported === undefined) return error;
+    if (!(error instanceof errors.methodNotFound)) return error;
     // If the call specifies no version, the operation may be unknown in every version.
     if (namedVersion === "")
       return new errors.methodNotFound(`${error.message}. ${this.#advice(version, "")}`);
@@ -128,20 +124,20 @@ export class AccessCheck {
   #advice(version: string, namedVersion: string): string {
     const { protocol, served } = this.#rules;
     const header = protocol.headers.version;
-    const meaning = namedVersion === "" ? `, the version of a call without ${header}, is` : " is";
+    const explanation = namedVersion === "" ? `, the version of a call without ${header},` : "";
     const call = `call it in ${protocol.version}, with ${header}: ${protocol.version}`;
     return (
-      `Version ${shorten(version)}${meaning} not supported: the agent serves ` +
+      `Version ${shorten(version)}${explanation} is not supported: the agent serves ` +
       `${served.join(", ")}; ${call}`
     );
   }
 
   #checkCard(card: object, operation: Operation, extensions: readonly string[]): Access["missing"] {
-    const { discovery, errors, requiredExtensions: more = none } = this.#rules;
+    const { discovery, errors, requiredExtensions: byAgent = none } = this.#rules;
     if (this.#hasExtensions) {
       for (const uri of requiredExtensions(card, discovery))
         checkRequested(uri, extensions, errors);
-      for (const uri of more) checkRequested(uri, extensions, errors);
+      for (const uri of byAgent) checkRequested(uri, extensions, errors);
     }
     return checkRequirements(operation, card);
   }
@@ -175,8 +171,8 @@ function requiredExtensions(card: object, { extensions: keys }: DiscoveryFacts):
   const extensions = memberAt(card, keys.list);
   if (!Array.isArray(extensions)) return [];
   return extensions.flatMap((extension: unknown) => {
-    const uri =
-      isObject(extension) && extension[keys.required] === true ? extension[keys.uri] : undefined;
+    if (!isObject(extension) || extension[keys.required] !== true) return [];
+    const uri = extension[keys.uri];
     return typeof uri === "string" ? [uri] : [];
   });
 }

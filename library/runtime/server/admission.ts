@@ -54,10 +54,10 @@ export class Admission {
     const { authenticate, streams } = this.#rules.options;
     if (authenticate === undefined || streams?.reauthenticateMs === undefined) return events;
     const check = async (): Promise<void> => {
-      const found: unknown = await authenticate(caller);
+      const identified: unknown = await authenticate(caller);
       // The option `anonymous` admits new calls, but a stream belongs to the user that started it.
-      const now = this.isAnonymous(found) ? undefined : found;
-      if (!isSameUser(user, now)) throw new this.#rules.errors.unauthenticated();
+      const currentUser = this.isAnonymous(identified) ? undefined : identified;
+      if (!isSameUser(user, currentUser)) throw new this.#rules.errors.unauthenticated();
     };
     return new GuardedEvents(events, check, streams.reauthenticateMs);
   }

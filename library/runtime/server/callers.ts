@@ -13,8 +13,8 @@ export class Callers implements PacedCallers {
   /** Returns a key for the name of the user, or for the address of a caller without a name. */
   keyOf(caller: PacedCaller): unknown {
     const { user } = caller;
-    const name =
-      user === undefined || user === null ? undefined : nameOf(user, this.#options.callerOf);
+    const hasUser = user !== undefined && user !== null;
+    const name = hasUser ? nameOf(user, this.#options.callerOf) : undefined;
     if (name !== undefined) return `user ${name}`;
     const address = addressOf(caller, this.#options.forwarded);
     return address === undefined ? undefined : `address ${address}`;

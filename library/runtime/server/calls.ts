@@ -88,10 +88,11 @@ export function callHandler(core: Core, binding: string): CallHandler {
 }
 
 function operationsOf({ operations }: CallVersion): ReadonlyMap<string, Operation> {
-  const methods = operations.flatMap((each): [string, Operation][] =>
-    each.jsonRpc === undefined ? [] : [[each.jsonRpc, each]],
-  );
-  return new Map([...operations.map((each): [string, Operation] => [each.name, each]), ...methods]);
+  const named = new Map<string, Operation>();
+  for (const operation of operations) named.set(operation.name, operation);
+  for (const operation of operations)
+    if (operation.jsonRpc !== undefined) named.set(operation.jsonRpc, operation);
+  return named;
 }
 
 function headOf({ headers = {}, peer, signal }: ReceivedCall) {

@@ -48,7 +48,7 @@ export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
     if (card instanceof A2AError) return errorResponse(card, core);
     const body = JSON.stringify(card);
     const etag = await tagOf(body);
-    if (holds(headers.get("if-none-match"), etag))
+    if (matches(headers.get("if-none-match"), etag))
       return { status: 304, headers: { ...fixed, etag } };
     return { status: 200, headers: { ...fixed, etag, "content-type": "application/json" }, body };
   };
@@ -83,11 +83,11 @@ async function tag(text: string): Promise<string> {
 }
 
 /** Returns whether an `If-None-Match` header matches the tag. */
-function holds(condition: string | undefined, etag: string): boolean {
+function matches(condition: string | undefined, etag: string): boolean {
   if (condition === undefined) return false;
   return condition.split(",").some((part) => {
-    const named = part.trim();
-    return named === "*" || named === etag || named === `W/${etag}`;
+    const tag = part.trim();
+    return tag === "*" || tag === etag || tag === `W/${etag}`;
   });
 }
 

@@ -54,8 +54,9 @@ export function checkCard(
   const named = versionsIn(card, discovery);
   const first = named.at(0);
   const [own = ""] = versions;
-  if (first === undefined || named.some(({ version }) => versions.includes(minorOf(version))))
-    return;
+  const hasServed = named.some(({ version }) => versions.includes(minorOf(version)));
+  // Cards of some versions do not contain a version.
+  if (first === undefined || hasServed) return;
   const found = named
     .map(({ path, version }) => `${path} is ${JSON.stringify(version)}`)
     .join(", ");
@@ -97,8 +98,8 @@ export function challengeOfCard(card: object, { security }: DiscoveryFacts): str
   const words = new Map<string, string>();
   for (const name of names) {
     const found = memberAt(card, [declared, name, ...scheme.split(".")]);
-    const word =
-      typeof found === "string" && /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(found) ? found : "Bearer";
+    const isToken = typeof found === "string" && /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(found);
+    const word = isToken ? found : "Bearer";
     words.set(word.toLowerCase(), word);
   }
   return [...words.values()].slice(0, maxChallenges).join(", ");

@@ -29,13 +29,11 @@ export function checkConstraints(
   }
   for (const { path, least, most = Infinity } of ranges) {
     const number = memberAt(request, path);
-    if (typeof number !== "number" || (number >= least && number <= most)) continue;
-    report(
-      context,
-      path,
-      most === Infinity ? `at least ${String(least)}` : `${String(least)} to ${String(most)}`,
-      number,
-    );
+    if (typeof number !== "number") continue;
+    if (number >= least && number <= most) continue;
+    const range =
+      most === Infinity ? `at least ${String(least)}` : `${String(least)} to ${String(most)}`;
+    report(context, path, range, number);
   }
   for (const path of urls) {
     const url = memberAt(request, path);

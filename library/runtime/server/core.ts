@@ -103,17 +103,13 @@ export class Core {
     ];
     this.#assumedVersion = assumeVersion ?? protocol.assumedVersion;
     this.#unnamed = versionsFor(this.versions, "", this.#assumedVersion);
-    for (const {
-      protocol: { version },
-    } of this.versions)
+    for (const version of this.versions.map((callVersion) => callVersion.protocol.version))
       this.#named.set(version, versionsFor(this.versions, version, this.#assumedVersion));
     this.#cards = new CardForms(this.versions, { discovery, signatures }, (error) => {
       reporter.error(error);
     });
-    this.challenge =
-      options.challenge ??
-      (isFactory(card) ? undefined : challengeOfCard(card, discovery)) ??
-      "Bearer";
+    const cardChallenge = isFactory(card) ? undefined : challengeOfCard(card, discovery);
+    this.challenge = options.challenge ?? cardChallenge ?? "Bearer";
     this.observe = options.observe && ((report) => options.observe?.(report));
     this.#parts = parts;
     this.#options = options;
@@ -152,9 +148,10 @@ export class Core {
       report: (error: unknown, subject?: ErrorSubject) => {
         reporter.error(error, undefined, subject);
       },
-      webhookForm: (version: string) =>
-        this.versions.find(({ protocol: { version: other } }) => other === version)?.adapter
-          ?.webhookForm,
+      webhookForm: (version: string) => {
+        const served = this.versions.find((candidate) => candidate.protocol.version === version);
+        return served?.adapter?.webhookForm;
+      },
     };
     this.#invoker = new Invoker({
       card: host.card,
@@ -174,8 +171,8 @@ export class Core {
 
   /** Starts an exchange with the head of a request. */
   begin(incoming: IncomingRequest): Exchange {
-    const named =
-      (incoming.headers.get(this.#versionHeader) ?? "").trim() || (incoming.version ?? "");
+    const header = (incoming.headers.get(this.#versionHeader) ?? "").trim();
+    const named = header || (incoming.version ?? "");
     const exchange = new Exchange(incoming, named, this.#versionsFor(named));
     if (this.observe !== undefined) {
       const watch = incoming.source.watch;
@@ -211,8 +208,8 @@ export class Core {
       if (!isAnonymous) {
         exchange.user = identified;
         // Read the clock again, because `authenticate` or the counter may have taken a long time.
-        if (rates !== undefined && (counting !== undefined || found !== identified))
-          now = performance.now();
+        const hasWaited = counting !== undefined || found !== identified;
+        if (rates !== undefined && hasWaited) now = performance.now();
         const admitting = rates?.caller(identified, now);
         if (admitting !== undefined) await admitting;
       }
@@ -316,8 +313,8 @@ export class Core {
         exchange.user,
       );
       const check = (event: unknown): unknown => this.#invoker.checked(event, call);
-      const written = <R>(event: unknown, how: (event: unknown) => R): R =>
-        this.#failures.written(event, context, how);
+      const written = <R>(event: unknown, format: (event: unknown) => R): R =>
+        this.#failures.written(event, context, format);
       const events = adapter?.events(operation, source, check, written) ?? source;
       const stream = new EventStream<T>(events, {
         write: (event) => written(adapter === undefined ? check(event) : event, write),
@@ -363,8 +360,7 @@ export class Core {
 
   /** Returns the possible versions of a call; `named` is empty if the call does not specify one. */
   #versionsFor(named: string): CallVersions {
-    return named === ""
-      ? this.#unnamed
-      : (this.#named.get(named) ?? versionsFor(this.versions, named, this.#assumedVersion));
+    if (named === "") return this.#unnamed;
+    return this.#named.get(named) ?? versionsFor(this.versions, named, this.#assumedVersion);
   }
 }

@@ -46,15 +46,18 @@ export function withCors(
     "access-control-max-age": "7200",
   };
   const exposed = {
-    "access-control-expose-headers":
-      `${extensions.join(", ")}, ETag, Retry-After, ` + "WWW-Authenticate",
+    "access-control-expose-headers": [
+      ...extensions,
+      "ETag",
+      "Retry-After",
+      "WWW-Authenticate",
+    ].join(", "),
   };
   return (request, isProbe) => {
     const granted = grantTo(request.headers.get("origin"), origins);
-    if (
-      request.method === "OPTIONS" &&
-      request.headers.get("access-control-request-method") !== undefined
-    ) {
+    const requestedMethod = request.headers.get("access-control-request-method");
+    const isPreflight = request.method === "OPTIONS" && requestedMethod !== undefined;
+    if (isPreflight) {
       return part(request, true)?.then(() => ({
         status: 204,
         headers: { ...preflight, ...granted },

@@ -132,20 +132,19 @@ class EventBody implements AsyncIterableIterator<string> {
       this.#done = true;
       return end;
     }
-    return {
-      done: false,
-      value: value instanceof A2AError ? this.#last(value) : this.#behind(value),
-    };
+    const chunk = value instanceof A2AError ? this.#last(value) : this.#withAvailable(value);
+    return { done: false, value: chunk };
   }
 
   /**
    * Formats an event together with the available events after it, because one large write is much
    * faster than many small writes.
    */
-  #behind(first: string): string {
+  #withAvailable(first: string): string {
     const events = [first];
     let error = "";
-    for (let length = first.length; length < chunkSize;) {
+    let { length } = first;
+    while (length < chunkSize) {
       const more = this.#stream.take();
       if (more === undefined) break;
       if (more instanceof A2AError) {

@@ -32,7 +32,8 @@ export class Extensions {
       throw new TypeError(
         "extensions must be absent: cards of this protocol version do not declare extensions",
       );
-    for (const [index, each] of all.entries()) checkExtension(`extensions[${String(index)}]`, each);
+    for (const [index, extension] of all.entries())
+      checkExtension(`extensions[${String(index)}]`, extension);
     if (new Set(all.map(({ uri }) => uri)).size < all.length)
       throw new TypeError(
         "extensions contains two extensions with the same URI: remove one of them",
@@ -40,7 +41,9 @@ export class Extensions {
     this.#all = all;
     this.#keys = keys;
     this.#facts = facts;
-    this.required = all.filter((each) => isRequired(each.declaration, keys)).map(({ uri }) => uri);
+    this.required = all
+      .filter(({ declaration }) => isRequired(declaration, keys))
+      .map(({ uri }) => uri);
   }
 
   /**
@@ -55,13 +58,11 @@ export class Extensions {
     const added = this.#all.filter(
       ({ uri }) => !listed.some((entry) => isObject(entry) && entry[key] === uri),
     );
-    const stricter = listed.filter((entry) => isObject(entry) && this.#isLax(entry));
-    if (added.length === 0 && stricter.length === 0) return card;
+    const isLax = (entry: unknown): entry is object => isObject(entry) && this.#isLax(entry);
+    if (added.length === 0 && !listed.some(isLax)) return card;
     if (isSigned(card, this.#facts)) throw signedWithout(added, list);
     const kept = listed.map((entry) =>
-      isObject(entry) && stricter.includes(entry)
-        ? { ...entry, [this.#keys.required]: true }
-        : entry,
+      isLax(entry) ? { ...entry, [this.#keys.required]: true } : entry,
     );
     return withMember(card, list, [...kept, ...added.map(({ declaration }) => declaration)]);
   }
@@ -76,7 +77,8 @@ export class Extensions {
     if (requested.length === 0) return undefined;
     const active = this.#all.filter(({ uri }) => requested.includes(uri));
     for (const { uri } of active) call.context.activateExtension(uri);
-    return active.some((each) => each.accept !== undefined) ? askEach(active, call) : undefined;
+    const hasCallback = active.some((extension) => extension.accept !== undefined);
+    return hasCallback ? acceptAll(active, call) : undefined;
   }
 
   /**
@@ -93,7 +95,7 @@ export class Extensions {
  * Calls `accept` of the extensions one after the other, because an extension may depend on values
  * that an earlier extension sets.
  */
-async function askEach(active: readonly ServerExtension[], call: ServerCall): Promise<void> {
+async function acceptAll(active: readonly ServerExtension[], call: ServerCall): Promise<void> {
   for (const extension of active) await extension.accept?.(call);
 }
 

@@ -21,10 +21,9 @@ export class Failures {
    */
   toSend(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
     const error = this.#sendable(thrown, exchange, context);
-    const other = exchange?.version.adapter?.error(error) ?? error;
+    const sent = exchange?.version.adapter?.error(error) ?? error;
     // The challenge belongs to HTTP, so it is the same in every version.
-    const sent =
-      error.challenge === undefined ? other : Object.assign(other, { challenge: error.challenge });
+    if (error.challenge !== undefined) Object.assign(sent, { challenge: error.challenge });
     if (exchange?.observation !== undefined) exchange.observation.error = sent;
     return sent;
   }

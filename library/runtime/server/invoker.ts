@@ -119,10 +119,9 @@ export class Invoker {
   #invoke({ operation, request, context }: ServerCall): unknown {
     const { service, card, errors } = this.#parts;
     const method = (service as Readonly<Record<string, unknown>>)[operation.method];
-    if (
-      typeof method !== "function" ||
-      method === Reflect.get(Object.prototype, operation.method)
-    ) {
+    // Every object inherits methods such as `toString`.
+    const isInherited = method === Reflect.get(Object.prototype, operation.method);
+    if (typeof method !== "function" || isInherited) {
       if (operation.publicCard === true) return card(context);
       const Missing = operation.missing ?? errors.unsupported;
       throw new Missing(undefined, { metadata: { operation: operation.name } });

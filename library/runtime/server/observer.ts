@@ -142,8 +142,10 @@ export class Observation implements RequestReport {
   }
 
   #completed(): Outcome {
-    if (this.error !== undefined && !this.isRefused) return "failed";
-    return this.isRefused || (this.status ?? 200) >= 400 ? "refused" : "ok";
+    if (this.isRefused) return "refused";
+    if (this.error !== undefined) return "failed";
+    const { status = 200 } = this;
+    return status >= 400 ? "refused" : "ok";
   }
 }
 

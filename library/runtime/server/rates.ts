@@ -91,8 +91,8 @@ export class TokenBuckets implements RateLimiter {
 
   take(key: string, now: number = performance.now()): number {
     const bucket = this.#buckets.get(key);
-    const start = bucket !== undefined && bucket.fullAt > now ? bucket.fullAt : now;
-    const fullAt = start + this.#msPerRequest;
+    const isFull = bucket === undefined || bucket.fullAt <= now;
+    const fullAt = (isFull ? now : bucket.fullAt) + this.#msPerRequest;
     const missing = fullAt - now - this.#burstMs;
     // Because of rounding errors, the sum may be slightly too large.
     if (missing > 0.001) return missing;
@@ -212,9 +212,9 @@ export class Rates {
  * `undefined` if this is neither a string nor a number.
  */
 export function nameOf(user: unknown, callerOf: RateOptions["callerOf"]): string | undefined {
-  const found: unknown =
-    callerOf === undefined ? (isObject(user) ? user["id"] : user) : callerOf(user);
-  return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
+  const defaultName: unknown = isObject(user) ? user["id"] : user;
+  const name: unknown = callerOf === undefined ? defaultName : callerOf(user);
+  return typeof name === "string" || typeof name === "number" ? String(name) : undefined;
 }
 
 const noAddress =
@@ -228,13 +228,12 @@ export function addressOf(
 ): string | undefined {
   if (forwarded === undefined) return addressKey(peer?.address);
   const name = forwarded.header.toLowerCase();
-  const found = headers
-    .get(name)
-    ?.split(",")
-    .at(-(forwarded.proxies ?? 1));
-  const given = name === "forwarded" ? forOf(found) : found?.trim();
+  const { proxies = 1 } = forwarded;
+  // Each proxy appends an element, so the first trusted proxy has appended this element.
+  const element = headers.get(name)?.split(",").at(-proxies);
+  const address = name === "forwarded" ? forOf(element) : element?.trim();
   // If the header is absent, the request came from the proxy itself or bypassed the proxy.
-  return addressKey(given) ?? addressKey(peer?.address);
+  return addressKey(address) ?? addressKey(peer?.address);
 }
 
 /**
@@ -248,11 +247,13 @@ function forOf(element: string | undefined): string | undefined {
 function limiterOf(name: string, given: Rate | RateLimiter | undefined): RateLimiter | undefined {
   if (given === undefined || isLimiter(given)) return given;
   const { perSecond, burst = perSecond }: Partial<Rate> = given;
-  for (const [key, value] of Object.entries({ ...given, perSecond, burst }))
-    if (typeof value !== "number" || !(value > 0) || value === Infinity)
+  for (const [key, value] of Object.entries({ ...given, perSecond, burst })) {
+    const isValid = typeof value === "number" && value > 0 && value !== Infinity;
+    if (!isValid)
       throw new TypeError(
         `\`rates.${name}.${key}\` must be a positive number, got ${String(value)}`,
       );
+  }
   return new TokenBuckets(given);
 }
 
@@ -276,13 +277,13 @@ export function addressKey(address: string | undefined): string | undefined {
   const v4 = /^\[?(?:::ffff:)?(\d+(?:\.\d+){3})\]?(?::\d+)?$/i.exec(address)?.[1];
   if (v4 !== undefined) return v4;
   const bare = address.replace(/^\[|\](?::\d+)?$|%.*$/g, "").toLowerCase();
-  const at = bare.indexOf("::");
-  const [start, end] = at < 0 ? [bare, undefined] : [bare.slice(0, at), bare.slice(at + 2)];
-  const groups = start === "" ? [] : start.split(":");
-  const after = end === undefined || end === "" ? [] : end.split(":");
-  const zeros = end === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
-  const all = [...groups, ...Array<string>(zeros).fill("0"), ...after];
-  return all
+  // Two colons stand for the groups of zeros between two parts.
+  const [start = "", end] = bare.split("::", 2);
+  const before = start === "" ? [] : start.split(":");
+  const after = end ? end.split(":") : [];
+  const zeros = end === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const groups = [...before, ...Array<string>(zeros).fill("0"), ...after];
+  return groups
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ""))
     .join(":");

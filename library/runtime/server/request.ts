@@ -104,10 +104,8 @@ export function checkedRequest(
   const context = new ValidationContext(mode, deviations.strict === true ? undefined : forgiver);
   const { spellings } = operation;
   const isPlain = spellings === undefined || context.forgiver === undefined;
-  const request = type.check(
-    isPlain ? value : respelled(value, spellings, context.deviations),
-    context,
-  );
+  const spelled = isPlain ? value : respelled(value, spellings, context.deviations);
+  const request = type.check(spelled, context);
   checkConstraints(operation, request, context);
   if (context.issues.length > 0) throw new ValidationError(name, context.issues);
   if (context.deviations.length > 0)

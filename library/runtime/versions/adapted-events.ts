@@ -50,23 +50,21 @@ export class AdaptedEvents implements PreparedEvents {
   }
 
   async nextPrepared(): Promise<Result> {
-    const asked = this.#ahead ?? this.#ask();
+    const requested = this.#ahead ?? this.#request();
     this.#ahead = undefined;
-    const { done, value } = await asked;
+    const { done, value } = await requested;
     if (done === true) return end;
-    const known = this.#prepared?.isAtEnd;
-    if (known !== undefined) return { done: false, value: this.#known(value, known) };
-    return {
-      done: false,
-      value: await this.#awaited(value).catch((thrown: unknown) => new Refused(thrown)),
-    };
+    const isLast = this.#prepared?.isAtEnd;
+    if (isLast !== undefined) return { done: false, value: this.#convert(value, isLast) };
+    const converted = this.#convertByNext(value).catch((thrown: unknown) => new Refused(thrown));
+    return { done: false, value: await converted };
   }
 
   takePrepared(): unknown {
-    const known = this.#ahead === undefined ? this.#prepared?.isAtEnd : undefined;
-    if (known === undefined) return undefined;
-    const event = this.#prepared?.takePrepared();
-    return event === undefined ? undefined : this.#known(event, this.#prepared?.isAtEnd === true);
+    // An event that was requested ahead must be returned first.
+    if (this.#ahead !== undefined || this.#prepared?.isAtEnd === undefined) return undefined;
+    const event = this.#prepared.takePrepared();
+    return event === undefined ? undefined : this.#convert(event, this.#prepared.isAtEnd);
   }
 
   async return(): Promise<Result> {
@@ -74,12 +72,12 @@ export class AdaptedEvents implements PreparedEvents {
     return end;
   }
 
-  #ask(): Promise<IteratorResult<unknown, unknown>> {
+  #request(): Promise<IteratorResult<unknown, unknown>> {
     return this.#prepared?.nextPrepared() ?? this.#source.next();
   }
 
   /** Converts an event of a service that reports whether the event is the last event. */
-  #known(given: unknown, isLast: boolean): unknown {
+  #convert(given: unknown, isLast: boolean): unknown {
     try {
       return this.#shared(this.#hooks.check(given), isLast);
     } catch (thrown) {
@@ -106,7 +104,7 @@ export class AdaptedEvents implements PreparedEvents {
    * Converts an event of a service that does not report the end of its stream. If the result
    * depends on the end, requests the next event.
    */
-  async #awaited(given: unknown): Promise<unknown> {
+  async #convertByNext(given: unknown): Promise<unknown> {
     const event = this.#hooks.check(given);
     const value = event instanceof Prepared ? event.value : event;
     const end = { matters: false };
@@ -116,7 +114,7 @@ export class AdaptedEvents implements PreparedEvents {
       return undefined;
     });
     if (!end.matters) return adapted;
-    const ahead = this.#ask();
+    const ahead = this.#request();
     this.#ahead = ahead;
     // If the next event is not available immediately, do not treat this event as the last event.
     const isLast = await Promise.race([

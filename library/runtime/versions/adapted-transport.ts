@@ -1,4 +1,4 @@
-import { isAsyncIterable, mapped as each } from "../base/async.js";
+import { isAsyncIterable, mapped as mappedStream } from "../base/async.js";
 import { hasMembers } from "../base/json.js";
 import { forgivenessFor } from "../protocol/deviations.js";
 import { A2AError, type ErrorTable } from "../protocol/error.js";
@@ -50,12 +50,14 @@ class AdaptedTransport implements Transport {
   }
 
   carries(operation: ClientOperation): boolean {
-    const other = this.#other(operation);
-    return other === undefined || (this.#inner.carries?.(operationOf(operation, other)) ?? true);
+    const other = this.#mappingOf(operation);
+    // A call of an operation that the other version does not have throws a more specific error.
+    if (other === undefined) return true;
+    return this.#inner.carries?.(operationOf(operation, other)) ?? true;
   }
 
   async unary(call: Call): Promise<unknown> {
-    const other = this.#found(call);
+    const other = this.#requiredMappingOf(call);
     try {
       return await this.#response(call, other, await this.#inner.unary(this.#call(call, other)));
     } catch (thrown) {
@@ -64,7 +66,7 @@ class AdaptedTransport implements Transport {
   }
 
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
-    const other = this.#found(call);
+    const other = this.#requiredMappingOf(call);
     try {
       for await (const event of this.#inner.stream(this.#call(call, other))) {
         yield await this.#response(call, other, event);
@@ -79,40 +81,32 @@ class AdaptedTransport implements Transport {
     this.#inner.close?.();
   }
 
-  #other({ name }: ClientOperation): OperationMapping | undefined {
+  #mappingOf({ name }: ClientOperation): OperationMapping | undefined {
     const { operations } = this.#mapping;
     return Object.hasOwn(operations, name) ? operations[name] : undefined;
   }
 
-  #found({ operation }: Call): OperationMapping {
-    const found = this.#other(operation);
+  #requiredMappingOf({ operation }: Call): OperationMapping {
+    const found = this.#mappingOf(operation);
     if (found !== undefined) return found;
     const message = `${operation.name} is unknown in version ${this.version}`;
     throw new this.#errors.unsupported(message, { metadata: { operation: operation.name } });
   }
 
   #call(call: Call, other: OperationMapping): Call {
-    const request = (value: unknown): unknown =>
+    const convert = (value: unknown): unknown =>
       mapped(this.#mapping, other.request, value, "other");
     try {
       const operation = operationOf(call.operation, other);
-      return {
-        ...call,
-        name: operation.name,
-        operation,
-        request: isAsyncIterable(call.request)
-          ? each(call.request, request)
-          : request(call.request),
-        headers: this.#headers(call.headers),
-      };
+      const request = isAsyncIterable(call.request)
+        ? mappedStream(call.request, convert)
+        : convert(call.request);
+      const headers = this.#headers(call.headers);
+      return { ...call, name: operation.name, operation, request, headers };
     } catch (cause) {
       if (!(cause instanceof ValidationError)) throw cause;
-      throw new this.#errors.invalidParams(
-        `A2A ${this.version} cannot carry the request: ${cause.message}`,
-        {
-          cause,
-        },
-      );
+      const message = `A2A ${this.version} cannot carry the request: ${cause.message}`;
+      throw new this.#errors.invalidParams(message, { cause });
     }
   }
 

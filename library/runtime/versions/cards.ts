@@ -26,13 +26,11 @@ export function withVersion(card: object, own: CardVersion, version: string): ob
   const { list, version: key } = own.discovery.interfaces;
   const listed = interfacesOf(card, own.discovery);
   if (list === undefined || key === undefined || listed === undefined) return card;
-  const of = (which: string): Card[] =>
-    listed.filter((item): item is Card => isObject(item) && minorOf(String(item[key])) === which);
-  if (of(version).length > 0) return card;
-  return {
-    ...card,
-    [list]: [...listed, ...of(own.version).map((item) => ({ ...item, [key]: version }))],
-  };
+  const interfacesFor = (wanted: string): Card[] =>
+    listed.filter((item): item is Card => isObject(item) && minorOf(String(item[key])) === wanted);
+  if (interfacesFor(version).length > 0) return card;
+  const copies = interfacesFor(own.version).map((item) => ({ ...item, [key]: version }));
+  return { ...card, [list]: [...listed, ...copies] };
 }
 
 /**
@@ -41,16 +39,15 @@ export function withVersion(card: object, own: CardVersion, version: string): ob
  */
 export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersion): object {
   const { list, version: key } = own.discovery.interfaces;
-  const all = withVersion(unsigned(card, own), own, other.version);
-  const listed = interfacesOf(all, own.discovery);
-  const isOfOther = (one: unknown): boolean =>
-    isObject(one) && minorOf(String(one[key ?? ""])) === other.version;
-  const shown =
-    list === undefined || key === undefined || listed === undefined
-      ? all
-      : { ...all, [list]: listed.filter(isOfOther) };
+  let source = withVersion(unsigned(card, own), own, other.version);
+  const listed = interfacesOf(source, own.discovery);
+  if (list !== undefined && key !== undefined && listed !== undefined) {
+    const isOfOther = (item: unknown): boolean =>
+      isObject(item) && minorOf(String(item[key])) === other.version;
+    source = { ...source, [list]: listed.filter(isOfOther) };
+  }
   // The conversion of a card returns an object.
-  const adapted = mapped(other.mapping, other.mapping.card, shown, "other") as object;
+  const adapted = mapped(other.mapping, other.mapping.card, source, "other") as object;
   const whole = withBinding(withNumber(adapted, other), other.discovery) as Card;
   return withMain(whole, other.discovery);
 }
@@ -63,11 +60,11 @@ function withMain(card: Card, discovery: DiscoveryFacts): Card {
   const { main, list, url = "url", binding = "binding" } = discovery.interfaces;
   const listed = interfacesOf(card, discovery);
   if (main === undefined || list === undefined || listed === undefined) return card;
-  const named = main.binding === undefined ? undefined : card[main.binding];
-  const first = { [url]: card[main.url], [binding]: named ?? main.defaultBinding };
-  const isFirst = (one: unknown): boolean =>
-    isObject(one) && Object.entries(first).every(([key, it]) => one[key] === it);
-  return listed.some(isFirst) ? card : { ...card, [list]: [first, ...listed] };
+  const mainBinding = main.binding === undefined ? undefined : card[main.binding];
+  const mainItem = { [url]: card[main.url], [binding]: mainBinding ?? main.defaultBinding };
+  const isMain = (item: unknown): boolean =>
+    isObject(item) && Object.entries(mainItem).every(([key, member]) => item[key] === member);
+  return listed.some(isMain) ? card : { ...card, [list]: [mainItem, ...listed] };
 }
 
 /**
@@ -77,10 +74,8 @@ function withNumber(card: object, { version, discovery }: CardVersion): object {
   const { list, version: key } = discovery.interfaces;
   const listed = interfacesOf(card, discovery);
   if (list === undefined || key === undefined || listed === undefined) return card;
-  return {
-    ...card,
-    [list]: listed.map((one) => (isObject(one) ? { ...one, [key]: version } : one)),
-  };
+  const numbered = listed.map((item) => (isObject(item) ? { ...item, [key]: version } : item));
+  return { ...card, [list]: numbered };
 }
 
 function interfacesOf(

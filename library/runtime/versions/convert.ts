@@ -81,20 +81,21 @@ class Converter {
           ]),
         );
       case "only":
-        return this.#only(conversion, value);
+        return this.#listOrElement(conversion, value);
       case "digits":
-        return conversion.number === this.#to
-          ? this.#number(value)
-          : typeof value === "number"
-            ? String(value)
-            : value;
+        if (conversion.number === this.#to) return this.#number(value);
+        return typeof value === "number" ? String(value) : value;
       case "nothing":
         return conversion.empty[this.#to] === "null" ? null : {};
     }
   }
 
-  #only({ list, element, none }: Conversion & { readonly kind: "only" }, value: unknown): unknown {
-    if (list === this.#to) return value === none ? [] : [this.value(element, value)];
+  /** Converts an element to a list with this element, or a list to its first element. */
+  #listOrElement(
+    { list: sideWithList, element, none }: Conversion & { readonly kind: "only" },
+    value: unknown,
+  ): unknown {
+    if (sideWithList === this.#to) return value === none ? [] : [this.value(element, value)];
     if (!Array.isArray(value)) return value;
     return value.length === 0 ? none : this.#at([0], element, value[0]);
   }
@@ -106,10 +107,8 @@ class Converter {
   #number(value: unknown): unknown {
     if (typeof value !== "string") return value;
     if (/^-?\d+$/.test(value) && String(Number(value)) === value) return Number(value);
-    return (
-      this.#facts.number?.(value) ??
-      this.#context.path.filter((key) => typeof key === "number").at(-1)
-    );
+    const innermostIndex = this.#context.path.filter((key) => typeof key === "number").at(-1);
+    return this.#facts.number?.(value) ?? innermostIndex;
   }
 
   #at(path: readonly (string | number)[], conversion: Conversion, value: unknown): unknown {
@@ -129,11 +128,10 @@ class Converter {
       type.alternatives.find(({ when }) => matches(when[this.#from], value)) ??
       this.#fitting(type, value);
     if (found !== undefined) return this.#object(found, value);
-    if (this.#facts.keepsUnknown !== true)
-      this.#context.report(
-        `one of ${type.alternatives.map(({ when }) => nameOf(when[this.#from])).join(", ")}`,
-        value,
-      );
+    if (this.#facts.keepsUnknown !== true) {
+      const signs = type.alternatives.map(({ when }) => nameOf(when[this.#from]));
+      this.#context.report(`one of ${signs.join(", ")}`, value);
+    }
     return value;
   }
 
@@ -143,19 +141,19 @@ class Converter {
     const from = this.#from;
     const key = alternatives.map(({ when }) => when[from]).find((sign) => "key" in sign)?.key;
     if (forgiver === undefined || key === undefined) return undefined;
-    const all = alternatives.map((each) => {
-      const sign = each.when[from];
-      const keys = keysOf(this.#types, each.fields, from);
+    const candidates = alternatives.map((alternative) => {
+      const sign = alternative.when[from];
+      const keys = keysOf(this.#types, alternative.fields, from);
       return {
-        each,
+        alternative,
         has: (name: string) => keys.includes(name),
         constant: "key" in sign ? sign.value : undefined,
       };
     });
-    const found = forgiver.fitting(all, value, key);
+    const found = forgiver.fitting(candidates, value, key);
     if (found !== undefined)
       this.#context.reportAt(key, JSON.stringify(found.constant), undefined, true);
-    return found?.each;
+    return found?.alternative;
   }
 
   #text(values: readonly Sides<string>[], value: unknown): unknown {
@@ -173,21 +171,21 @@ class Converter {
     if (!isObject(value) && !readsWhole) return value;
     // An empty list only marks the object as absent if the object is not the root, because a
     // request must stay an object.
-    if (needs !== undefined && this.#context.path.length > 0 && isEmptyAt(value, needs[this.#from]))
-      return undefined;
+    const isRoot = this.#context.path.length === 0;
+    if (needs !== undefined && !isRoot && isEmptyAt(value, needs[this.#from])) return undefined;
     let result = this.#members(steps, value, constants?.[this.#to] ?? nothing);
     if (first !== undefined && isObject(value) && isObject(result))
       result = this.#withFirst(first, value, result);
     if (wrapped !== undefined && isObject(value) && isObject(result))
       result = this.#rewrap(wrapped, value, result);
     for (const name of names ?? []) result = this.#renamed(name, value, result);
-    const some = exclusive?.[this.#to];
+    const oneof = exclusive?.[this.#to];
+    if (oneof === undefined || !isObject(result)) return result;
+    const object = result;
     // The other version may set several members of the oneof, but only one may be written, so keep
     // the first.
-    if (some === undefined || !isObject(result)) return result;
-    const given = result;
-    const [, ...others] = some.filter((name) => Object.hasOwn(given, name));
-    return others.length === 0 ? result : without(given, others);
+    const [, ...dropped] = oneof.filter((name) => Object.hasOwn(object, name));
+    return dropped.length === 0 ? object : without(object, dropped);
   }
 
   /** Returns the members of a value, converted to the other version and added to `base`. */
@@ -200,20 +198,20 @@ class Converter {
       const { key, from, target, name, fill, fact, conversion, within } = step;
       if (within !== undefined && memberAt(result, within) === undefined) continue;
       const given = key === undefined ? from && memberAt(value, from) : memberOf(value, key);
-      const isAbsent =
-        given === undefined || (given === null && (conversion.kind !== "same" || step.isFilled));
       // `null` counts as absent. If the value is passed through unchanged, however, `null` is a
       // value.
-      const found = isAbsent ? (this.#known(fact) ?? fill) : this.#found(step, given);
-      if (found === undefined) continue;
+      const isNullAbsent = given === null && (conversion.kind !== "same" || step.isFilled);
+      const isAbsent = given === undefined || isNullAbsent;
+      const member = isAbsent ? (this.#factFor(fact) ?? fill) : this.#converted(step, given);
+      if (member === undefined) continue;
       // Only `copy`, which was created here, may be mutated.
-      if (name !== undefined && isObject(result)) setMember(result, name, found);
-      else result = target.length === 0 ? found : withMember(result, target, found);
+      if (name !== undefined && isObject(result)) setMember(result, name, member);
+      else result = target.length === 0 ? member : withMember(result, target, member);
     }
     return result;
   }
 
-  #found({ conversion, key, from = [] }: Step, given: unknown): unknown {
+  #converted({ conversion, key, from = [] }: Step, given: unknown): unknown {
     if (conversion.kind === "same") return given;
     if (key === undefined) return this.#at(from, conversion, given);
     const { path } = this.#context;
@@ -223,34 +221,23 @@ class Converter {
     return result;
   }
 
+  /** Adds a resource name to the result, or the values that a resource name contains. */
   #renamed({ side, at, parts }: Name, value: unknown, result: unknown): unknown {
-    if (side === this.#to) {
-      const values = parts.map((part) =>
-        part.at === undefined ? part.text : memberAt(value, part.at),
-      );
-      if (parts.every((part, index) => part.at === undefined || values[index] === undefined))
-        return result;
-      return withMember(
-        result,
-        at,
-        values.map((part) => (typeof part === "string" ? part : "")).join("/"),
-      );
-    }
+    if (side === this.#to) return withName(result, at, parts, value);
     const name = memberAt(value, at);
     if (typeof name !== "string" || name === "") return result;
-    const found = name.split("/");
-    const isMatch = parts.every(({ text }, index) => (text ?? found[index]) === found[index]);
-    if (found.length !== parts.length || !isMatch) {
-      this.#context.reportAt(
-        at.join("."),
-        `a name like ${parts.map(({ text = "*" }) => text).join("/")}`,
-        name,
-      );
+    const segments = name.split("/");
+    const isMatch = parts.every(
+      ({ text }, index) => text === undefined || text === segments[index],
+    );
+    if (segments.length !== parts.length || !isMatch) {
+      const pattern = parts.map(({ text = "*" }) => text).join("/");
+      this.#context.reportAt(at.join("."), `a name like ${pattern}`, name);
       return result;
     }
     return parts.reduce(
       (base, part, index) =>
-        part.at === undefined ? base : withMember(base, part.at, found[index]),
+        part.at === undefined ? base : withMember(base, part.at, segments[index]),
       result,
     );
   }
@@ -275,7 +262,7 @@ class Converter {
       : withMember(unwrapped, around, others);
   }
 
-  #known(fact: Member["fact"]): unknown {
+  #factFor(fact: Member["fact"]): unknown {
     if (fact === "id") return this.#facts.id?.() ?? crypto.randomUUID();
     return fact && this.#facts[fact];
   }
@@ -285,29 +272,26 @@ class Converter {
     value: Given,
     result: Given,
   ): Given {
-    const [key, target] = [lists[this.#from], lists[this.#to]];
+    const key = lists[this.#from];
+    const target = lists[this.#to];
     const list = key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
     const elements: readonly unknown[] = Array.isArray(list) ? list : [];
     const steps = (members: readonly Member[]): readonly Step[] => planOf(members, this.#to).steps;
-    const converted = (skipped: number): unknown[] =>
+    const convertedAfter = (skipped: number): unknown[] =>
       elements
         .slice(skipped)
         .map((item, index) => this.#at([key ?? "", index + skipped], element, item));
     if (inObject === this.#to) {
-      const members = this.#members(
-        [...steps(fields), ...steps(shared)],
-        elements[0],
-        result,
-      ) as Given;
-      const others = target === undefined ? [] : converted(1);
-      return target === undefined || others.length === 0
-        ? members
-        : { ...members, [target]: others };
+      const objectSteps = [...steps(fields), ...steps(shared)];
+      const members = this.#members(objectSteps, elements[0], result) as Given;
+      if (target === undefined) return members;
+      const others = convertedAfter(1);
+      return others.length === 0 ? members : { ...members, [target]: others };
     }
     if (target === undefined) return result;
     const main = this.#members(steps(fields), value, nothing) as Given;
     // A card of the earlier version may repeat its main element in the list, so drop duplicates.
-    const all = [main, ...converted(0).filter((item) => !hasAll(item, main))];
+    const all = [main, ...convertedAfter(0).filter((item) => !isSameObject(item, main))];
     return {
       ...result,
       [target]: all.map((item) => this.#members(steps(shared), value, item as Given)),
@@ -330,8 +314,25 @@ function memberAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce(memberOf, value);
 }
 
+/** Returns a copy with a resource name, unless the value has none of the name's values. */
+function withName(
+  result: unknown,
+  at: readonly string[],
+  parts: Name["parts"],
+  value: unknown,
+): unknown {
+  let hasValue = false;
+  const segments = parts.map((part) => {
+    if (part.at === undefined) return part.text ?? "";
+    const segment = memberAt(value, part.at);
+    hasValue ||= segment !== undefined;
+    return typeof segment === "string" ? segment : "";
+  });
+  return hasValue ? withMember(result, at, segments.join("/")) : result;
+}
+
 /** Returns whether a value has exactly the members of an object. */
-function hasAll(value: unknown, object: Given): boolean {
+function isSameObject(value: unknown, object: Given): boolean {
   const names = Object.keys(object);
   if (!isObject(value) || Object.keys(value).length !== names.length) return false;
   return names.every((name) => value[name] === object[name]);

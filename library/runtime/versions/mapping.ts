@@ -58,7 +58,8 @@ export function mapped(
   to: Direction,
   facts?: ConversionFacts,
 ): unknown {
-  return convert(types, conversion, value, to === "own" ? own : own === 0 ? 1 : 0, facts);
+  const other = own === 0 ? 1 : 0;
+  return convert(types, conversion, value, to === "own" ? own : other, facts);
 }
 
 /** Converter between the models of the application's version and another version. */

@@ -31,14 +31,16 @@ export function planOf(members: readonly Member[], to: Side): Plan {
   const known = plans[to].get(members);
   if (known !== undefined) return known;
   const side = to === 0 ? 1 : 0;
+  const singleKey = (path?: readonly string[]): string | undefined =>
+    path?.length === 1 ? path[0] : undefined;
   const steps = members.flatMap(({ at, value: conversion, fill, fact, inside }): Step[] => {
-    const [from, target] = [at[side], at[to]];
+    const from = at[side];
+    const target = at[to];
     if (target === undefined) return [];
-    const only = (path?: readonly string[]): string | undefined =>
-      path?.length === 1 ? path[0] : undefined;
+    const keys = { key: singleKey(from), name: singleKey(target) };
     const filled = { fill: fill?.[to], isFilled: fill !== undefined, fact };
     const within = inside === true ? target.slice(0, -1) : undefined;
-    return [{ conversion, from, key: only(from), target, name: only(target), ...filled, within }];
+    return [{ conversion, from, target, ...keys, ...filled, within }];
   });
   const plan = { steps, readsWhole: members.some(({ at }) => at[side]?.length === 0) };
   plans[to].set(members, plan);

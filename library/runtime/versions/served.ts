@@ -163,7 +163,8 @@ function relaxed(operation: Operation, mapping: VersionMapping): Operation {
   if (type === undefined || type.kind === "enum" || nonEmpty === undefined) return operation;
   const members =
     type.kind === "choice" ? type.alternatives.flatMap(({ fields }) => fields) : type.fields;
-  const empty = members.flatMap(({ at, fill }) => (fill?.[own] === "" ? [String(at[own])] : []));
+  const filled = members.filter(({ fill }) => fill?.[own] === "");
+  const empty = filled.map(({ at }) => String(at[own]));
   return { ...operation, nonEmpty: nonEmpty.filter((path) => !empty.includes(String(path))) };
 }
 
@@ -175,8 +176,8 @@ function operationOf(
 }
 
 /** Returns whether two conversions convert the same type. */
-function isSame(one: Conversion, other: Conversion): boolean {
-  return one.kind === "type" && other.kind === "type" && one.name === other.name;
+function isSame(left: Conversion, right: Conversion): boolean {
+  return left.kind === "type" && right.kind === "type" && left.name === right.name;
 }
 
 function cardVersion({

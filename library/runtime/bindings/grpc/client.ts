@@ -322,9 +322,8 @@ class GrpcCall {
       const { name } = this.#call.operation;
       const fault =
         cause instanceof ValidationError ? `invalid: ${cause.message}` : "not valid protobuf";
-      throw new this.#options.errors.invalidResponse(`The response to ${name} is ${fault}`, {
-        cause,
-      });
+      const message = `The response to ${name} is ${fault}`;
+      throw new this.#options.errors.invalidResponse(message, { cause });
     }
   }
 
@@ -339,19 +338,17 @@ class GrpcCall {
     this.#call.signal?.throwIfAborted();
     if (!isServiceError(error)) return error;
     const packed = error.metadata.get("grpc-status-details-bin")[0];
-    const { message, details } = decodeStatus(
-      packed instanceof Uint8Array ? packed : new Uint8Array(),
-    );
-    const fault =
-      details.length === 0
-        ? faultOf(error, url, channelOptionsOf(this.#options)["grpc.max_receive_message_length"])
-        : undefined;
-    const found =
+    const bytes = packed instanceof Uint8Array ? packed : new Uint8Array();
+    const { message, details } = decodeStatus(bytes);
+    const { "grpc.max_receive_message_length": maxBytes } = channelOptionsOf(this.#options);
+    // Only agents send details.
+    const fault = details.length === 0 ? faultOf(error, url, maxBytes) : undefined;
+    const explained =
       fault ?? readError(statusName(error.code), message || error.details, details, errors);
     const [retryAfter] = error.metadata.get("retry-after");
     const [challenge] = error.metadata.get("www-authenticate");
     if (typeof challenge === "string") this.#call.via?.challenge(challenge, url);
-    return addRetryAfter(found, typeof retryAfter === "string" ? retryAfter : undefined);
+    return addRetryAfter(explained, typeof retryAfter === "string" ? retryAfter : undefined);
   }
 }
 

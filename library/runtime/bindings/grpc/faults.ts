@@ -43,17 +43,15 @@ export function faultOf(
   const http = /^Received HTTP status code (\d+)/.exec(details)?.[1];
   if (http !== undefined && access.includes(code)) return undefined;
   if (!lost.includes(code) && !ownWords.test(details) && code in status) return undefined;
-  const text =
-    sizeFault(details, url, maxBytes) ??
-    `No response from ${url}: ${details || unknownStatus}${tlsHint(details)}`;
-  const sent = {
+  const reason = details || "an unknown gRPC status";
+  const noResponse = `No response from ${url}: ${reason}${tlsHint(details)}`;
+  return new TransportError(sizeFault(details, url, maxBytes) ?? noResponse, {
+    url,
+    cause: error,
     unsent: unsent.test(details),
     status: http === undefined ? undefined : Number(http),
-  };
-  return new TransportError(text, { url, cause: error, ...sent });
+  });
 }
-
-const unknownStatus = "an unknown gRPC status";
 
 /**
  * Returns a hint if OpenSSL could not read the first bytes of a server, because the server does not

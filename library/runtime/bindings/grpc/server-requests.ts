@@ -74,21 +74,18 @@ export class GrpcRequests {
       if (reason instanceof ValidationError) throw toInvalidParams(reason, errors);
       if (reason instanceof ExcessError) {
         const codes = { httpStatus: 413, grpcStatus: "RESOURCE_EXHAUSTED" } as const;
-        throw new errors.invalidRequest(
-          `The request contains more than ${excess(reason.limit)}`,
-          codes,
-        );
+        const message = `The request contains more than ${excess(reason.limit)}`;
+        throw new errors.invalidRequest(message, codes);
       }
       const message = `The request is not a valid protobuf message ${operation.request.name}`;
       throw invalidField("", message, errors, cause);
     } finally {
-      if (
-        since !== undefined &&
-        (bytes.length > largeBytes ||
-          requestLimits.values - rest.values > manyValues ||
-          requestLimits.objects - rest.objects > manyValues)
-      )
-        pace.measure(this.#exchange, since);
+      if (since !== undefined) {
+        const values = requestLimits.values - rest.values;
+        const objects = requestLimits.objects - rest.objects;
+        const isLarge = bytes.length > largeBytes || values > manyValues || objects > manyValues;
+        if (isLarge) pace.measure(this.#exchange, since);
+      }
     }
   }
 }

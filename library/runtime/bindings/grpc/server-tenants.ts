@@ -35,13 +35,13 @@ export function grpcServiceByTenant(
   if (first === undefined)
     throw new TypeError("A gRPC service requires at least one agent, by its tenant");
   const definition: Record<string, GrpcMethod> = Object.fromEntries(
-    [...services.values()].flatMap((each) => Object.entries(each.definition)),
+    [...services.values()].flatMap((service) => Object.entries(service.definition)),
   );
   const served = new Map([...byTenant.values()].flatMap((core) => [...servedAt(core, codecs)]));
   const implementation: Record<string, GrpcHandler> = {};
   for (const [key, { path }] of Object.entries(definition)) {
     const handlers = new Map(
-      [...services].map(([tenant, each]) => [tenant, each.implementation[key]]),
+      [...services].map(([tenant, service]) => [tenant, service.implementation[key]]),
     );
     implementation[key] = selecting(handlers, first, served.get(path)) as GrpcHandler;
   }
@@ -130,17 +130,15 @@ function refuse(
 ): void {
   const [version] = core.versions;
   const field = core.protocol.tenant ?? "tenant";
-  const named =
-    tenant === undefined
-      ? `is not among the first ${String(maxFields)} fields`
-      : tenant === ""
-        ? "is required"
-        : `is unknown: ${JSON.stringify(tenant.slice(0, maxShown))}`;
-  const error = statusOf(
-    invalidField(field, `\`${field}\` ${named}`, version.errors),
-    version,
-    core.challenge,
-  );
-  if (reply === undefined) call.emit("error", error);
-  else reply(error);
+  const message = `\`${field}\` ${tenantProblem(tenant)}`;
+  const error = invalidField(field, message, version.errors);
+  const status = statusOf(error, version, core.challenge);
+  if (reply === undefined) call.emit("error", status);
+  else reply(status);
+}
+
+function tenantProblem(tenant: string | undefined): string {
+  if (tenant === undefined) return `is not among the first ${String(maxFields)} fields`;
+  if (tenant === "") return "is required";
+  return `is unknown: ${JSON.stringify(tenant.slice(0, maxShown))}`;
 }

@@ -157,9 +157,9 @@ class Method {
       headers: { get: (name) => textOf(call.metadata, name) },
       source: new CallSource(call),
     });
-    const at = (version: CallVersion): Served | undefined =>
-      served.find((each) => each.version === version);
-    const chosen = exchange.choose(at) ?? served[0];
+    const servedIn = (version: CallVersion): Served | undefined =>
+      served.find((candidate) => candidate.version === version);
+    const chosen = exchange.choose(servedIn) ?? served[0];
     exchange.settle(chosen.version);
     return new Method(core, exchange, chosen, pace);
   }
@@ -231,18 +231,14 @@ class Method {
   }
 
   #accept(read: OpenedRequest["read"]): Promise<AcceptedCall | A2AError> {
-    const carry =
-      this.#codec.request.hasNames === true
-        ? (value: unknown) => {
-            this.#carry(value);
-          }
-        : undefined;
-    return this.#core.accept(this.#exchange, () => ({
-      operation: this.#operation,
-      mode: "strict",
-      read,
-      ...(carry && { carry }),
-    }));
+    const opened: OpenedRequest = { operation: this.#operation, mode: "strict", read };
+    // Only resource names may have values that the binding cannot carry.
+    if (this.#codec.request.hasNames !== true)
+      return this.#core.accept(this.#exchange, () => opened);
+    const carry = (value: unknown): void => {
+      this.#carry(value);
+    };
+    return this.#core.accept(this.#exchange, () => ({ ...opened, carry }));
   }
 
   #carry(request: unknown): void {
@@ -271,11 +267,11 @@ class Method {
  * values.
  */
 function textOf(metadata: Metadata, name: string): string | undefined {
-  const all = metadata.get(name);
-  const [first] = all;
-  if (all.length < 2) return typeof first === "string" ? first : undefined;
-  const values = all.filter((value) => typeof value === "string");
-  return values.length === 0 ? undefined : values.join(", ");
+  const values = metadata.get(name);
+  const [first] = values;
+  if (values.length < 2) return typeof first === "string" ? first : undefined;
+  const texts = values.filter((value) => typeof value === "string");
+  return texts.length === 0 ? undefined : texts.join(", ");
 }
 
 /** Waits until the caller has caught up or disconnected. */

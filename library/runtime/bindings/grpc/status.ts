@@ -20,7 +20,10 @@ interface DetailCodec {
 const typePrefix = "type.googleapis.com/";
 
 /** Returns the tag of a field with strings, bytes or messages. */
-const tag = (field: number): number => (field << 3) | 2;
+const tagOf = (field: number): number => (field << 3) | 2;
+
+/** The tag of the status code, which is a number in field 1. */
+const codeTag = 1 << 3;
 
 /** Codecs of the known types of details, by type name. Details of other types stay bytes. */
 const detailCodecs: ReadonlyMap<string, DetailCodec> = /* @__PURE__ */ new Map<string, DetailCodec>(
@@ -53,7 +56,7 @@ export function statusText(message: string): string {
  * large, first omits its metadata, because the `ErrorInfo` identifies the error.
  */
 export function encodeStatus({ code, message, details }: Status): Uint8Array {
-  const writer = Writer.create().uint32(0x08).int32(code);
+  const writer = Writer.create().uint32(codeTag).int32(code);
   writeText(writer, 2, statusText(message));
   for (const detail of details) {
     const room = maxStatusBytes - writer.pos;
@@ -61,7 +64,7 @@ export function encodeStatus({ code, message, details }: Status): Uint8Array {
       bytes !== undefined && bytes.length < room;
     // Without its metadata, an `ErrorInfo` may still fit.
     const bytes = [packDetail(detail), packDetail({ ...detail, metadata: {} })].find(fits);
-    if (bytes !== undefined) writer.uint32(tag(3)).bytes(bytes);
+    if (bytes !== undefined) writer.uint32(tagOf(3)).bytes(bytes);
   }
   return writer.finish();
 }
@@ -86,10 +89,10 @@ function packDetail(detail: ErrorDetail): Uint8Array | undefined {
 export function decodeStatus(bytes: Uint8Array): Status {
   const status = { code: 0, message: "", details: new Array<ErrorDetail>() };
   attempt(() => {
-    readFields(bytes, (field, reader) => {
-      if (field === 0x08) status.code = reader.int32();
-      else if (field === tag(2)) status.message = reader.string();
-      else if (field === tag(3)) status.details.push(readAny(reader.bytes()));
+    readFields(bytes, (tag, reader) => {
+      if (tag === codeTag) status.code = reader.int32();
+      else if (tag === tagOf(2)) status.message = reader.string();
+      else if (tag === tagOf(3)) status.details.push(readAny(reader.bytes()));
       else return false;
       return true;
     });
@@ -100,9 +103,9 @@ export function decodeStatus(bytes: Uint8Array): Status {
 function readAny(bytes: Uint8Array): ErrorDetail {
   let url = "";
   let value: Uint8Array = new Uint8Array();
-  readFields(bytes, (field, reader) => {
-    if (field === tag(1)) url = reader.string();
-    else if (field === tag(2)) value = reader.bytes();
+  readFields(bytes, (tag, reader) => {
+    if (tag === tagOf(1)) url = reader.string();
+    else if (tag === tagOf(2)) value = reader.bytes();
     else return false;
     return true;
   });
@@ -127,13 +130,16 @@ function writeErrorInfo(detail: JsonObject, writer: Writer): void {
 }
 
 function readErrorInfo(bytes: Uint8Array): JsonObject {
-  const { reason = "", domain = "" } = readTexts(bytes, { [tag(1)]: "reason", [tag(2)]: "domain" });
+  const { reason = "", domain = "" } = readTexts(bytes, {
+    [tagOf(1)]: "reason",
+    [tagOf(2)]: "domain",
+  });
   const metadata: [string, string][] = [];
-  readFields(bytes, (field, reader) => {
-    if (field !== tag(3)) return false;
+  readFields(bytes, (tag, reader) => {
+    if (tag !== tagOf(3)) return false;
     const { key = "", value = "" } = readTexts(reader.bytes(), {
-      [tag(1)]: "key",
-      [tag(2)]: "value",
+      [tagOf(1)]: "key",
+      [tagOf(2)]: "value",
     });
     metadata.push([key, value]);
     return true;
@@ -166,8 +172,8 @@ function writeBadRequest(detail: JsonObject, writer: Writer): void {
 
 function readBadRequest(bytes: Uint8Array): JsonObject {
   const fieldViolations: JsonObject[] = [];
-  readFields(bytes, (field, reader) => {
-    if (field !== tag(1)) return false;
+  readFields(bytes, (tag, reader) => {
+    if (tag !== tagOf(1)) return false;
     fieldViolations.push(readViolation(reader.bytes()));
     return true;
   });
@@ -175,13 +181,13 @@ function readBadRequest(bytes: Uint8Array): JsonObject {
 }
 
 function readViolation(bytes: Uint8Array): JsonObject {
-  const names = { [tag(1)]: "field", [tag(2)]: "description", [tag(3)]: "reason" };
+  const names = { [tagOf(1)]: "field", [tagOf(2)]: "description", [tagOf(3)]: "reason" };
   const violation: JsonObject = { field: "", ...readTexts(bytes, names) };
-  readFields(bytes, (field, reader) => {
-    if (field !== tag(4)) return false;
+  readFields(bytes, (tag, reader) => {
+    if (tag !== tagOf(4)) return false;
     violation["localizedMessage"] = readTexts(reader.bytes(), {
-      [tag(1)]: "locale",
-      [tag(2)]: "message",
+      [tagOf(1)]: "locale",
+      [tagOf(2)]: "message",
     });
     return true;
   });
@@ -190,14 +196,14 @@ function readViolation(bytes: Uint8Array): JsonObject {
 
 /** Writes a nested message as a field. */
 function nested(writer: Writer, field: number, write: () => void): void {
-  writer.uint32(tag(field)).fork();
+  writer.uint32(tagOf(field)).fork();
   write();
   writer.ldelim();
 }
 
 /** Writes a string field. An empty string is omitted, because an absent field is read as empty. */
 function writeText(writer: Writer, field: number, value: unknown): void {
-  if (typeof value === "string" && value !== "") writer.uint32(tag(field)).string(value);
+  if (typeof value === "string" && value !== "") writer.uint32(tagOf(field)).string(value);
 }
 
 /**
@@ -207,8 +213,8 @@ function writeText(writer: Writer, field: number, value: unknown): void {
 function readFields(bytes: Uint8Array, read: (tag: number, reader: Reader) => boolean): void {
   const reader = Reader.create(bytes);
   while (reader.pos < reader.len) {
-    const field = reader.uint32();
-    if (!read(field, reader)) skip(reader, field, reader.len, 0);
+    const tag = reader.uint32();
+    if (!read(tag, reader)) skip(reader, tag, reader.len, 0);
   }
 }
 
@@ -218,8 +224,8 @@ function readTexts(
   names: Readonly<Partial<Record<number, string>>>,
 ): Record<string, string> {
   const texts: Record<string, string> = {};
-  readFields(bytes, (field, reader) => {
-    const name = names[field];
+  readFields(bytes, (tag, reader) => {
+    const name = names[tag];
     if (name !== undefined) texts[name] = reader.string();
     return name !== undefined;
   });

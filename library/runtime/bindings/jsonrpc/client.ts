@@ -32,18 +32,18 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
     binding: options.protocol.bindings.jsonRpc,
     carries: (operation) => operation.jsonRpc !== undefined,
     async unary(call) {
-      const [answer, result] = await post(call, "application/json", ++id, options);
-      return result(await answer.json(call.checkText));
+      const [answer, resultOf] = await post(call, "application/json", ++id, options);
+      return resultOf(await answer.json(call.checkText));
     },
     async *stream(call) {
-      const [answer, result] = await post(
+      const [answer, resultOf] = await post(
         call,
         "text/event-stream, application/json",
         ++id,
         options,
       );
       const events = answer.streams ? answer.events(call, isAnswer) : [await answer.json()];
-      for await (const event of events) yield result(event);
+      for await (const event of events) yield resultOf(event);
     },
   };
 }
@@ -57,7 +57,7 @@ async function post(
   accept: string,
   id: number,
   options: JsonRpcTransportOptions,
-): Promise<[ReceivedResponse, (response: unknown) => unknown]> {
+): Promise<[answer: ReceivedResponse, resultOf: (response: unknown) => unknown]> {
   const { operation, request: params, headers, via, signal, deviations } = call;
   const { url, protocol, errors } = options;
   const { name, jsonRpc } = operation;
@@ -78,13 +78,13 @@ async function post(
    */
   const read = (response: unknown): unknown => {
     const { jsonrpc, id: given, error, result } = membersOf(response);
-    const answered = given ?? id;
+    const responseId = given ?? id;
     // Some agents convert ids to strings.
-    if (jsonrpc !== "2.0" || (answered !== id && answered !== String(id))) return undefined;
+    if (jsonrpc !== "2.0" || (responseId !== id && responseId !== String(id))) return undefined;
     const failure = jsonRpcError(error, options);
     if (failure !== undefined) return failure;
     if (
-      answered !== given &&
+      responseId !== given &&
       (result === undefined ||
         !isForgiven(deviations, name, issueOf("an id", describe(given), ["id"])))
     )

@@ -50,7 +50,7 @@ class Endpoint {
     this.#methods = new Map(
       core.versions.map((version) => [
         version,
-        new Map(version.operations.map((each) => [each.jsonRpc, each])),
+        new Map(version.operations.map((operation) => [operation.jsonRpc, operation])),
       ]),
     );
   }
@@ -82,9 +82,8 @@ class Endpoint {
         JSON.stringify({ jsonrpc: "2.0", id, result }),
       );
       const body = writing instanceof Promise ? await writing : writing;
-      return body instanceof A2AError
-        ? fail(body)
-        : { status: 200, headers: this.#headers(exchange), body };
+      if (body instanceof A2AError) return fail(body);
+      return { status: 200, headers: this.#headers(exchange), body };
     }
     const { keepAliveMs } = this.#limits;
     const stream = await this.#core.stream(call, jsonOf, keepAliveMs);
@@ -154,11 +153,11 @@ class Endpoint {
     if (others.length === 0) return `${name} is not a method of ${this.#core.served.join(", ")}`;
     const known = others.map((other) => other.protocol.version).join(", ");
     const { version, headers } = protocol;
-    const means =
+    const versionHint =
       namedVersion === ""
         ? `; without the header ${headers.version}, a call has version ${version}`
         : "";
-    return `${name} is a method of ${known}, not of ${version}${means}`;
+    return `${name} is a method of ${known}, not of ${version}${versionHint}`;
   }
 
   #error(error: A2AError, reply: Reply): http.HttpResponse {
@@ -166,17 +165,16 @@ class Endpoint {
     const { httpStatus } = error;
     // Status 415 only concerns the HTTP request if the operation is unknown. A service may also use
     // it for the parts of a message.
-    const isOwn =
-      ownStatuses.includes(httpStatus) || (operation === undefined && httpStatus === 415);
-    const status = isOwn ? httpStatus : 200;
+    const isUnknownContent = operation === undefined && httpStatus === 415;
+    const isAboutHttp = isUnknownContent || ownStatuses.includes(httpStatus);
+    const status = isAboutHttp ? httpStatus : 200;
     const body = this.#errorBody(error, reply);
-    const isEvent =
-      exchange.version.protocol.streamErrors === "event" &&
-      (operation?.streaming ?? "none") !== "none";
-    if (status === 200 && isEvent) return errorEvent(body, this.#activated(exchange));
+    const isStreaming = operation !== undefined && operation.streaming !== "none";
+    const isEvent = isStreaming && exchange.version.protocol.streamErrors === "event";
+    if (!isAboutHttp && isEvent) return errorEvent(body, this.#activated(exchange));
     const headers = {
       ...this.#headers(exchange),
-      ...http.errorHeaders(status, this.#core.challenge, status === 200 ? undefined : error),
+      ...http.errorHeaders(status, this.#core.challenge, isAboutHttp ? error : undefined),
     };
     if (status === 405) headers["allow"] = "POST";
     if (error.retryAfterSeconds !== undefined)
@@ -232,9 +230,9 @@ const maxIdLength = 1000;
 /** Returns whether the response can contain an id unchanged. */
 function isId(id: unknown): id is Id {
   if (typeof id === "string") return id.length <= maxIdLength;
-  if (typeof id === "number")
-    return Number.isSafeInteger(id) || (Number.isFinite(id) && !Number.isInteger(id));
-  return id === null;
+  if (typeof id !== "number") return id === null;
+  // An integer that is not safe may have lost digits.
+  return Number.isInteger(id) ? Number.isSafeInteger(id) : Number.isFinite(id);
 }
 
 function idProblem(id: unknown): string {

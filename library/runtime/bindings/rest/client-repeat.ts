@@ -60,10 +60,11 @@ export async function repeat(
   const route = others.at(0);
   if (route !== undefined && isUnknownRoute(status))
     return fallBack({ ...attempt, route }, others.slice(1), error, sender);
+  // Some agents expect the whole request in the body, and crash if the body is a part of it.
   const isPart = body !== undefined && body !== "*";
-  if (isUnread(status, error, sender.errors) || (isPart && isCrash(status, error, sender.errors)))
-    return inOtherForms(attempt, error, sender);
-  throw error;
+  const isCrashOnPart = isPart && isCrash(status, error, sender.errors);
+  if (!isCrashOnPart && !isUnread(status, error, sender.errors)) throw error;
+  return inOtherForms(attempt, error, sender);
 }
 
 /**
@@ -81,7 +82,8 @@ async function fallBack(
     const outcome = await send(attempt);
     return "error" in outcome ? await repeat(attempt, outcome, others, sender) : outcome;
   } catch (error) {
-    throw isAboutRequest(first, errors) && !isAboutRequest(error, errors) ? first : error;
+    const isFirstBetter = isAboutRequest(first, errors) && !isAboutRequest(error, errors);
+    throw isFirstBetter ? first : error;
   }
 }
 
@@ -91,15 +93,14 @@ async function fallBack(
  */
 async function inOtherForms(attempt: Attempt, first: Error, sender: Sender): Promise<Success> {
   const { errors, send } = sender;
-  for (
-    let form = nextForm(attempt, sender);
-    form !== undefined;
-    form = nextForm({ ...attempt, form }, sender)
-  ) {
-    const outcome = await send({ ...attempt, form });
+  let form = nextForm(attempt, sender);
+  while (form !== undefined) {
+    const next = { ...attempt, form };
+    const outcome = await send(next);
     if (!("error" in outcome)) return outcome;
     const { status, error } = outcome;
     if (isAboutRequest(error, errors) && !isUnread(status, error, errors)) throw error;
+    form = nextForm(next, sender);
   }
   throw first;
 }
@@ -131,7 +132,7 @@ function isAboutRequest(error: unknown, errors: ErrorTable): boolean {
 /** Returns whether an error response means that the agent could not read the request. */
 function isUnread(status: number, error: Error, errors: ErrorTable): boolean {
   if (status !== 400 && status !== 422) return false;
-  return !(isPrecise(error, errors) && error.reason !== errors.invalidParams.row.reason);
+  return !isPrecise(error, errors) || error.reason === errors.invalidParams.row.reason;
 }
 
 /**

@@ -189,9 +189,8 @@ class RestTransport implements Transport {
     try {
       const written = json === undefined ? request : json.writeRequest(operation, request);
       const split = splitRequest(route, written);
-      return form === "whole" && route.body !== undefined
-        ? { ...split, query: [], body: written }
-        : split;
+      const isWhole = form === "whole" && route.body !== undefined;
+      return isWhole ? { ...split, query: [], body: written } : split;
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new errors.invalidParams(`${operation.name}: ${reason}`, { cause });
@@ -232,10 +231,9 @@ function routesOf(
   routes: readonly HttpRoute[] = [],
   tenantField: string | undefined,
 ): readonly HttpRoute[] {
-  const isPlain = (route: HttpRoute): boolean => route.use === undefined;
-  const isTenant = (route: HttpRoute): boolean => route.use === "tenant";
   const hasTenant = tenantField !== undefined && isObject(request) && !!request[tenantField];
-  const first = (hasTenant ? routes.find(isTenant) : undefined) ?? routes.find(isPlain);
+  const tenantRoute = hasTenant ? routes.find(({ use }) => use === "tenant") : undefined;
+  const first = tenantRoute ?? routes.find(({ use }) => use === undefined);
   if (first === undefined) return [];
   const namesTenant = ({ path }: HttpRoute): boolean =>
     routeFields(path).includes(tenantField ?? "");
@@ -246,7 +244,7 @@ function routesOf(
 }
 
 function join({ origin, pathname, search }: URL, path: string, query: readonly string[]): string {
-  const parameters = [...(search.length > 1 ? [search.slice(1)] : []), ...query].join("&");
+  const parameters = [search.slice(1), ...query].filter((part) => part !== "").join("&");
   const base = origin + pathname.replace(/\/$/, "");
   return base + path + (parameters === "" ? "" : `?${parameters}`);
 }

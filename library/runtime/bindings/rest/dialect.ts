@@ -99,36 +99,44 @@ interface Candidates {
 
 function choose(
   context: ValidationContext,
-  { mapped: { value, state: first }, model, candidate, issues = [] }: Candidates,
+  { mapped: { value: proto, state: protoState }, model, candidate, issues = [] }: Candidates,
 ): unknown {
-  const second = new ValidationContext("json", context.forgiver);
-  second.issues.push(...issues);
   // The model has constraints that the proto does not have.
-  if (first.issues.length === 0) model.check(value, first);
+  if (protoState.issues.length === 0) model.check(proto, protoState);
   // If the value is valid ProtoJSON without unread members, do not read it as the model.
-  if (first.issues.length === 0 && first.dropped === 0) {
-    context.accept(first.deviations);
-    return value;
+  if (protoState.issues.length === 0 && protoState.dropped === 0) {
+    context.accept(protoState.deviations);
+    return proto;
   }
-  const taken = model.check(candidate, second);
-  const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));
-  const better = isModel ? second : first;
+  const modelState = new ValidationContext("json", context.forgiver);
+  modelState.issues.push(...issues);
+  const checked = model.check(candidate, modelState);
+  const isModel = prefersModel(
+    { issues: protoState.issues.length, unread: protoState.dropped },
+    { issues: modelState.issues.length, unread: sizeOf(candidate) - sizeOf(checked) },
+  );
+  const better = isModel ? modelState : protoState;
   context.issues.push(...better.issues);
   context.accept(better.deviations);
-  return better.issues.length > 0 ? undefined : isModel ? taken : value;
+  if (better.issues.length > 0) return undefined;
+  return isModel ? checked : proto;
 }
 
-/**
- * Returns whether a value is closer to the model than to ProtoJSON. Compares the numbers of issues
- * and of unread members.
- */
-function prefersModel(
-  { issues: { length: wrong }, dropped }: CountingRun,
-  issues: number,
-  unread: number,
-): boolean {
-  if (issues > 0) return wrong > 0 && issues < wrong + dropped;
-  return wrong > 0 ? dropped > 0 || unread === 0 : unread < dropped;
+/** Numbers of issues and of unread members of a value. */
+interface Distance {
+  readonly issues: number;
+  readonly unread: number;
+}
+
+/** Returns whether a value is closer to the model than to ProtoJSON. */
+function prefersModel(proto: Distance, model: Distance): boolean {
+  const isProto = proto.issues === 0;
+  const isModel = model.issues === 0;
+  if (isProto && isModel) return model.unread < proto.unread;
+  if (isProto) return false;
+  // Invalid ProtoJSON without unread members is only the model if the model reads all members.
+  if (isModel) return proto.unread > 0 || model.unread === 0;
+  return model.issues < proto.issues + proto.unread;
 }
 
 /**

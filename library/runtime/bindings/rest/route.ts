@@ -21,14 +21,16 @@ function compile(path: string): Template {
   const suffixed = colon > path.lastIndexOf("/") && colon > path.lastIndexOf("}");
   const segments: string[] = [];
   const variables: Variable[] = [];
-  const pieces = (suffixed ? path.slice(0, colon) : path).matchAll(
-    /\/(?:\{([^{}=]+)(?:=([^{}]+))?\}|([^/{}]*))/g,
-  );
+  const main = suffixed ? path.slice(0, colon) : path;
+  const pieces = main.matchAll(/\/(?:\{([^{}=]+)(?:=([^{}]+))?\}|([^/{}]*))/g);
   for (const [, field = "", pattern = "*", literal = ""] of pieces) {
+    if (field === "") {
+      segments.push(literal);
+      continue;
+    }
     const start = segments.length;
-    if (field === "") segments.push(literal);
-    else segments.push(...pattern.split("/"));
-    if (field !== "") variables.push({ field, start, end: segments.length });
+    segments.push(...pattern.split("/"));
+    variables.push({ field, start, end: segments.length });
   }
   const suffix = suffixed ? path.slice(colon + 1) : undefined;
   return { segments, variables, suffix, open: segments.indexOf("**") };
@@ -61,18 +63,19 @@ export function expandRoute(
 
 /** Encodes the segments of a value if they match the pattern of its variable. */
 function fill(pattern: readonly string[], text: string): string[] | undefined {
-  const parts = pattern.length === 1 && pattern[0] === "*" ? [text] : text.split("/");
-  const fits =
-    parts.length >= pattern.length && (parts.length === pattern.length || pattern.at(-1) === "**");
-  const equal = (part: string, index: number): boolean => {
+  // The slashes in the value of a single segment are escaped.
+  const isSingle = pattern.length === 1 && pattern[0] === "*";
+  const parts = isSingle ? [text] : text.split("/");
+  const isOpen = pattern.at(-1) === "**";
+  const hasFittingLength =
+    parts.length === pattern.length || (isOpen && parts.length > pattern.length);
+  const isFitting = (part: string, index: number): boolean => {
     const expected = pattern[Math.min(index, pattern.length - 1)] ?? "";
-    return expected.startsWith("*")
-      ? part !== "" && part !== "." && part !== ".."
-      : part === expected;
+    if (!expected.startsWith("*")) return part === expected;
+    return part !== "" && part !== "." && part !== "..";
   };
-  return fits && parts.every(equal) && isWellFormed(text)
-    ? parts.map(encodeURIComponent)
-    : undefined;
+  if (!hasFittingLength || !parts.every(isFitting) || !isWellFormed(text)) return undefined;
+  return parts.map(encodeURIComponent);
 }
 
 /** Returns whether a string can be encoded in UTF-8, which is not possible for a lone surrogate. */
@@ -155,16 +158,21 @@ export class Router<T> {
 }
 
 function fits({ segments, suffix, open }: Template, parts: readonly string[]): boolean {
+  const isOpen = open >= 0;
   const extra = parts.length - segments.length;
-  if (open < 0 ? extra !== 0 : extra < -1) return false;
+  // `**` may also stand for no segment.
+  const hasFittingLength = isOpen ? extra >= -1 : extra === 0;
+  if (!hasFittingLength) return false;
   const last = parts.length - 1;
   for (const [index, segment] of segments.entries()) {
     if (index === open) continue;
-    const at = open >= 0 && index > open ? index + extra : index;
+    const at = isOpen && index > open ? index + extra : index;
     const part = at === last ? withoutSuffix(parts[at], suffix) : parts[at];
-    if (part === undefined || (segment === "*" ? part === "" : segment !== part)) return false;
+    const isFitting = segment === "*" ? part !== "" : part === segment;
+    if (part === undefined || !isFitting) return false;
   }
-  return open < 0 || suffix === undefined || withoutSuffix(parts[last], suffix) !== undefined;
+  // The last part of `**` has not been checked for the suffix.
+  return !isOpen || suffix === undefined || withoutSuffix(parts[last], suffix) !== undefined;
 }
 
 /**
@@ -186,10 +194,11 @@ function read(
   const position = (index: number): number => (open >= 0 && index > open ? index + extra : index);
   const result: RouteVariable[] = [];
   for (const { field, start, end } of variables) {
-    const taken = parts.slice(position(start), position(end));
-    if (position(end) === parts.length) taken.push(withoutSuffix(taken.pop(), suffix) ?? "");
-    const single = end - start === 1 && open !== start;
-    const value = decode(taken.join("/"), single);
+    const range = parts.slice(position(start), position(end));
+    const isAtEnd = position(end) === parts.length;
+    if (isAtEnd) range.push(withoutSuffix(range.pop(), suffix) ?? "");
+    const isSingle = end - start === 1 && open !== start;
+    const value = decode(range.join("/"), isSingle);
     if (value === undefined) return undefined;
     result.push([field, value]);
   }
@@ -200,12 +209,11 @@ function read(
  * Decodes a value. If a value has several segments, an escaped slash stays escaped, so that it does
  * not become a separator.
  */
-function decode(text: string, single: boolean): string | undefined {
+function decode(text: string, isSingle: boolean): string | undefined {
   if (!text.includes("%")) return text;
+  const escaped = isSingle ? text : text.replace(/%2f/gi, (slash) => `%25${slash.slice(1)}`);
   try {
-    return decodeURIComponent(
-      single ? text : text.replace(/%2f/gi, (slash) => `%25${slash.slice(1)}`),
-    );
+    return decodeURIComponent(escaped);
   } catch {
     return undefined;
   }

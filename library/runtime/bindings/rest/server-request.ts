@@ -47,14 +47,14 @@ export function addQuery(
     const field = fieldAt(type, path);
     if (field === undefined && !others.includes(name)) continue;
     const text = equals < 0 ? "" : parameter.slice(equals + 1);
-    const values = (field?.element === undefined ? [text] : text.split(",")).map((value) =>
-      decode(value, errors),
-    );
-    const target = memberOf(raw, path, errors);
-    const before = target.parent[target.key];
+    const isList = field?.element !== undefined;
+    const encoded = isList ? text.split(",") : [text];
+    const values = encoded.map((value) => decode(value, errors));
+    const { parent, key } = memberOf(raw, path, errors);
+    const before = parent[key];
     if (Array.isArray(before)) for (const value of values) before.push(value);
-    else if (before !== undefined) target.parent[target.key] = [before, ...values];
-    else target.parent[target.key] = field?.element === undefined ? values[0] : values;
+    else if (before !== undefined) parent[key] = [before, ...values];
+    else parent[key] = isList ? values : values[0];
   }
 }
 
@@ -69,18 +69,17 @@ export function addVariables(
 ): void {
   for (const [field, value] of variables) {
     const { parent, key } = memberOf(raw, field.split("."), errors);
-    const same = camelCase(key);
-    for (const other of Object.keys(parent)) {
-      if (camelCase(other) !== same) continue;
-      const given = parent[other];
-      const unset = given === undefined || given === null || given === "";
+    for (const spelling of Object.keys(parent)) {
+      if (camelCase(spelling) !== camelCase(key)) continue;
+      const given = parent[spelling];
+      const isUnset = given === undefined || given === null || given === "";
       // Do not convert a list or an object, because it never equals a variable, and conversion
       // fails for deeply nested values.
       const text = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
-      if (!unset && text !== value) throw contradiction(field, errors);
+      if (!isUnset && text !== value) throw contradiction(field, errors);
       // Remove the spelling of the field that the body uses, so that the request does not contain
       // the field twice.
-      Reflect.deleteProperty(parent, other);
+      Reflect.deleteProperty(parent, spelling);
     }
     parent[key] = value;
   }
@@ -134,10 +133,10 @@ export function isWholeRequest(
   field: string | undefined,
   type: Type<unknown>,
 ): boolean {
-  if (field === undefined || field === "*" || !isObject(body) || !Object.hasOwn(body, field))
-    return false;
-  const inner = fieldAt(type, [field]);
-  return inner?.field !== undefined && inner.field(field) === undefined;
+  const isPart = field !== undefined && field !== "*";
+  if (!isPart || !isObject(body) || !Object.hasOwn(body, field)) return false;
+  const fieldType = fieldAt(type, [field]);
+  return fieldType?.field !== undefined && fieldType.field(field) === undefined;
 }
 
 function camelCase(name: string): string {

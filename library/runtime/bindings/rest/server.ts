@@ -96,12 +96,13 @@ class Routes {
    * which the route also has the HTTP method of the request.
    */
   find(exchange: Exchange, method: string, path: string): Match {
-    const found = (version: CallVersion): Match => this.#routers.get(version)?.match(method, path);
-    const whole = exchange.choose((version) => {
-      const match = found(version);
+    const matchIn = (version: CallVersion): Match =>
+      this.#routers.get(version)?.match(method, path);
+    const matchWithMethod = exchange.choose((version) => {
+      const match = matchIn(version);
       return match?.target === undefined ? undefined : match;
     });
-    return whole ?? exchange.choose(found);
+    return matchWithMethod ?? exchange.choose(matchIn);
   }
 
   /**
@@ -141,13 +142,12 @@ class Routes {
   #open(incoming: Incoming, found: Match): OpenedRequest {
     const { version } = incoming.exchange;
     const { errors } = version;
-    if (found?.target === undefined) {
-      if (found === undefined)
-        throw new errors.methodNotFound(this.#advice(incoming), { grpcStatus: "NOT_FOUND" });
+    if (found === undefined)
+      throw new errors.methodNotFound(this.#advice(incoming), { grpcStatus: "NOT_FOUND" });
+    if (found.target === undefined)
       throw new errors.methodNotFound(`The path only supports ${found.allow.join(", ")}`, {
         httpStatus: 405,
       });
-    }
     const { target, variables } = found;
     return {
       operation: target.operation,
@@ -174,14 +174,14 @@ class Routes {
       version: { protocol },
     } = exchange;
     const { version, headers } = protocol;
-    const means =
+    const versionHint =
       namedVersion === ""
         ? `; without the header ${headers.version}, a call has version ${version}`
         : "";
     const paths = [...this.#core.jsonRpcPaths].join(", ");
     const rpc = paths === "" ? "" : `; JSON-RPC is served at the path ${paths}`;
     return (
-      `The path is unknown in version ${version}${means}; the agent serves ` +
+      `The path is unknown in version ${version}${versionHint}; the agent serves ` +
       `${this.#core.served.join(", ")}${rpc}`
     );
   }
@@ -195,10 +195,8 @@ class Routes {
       if (response instanceof Prepared && json === undefined && responseBody === undefined)
         return response.json;
       const value = preparedValue(response);
-      const written =
-        json === undefined || operation === undefined
-          ? value
-          : json.writeResponse(operation, value);
+      const isModel = json === undefined || operation === undefined;
+      const written = isModel ? value : json.writeResponse(operation, value);
       return jsonOf(memberOf(written ?? {}, responseBody));
     };
   }
@@ -214,8 +212,8 @@ class Routes {
     const json = this.#json.get(version);
     if (isUndeclaredPost(request, version)) throw mediaTypeError(request, version);
     // A fallback route with POST exists for callers that send the query parameters in the body.
-    const declared =
-      route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
+    const isPostFallback = route.use === "fallback" && route.method === "POST";
+    const declared = route.body ?? (isPostFallback ? "*" : undefined);
     const assembled = (body: unknown): unknown => {
       // If the body is the whole request, it is not copied, because nothing is added to it.
       const isWhole = declared === "*" && variables.length === 0 && isObject(body);
@@ -229,9 +227,9 @@ class Routes {
         return raw;
       };
       const whole = isWhole ? body : add(withBody(field, body, errors));
-      return json === undefined
-        ? whole
-        : { whole, fromUrl: add(withBody(undefined, undefined, errors)), body, field };
+      if (json === undefined) return whole;
+      const fromUrl = add(withBody(undefined, undefined, errors));
+      return { whole, fromUrl, body, field };
     };
     return declared === undefined ? assembled(undefined) : this.#body(request, exchange, assembled);
   }
@@ -242,13 +240,13 @@ class Routes {
    */
   #body(request: http.HttpRequest, caller: Exchange, use: (body: unknown) => unknown): unknown {
     const { errors, protocol } = caller.version;
-    const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
-    if (!typed && request.headers.get("content-type") !== undefined)
+    const isTyped = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
+    if (!isTyped && request.headers.get("content-type") !== undefined)
       throw mediaTypeError(request, caller.version);
     if (request.parsedBody !== undefined) return use(request.parsedBody ?? {});
     const parsed = (text: string): unknown => {
       if (text === "") return {};
-      if (!typed) throw mediaTypeError(request, caller.version);
+      if (!isTyped) throw mediaTypeError(request, caller.version);
       try {
         return (JSON.parse(text) as unknown) ?? {};
       } catch {
@@ -301,8 +299,8 @@ function isUndeclaredPost(
 ): boolean {
   if (method !== "POST") return false;
   const site = headers.get("sec-fetch-site") ?? "none";
-  if (headers.get("origin") === undefined && (site === "none" || site === "same-origin"))
-    return false;
+  const isSameSite = site === "none" || site === "same-origin";
+  if (isSameSite && headers.get("origin") === undefined) return false;
   return !http.hasMediaType(headers, protocol.mediaTypes.accept);
 }
 

@@ -146,18 +146,17 @@ class NodeRequest implements HttpRequest {
   get parsedBody(): unknown {
     const request: IncomingMessage & { readonly body?: unknown } = this.#request;
     const { body } = request;
-    return request.readableEnded && typeof body === "object" && !(body instanceof Uint8Array)
-      ? body
-      : undefined;
+    const isParsed = typeof body === "object" && !(body instanceof Uint8Array);
+    return request.readableEnded && isParsed ? body : undefined;
   }
 
   readBody(maxBytes: number, arrived?: Arrived): Promise<string> {
     const request: IncomingMessage & { readonly body?: unknown } = this.#request;
     if (!request.readableEnded) return readText(request, maxBytes, arrived);
+    // A middleware has already read the body, as bytes or as a string.
     const { body } = request;
-    return Promise.resolve(
-      body instanceof Uint8Array ? decode(Buffer.from(body)) : typeof body === "string" ? body : "",
-    );
+    if (body instanceof Uint8Array) return Promise.resolve(decode(Buffer.from(body)));
+    return Promise.resolve(typeof body === "string" ? body : "");
   }
 
   onClose(listener: () => void): void {
