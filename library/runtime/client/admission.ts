@@ -45,7 +45,6 @@ function urlOf(address = "", isGrpc = false): URL | undefined {
   const text = isGrpc ? originOf(address) : address;
   // gRPC defines additional schemes, such as `ipv4:` and `dns://server/`, and different rules for
   // backslashes.
-  return URL.canParse(text) && (!isGrpc || /^https?:\/\/[^\\\s]+$/.test(text))
-    ? new URL(text)
-    : undefined;
+  const isUnambiguous = !isGrpc || /^https?:\/\/[^\\\s]+$/.test(text);
+  return isUnambiguous && URL.canParse(text) ? new URL(text) : undefined;
 }

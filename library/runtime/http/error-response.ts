@@ -10,7 +10,7 @@ const maxShown = 200;
 /** A response with an error status. */
 interface FailedResponse {
   readonly response: Response;
-  readonly unexpected: (what: string) => TransportError;
+  readonly unexpected: (found: string) => TransportError;
 }
 
 /**
@@ -80,7 +80,7 @@ function parsed(text: string): unknown {
  */
 function unknownResponse(
   response: Response,
-  unexpected: (what: string) => TransportError,
+  unexpected: (found: string) => TransportError,
   text: string,
   body: unknown,
 ): TransportError {

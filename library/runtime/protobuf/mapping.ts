@@ -251,7 +251,8 @@ function writeFields(
   for (const entry of new Set(entries.values())) {
     const { path = [], type, resource, constant, oneof, absent } = entry;
     // Only write the union member whose constant is in the value.
-    if (constant !== undefined && (!isObject(value) || value[key ?? ""] !== constant)) continue;
+    const found = isObject(value) ? value[key ?? ""] : undefined;
+    if (constant !== undefined && found !== constant) continue;
     const given =
       resource === undefined ? valueAt(value, path) : resource.write(...idsOf(resource, value));
     const written = given === undefined ? absent : given;

@@ -83,8 +83,8 @@ export function isUnique(value: unknown): boolean {
 /** Returns whether two JSON values are equal, regardless of the order of members. */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
-    return false;
+  if (typeof left !== "object" || left === null) return false;
+  if (typeof right !== "object" || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
   const leftMembers = Object.entries(left);
   const rightMembers = new Map<string, unknown>(Object.entries(right));

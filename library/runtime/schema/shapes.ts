@@ -152,7 +152,10 @@ export function limitedList<T>(
 }
 
 function limitOf(minimum: number, maximum: number, unit: string): string[] {
-  const count = (limit: number): string => `${String(limit)} ${unit}${limit === 1 ? "" : "s"}`;
+  const count = (limit: number): string => {
+    const noun = limit === 1 ? unit : `${unit}s`;
+    return `${String(limit)} ${noun}`;
+  };
   if (minimum === maximum) return [`of ${count(minimum)}`];
   if (minimum > 0 && maximum < Infinity) return [`of ${String(minimum)} to ${count(maximum)}`];
   if (maximum < Infinity) return [`of at most ${count(maximum)}`];

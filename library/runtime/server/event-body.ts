@@ -76,7 +76,8 @@ class EventBody implements AsyncIterableIterator<string> {
 
   async next(): Promise<Chunk> {
     // The last event may arrive while the caller processes a comment, so it must still be returned.
-    if (this.#isLeft || (this.#done && !this.#asked)) return end;
+    const isFinished = this.#done && !this.#asked;
+    if (this.#isLeft || isFinished) return end;
     if (!this.#asked) this.#ask();
     if (this.#ready === undefined) await this.#pause();
     const chunk = this.#ready;

@@ -41,10 +41,9 @@ function withMember(
 ): Record<string, unknown> {
   const members: Record<string, unknown> = { ...owner };
   const member = members[key];
-  return {
-    ...members,
-    [key]: inner.length === 0 ? value : withMember(isObject(member) ? member : {}, inner, value),
-  };
+  if (inner.length === 0) return { ...members, [key]: value };
+  const innerOwner = isObject(member) ? member : {};
+  return { ...members, [key]: withMember(innerOwner, inner, value) };
 }
 
 function valueOf(value: unknown, { prefix, unit }: Spelling): unknown {
@@ -55,8 +54,8 @@ function valueOf(value: unknown, { prefix, unit }: Spelling): unknown {
   // In a query, numbers are strings.
   const time = typeof value === "string" && value !== "" ? Number(value) : value;
   if (typeof time !== "number" || !Number.isFinite(time)) return undefined;
-  const [seconds, rest] = [Math.floor(time / 1_000), Math.floor(time) % 1_000];
-  return inTimestampRange(seconds)
-    ? formatTimestamp({ seconds, nanos: ((rest + 1_000) % 1_000) * 1_000_000 })
-    : undefined;
+  const seconds = Math.floor(time / 1_000);
+  if (!inTimestampRange(seconds)) return undefined;
+  const milliseconds = Math.floor(time) - seconds * 1_000;
+  return formatTimestamp({ seconds, nanos: milliseconds * 1_000_000 });
 }

@@ -17,12 +17,12 @@ export function isNoUser(user: unknown): boolean {
  * Returns whether two values identify the same user. Compares their `id`, or their whole JSON if
  * they have no `id`.
  */
-export function isSameUser(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (!isObject(one) || !isObject(other)) return false;
-  if ("id" in one || "id" in other) return one["id"] === other["id"];
+export function isSameUser(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (!isObject(left) || !isObject(right)) return false;
+  if ("id" in left || "id" in right) return left["id"] === right["id"];
   try {
-    return JSON.stringify(one) === JSON.stringify(other);
+    return JSON.stringify(left) === JSON.stringify(right);
   } catch {
     // Values with cycles cannot be compared. They count as different, so that the stream ends.
     return false;

@@ -15,15 +15,14 @@ export type CallVersions = readonly [CallVersion, ...CallVersion[]];
 export function versionsFor(versions: CallVersions, named: string, assumed: string): CallVersions {
   const [own, ...others] = versions;
   if (others.length === 0) return versions;
-  const asked = minorOf(named || assumed);
-  const meant = versions.find(({ protocol }) => protocol.version === asked);
-  if (named !== "") return [meant ?? own];
-  const earlier = others
-    .filter(({ protocol }) => isEarlier(protocol.version, asked))
+  const requested = minorOf(named || assumed);
+  const exact = versions.find(({ protocol }) => protocol.version === requested);
+  if (named !== "") return [exact ?? own];
+  const latestFirst = others
+    .filter(({ protocol }) => isEarlier(protocol.version, requested))
     .sort((a, b) => (isEarlier(a.protocol.version, b.protocol.version) ? 1 : -1));
-  const candidates = meant === undefined ? earlier : [meant, ...earlier];
-  const first = candidates.at(0);
-  return first === undefined ? [own] : [first, ...candidates.slice(1)];
+  const [first, ...further] = exact === undefined ? latestFirst : [exact, ...latestFirst];
+  return first === undefined ? [own] : [first, ...further];
 }
 
 /**
@@ -58,7 +57,7 @@ export class CardForms {
     this.#adapters = adapters;
     this.#report = report;
     this.#operations = new Set(
-      operations.filter((each) => adapters.some((adapter) => adapter.returnsCard(each))),
+      operations.filter((operation) => adapters.some((adapter) => adapter.returnsCard(operation))),
     );
   }
 
@@ -83,7 +82,7 @@ export class CardForms {
       }
     });
     return adapted.reduceRight<object>(
-      (whole, other) => (other === undefined ? whole : joined(other, whole)),
+      (whole, form) => (form === undefined ? whole : joined(form, whole)),
       this.#adapters.length === 0 ? this.own(card) : this.#listed(unsigned(card, this.#facts)),
     );
   }
@@ -122,8 +121,9 @@ export function isSigned(card: object, { signatures }: CardFacts): boolean {
 function joined(first: object, second: object): object {
   const members = new Map<string, unknown>(Object.entries(first));
   for (const [name, value] of Object.entries(second)) {
-    const other = members.get(name);
-    members.set(name, isObject(other) && isObject(value) ? joined(other, value) : value);
+    const firstValue = members.get(name);
+    const areObjects = isObject(firstValue) && isObject(value);
+    members.set(name, areObjects ? joined(firstValue, value) : value);
   }
   return Object.fromEntries(members);
 }

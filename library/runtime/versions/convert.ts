@@ -321,13 +321,13 @@ function withName(
   parts: Name["parts"],
   value: unknown,
 ): unknown {
-  let hasValue = false;
-  const segments = parts.map((part) => {
-    if (part.at === undefined) return part.text ?? "";
-    const segment = memberAt(value, part.at);
-    hasValue ||= segment !== undefined;
-    return typeof segment === "string" ? segment : "";
-  });
+  const values = parts.map((part) =>
+    part.at === undefined ? part.text : memberAt(value, part.at),
+  );
+  const hasValue = parts.some(
+    (part, index) => part.at !== undefined && values[index] !== undefined,
+  );
+  const segments = values.map((segment) => (typeof segment === "string" ? segment : ""));
   return hasValue ? withMember(result, at, segments.join("/")) : result;
 }
 

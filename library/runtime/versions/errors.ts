@@ -46,7 +46,8 @@ export function translated(
  * which a client has received the metadata and details, which each version writes in its own form.
  */
 function ownData({ data }: A2AError): A2AErrorOptions["data"] {
-  return Array.isArray(data) && data.length > 0 && data.every(isDetail) ? undefined : data;
+  const isDetails = Array.isArray(data) && data.length > 0 && data.every(isDetail);
+  return isDetails ? undefined : data;
 }
 
 function codesOf({ jsonRpcCode, httpStatus, grpcStatus }: A2AError): A2AErrorOptions {

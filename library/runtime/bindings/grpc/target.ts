@@ -18,7 +18,8 @@ export function parseTarget(url: string): Target {
   if (scheme === "") return { address: url, secure: !isLocal(url) };
   const secure = scheme.toLowerCase().endsWith("s");
   const hasPort = /:\d+$/.test(authority);
-  return { address: hasPort ? authority : `${authority}:${String(secure ? 443 : 80)}`, secure };
+  const defaultPort = secure ? "443" : "80";
+  return { address: hasPort ? authority : `${authority}:${defaultPort}`, secure };
 }
 
 function isLocal(target: string): boolean {

@@ -146,12 +146,12 @@ class Endpoint {
 
   /** Returns a hint if the method and the call belong to different versions. */
   #advice(method: string, { namedVersion, version: { protocol } }: Exchange): string {
-    const others = this.#core.versions.filter(
-      (version) => this.#methods.get(version)?.has(method) === true,
+    const versions = this.#core.versions.filter(
+      (callVersion) => this.#methods.get(callVersion)?.has(method) === true,
     );
     const name = shorten(method);
-    if (others.length === 0) return `${name} is not a method of ${this.#core.served.join(", ")}`;
-    const known = others.map((other) => other.protocol.version).join(", ");
+    if (versions.length === 0) return `${name} is not a method of ${this.#core.served.join(", ")}`;
+    const known = versions.map((callVersion) => callVersion.protocol.version).join(", ");
     const { version, headers } = protocol;
     const versionHint =
       namedVersion === ""

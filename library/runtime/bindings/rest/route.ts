@@ -58,7 +58,8 @@ export function expandRoute(
     if (parts === undefined) return undefined;
     filled = [...filled.slice(0, start), ...parts, ...filled.slice(end)];
   }
-  return `/${filled.join("/")}${suffix === undefined ? "" : `:${suffix}`}`;
+  const filledPath = `/${filled.join("/")}`;
+  return suffix === undefined ? filledPath : `${filledPath}:${suffix}`;
 }
 
 /** Encodes the segments of a value if they match the pattern of its variable. */
