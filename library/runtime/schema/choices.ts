@@ -132,7 +132,10 @@ function checkAll(
 ): unknown {
   const attempts = members.map((type) => attempt(type, value, context));
   const issues = attempts.flatMap((attempted) => attempted.issues);
-  if (issues.length > 0) return reportAll(issues, context);
+  if (issues.length > 0) {
+    reportAll(issues, context);
+    return undefined;
+  }
   if (!context.lenient) return value;
   const kept = attempts
     .filter(({ type }) => !exclusions.has(type))
@@ -141,7 +144,9 @@ function checkAll(
   for (const { result } of attempts) context.accept(result?.deviations ?? []);
   // The canonical form of one type may not match the other types, so check the merged value again.
   const remaining = members.flatMap((type) => attempt(type, whole, context, "strict").issues);
-  return remaining.length === 0 ? whole : reportAll(remaining, context);
+  if (remaining.length === 0) return whole;
+  reportAll(remaining, context);
+  return undefined;
 }
 
 /**
