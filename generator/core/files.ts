@@ -37,7 +37,7 @@ export function renderFile(
   };
   try {
     const text = renderer.render(template, { ...view, header, ...statements });
-    return { path, text: fillComments(text, lineWidth) };
+    return { path, text: path.endsWith(".ts") ? fillComments(text, lineWidth) : text };
   } catch (error) {
     throw error instanceof TemplateError ? inputErrorOf(error, overrides) : error;
   }

@@ -2,7 +2,7 @@
  * The start of a line that must remain at the start of a line in Markdown or in a doc comment: a
  * list, table, quote, heading, code block, definition or tag.
  */
-const structure = /^(?:\s|[-+*] |#{1,6} |[-=]{2,}|\d+[.)] |[>|<@]|\[[^\]]*\]:)/;
+const structure = /^(?:\s|```|~~~|[-+*] |#{1,6} |[-=]{2,}|\d+[.)] |[>|<@]|\[[^\]]*\]:)/;
 
 /**
  * Breaks the paragraphs of a doc comment at a width. Editors join the lines of a paragraph anyway.
@@ -48,33 +48,49 @@ export function fill(text: string, width: number): string[] {
 /**
  * Breaks the doc comments of rendered code that are wider than `width`, with the rest of their
  * paragraph. Templates contain names of any length, so they cannot break such comments themselves.
+ * Lines that are not prose, such as code, lists and tables, do not change.
  */
 export function fillComments(text: string, width: number): string {
   const filled: string[] = [];
   const lines = text.split("\n");
+  let isComment = false;
+  let isCode = false;
   for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
-    filled.push(...(line.length > width ? fillComment(line, lines, width) : [line]));
+    if (/^ *\/\*\*/.test(line)) [isComment, isCode] = [true, false];
+    if (/^ *\* *(?:```|~~~)/.test(line)) isCode = !isCode;
+    const isProse = isComment && !isCode;
+    if (line.endsWith("*/")) isComment = false;
+    filled.push(...(isProse && line.length > width ? fillComment(line, lines, width) : [line]));
   }
   return filled.join("\n");
 }
 
 /** Breaks a line of a doc comment. Takes the rest of its paragraph from the lines that follow. */
 function fillComment(line: string, following: string[], width: number): string[] {
-  const [, indent, comment] = /^( *)\/\*\* (.*) \*\/$/.exec(line) ?? [];
-  if (indent !== undefined && comment !== undefined) {
-    const filled = fill(comment, width - indent.length - " * ".length);
-    return [`${indent}/**`, ...filled.map((part) => `${indent} * ${part}`), `${indent} */`];
-  }
-  const [, prefix, tag = "", body] = /^( *\* )(@\w+ )?(.*)$/.exec(line) ?? [];
-  if (prefix === undefined || body === undefined) return [line];
-  const paragraph = [tag + body];
+  const [, indent = "", comment] = /^( *)\/\*\* (.*) \*\/$/.exec(line) ?? [];
+  if (comment !== undefined)
+    return [`${indent}/**`, ...fillLines(`${indent} * `, [comment], width), `${indent} */`];
+  const [, prefix, first] = /^( *\* )(.*)$/.exec(line) ?? [];
+  if (prefix === undefined || first === undefined) return [line];
+  const paragraph = [first];
   while (following[0]?.startsWith(prefix) === true) {
     const text = following[0].slice(prefix.length);
-    if (structure.test(text)) break;
+    if (structure.test(text) || text === "/") break;
     paragraph.push(text);
     following.shift();
   }
-  const hanging = tag === "" ? prefix : `${prefix}  `;
-  const [first = "", ...others] = fill(paragraph.join(" "), width - hanging.length);
+  return fillLines(prefix, paragraph, width);
+}
+
+/**
+ * Returns the lines of a paragraph, each after a prefix. The lines of a tag after its first line are
+ * indented.
+ */
+function fillLines(prefix: string, paragraph: readonly string[], width: number): string[] {
+  const text = paragraph.join(" ");
+  const isTag = /^@\w+ /.test(text);
+  if (!isTag && structure.test(text)) return paragraph.map((line) => prefix + line);
+  const hanging = isTag ? `${prefix}  ` : prefix;
+  const [first = "", ...others] = fill(text, width - hanging.length);
   return [prefix + first, ...others.map((part) => hanging + part)];
 }

@@ -97,7 +97,7 @@ export function validateDeleteTaskPushNotificationConfigParams(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `DeleteTaskPushNotificationConfigParams`
+ *   `DeleteTaskPushNotificationConfigParams`
  */
 export function parseDeleteTaskPushNotificationConfigParams(
   value: unknown,
@@ -163,7 +163,7 @@ export function validateGetTaskPushNotificationConfigParams(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetTaskPushNotificationConfigParams`
+ *   `GetTaskPushNotificationConfigParams`
  */
 export function parseGetTaskPushNotificationConfigParams(
   value: unknown,
@@ -222,7 +222,7 @@ export function validateGetTaskPushNotificationConfigInput(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetTaskPushNotificationConfigInput`
+ *   `GetTaskPushNotificationConfigInput`
  */
 export function parseGetTaskPushNotificationConfigInput(
   value: unknown,
@@ -286,7 +286,7 @@ export function validateListTaskPushNotificationConfigParams(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ListTaskPushNotificationConfigParams`
+ *   `ListTaskPushNotificationConfigParams`
  */
 export function parseListTaskPushNotificationConfigParams(
   value: unknown,
@@ -345,7 +345,7 @@ export function validateListTaskPushNotificationConfigResult(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ListTaskPushNotificationConfigResult`
+ *   `ListTaskPushNotificationConfigResult`
  */
 export function parseListTaskPushNotificationConfigResult(
   value: unknown,
@@ -411,7 +411,7 @@ export function validateMessageSendConfiguration(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `MessageSendConfiguration`
+ *   `MessageSendConfiguration`
  */
 export function parseMessageSendConfiguration(value: unknown): MessageSendConfiguration {
   return parse(MessageSendConfigurationSchema, value);

@@ -222,7 +222,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `DeleteTaskPushNotificationConfigRequest`
+ *   `DeleteTaskPushNotificationConfigRequest`
  */
 export function parseDeleteTaskPushNotificationConfigRequest(
   value: unknown,
@@ -287,7 +287,7 @@ export function validateGetAuthenticatedExtendedCardRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetAuthenticatedExtendedCardRequest`
+ *   `GetAuthenticatedExtendedCardRequest`
  */
 export function parseGetAuthenticatedExtendedCardRequest(
   value: unknown,
@@ -354,7 +354,7 @@ export function validateGetTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetTaskPushNotificationConfigRequest`
+ *   `GetTaskPushNotificationConfigRequest`
  */
 export function parseGetTaskPushNotificationConfigRequest(
   value: unknown,
@@ -549,7 +549,7 @@ export function validateListTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ListTaskPushNotificationConfigRequest`
+ *   `ListTaskPushNotificationConfigRequest`
  */
 export function parseListTaskPushNotificationConfigRequest(
   value: unknown,
@@ -602,7 +602,8 @@ export function validateSendMessageRequest(value: unknown): Validation<SendMessa
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `SendMessageRequest`
  */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
@@ -666,7 +667,7 @@ export function validateSendStreamingMessageRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SendStreamingMessageRequest`
+ *   `SendStreamingMessageRequest`
  */
 export function parseSendStreamingMessageRequest(value: unknown): SendStreamingMessageRequest {
   return parse(SendStreamingMessageRequestSchema, value);
@@ -731,7 +732,7 @@ export function validateSetTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SetTaskPushNotificationConfigRequest`
+ *   `SetTaskPushNotificationConfigRequest`
  */
 export function parseSetTaskPushNotificationConfigRequest(
   value: unknown,
@@ -792,7 +793,7 @@ export function validateTaskResubscriptionRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskResubscriptionRequest`
+ *   `TaskResubscriptionRequest`
  */
 export function parseTaskResubscriptionRequest(value: unknown): TaskResubscriptionRequest {
   return parse(TaskResubscriptionRequestSchema, value);

@@ -153,7 +153,7 @@ export function validateAuthenticatedExtendedCardNotConfiguredErrorObject(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `AuthenticatedExtendedCardNotConfiguredErrorObject`
+ *   `AuthenticatedExtendedCardNotConfiguredErrorObject`
  */
 export function parseAuthenticatedExtendedCardNotConfiguredErrorObject(
   value: unknown,
@@ -219,7 +219,7 @@ export function validateContentTypeNotSupportedErrorObject(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ContentTypeNotSupportedErrorObject`
+ *   `ContentTypeNotSupportedErrorObject`
  */
 export function parseContentTypeNotSupportedErrorObject(
   value: unknown,
@@ -275,7 +275,7 @@ export function validateInternalErrorObject(value: unknown): Validation<Internal
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `InternalErrorObject`
+ *   `InternalErrorObject`
  */
 export function parseInternalErrorObject(value: unknown): InternalErrorObject {
   return parse(InternalErrorObjectSchema, value);
@@ -339,7 +339,7 @@ export function validateInvalidAgentResponseErrorObject(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `InvalidAgentResponseErrorObject`
+ *   `InvalidAgentResponseErrorObject`
  */
 export function parseInvalidAgentResponseErrorObject(
   value: unknown,
@@ -399,7 +399,7 @@ export function validateInvalidParamsErrorObject(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `InvalidParamsErrorObject`
+ *   `InvalidParamsErrorObject`
  */
 export function parseInvalidParamsErrorObject(value: unknown): InvalidParamsErrorObject {
   return parse(InvalidParamsErrorObjectSchema, value);
@@ -457,7 +457,7 @@ export function validateInvalidRequestErrorObject(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `InvalidRequestErrorObject`
+ *   `InvalidRequestErrorObject`
  */
 export function parseInvalidRequestErrorObject(value: unknown): InvalidRequestErrorObject {
   return parse(InvalidRequestErrorObjectSchema, value);
@@ -511,7 +511,7 @@ export function validateJSONParseErrorObject(value: unknown): Validation<JSONPar
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `JSONParseErrorObject`
+ *   `JSONParseErrorObject`
  */
 export function parseJSONParseErrorObject(value: unknown): JSONParseErrorObject {
   return parse(JSONParseErrorObjectSchema, value);
@@ -611,7 +611,7 @@ export function validateMethodNotFoundErrorObject(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `MethodNotFoundErrorObject`
+ *   `MethodNotFoundErrorObject`
  */
 export function parseMethodNotFoundErrorObject(value: unknown): MethodNotFoundErrorObject {
   return parse(MethodNotFoundErrorObjectSchema, value);
@@ -675,7 +675,7 @@ export function validatePushNotificationNotSupportedErrorObject(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `PushNotificationNotSupportedErrorObject`
+ *   `PushNotificationNotSupportedErrorObject`
  */
 export function parsePushNotificationNotSupportedErrorObject(
   value: unknown,
@@ -740,7 +740,7 @@ export function validateTaskNotCancelableErrorObject(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskNotCancelableErrorObject`
+ *   `TaskNotCancelableErrorObject`
  */
 export function parseTaskNotCancelableErrorObject(value: unknown): TaskNotCancelableErrorObject {
   return parse(TaskNotCancelableErrorObjectSchema, value);
@@ -798,7 +798,7 @@ export function validateTaskNotFoundErrorObject(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskNotFoundErrorObject`
+ *   `TaskNotFoundErrorObject`
  */
 export function parseTaskNotFoundErrorObject(value: unknown): TaskNotFoundErrorObject {
   return parse(TaskNotFoundErrorObjectSchema, value);
@@ -862,7 +862,7 @@ export function validateUnsupportedOperationErrorObject(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `UnsupportedOperationErrorObject`
+ *   `UnsupportedOperationErrorObject`
  */
 export function parseUnsupportedOperationErrorObject(
   value: unknown,

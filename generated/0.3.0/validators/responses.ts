@@ -121,7 +121,8 @@ export function validateCancelTaskResponse(value: unknown): Validation<CancelTas
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskResponse`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `CancelTaskResponse`
  */
 export function parseCancelTaskResponse(value: unknown): CancelTaskResponse {
   return parse(CancelTaskResponseSchema, value);
@@ -183,7 +184,7 @@ export function validateDeleteTaskPushNotificationConfigResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `DeleteTaskPushNotificationConfigResponse`
+ *   `DeleteTaskPushNotificationConfigResponse`
  */
 export function parseDeleteTaskPushNotificationConfigResponse(
   value: unknown,
@@ -244,7 +245,7 @@ export function validateGetAuthenticatedExtendedCardResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetAuthenticatedExtendedCardResponse`
+ *   `GetAuthenticatedExtendedCardResponse`
  */
 export function parseGetAuthenticatedExtendedCardResponse(
   value: unknown,
@@ -305,7 +306,7 @@ export function validateGetTaskPushNotificationConfigResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetTaskPushNotificationConfigResponse`
+ *   `GetTaskPushNotificationConfigResponse`
  */
 export function parseGetTaskPushNotificationConfigResponse(
   value: unknown,
@@ -426,7 +427,7 @@ export function validateJSONRPCErrorResponse(value: unknown): Validation<JSONRPC
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `JSONRPCErrorResponse`
+ *   `JSONRPCErrorResponse`
  */
 export function parseJSONRPCErrorResponse(value: unknown): JSONRPCErrorResponse {
   return parse(JSONRPCErrorResponseSchema, value);
@@ -542,7 +543,7 @@ export function validateListTaskPushNotificationConfigResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ListTaskPushNotificationConfigResponse`
+ *   `ListTaskPushNotificationConfigResponse`
  */
 export function parseListTaskPushNotificationConfigResponse(
   value: unknown,
@@ -586,7 +587,8 @@ export function validateSendMessageResponse(value: unknown): Validation<SendMess
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `SendMessageResponse`
  */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
@@ -643,7 +645,7 @@ export function validateSendStreamingMessageResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SendStreamingMessageResponse`
+ *   `SendStreamingMessageResponse`
  */
 export function parseSendStreamingMessageResponse(value: unknown): SendStreamingMessageResponse {
   return parse(SendStreamingMessageResponseSchema, value);
@@ -754,7 +756,7 @@ export function validateSetTaskPushNotificationConfigResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SetTaskPushNotificationConfigResponse`
+ *   `SetTaskPushNotificationConfigResponse`
  */
 export function parseSetTaskPushNotificationConfigResponse(
   value: unknown,

@@ -93,7 +93,7 @@ export function validateCancelTaskSuccessResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `CancelTaskSuccessResponse`
+ *   `CancelTaskSuccessResponse`
  */
 export function parseCancelTaskSuccessResponse(value: unknown): CancelTaskSuccessResponse {
   return parse(CancelTaskSuccessResponseSchema, value);
@@ -157,7 +157,7 @@ export function validateDeleteTaskPushNotificationConfigSuccessResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `DeleteTaskPushNotificationConfigSuccessResponse`
+ *   `DeleteTaskPushNotificationConfigSuccessResponse`
  */
 export function parseDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
@@ -223,7 +223,7 @@ export function validateGetAuthenticatedExtendedCardSuccessResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetAuthenticatedExtendedCardSuccessResponse`
+ *   `GetAuthenticatedExtendedCardSuccessResponse`
  */
 export function parseGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
@@ -289,7 +289,7 @@ export function validateGetTaskPushNotificationConfigSuccessResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetTaskPushNotificationConfigSuccessResponse`
+ *   `GetTaskPushNotificationConfigSuccessResponse`
  */
 export function parseGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
@@ -349,7 +349,7 @@ export function validateGetTaskSuccessResponse(value: unknown): Validation<GetTa
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetTaskSuccessResponse`
+ *   `GetTaskSuccessResponse`
  */
 export function parseGetTaskSuccessResponse(value: unknown): GetTaskSuccessResponse {
   return parse(GetTaskSuccessResponseSchema, value);
@@ -406,7 +406,7 @@ export function validateJSONRPCSuccessResponse(value: unknown): Validation<JSONR
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `JSONRPCSuccessResponse`
+ *   `JSONRPCSuccessResponse`
  */
 export function parseJSONRPCSuccessResponse(value: unknown): JSONRPCSuccessResponse {
   return parse(JSONRPCSuccessResponseSchema, value);
@@ -470,7 +470,7 @@ export function validateListTaskPushNotificationConfigSuccessResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ListTaskPushNotificationConfigSuccessResponse`
+ *   `ListTaskPushNotificationConfigSuccessResponse`
  */
 export function parseListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
@@ -530,7 +530,7 @@ export function validateSendMessageSuccessResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SendMessageSuccessResponse`
+ *   `SendMessageSuccessResponse`
  */
 export function parseSendMessageSuccessResponse(value: unknown): SendMessageSuccessResponse {
   return parse(SendMessageSuccessResponseSchema, value);
@@ -594,7 +594,7 @@ export function validateSendStreamingMessageSuccessResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SendStreamingMessageSuccessResponse`
+ *   `SendStreamingMessageSuccessResponse`
  */
 export function parseSendStreamingMessageSuccessResponse(
   value: unknown,
@@ -660,7 +660,7 @@ export function validateSetTaskPushNotificationConfigSuccessResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SetTaskPushNotificationConfigSuccessResponse`
+ *   `SetTaskPushNotificationConfigSuccessResponse`
  */
 export function parseSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,

@@ -81,7 +81,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `APIKeySecurityScheme`
+ *   `APIKeySecurityScheme`
  */
 export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
   return parse(APIKeySecuritySchemeSchema, value);
@@ -140,7 +140,7 @@ export function validateAuthorizationCodeOAuthFlow(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `AuthorizationCodeOAuthFlow`
+ *   `AuthorizationCodeOAuthFlow`
  */
 export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCodeOAuthFlow {
   return parse(AuthorizationCodeOAuthFlowSchema, value);
@@ -197,7 +197,7 @@ export function validateClientCredentialsOAuthFlow(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ClientCredentialsOAuthFlow`
+ *   `ClientCredentialsOAuthFlow`
  */
 export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
   return parse(ClientCredentialsOAuthFlowSchema, value);
@@ -256,7 +256,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `HTTPAuthSecurityScheme`
+ *   `HTTPAuthSecurityScheme`
  */
 export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecurityScheme {
   return parse(HTTPAuthSecuritySchemeSchema, value);
@@ -305,7 +305,8 @@ export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOA
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow`
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ *   `ImplicitOAuthFlow`
  */
 export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
   return parse(ImplicitOAuthFlowSchema, value);
@@ -360,7 +361,7 @@ export function validateMutualTLSSecurityScheme(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `MutualTLSSecurityScheme`
+ *   `MutualTLSSecurityScheme`
  */
 export function parseMutualTLSSecurityScheme(value: unknown): MutualTLSSecurityScheme {
   return parse(MutualTLSSecuritySchemeSchema, value);
@@ -413,7 +414,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `OAuth2SecurityScheme`
+ *   `OAuth2SecurityScheme`
  */
 export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
   return parse(OAuth2SecuritySchemeSchema, value);
@@ -523,7 +524,7 @@ export function validateOpenIdConnectSecurityScheme(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `OpenIdConnectSecurityScheme`
+ *   `OpenIdConnectSecurityScheme`
  */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
@@ -670,7 +671,8 @@ export function validateSecuritySchemeBase(value: unknown): Validation<SecurityS
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `SecuritySchemeBase`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `SecuritySchemeBase`
  */
 export function parseSecuritySchemeBase(value: unknown): SecuritySchemeBase {
   return parse(SecuritySchemeBaseSchema, value);

@@ -129,7 +129,7 @@ export function validatePushNotificationAuthenticationInfo(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `PushNotificationAuthenticationInfo`
+ *   `PushNotificationAuthenticationInfo`
  */
 export function parsePushNotificationAuthenticationInfo(
   value: unknown,
@@ -195,7 +195,7 @@ export function validatePushNotificationConfig(value: unknown): Validation<PushN
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `PushNotificationConfig`
+ *   `PushNotificationConfig`
  */
 export function parsePushNotificationConfig(value: unknown): PushNotificationConfig {
   return parse(PushNotificationConfigSchema, value);
@@ -314,7 +314,7 @@ export function validateTaskArtifactUpdateEvent(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskArtifactUpdateEvent`
+ *   `TaskArtifactUpdateEvent`
  */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
@@ -370,7 +370,7 @@ export function validateTaskPushNotificationConfig(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskPushNotificationConfig`
+ *   `TaskPushNotificationConfig`
  */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
@@ -522,7 +522,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskStatusUpdateEvent`
+ *   `TaskStatusUpdateEvent`
  */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);

@@ -99,7 +99,7 @@ export function validateSendMessageConfiguration(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SendMessageConfiguration`
+ *   `SendMessageConfiguration`
  */
 export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
   return parse(SendMessageConfigurationSchema, value);
@@ -152,7 +152,8 @@ export function validateSendMessageRequest(value: unknown): Validation<SendMessa
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `SendMessageRequest`
  */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
@@ -362,7 +363,7 @@ export function validateGetTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetTaskPushNotificationConfigRequest`
+ *   `GetTaskPushNotificationConfigRequest`
  */
 export function parseGetTaskPushNotificationConfigRequest(
   value: unknown,
@@ -423,7 +424,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `DeleteTaskPushNotificationConfigRequest`
+ *   `DeleteTaskPushNotificationConfigRequest`
  */
 export function parseDeleteTaskPushNotificationConfigRequest(
   value: unknown,
@@ -488,7 +489,7 @@ export function validateCreateTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `CreateTaskPushNotificationConfigRequest`
+ *   `CreateTaskPushNotificationConfigRequest`
  */
 export function parseCreateTaskPushNotificationConfigRequest(
   value: unknown,
@@ -546,7 +547,7 @@ export function validateTaskSubscriptionRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskSubscriptionRequest`
+ *   `TaskSubscriptionRequest`
  */
 export function parseTaskSubscriptionRequest(value: unknown): TaskSubscriptionRequest {
   return parse(TaskSubscriptionRequestSchema, value);
@@ -609,7 +610,7 @@ export function validateListTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ListTaskPushNotificationConfigRequest`
+ *   `ListTaskPushNotificationConfigRequest`
  */
 export function parseListTaskPushNotificationConfigRequest(
   value: unknown,
@@ -655,7 +656,8 @@ export function validateGetAgentCardRequest(value: unknown): Validation<GetAgent
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `GetAgentCardRequest`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `GetAgentCardRequest`
  */
 export function parseGetAgentCardRequest(value: unknown): GetAgentCardRequest {
   return parse(GetAgentCardRequestSchema, value);

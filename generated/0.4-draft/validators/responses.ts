@@ -134,7 +134,8 @@ export function validateSendMessageResponse(value: unknown): Validation<SendMess
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `SendMessageResponse`
  */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
@@ -252,7 +253,7 @@ export function validateListTaskPushNotificationConfigResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ListTaskPushNotificationConfigResponse`
+ *   `ListTaskPushNotificationConfigResponse`
  */
 export function parseListTaskPushNotificationConfigResponse(
   value: unknown,

@@ -231,7 +231,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `APIKeySecurityScheme`
+ *   `APIKeySecurityScheme`
  */
 export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
   return parse(APIKeySecuritySchemeSchema, value);
@@ -291,7 +291,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `HTTPAuthSecurityScheme`
+ *   `HTTPAuthSecurityScheme`
  */
 export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecurityScheme {
   return parse(HTTPAuthSecuritySchemeSchema, value);
@@ -345,7 +345,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `OAuth2SecurityScheme`
+ *   `OAuth2SecurityScheme`
  */
 export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
   return parse(OAuth2SecuritySchemeSchema, value);
@@ -406,7 +406,7 @@ export function validateOpenIdConnectSecurityScheme(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `OpenIdConnectSecurityScheme`
+ *   `OpenIdConnectSecurityScheme`
  */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
@@ -462,7 +462,7 @@ export function validateMutualTlsSecurityScheme(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `MutualTlsSecurityScheme`
+ *   `MutualTlsSecurityScheme`
  */
 export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityScheme {
   return parse(MutualTlsSecuritySchemeSchema, value);
@@ -578,7 +578,7 @@ export function validateAuthorizationCodeOAuthFlow(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `AuthorizationCodeOAuthFlow`
+ *   `AuthorizationCodeOAuthFlow`
  */
 export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCodeOAuthFlow {
   return parse(AuthorizationCodeOAuthFlowSchema, value);
@@ -638,7 +638,7 @@ export function validateClientCredentialsOAuthFlow(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ClientCredentialsOAuthFlow`
+ *   `ClientCredentialsOAuthFlow`
  */
 export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
   return parse(ClientCredentialsOAuthFlowSchema, value);
@@ -690,7 +690,8 @@ export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOA
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow`
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ *   `ImplicitOAuthFlow`
  */
 export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
   return parse(ImplicitOAuthFlowSchema, value);

@@ -276,7 +276,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskStatusUpdateEvent`
+ *   `TaskStatusUpdateEvent`
  */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
@@ -343,7 +343,7 @@ export function validateTaskArtifactUpdateEvent(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskArtifactUpdateEvent`
+ *   `TaskArtifactUpdateEvent`
  */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
@@ -407,7 +407,7 @@ export function validatePushNotificationConfig(value: unknown): Validation<PushN
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `PushNotificationConfig`
+ *   `PushNotificationConfig`
  */
 export function parsePushNotificationConfig(value: unknown): PushNotificationConfig {
   return parse(PushNotificationConfigSchema, value);
@@ -457,7 +457,8 @@ export function validateAuthenticationInfo(value: unknown): Validation<Authentic
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticationInfo`
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ *   `AuthenticationInfo`
  */
 export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
   return parse(AuthenticationInfoSchema, value);
@@ -520,7 +521,7 @@ export function validateTaskPushNotificationConfig(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskPushNotificationConfig`
+ *   `TaskPushNotificationConfig`
  */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);

@@ -262,7 +262,8 @@ export function validateAgentCapabilities(value: unknown): Validation<AgentCapab
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCapabilities`
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ *   `AgentCapabilities`
  */
 export function parseAgentCapabilities(value: unknown): AgentCapabilities {
   return parse(AgentCapabilitiesSchema, value);
@@ -413,7 +414,8 @@ export function validateAgentCardSignature(value: unknown): Validation<AgentCard
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCardSignature`
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ *   `AgentCardSignature`
  */
 export function parseAgentCardSignature(value: unknown): AgentCardSignature {
   return parse(AgentCardSignatureSchema, value);

@@ -95,7 +95,8 @@ export function validateSendMessageRequest(value: unknown): Validation<SendMessa
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `SendMessageRequest`
  */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
@@ -163,7 +164,7 @@ export function validateSendMessageConfiguration(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SendMessageConfiguration`
+ *   `SendMessageConfiguration`
  */
 export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
   return parse(SendMessageConfigurationSchema, value);
@@ -217,7 +218,8 @@ export function validateSendMessageResponse(value: unknown): Validation<SendMess
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `SendMessageResponse`
  */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
@@ -542,7 +544,7 @@ export function validateSubscribeToTaskRequest(value: unknown): Validation<Subsc
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SubscribeToTaskRequest`
+ *   `SubscribeToTaskRequest`
  */
 export function parseSubscribeToTaskRequest(value: unknown): SubscribeToTaskRequest {
   return parse(SubscribeToTaskRequestSchema, value);
@@ -601,7 +603,7 @@ export function validateGetExtendedAgentCardRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetExtendedAgentCardRequest`
+ *   `GetExtendedAgentCardRequest`
  */
 export function parseGetExtendedAgentCardRequest(value: unknown): GetExtendedAgentCardRequest {
   return parse(GetExtendedAgentCardRequestSchema, value);

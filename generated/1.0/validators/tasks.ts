@@ -91,7 +91,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskStatusUpdateEvent`
+ *   `TaskStatusUpdateEvent`
  */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
@@ -158,7 +158,7 @@ export function validateTaskArtifactUpdateEvent(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskArtifactUpdateEvent`
+ *   `TaskArtifactUpdateEvent`
  */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
@@ -408,7 +408,7 @@ export function validateTaskPushNotificationConfig(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskPushNotificationConfig`
+ *   `TaskPushNotificationConfig`
  */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
@@ -458,7 +458,8 @@ export function validateAuthenticationInfo(value: unknown): Validation<Authentic
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticationInfo`
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ *   `AuthenticationInfo`
  */
 export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
   return parse(AuthenticationInfoSchema, value);
@@ -521,7 +522,7 @@ export function validateGetTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetTaskPushNotificationConfigRequest`
+ *   `GetTaskPushNotificationConfigRequest`
  */
 export function parseGetTaskPushNotificationConfigRequest(
   value: unknown,
@@ -588,7 +589,7 @@ export function validateListTaskPushNotificationConfigsRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ListTaskPushNotificationConfigsRequest`
+ *   `ListTaskPushNotificationConfigsRequest`
  */
 export function parseListTaskPushNotificationConfigsRequest(
   value: unknown,
@@ -654,7 +655,7 @@ export function validateListTaskPushNotificationConfigsResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ListTaskPushNotificationConfigsResponse`
+ *   `ListTaskPushNotificationConfigsResponse`
  */
 export function parseListTaskPushNotificationConfigsResponse(
   value: unknown,
@@ -719,7 +720,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `DeleteTaskPushNotificationConfigRequest`
+ *   `DeleteTaskPushNotificationConfigRequest`
  */
 export function parseDeleteTaskPushNotificationConfigRequest(
   value: unknown,

@@ -96,7 +96,8 @@ export function validateSendMessageRequest(value: unknown): Validation<SendMessa
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `SendMessageRequest`
  */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
@@ -171,7 +172,7 @@ export function validateSendMessageConfiguration(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SendMessageConfiguration`
+ *   `SendMessageConfiguration`
  */
 export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
   return parse(SendMessageConfigurationSchema, value);
@@ -225,7 +226,8 @@ export function validateSendMessageResponse(value: unknown): Validation<SendMess
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `SendMessageResponse`
  */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
@@ -552,7 +554,7 @@ export function validateSubscribeToTaskRequest(value: unknown): Validation<Subsc
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `SubscribeToTaskRequest`
+ *   `SubscribeToTaskRequest`
  */
 export function parseSubscribeToTaskRequest(value: unknown): SubscribeToTaskRequest {
   return parse(SubscribeToTaskRequestSchema, value);
@@ -611,7 +613,7 @@ export function validateGetExtendedAgentCardRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetExtendedAgentCardRequest`
+ *   `GetExtendedAgentCardRequest`
  */
 export function parseGetExtendedAgentCardRequest(value: unknown): GetExtendedAgentCardRequest {
   return parse(GetExtendedAgentCardRequestSchema, value);

@@ -79,7 +79,8 @@ export function validateSecurityRequirement(value: unknown): Validation<Security
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `SecurityRequirement`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `SecurityRequirement`
  */
 export function parseSecurityRequirement(value: unknown): SecurityRequirement {
   return parse(SecurityRequirementSchema, value);
@@ -249,7 +250,7 @@ export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeyS
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `APIKeySecurityScheme`
+ *   `APIKeySecurityScheme`
  */
 export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
   return parse(APIKeySecuritySchemeSchema, value);
@@ -309,7 +310,7 @@ export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPA
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `HTTPAuthSecurityScheme`
+ *   `HTTPAuthSecurityScheme`
  */
 export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecurityScheme {
   return parse(HTTPAuthSecuritySchemeSchema, value);
@@ -363,7 +364,7 @@ export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2S
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `OAuth2SecurityScheme`
+ *   `OAuth2SecurityScheme`
  */
 export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
   return parse(OAuth2SecuritySchemeSchema, value);
@@ -424,7 +425,7 @@ export function validateOpenIdConnectSecurityScheme(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `OpenIdConnectSecurityScheme`
+ *   `OpenIdConnectSecurityScheme`
  */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
@@ -480,7 +481,7 @@ export function validateMutualTlsSecurityScheme(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `MutualTlsSecurityScheme`
+ *   `MutualTlsSecurityScheme`
  */
 export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityScheme {
   return parse(MutualTlsSecuritySchemeSchema, value);
@@ -601,7 +602,7 @@ export function validateAuthorizationCodeOAuthFlow(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as an
- * `AuthorizationCodeOAuthFlow`
+ *   `AuthorizationCodeOAuthFlow`
  */
 export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCodeOAuthFlow {
   return parse(AuthorizationCodeOAuthFlowSchema, value);
@@ -661,7 +662,7 @@ export function validateClientCredentialsOAuthFlow(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ClientCredentialsOAuthFlow`
+ *   `ClientCredentialsOAuthFlow`
  */
 export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
   return parse(ClientCredentialsOAuthFlowSchema, value);
@@ -715,7 +716,8 @@ export function validateDeviceCodeOAuthFlow(value: unknown): Validation<DeviceCo
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as a `DeviceCodeOAuthFlow`
+ * @throws {ValidationError} with all issues, if the value cannot be read as a
+ *   `DeviceCodeOAuthFlow`
  */
 export function parseDeviceCodeOAuthFlow(value: unknown): DeviceCodeOAuthFlow {
   return parse(DeviceCodeOAuthFlowSchema, value);
@@ -767,7 +769,8 @@ export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOA
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow`
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ *   `ImplicitOAuthFlow`
  */
 export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
   return parse(ImplicitOAuthFlowSchema, value);

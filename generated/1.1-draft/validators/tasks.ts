@@ -94,7 +94,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskStatusUpdateEvent`
+ *   `TaskStatusUpdateEvent`
  */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
@@ -163,7 +163,7 @@ export function validateTaskArtifactUpdateEvent(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskArtifactUpdateEvent`
+ *   `TaskArtifactUpdateEvent`
  */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
@@ -415,7 +415,7 @@ export function validateTaskPushNotificationConfig(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `TaskPushNotificationConfig`
+ *   `TaskPushNotificationConfig`
  */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
@@ -465,7 +465,8 @@ export function validateAuthenticationInfo(value: unknown): Validation<Authentic
 }
 
 /**
- * @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticationInfo`
+ * @throws {ValidationError} with all issues, if the value cannot be read as an
+ *   `AuthenticationInfo`
  */
 export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
   return parse(AuthenticationInfoSchema, value);
@@ -528,7 +529,7 @@ export function validateGetTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `GetTaskPushNotificationConfigRequest`
+ *   `GetTaskPushNotificationConfigRequest`
  */
 export function parseGetTaskPushNotificationConfigRequest(
   value: unknown,
@@ -595,7 +596,7 @@ export function validateListTaskPushNotificationConfigsRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ListTaskPushNotificationConfigsRequest`
+ *   `ListTaskPushNotificationConfigsRequest`
  */
 export function parseListTaskPushNotificationConfigsRequest(
   value: unknown,
@@ -661,7 +662,7 @@ export function validateListTaskPushNotificationConfigsResponse(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `ListTaskPushNotificationConfigsResponse`
+ *   `ListTaskPushNotificationConfigsResponse`
  */
 export function parseListTaskPushNotificationConfigsResponse(
   value: unknown,
@@ -726,7 +727,7 @@ export function validateDeleteTaskPushNotificationConfigRequest(
 
 /**
  * @throws {ValidationError} with all issues, if the value cannot be read as a
- * `DeleteTaskPushNotificationConfigRequest`
+ *   `DeleteTaskPushNotificationConfigRequest`
  */
 export function parseDeleteTaskPushNotificationConfigRequest(
   value: unknown,

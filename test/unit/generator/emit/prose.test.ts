@@ -66,6 +66,28 @@ describe("a doc comment that a template makes too wide", () => {
     expect(fillComments(fitting, 20)).toBe(fitting);
   });
 
+  it.each([
+    ["a fence", "```ts", 'const first = call("one", "two");', "const second = 1;", "```"],
+    ["a list item", "- one two three four five six", "- seven"],
+    ["a row of a table", "| one | two | three | four |", "| - | - | - | - |"],
+    ["a heading", "# One two three four five six", "seven"],
+    ["an indented line", "    const first = call(one,  two);", "second"],
+  ])("a wide line of %s is not changed", (_, ...lines) => {
+    expect(fillComments(comment(...lines), 20)).toBe(comment(...lines));
+  });
+
+  it("a wide paragraph does not take a fence that follows", () => {
+    const wide = comment("one two three four five", "```json", "{}", "```");
+    expect(fillComments(wide, 20)).toBe(
+      comment("one two three", "four five", "```json", "{}", "```"),
+    );
+  });
+
+  it("a line outside of a doc comment is not changed", () => {
+    const code = "const options = `\n * first option of several\n * second\n`;";
+    expect(fillComments(code, 20)).toBe(code);
+  });
+
   it("a wide comment of one line becomes one of several lines", () => {
     expect(fillComments("/** one two three four */", 20)).toBe(comment("one two three", "four"));
   });
