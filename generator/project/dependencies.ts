@@ -24,7 +24,10 @@ export interface ListedPackages {
 
 /** A change of a `package.json`. */
 export interface PackageChange extends ListedPackages {
-  /** Writes the change. */
+  /**
+   * Writes the change. Reads the text again, so that changes made in the meantime, for example by
+   * `npm install`, are kept.
+   */
   readonly write: () => void;
 }
 
@@ -41,8 +44,24 @@ export function planPackages(
 ): PackageChange | undefined {
   if (libraryOf(runtime) !== libraryName) return undefined;
   const folder = packageFolderAbove(project);
-  const description = folder === undefined ? undefined : descriptionIn(folder);
-  if (folder === undefined || description === undefined) return undefined;
+  const planned = folder === undefined ? undefined : changeIn(folder);
+  if (folder === undefined || planned === undefined) return undefined;
+  const { dependencies, devDependencies } = planned;
+  return {
+    dependencies,
+    devDependencies,
+    write: () => {
+      const change = changeIn(folder);
+      if (change !== undefined) writeAtomically(join(folder, "package.json"), change.text);
+    },
+  };
+}
+
+/** Returns the changed text of the `package.json` in a folder; `undefined` if nothing changes. */
+function changeIn(folder: string): (ListedPackages & { readonly text: string }) | undefined {
+  const text = readFileSync(join(folder, "package.json"), "utf8");
+  const description = descriptionIn(folder);
+  if (description === undefined) return undefined;
   const rangeIn = (section: string, name: string): unknown => memberOf(description, section)[name];
   const range = dependencySections
     .map((section) => rangeIn(section, generatorName))
@@ -54,24 +73,19 @@ export function planPackages(
   const isGeneratorListed = !isGeneratorDeployed && isListed(generatorName, folder);
   if (isDeployed && isGeneratorListed) return undefined;
   // The parser cannot remove a member that is missing.
-  const moved = (text: string, name: string, from: string, to: string): string => {
+  const moved = (before: string, name: string, from: string, to: string): string => {
     const present = rangeIn(from, name);
-    const rest = present === undefined ? text : withMember(text, [from, name], undefined);
+    const rest = present === undefined ? before : withMember(before, [from, name], undefined);
     return withMember(rest, [to, name], present ?? usual);
   };
-  const path = join(folder, "package.json");
-  const text = readFileSync(path, "utf8");
   const withLibrary = isDeployed
     ? text
     : moved(text, libraryName, "devDependencies", "dependencies");
-  const changed = isGeneratorListed
-    ? withLibrary
-    : moved(withLibrary, generatorName, "dependencies", "devDependencies");
   return {
     dependencies: isDeployed ? [] : [libraryName],
     devDependencies: isGeneratorListed ? [] : [generatorName],
-    write: () => {
-      writeAtomically(path, changed);
-    },
+    text: isGeneratorListed
+      ? withLibrary
+      : moved(withLibrary, generatorName, "dependencies", "devDependencies"),
   };
 }

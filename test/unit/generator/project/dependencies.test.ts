@@ -71,6 +71,17 @@ describe("the packages of a project", () => {
     });
   });
 
+  it("a change of package.json between the plan and the write is kept", () => {
+    const project = new Project({ "package.json": "{}" });
+    const change = planPackages(project.folder, "package");
+    project.write({ "package.json": '{ "dependencies": { "zod": "4" } }' });
+    change?.write();
+    expect(JSON.parse(project.read("package.json"))).toEqual({
+      dependencies: { zod: "4", "a2a-codegen-runtime": usual },
+      devDependencies: { "a2a-codegen": usual },
+    });
+  });
+
   it.each(["", "[]", "{"])("a package.json with the text %j is not changed", (text) => {
     expect(changed(text).text).toBe(text);
   });
