@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { generatorName, libraryName } from "../core/library.js";
 import {
   dependencySections,
@@ -8,7 +8,8 @@ import {
   memberOf,
   packageFolderAbove,
 } from "../output/package.js";
-import { writeAtomically } from "../output/replace.js";
+import { replaceFile } from "../output/replace.js";
+import { InputError } from "../../support/diagnostics.js";
 import { packageVersion } from "../../support/package-folder.js";
 import { withMember } from "./config-edit.js";
 import { libraryOf } from "./runtime-choice.js";
@@ -36,7 +37,9 @@ export interface PackageChange extends ListedPackages {
  * needs, among the dependencies, and the generator, which it does not need, among the development
  * dependencies. The rest of the text does not change. Returns `undefined` if both packages are
  * where they belong, without a `package.json`, or if the option `runtime` does not select the
- * library.
+ * library. Follows a link, and keeps the mode of the file.
+ *
+ * @throws InputError if the `package.json` is read-only
  */
 export function planPackages(
   project: string,
@@ -46,15 +49,25 @@ export function planPackages(
   const folder = packageFolderAbove(project);
   const planned = folder === undefined ? undefined : changeIn(folder);
   if (folder === undefined || planned === undefined) return undefined;
+  const path = join(folder, "package.json");
+  refuseReadOnly(path, relative(project, path));
   const { dependencies, devDependencies } = planned;
   return {
     dependencies,
     devDependencies,
     write: () => {
       const change = changeIn(folder);
-      if (change !== undefined) writeAtomically(join(folder, "package.json"), change.text);
+      if (change !== undefined) replaceFile(path, change.text);
     },
   };
+}
+
+/** Throws an `InputError` if nobody may write a file, because a rename would replace it anyway. */
+function refuseReadOnly(path: string, file: string): void {
+  if ((statSync(path).mode & 0o222) !== 0) return;
+  const message = "the file is read-only, so it cannot list the packages that the output imports";
+  const hint = "Make it writable, or use copies with --runtime copy";
+  throw new InputError({ location: { file }, message, hint });
 }
 
 /** Returns the changed text of the `package.json` in a folder; `undefined` if nothing changes. */

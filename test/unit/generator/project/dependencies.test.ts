@@ -1,3 +1,4 @@
+import { chmodSync, lstatSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { planPackages } from "../../../../generator/project/dependencies.js";
 import { packageVersion } from "../../../../support/package-folder.js";
@@ -80,6 +81,25 @@ describe("the packages of a project", () => {
       dependencies: { zod: "4", "a2a-codegen-runtime": usual },
       devDependencies: { "a2a-codegen": usual },
     });
+  });
+
+  it("a package.json that is a link stays a link, and its target keeps its mode", () => {
+    const project = new Project({ "shared/package.json": "{}" });
+    mkdirSync(project.path("agent"));
+    chmodSync(project.path("shared/package.json"), 0o600);
+    symlinkSync("../shared/package.json", project.path("agent/package.json"));
+    planPackages(project.path("agent"), "package")?.write();
+    expect(lstatSync(project.path("agent/package.json")).isSymbolicLink()).toBe(true);
+    expect(statSync(project.path("shared/package.json")).mode & 0o777).toBe(0o600);
+    expect(project.read("shared/package.json")).toContain('"a2a-codegen-runtime": "^');
+  });
+
+  it("a read-only package.json is refused by its path", () => {
+    const project = new Project({ "package.json": "{}", "src/x.txt": "" });
+    chmodSync(project.path("package.json"), 0o444);
+    expect(() => planPackages(project.path("src"), "package")).toThrow(
+      /^\.\.[/\\]package\.json: the file is read-only, .*\. Make it writable, or use copies/,
+    );
   });
 
   it.each(["", "[]", "{"])("a package.json with the text %j is not changed", (text) => {
