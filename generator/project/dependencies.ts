@@ -11,6 +11,7 @@ import {
 import { replaceFile } from "../output/replace.js";
 import { InputError } from "../../support/diagnostics.js";
 import { packageVersion } from "../../support/package-folder.js";
+import { isRecord } from "../../support/values.js";
 import { withMember } from "./config-edit.js";
 import { libraryOf } from "./runtime-choice.js";
 
@@ -39,7 +40,7 @@ export interface PackageChange extends ListedPackages {
  * where they belong, without a `package.json`, or if the option `runtime` does not select the
  * library. Follows a link, and keeps the mode of the file.
  *
- * @throws InputError if the `package.json` is read-only
+ * @throws InputError if the `package.json` is read-only, or a list of packages is not an object
  */
 export function planPackages(
   project: string,
@@ -47,7 +48,7 @@ export function planPackages(
 ): PackageChange | undefined {
   if (libraryOf(runtime) !== libraryName) return undefined;
   const folder = packageFolderAbove(project);
-  const planned = folder === undefined ? undefined : changeIn(folder);
+  const planned = folder === undefined ? undefined : changeIn(folder, project);
   if (folder === undefined || planned === undefined) return undefined;
   const path = join(folder, "package.json");
   refuseReadOnly(path, relative(project, path));
@@ -56,7 +57,7 @@ export function planPackages(
     dependencies,
     devDependencies,
     write: () => {
-      const change = changeIn(folder);
+      const change = changeIn(folder, project);
       if (change !== undefined) replaceFile(path, change.text);
     },
   };
@@ -71,7 +72,10 @@ function refuseReadOnly(path: string, file: string): void {
 }
 
 /** Returns the changed text of the `package.json` in a folder; `undefined` if nothing changes. */
-function changeIn(folder: string): (ListedPackages & { readonly text: string }) | undefined {
+function changeIn(
+  folder: string,
+  project: string,
+): (ListedPackages & { readonly text: string }) | undefined {
   const text = readFileSync(join(folder, "package.json"), "utf8");
   const description = descriptionIn(folder);
   if (description === undefined) return undefined;
@@ -85,6 +89,14 @@ function changeIn(folder: string): (ListedPackages & { readonly text: string }) 
   const isGeneratorDeployed = rangeIn("dependencies", generatorName) !== undefined;
   const isGeneratorListed = !isGeneratorDeployed && isListed(generatorName, folder);
   if (isDeployed && isGeneratorListed) return undefined;
+  for (const section of ["dependencies", "devDependencies"] as const) {
+    if (description[section] === undefined || isRecord(description[section])) continue;
+    throw new InputError({
+      location: { file: relative(project, join(folder, "package.json")) },
+      message: `"${section}" is not an object, so it cannot list the packages of the output`,
+      hint: `Remove "${section}", or change it to an object with the version of each package`,
+    });
+  }
   // The parser cannot remove a member that is missing.
   const moved = (before: string, name: string, from: string, to: string): string => {
     const present = rangeIn(from, name);

@@ -43,6 +43,22 @@ describe("init", () => {
     },
   );
 
+  it.each([
+    ["dependencies", "null"],
+    ["dependencies", "[]"],
+    ["dependencies", '"a"'],
+    ["devDependencies", "3"],
+  ])(
+    "init refuses a package.json with the %s %s before it writes anything",
+    async (name, value) => {
+      const project = new Project({ "package.json": `{ "${name}": ${value} }` });
+      expect(await project.refusal("init --yes --targets models")).toBe(
+        `package.json: "${name}" is not an object, so it cannot list the packages of the output. Remove "${name}", or change it to an object with the version of each package.\n`,
+      );
+      expect(Object.keys(project.files())).toEqual(["package.json"]);
+    },
+  );
+
   it("init also lists the library if the option runtime names it", async () => {
     const project = new Project();
     await project.succeed("init --yes --targets models --runtime a2a-codegen-runtime");
