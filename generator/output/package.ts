@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { InputError } from "../../support/diagnostics.js";
+import { parseJsonText } from "../../support/json-text.js";
 import { isRecord } from "../../support/values.js";
 import type { OutputFile } from "../core/contract.js";
 
@@ -60,9 +62,12 @@ export const dependencySections = [
   "optionalDependencies",
 ] as const;
 
+/** The members of a `package.json`. */
+export type Description = Readonly<Record<string, unknown>>;
+
 /** Returns a member of a `package.json` that is an object; an empty object if it is not. */
 export function memberOf(
-  description: Readonly<Record<string, unknown>> | undefined,
+  description: Description | undefined,
   section: string,
 ): Readonly<Record<string, unknown>> {
   const member = description?.[section];
@@ -78,14 +83,33 @@ export function packageFolderAbove(folder: string): string | undefined {
   return isRootFolder(folder) ? undefined : packageFolderAbove(dirname(folder));
 }
 
-/** Returns the `package.json` in a folder; `undefined` if it does not exist or is invalid. */
-export function descriptionIn(folder: string): Readonly<Record<string, unknown>> | undefined {
+/**
+ * Returns the `package.json` in a folder; `undefined` if it does not exist or cannot be read.
+ *
+ * @throws InputError if it is not a JSON object
+ */
+export function descriptionIn(folder: string): Description | undefined {
+  const path = join(folder, "package.json");
+  let text: string;
   try {
-    const value: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return isRecord(value) ? value : undefined;
+    text = readFileSync(path, "utf8");
   } catch {
     return undefined;
   }
+  return descriptionOf(text, path);
+}
+
+/**
+ * Parses the text of a `package.json`, which may start with a byte order mark.
+ *
+ * @param file path of the file, as shown in messages
+ * @throws InputError if the text is not a JSON object
+ */
+export function descriptionOf(text: string, file: string): Description {
+  const hint = "Correct it";
+  const value = parseJsonText(text, file, "the file", hint);
+  if (isRecord(value)) return value;
+  throw new InputError({ location: { file }, message: "the file is not a JSON object", hint });
 }
 
 /** Returns whether the project of a folder, or a project around it, lists a package. */

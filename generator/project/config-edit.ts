@@ -25,6 +25,8 @@ export function withMember(
   value: unknown,
   options: Pick<ModificationOptions, "getInsertionIndex"> = {},
 ): string {
+  // The parser does not expect a byte order mark.
+  if (text.startsWith("\uFEFF")) return `\uFEFF${withMember(text.slice(1), keys, value, options)}`;
   const formattingOptions = formattingOf(text);
   return applyEdits(text, modify(text, [...keys], value, { ...options, formattingOptions }));
 }

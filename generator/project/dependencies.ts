@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { generatorName, libraryName } from "../core/library.js";
 import {
   dependencySections,
-  descriptionIn,
+  descriptionOf,
   isListed,
   memberOf,
   packageFolderAbove,
@@ -40,7 +40,8 @@ export interface PackageChange extends ListedPackages {
  * where they belong, without a `package.json`, or if the option `runtime` does not select the
  * library. Follows a link, and keeps the mode of the file.
  *
- * @throws InputError if the `package.json` is read-only, or a list of packages is not an object
+ * @throws InputError if the `package.json` is read-only or not a JSON object, or if a list of
+ *   packages is not an object
  */
 export function planPackages(
   project: string,
@@ -63,7 +64,7 @@ export function planPackages(
   };
 }
 
-/** Throws an `InputError` if nobody may write a file, because a rename would replace it anyway. */
+/** Throws an `InputError` if a file is read-only, because a rename would replace it anyway. */
 function refuseReadOnly(path: string, file: string): void {
   if ((statSync(path).mode & 0o222) !== 0) return;
   const message = "the file is read-only, so it cannot list the packages that the output imports";
@@ -76,9 +77,10 @@ function changeIn(
   folder: string,
   project: string,
 ): (ListedPackages & { readonly text: string }) | undefined {
-  const text = readFileSync(join(folder, "package.json"), "utf8");
-  const description = descriptionIn(folder);
-  if (description === undefined) return undefined;
+  const path = join(folder, "package.json");
+  const file = relative(project, path);
+  const text = readFileSync(path, "utf8");
+  const description = descriptionOf(text, file);
   const rangeIn = (section: string, name: string): unknown => memberOf(description, section)[name];
   const range = dependencySections
     .map((section) => rangeIn(section, generatorName))
@@ -92,7 +94,7 @@ function changeIn(
   for (const section of ["dependencies", "devDependencies"] as const) {
     if (description[section] === undefined || isRecord(description[section])) continue;
     throw new InputError({
-      location: { file: relative(project, join(folder, "package.json")) },
+      location: { file },
       message: `"${section}" is not an object, so it cannot list the packages of the output`,
       hint: `Remove "${section}", or change it to an object with the version of each package`,
     });

@@ -1,6 +1,11 @@
 import { dirname, join } from "node:path";
 import { generatorName, libraryForm, libraryName } from "../core/library.js";
-import { descriptionIn, isListed } from "../output/package.js";
+import {
+  descriptionIn,
+  isListed,
+  packageFolderAbove,
+  type Description,
+} from "../output/package.js";
 import { packageVersion } from "../../support/package-folder.js";
 import { InputError, type Location } from "../../support/diagnostics.js";
 import { didYouMean } from "../../support/near-names.js";
@@ -99,14 +104,21 @@ function packageAbove(
   name: string,
   folder: string,
 ): { readonly version: string; readonly forms: Forms | undefined } | undefined {
-  const own = descriptionIn(folder);
+  const around = packageFolderAbove(folder);
+  const own = around === undefined ? undefined : descriptionIn(around);
   // A package may import itself by its name.
-  const found = own?.["name"] === name ? own : descriptionIn(join(folder, "node_modules", name));
-  if (found !== undefined) return { version: String(found["version"]), forms: formsOf(found) };
-  return dirname(folder) === folder ? undefined : packageAbove(name, dirname(folder));
+  const found = own?.["name"] === name ? own : installedAbove(name, folder);
+  return found && { version: String(found["version"]), forms: formsOf(found) };
 }
 
-function formsOf({ outputForms }: Readonly<Record<string, unknown>>): Forms | undefined {
+/** Returns the `package.json` of the package that is installed for the files in a folder. */
+function installedAbove(name: string, folder: string): Description | undefined {
+  const found = descriptionIn(join(folder, "node_modules", name));
+  if (found !== undefined || dirname(folder) === folder) return found;
+  return installedAbove(name, dirname(folder));
+}
+
+function formsOf({ outputForms }: Description): Forms | undefined {
   if (!Array.isArray(outputForms)) return undefined;
   const [first, last] = outputForms as readonly unknown[];
   return typeof first === "number" && typeof last === "number" ? [first, last] : undefined;

@@ -27,21 +27,35 @@ describe("init", () => {
     );
   });
 
-  it.each([undefined, "{"])(
-    "init refuses the package as the runtime of a project with the package.json %j, which cannot list it",
-    async (description) => {
-      const project = new Project({ "package.json": description ?? "" });
-      if (description === undefined) rmSync(project.path("package.json"));
-      const { code, stderr } = await project.run("init --yes --runtime package");
-      expect(code).toBe(2);
-      expect(stderr).toContain(
-        '"a2a-codegen-runtime", which the output would import, is not installed',
+  it("init refuses the package as the runtime without a package.json, which would list it", async () => {
+    const project = new Project();
+    rmSync(project.path("package.json"));
+    expect(await project.refusal("init --yes --runtime package")).toContain(
+      '"a2a-codegen-runtime", which the output would import, is not installed',
+    );
+    expect(Object.keys(project.files())).toEqual([]);
+  });
+
+  it.each(["init --yes", "init --yes --runtime copy", "generate --targets models"])(
+    "%s refuses an invalid package.json with its location, and writes nothing",
+    async (command) => {
+      const project = new Project({ "package.json": '{\n  "name": x\n}' });
+      expect(await project.refusal(command)).toMatch(
+        /^\S*package\.json:2:11: the file is not valid JSON: .*\. Correct it\.\n$/,
       );
-      expect(Object.keys(project.files())).toEqual(
-        description === undefined ? [] : ["package.json"],
-      );
+      expect(Object.keys(project.files())).toEqual(["package.json"]);
     },
   );
+
+  it("generate reads the dependencies in a package.json with a byte order mark", async () => {
+    const dependencies = { "a2a-codegen-runtime": "^0.1.0" };
+    const text = `\uFEFF${JSON.stringify({ type: "module", dependencies })}`;
+    const project = new Project({ "package.json": text });
+    expect(await project.succeed("generate --targets models,validators")).not.toContain(
+      "not installed",
+    );
+    expect(project.read("src/a2a/validators/agent-card.ts")).toContain('from "a2a-codegen-runtime/');
+  });
 
   it.each([
     ["dependencies", "null"],

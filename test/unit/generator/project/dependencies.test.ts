@@ -102,7 +102,21 @@ describe("the packages of a project", () => {
     );
   });
 
-  it.each(["", "[]", "{"])("a package.json with the text %j is not changed", (text) => {
-    expect(changed(text).text).toBe(text);
+  it("a byte order mark is kept", () => {
+    const { text } = changed('\uFEFF{ "dependencies": { "a2a-codegen": "~1.2.3" } }');
+    expect(text).toMatch(/^\uFEFF\{/);
+    expect(JSON.parse(text.slice(1))).toEqual({
+      dependencies: { "a2a-codegen-runtime": "~1.2.3" },
+      devDependencies: { "a2a-codegen": "~1.2.3" },
+    });
+  });
+
+  it.each([
+    ["", "package.json:1:1: the file is not valid JSON: "],
+    ['{\n  "name": x\n}', "package.json:2:11: the file is not valid JSON: "],
+    ["[]", "package.json: the file is not a JSON object. Correct it."],
+  ])("a package.json with the text %j is refused", (text, message) => {
+    const project = new Project({ "package.json": text });
+    expect(() => planPackages(project.folder, "package")).toThrow(message);
   });
 });
