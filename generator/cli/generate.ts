@@ -1,6 +1,7 @@
+import { relative } from "node:path";
 import { InputError } from "../../support/diagnostics.js";
 import { count, ExitCode, print, printError, printJson } from "../../tools/terminal/output.js";
-import { loadConfig } from "../project/config-file.js";
+import { configPath, loadConfig } from "../project/config-file.js";
 import { generateEach } from "../project/project.js";
 import { checkOutput } from "./check.js";
 import { linesOf, reportOf } from "./report.js";
@@ -65,9 +66,22 @@ async function unusedModuleLines({ cwd, config, runtime }: GenerateArguments): P
   ];
 }
 
+/**
+ * Throws an `InputError` if the configuration of earlier runs, and any other configuration, is
+ * missing, for example while a branch is checked out: the output would get the defaults.
+ */
+function refuseMissing(configured: string, { cwd, config }: GenerateArguments): void {
+  if (configPath(cwd, config) !== undefined) return;
+  throw new InputError({
+    message: `the configuration "${relative(cwd, configured)}" does not exist anymore`,
+    hint: "Create it again, or stop this command and start it without a configuration",
+  });
+}
+
 /** Generates again after every change, until the process ends. */
 async function watchSources(args: GenerateArguments): Promise<number> {
   const started = Date.now();
+  const configured = configPath(args.cwd, args.config);
   const sources = await generateOnce(args);
   if (sources.length === 0) {
     print("Nothing to watch: the specification is bundled, and the project has no configuration");
@@ -75,6 +89,7 @@ async function watchSources(args: GenerateArguments): Promise<number> {
   }
   const watcher = new SourceWatcher(async () => {
     try {
+      if (configured !== undefined) refuseMissing(configured, args);
       return await generateOnce(args);
     } catch (error) {
       printError(error, args.json);

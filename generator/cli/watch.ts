@@ -1,4 +1,4 @@
-import { statSync, watch, type FSWatcher } from "node:fs";
+import { existsSync, statSync, watch, type FSWatcher } from "node:fs";
 import { basename, dirname } from "node:path";
 
 /** Debounce time in milliseconds: a run starts when no further change has arrived for this long. */
@@ -27,15 +27,14 @@ export class SourceWatcher {
 
   /**
    * Watches `sources`, and starts a run immediately if one of them has changed since the time
-   * `since`.
+   * `since`, or has been removed.
    */
   follow(sources: readonly string[], since: number): void {
     this.close();
-    const found = sources.flatMap((path) => {
+    const found = sources.map((path) => {
       const stats = statSync(path, { throwIfNoEntry: false });
-      return stats === undefined
-        ? []
-        : [{ path, isFolder: stats.isDirectory(), changed: stats.mtimeMs }];
+      const changed = stats?.mtimeMs ?? Infinity;
+      return { path, isFolder: stats?.isDirectory() === true, changed };
     });
     this.#watchers = watchAll(found, () => this.#schedule());
     if (found.some(({ changed }) => changed >= since - clockSlack)) this.#schedule();
@@ -76,7 +75,8 @@ function watchAll(
   for (const { path } of sources.filter(({ isFolder }) => !isFolder)) {
     names.set(dirname(path), (names.get(dirname(path)) ?? new Set()).add(basename(path)));
   }
-  const ofFiles = [...names].map(([folder, wanted]) =>
+  const folders = [...names].filter(([folder]) => existsSync(folder));
+  const ofFiles = folders.map(([folder, wanted]) =>
     watch(folder, (_, name) => {
       // Some platforms do not report which file has changed.
       if (name === null || wanted.has(name)) changed();

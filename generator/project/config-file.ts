@@ -37,7 +37,7 @@ export interface LoadedConfig {
  *   its schema
  */
 export async function loadConfig(cwd: string, path?: string): Promise<LoadedConfig> {
-  const found = path === undefined ? findUp(cwd) : resolve(cwd, path);
+  const found = configPath(cwd, path);
   if (found === undefined) return { config: {}, folder: cwd };
   if (!existsSync(found) || !statSync(found).isFile())
     throw new InputError({
@@ -63,6 +63,11 @@ export async function loadConfig(cwd: string, path?: string): Promise<LoadedConf
     file: found,
     locationOf: (key, member) => locationOf(member === undefined ? [key] : [key, member]),
   };
+}
+
+/** Returns the path of the configuration that {@link loadConfig} loads, if any. */
+export function configPath(cwd: string, path?: string): string | undefined {
+  return path === undefined ? findUp(cwd) : resolve(cwd, path);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { rename, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { describe, expect, it, vi } from "vitest";
 import { ended, Project, smallProto } from "./command.js";
 
@@ -79,6 +79,22 @@ describe("generate --watch", () => {
     const { project, child, run, output } = watching({ "a2a-codegen.config.json": config("js") });
     await until(() => output().includes("Watching 1 file;"));
     await writeFile(project.path("a2a-codegen.config.json"), config("ts"));
+    await until(() => project.read("out/index.ts").includes('"./models.ts"'));
+    child.kill("SIGTERM");
+    expect((await run).code).toBe(0);
+  });
+
+  it("generate --watch reports a missing configuration, writes nothing, and recovers", async () => {
+    const name = "a2a-codegen.config.json";
+    const config = (ending: string) =>
+      JSON.stringify({ targets: ["models"], importExtension: ending });
+    const { project, child, run, output } = watching({ [name]: config("js") });
+    await until(() => output().includes("Watching 1 file;"));
+    const before = project.files("out");
+    await rm(project.path(name));
+    await until(() => output().includes(`the configuration "${name}" does not exist anymore.`));
+    expect(project.files("out")).toEqual(before);
+    await writeFile(project.path(name), config("ts"));
     await until(() => project.read("out/index.ts").includes('"./models.ts"'));
     child.kill("SIGTERM");
     expect((await run).code).toBe(0);
