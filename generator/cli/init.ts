@@ -11,7 +11,7 @@ import { prepare, type GenerateResult, type Prepared } from "../project/project.
 import { writeAgentsFiles, type AgentsFile } from "../project/agents-md.js";
 import { agentCommands } from "../project/agent-commands.js";
 import { agentNameOf, type ExampleName } from "../project/examples.js";
-import { planPackages, type ListedPackages } from "../project/dependencies.js";
+import { planPackages, type PackageChange } from "../project/dependencies.js";
 import { libraryOf } from "../project/runtime-choice.js";
 import { resolveSettings, type GenerateRequest } from "../project/settings.js";
 import { linesOf, reportOf } from "./report.js";
@@ -108,8 +108,8 @@ interface Initialized {
   readonly agentsFiles: readonly AgentsFile[];
   /** Commands that start the example. */
   readonly commands: readonly string[];
-  /** The packages that `package.json` now lists, if it was changed. */
-  readonly packages: ListedPackages | undefined;
+  /** The change of `package.json`, if it was changed. */
+  readonly packages: PackageChange | undefined;
 }
 
 /** Prints what `init` has written, and what to do next. */
@@ -139,17 +139,17 @@ function report({ config, result, ...done }: Initialized, cwd: string): void {
 }
 
 /** Returns the line that says where the support modules of the output are. */
-function runtimeLine({ runtime }: SingleConfig, packages: ListedPackages | undefined): string {
+function runtimeLine({ runtime }: SingleConfig, packages: PackageChange | undefined): string {
   if (runtime === undefined || runtime === "copy")
     return "The output has copies of its support modules";
   const imports = `The output imports ${libraryOf(runtime) ?? runtime}`;
   if (packages === undefined) return imports;
-  const { dependencies, devDependencies } = packages;
+  const { file, dependencies, devDependencies } = packages;
   const places = [
     ...dependencies.map((name) => `${name} in dependencies`),
     ...devDependencies.map((name) => `${name} in devDependencies`),
   ];
-  return `${imports}; package.json now has ${places.join(" and ")}: run \`npm install\``;
+  return `${imports}; ${file} now has ${places.join(" and ")}: run \`npm install\``;
 }
 
 function lineOf({ path, state, reason }: AgentsFile): string {

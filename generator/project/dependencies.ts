@@ -26,6 +26,8 @@ export interface ListedPackages {
 
 /** A change of a `package.json`. */
 export interface PackageChange extends ListedPackages {
+  /** Path of the `package.json`, relative to the folder of the project. */
+  readonly file: string;
   /**
    * Writes the change. Reads the text again, so that changes made in the meantime, for example by
    * `npm install`, are kept.
@@ -52,9 +54,11 @@ export function planPackages(
   const planned = folder === undefined ? undefined : changeIn(folder, project);
   if (folder === undefined || planned === undefined) return undefined;
   const path = join(folder, "package.json");
-  refuseReadOnly(path, relative(project, path));
+  const file = relative(project, path);
+  refuseReadOnly(path, file);
   const { dependencies, devDependencies } = planned;
   return {
+    file,
     dependencies,
     devDependencies,
     write: () => {

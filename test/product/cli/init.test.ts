@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 import { runInProcess } from "./in-process.js";
@@ -54,7 +55,9 @@ describe("init", () => {
     expect(await project.succeed("generate --targets models,validators")).not.toContain(
       "not installed",
     );
-    expect(project.read("src/a2a/validators/agent-card.ts")).toContain('from "a2a-codegen-runtime/');
+    expect(project.read("src/a2a/validators/agent-card.ts")).toContain(
+      'from "a2a-codegen-runtime/',
+    );
   });
 
   it.each([
@@ -77,6 +80,17 @@ describe("init", () => {
     const project = new Project();
     await project.succeed("init --yes --targets models --runtime a2a-codegen-runtime");
     expect(project.read("package.json")).toContain('"a2a-codegen-runtime": "^');
+  });
+
+  it("init names the package.json in a folder above by its path", async () => {
+    const project = new Project({ "packages/one/x.txt": "" });
+    const { stdout } = await runInProcess(
+      ["init", "--targets", "models"],
+      project.path("packages/one"),
+    );
+    expect(stdout).toContain(
+      `; ${join("..", "..", "package.json")} now has a2a-codegen-runtime in`,
+    );
   });
 
   it("init writes the flags into the configuration", async () => {
