@@ -10,7 +10,9 @@ function deletion(schema: string): string {
   const tables = ["entries", "inbox", "posted", "webhooks"];
   return [
     ...tables.map((table) => `  DELETE FROM ${schema}.${table} WHERE task_id = ANY (gone);\n`),
-    ...["heads", "tasks"].map((table) => `  DELETE FROM ${schema}.${table} WHERE id = ANY (gone);\n`),
+    ...["heads", "tasks"].map(
+      (table) => `  DELETE FROM ${schema}.${table} WHERE id = ANY (gone);\n`,
+    ),
   ].join("");
 }
 
