@@ -17,7 +17,7 @@ describe("a client that validates responses", () => {
     // separate files, and does not count. 375 of these bytes find cards at any URL, and pass options
     // for HTTP on to the transports. 430 of these bytes decide whether an address of a card must be
     // checked, and pass the text of a card to a check.
-    ["client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", 1.36],
+    ["client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", 1.35],
   ] as const)(
     "the client is small in a browser, compared to the official SDK: %s",
     async (name, times) => {
