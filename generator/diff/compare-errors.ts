@@ -6,12 +6,13 @@ import { changed, noted, type About, type Change } from "./types.js";
 /** Compares errors by their classes, and by the codes that identify them on each transport. */
 export function compareErrors(from: Protocol, to: Protocol, renames: Renames): Change[] {
   const matches = matchErrors(from, to, (name) => renames.targets("errors", name));
-  const isNamed = [from, to].every(
+  // Errors in the format "plain" contain no reason.
+  const hasReason = [from, to].every(
     ({ binding }) => binding !== undefined && binding.errorFormat !== "plain",
   );
   const changes = matches.pairs.flatMap((pair): Change[] => [
     ...compareName(pair.from.name, pair.to.name, renames),
-    ...compareCodes(pair.from, pair.to, isNamed),
+    ...compareCodes(pair.from, pair.to, { hasReason }),
   ]);
   const removed = matches.removed.map(({ name }): Change => {
     return {
@@ -47,8 +48,11 @@ function compareName(name: string, to: string, renames: Renames): Change[] {
   ];
 }
 
-// Only some error formats contain the reason.
-function compareCodes(from: ErrorDef, to: ErrorDef, hasReason: boolean): Change[] {
+function compareCodes(
+  from: ErrorDef,
+  to: ErrorDef,
+  { hasReason }: { readonly hasReason: boolean },
+): Change[] {
   const on = (aspect: string): About => ({ subject: "error", name: from.name, aspect });
   const reason = "callers that check it see another error";
   const reasons = { json: reason, protobuf: reason };

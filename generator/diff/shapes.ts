@@ -59,12 +59,11 @@ export class Shape {
  * two views: the keys of its values, and their strings in JSON.
  */
 export function typeShape(type: TypeDef): Shape {
-  // The types of fields may also be renamed, so their names are ignored.
-  const own = (name: string): string => (name === type.name ? "itself" : "a type");
+  const rename = anonymousIn(type.name);
   if (type.kind === "message")
     return new Shape(
       type.kind,
-      type.fields.map((field) => `${field.name}: ${jsonForm(field.type, own)}`),
+      type.fields.map((field) => `${field.name}: ${jsonForm(field.type, rename)}`),
     );
   if (type.kind !== "enum") return new Shape(type.kind, []);
   return new Shape(
@@ -81,8 +80,13 @@ export function wireShape(type: WireMessageDef | WireEnumDef): Shape {
       "enum",
       type.values.map(({ name, number }) => `${name} = ${number}`),
     );
-  const own = (name: string): string => (name === type.name ? "itself" : "a type");
+  const rename = anonymousIn(type.name);
   const partOf = (field: WireFieldDef): string =>
-    `${field.proto.name} = ${field.proto.number}: ${jsonForm(field.type, own)}`;
+    `${field.proto.name} = ${field.proto.number}: ${jsonForm(field.type, rename)}`;
   return new Shape("message", type.fields.map(partOf));
+}
+
+/** Hides the names of the types of fields, because these types may also be renamed. */
+function anonymousIn(self: string): (name: string) => string {
+  return (name) => (name === self ? "itself" : "a type");
 }

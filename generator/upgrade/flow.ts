@@ -144,10 +144,21 @@ export class Flow {
     return this.#uses.get(symbol) ?? [];
   }
 
+  /** Returns the symbol of the value that an identifier uses, at its declaration. */
+  #valueSymbolOf(node: ts.Identifier): ts.Symbol | undefined {
+    // At `a` in `{ a }`, the compiler finds the symbol of the property.
+    const symbol = this.#ts.isShorthandPropertyAssignment(node.parent)
+      ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
+      : this.#checker.getSymbolAtLocation(node);
+    const isAlias = symbol !== undefined && (symbol.flags & this.#ts.SymbolFlags.Alias) !== 0;
+    return isAlias ? this.#checker.getAliasedSymbol(symbol) : symbol;
+  }
+
   #findUses(): Map<ts.Symbol, ts.Identifier[]> {
     const compiler = this.#ts;
     const found = new Map<ts.Symbol, ts.Identifier[]>();
     const visit = (node: ts.Node): void => {
+      // Imports, exports and types do not use values.
       if (
         compiler.isImportDeclaration(node) ||
         compiler.isExportDeclaration(node) ||
@@ -155,11 +166,7 @@ export class Flow {
       )
         return;
       if (compiler.isIdentifier(node)) {
-        const own = compiler.isShorthandPropertyAssignment(node.parent)
-          ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
-          : this.#checker.getSymbolAtLocation(node);
-        const isAlias = own !== undefined && (own.flags & compiler.SymbolFlags.Alias) !== 0;
-        const symbol = isAlias ? this.#checker.getAliasedSymbol(own) : own;
+        const symbol = this.#valueSymbolOf(node);
         const uses = symbol && found.get(symbol);
         if (uses !== undefined) uses.push(node);
         else if (symbol !== undefined) found.set(symbol, [node]);

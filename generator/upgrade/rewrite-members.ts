@@ -169,35 +169,25 @@ export class MemberRewriter {
   /**
    * Rewrites `events.filter(isStatus)` to
    * `events.filter(isStatus).map(({ statusUpdate }) => statusUpdate)`, because the elements of the
-   * result were messages.
+   * result were messages, and `events.find(isStatus)` to `events.find(isStatus)?.statusUpdate`.
    */
   selection(node: ts.CallExpression): void {
     const { ts, types, checker, edit } = this.#context;
     const { expression: callee, parent } = node;
     if (!ts.isPropertyAccessExpression(callee)) return;
     const isList = selections.get(callee.name.text);
-    const source =
-      isList === undefined
-        ? undefined
-        : types.elementChoiceOf(checker.getTypeAtLocation(callee.expression));
-    if (
-      source === undefined ||
-      (ts.isPropertyAccessExpression(parent) && parent.name.text === "length")
-    )
-      return;
+    if (isList === undefined) return;
+    const choice = types.elementChoiceOf(checker.getTypeAtLocation(callee.expression));
+    // The number of elements does not depend on their form.
+    const isOnlyCounted = ts.isPropertyAccessExpression(parent) && parent.name.text === "length";
+    if (choice === undefined || isOnlyCounted) return;
     const result = checker.getTypeAtLocation(node);
-    const [message, ...others] = types.messagesOf(
-      isList === true ? types.elementOf(result) : result,
-    );
-    const found = [...source.cases.values()].find(({ type }) => type === message);
-    if (
-      others.length > 0 ||
-      found?.isWrapped !== true ||
-      types.isChoiceExpectedAt(node, isList === true)
-    )
-      return;
-    const [member = ""] = found.members;
-    const text = isList === true ? `.map(({ ${member} }) => ${member})` : `?.${member}`;
+    const [message, ...others] = types.messagesOf(isList ? types.elementOf(result) : result);
+    const messageCase = [...choice.cases.values()].find(({ type }) => type === message);
+    const isOneMessage = others.length === 0 && messageCase?.isWrapped === true;
+    if (!isOneMessage || types.isChoiceExpectedAt(node, isList)) return;
+    const [member = ""] = messageCase.members;
+    const text = isList ? `.map(({ ${member} }) => ${member})` : `?.${member}`;
     edit(
       { start: node.end, end: node.end, text },
       callee.name.text,

@@ -131,9 +131,9 @@ export function jwt(
     if (isNoUser(result)) throw new InvalidTokenError("The user of the token is unknown", access);
     return result;
   };
-  return options.user === undefined
-    ? Object.assign(check, { [subjectIssuer]: issuerOf(options) })
-    : check;
+  if (options.user !== undefined) return check;
+  // Subjects are only unique for one issuer: an agent must not mix the subjects of several issuers.
+  return Object.assign(check, { [subjectIssuer]: issuerOf(options) });
 }
 
 type Verify = (token: string) => Promise<Claims>;

@@ -1,6 +1,10 @@
 import type { AgentCard } from "../kit/model.js";
 import type { CapabilityFacts } from "../kit/kit-facts.js";
-import { checkFields, checkRequirements, memberAt } from "../runtime/protocol/requirements.js";
+import {
+  checkUndeclaredFields,
+  checkRequirements,
+  memberAt,
+} from "../runtime/protocol/requirements.js";
 import type { Call, Interceptor } from "../runtime/protocol/transport.js";
 
 /** Implements {@link ClientFunctions.withCapabilityCheck} with facts about a version. */
@@ -13,7 +17,7 @@ export function withCapabilityCheck(
   const check = ({ operation: { name }, request }: Call): void => {
     const operation = operations.find((candidate) => candidate.name === name);
     if (currentCard !== undefined && operation !== undefined)
-      checkFields(checkRequirements(operation, currentCard), request);
+      checkUndeclaredFields(checkRequirements(operation, currentCard), request);
   };
   return {
     async unary(call, next) {

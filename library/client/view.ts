@@ -84,7 +84,7 @@ export class TaskView {
   update(event: StreamResponse): FollowedTask | "gap" | undefined {
     const update = updateOf(event);
     if (update?.taskId !== this.#task.id) return undefined;
-    const place = this.#placeOf(update);
+    const place = this.#placeAndNote(update);
     if (place === "gap") return place;
     this.#last = update;
     const isNew = place === "next" || (place === "unknown" && this.#isNews(event));
@@ -104,8 +104,11 @@ export class TaskView {
     return followed(this.#task, event, status);
   }
 
-  /** Compares the generation of an event with the known state. */
-  #placeOf(update: Update): "next" | "seen" | "gap" | "unknown" {
+  /**
+   * Compares the generation of an event with the known state, and notes whether the generations of
+   * the agent are usable.
+   */
+  #placeAndNote(update: Update): "next" | "seen" | "gap" | "unknown" {
     const [last, next] = [generationOf(this.#task), generationOf(update)];
     if (next === 0n) this.#counts = false;
     if (this.#counts === false || last === 0n) return "unknown";
@@ -116,7 +119,7 @@ export class TaskView {
     }
     if (next < last) return "seen";
     if (!("artifact" in update)) return "unknown";
-    if (this.#counts === true && !this.#isRepeated(update, next)) return "seen";
+    if (this.#counts === true && !this.#isReusedGeneration(update, next)) return "seen";
     // If two chunks have the same generation, the agent does not count generations correctly, or no
     // longer counts them.
     this.#counts = false;
@@ -127,7 +130,7 @@ export class TaskView {
    * Returns whether the previous event had the same generation but different content. The same
    * event may arrive twice.
    */
-  #isRepeated(update: Update, generation: bigint): boolean {
+  #isReusedGeneration(update: Update, generation: bigint): boolean {
     const before = this.#last;
     return before !== undefined && generationOf(before) === generation && !isSame(before, update);
   }

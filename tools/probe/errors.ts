@@ -78,9 +78,10 @@ export function isError({ error }: Reply, name: string): boolean {
   if (error.name === "" && typeof code === "string") return code === rowOf(name)?.grpc;
   if (error.isBare === true) return mayHaveStatus(rowOf(name), code);
   if (error.name !== name) return false;
-  // A JSON-RPC code identifies the error; details identify an error over HTTP, and its status must
-  // match.
-  return typeof code !== "number" || code < 0 || code === rowOf(name)?.http;
+  // Over HTTP, details have identified the error, and its status must match. Codes of JSON-RPC are
+  // negative, and codes of gRPC are strings.
+  const isHttpStatus = typeof code === "number" && code >= 0;
+  return !isHttpStatus || code === rowOf(name)?.http;
 }
 
 /**

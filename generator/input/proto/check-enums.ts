@@ -5,12 +5,13 @@ import type { Declaration, Scan } from "./scan.js";
 export function checkEnums({ declarations, statements }: Scan, diagnostics: Diagnostics): void {
   const aliased = new Set<string>();
   for (const { tokens, scope } of statements) {
+    // option allow_alias = true
     const [option, name, , value] = tokens;
     const allows =
       option?.text === "option" && name?.text === "allow_alias" && value?.text === "true";
     if (allows && scope?.kind === "enum") aliased.add(scope.path);
   }
-  const first = new Map<string, Declaration>();
+  const latest = new Map<string, Declaration>();
   for (const declaration of declarations) {
     const { kind, name, number = 0, path, location } = declaration;
     if (kind !== "value") continue;
@@ -19,7 +20,8 @@ export function checkEnums({ declarations, statements }: Scan, diagnostics: Diag
       diagnostics.add(location, message, "Use a number from -2147483648 to 2147483647");
     }
     const owner = path.slice(0, path.lastIndexOf("."));
-    const earlier = first.get(`${owner}=${number}`);
+    const key = `${owner}=${number}`;
+    const earlier = latest.get(key);
     if (earlier !== undefined && !aliased.has(owner)) {
       const message =
         `value "${name}" has the same number ${number} as "${earlier.name}" in line ` +
@@ -30,7 +32,7 @@ export function checkEnums({ declarations, statements }: Scan, diagnostics: Diag
         "Use another number, or add `option allow_alias = true;` to the enum",
       );
     }
-    first.set(`${owner}=${number}`, declaration);
+    latest.set(key, declaration);
   }
 }
 

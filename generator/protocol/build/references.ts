@@ -29,7 +29,8 @@ export function onlyReachable(protocol: Protocol, further: Iterable<string>): Pr
     if (ref.kind === "named") used.add(ref.name);
   for (const name of further) used.add(name);
   if (protocol.binding !== undefined) used.add(protocol.binding.card.type);
-  return { ...protocol, types: reachable(protocol.types, used), ...(wire && { wire }) };
+  const types = named(protocol.types, namesReachable(protocol.types, used));
+  return { ...protocol, types, ...(wire && { wire }) };
 }
 
 /** Returns the messages and enums that the requests and responses of rpcs contain. */
@@ -37,29 +38,33 @@ function onlyCalled(wire: WireDef, { operations }: Protocol): WireDef {
   const called = operations.flatMap(({ rpc }) =>
     [rpc?.request, rpc?.response].filter((name) => name !== undefined),
   );
-  const used = new Set(called);
-  const messages = reachable(wire.messages, used, ({ fields }) =>
+  const names = namesReachable(wire.messages, called, ({ fields }) =>
     namesIn(fields.map(({ type }) => type)),
   );
-  return { ...wire, messages, enums: wire.enums.filter(({ name }) => used.has(name)) };
+  return { ...wire, messages: named(wire.messages, names), enums: named(wire.enums, names) };
 }
 
-/**
- * Returns the definitions with the given names and all definitions that they refer to. Adds the
- * names of these definitions to `names`.
- */
-function reachable<Definition extends { readonly name: string }>(
-  all: readonly Definition[],
-  names: Set<string>,
-  references: (definition: Definition) => Iterable<string> = namesIn,
+function named<Definition extends { readonly name: string }>(
+  definitions: readonly Definition[],
+  names: ReadonlySet<string>,
 ): Definition[] {
+  return definitions.filter(({ name }) => names.has(name));
+}
+
+/** Returns the given names, and the names that the definitions with these names refer to. */
+function namesReachable<Definition extends { readonly name: string }>(
+  all: readonly Definition[],
+  start: Iterable<string>,
+  references: (definition: Definition) => Iterable<string> = namesIn,
+): ReadonlySet<string> {
   const definitions = new Map(all.map((definition) => [definition.name, definition]));
+  const names = new Set(start);
   // Iterating over a set includes the elements that are added during the iteration.
   for (const name of names) {
     const definition = definitions.get(name);
     if (definition !== undefined) for (const other of references(definition)) names.add(other);
   }
-  return all.filter(({ name }) => names.has(name));
+  return names;
 }
 
 function holdsAny({ types, wire }: Protocol): boolean {

@@ -32,7 +32,7 @@ export class Accounts {
    * Returns the losses. Reports each missing element for which the manifest of the later version
    * contains no entry, except for optional elements of the later version.
    */
-  close(): readonly VersionLoss[] {
+  reportMissing(): readonly VersionLoss[] {
     for (const look of this.#pending.splice(0)) look();
     return [...this.#losses.values()];
   }

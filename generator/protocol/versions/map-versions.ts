@@ -25,7 +25,8 @@ export function mapVersions(protocol: Protocol, other: Protocol): VersionMapping
   const operations = mapOperations(mapper);
   const errors = mapErrors(mapper);
   const card = cardOf(mapper);
-  const losses = mapper.accounts.close();
+  // Only after all mappings is it known which elements have no counterpart.
+  const losses = mapper.accounts.reportMissing();
   diagnostics.throwIfAny();
   const bindings = both((side) => protocols[side].binding);
   return {

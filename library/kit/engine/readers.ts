@@ -26,7 +26,7 @@ export class Readers {
    * Whether the task ever had several subscribers. The current number is not sufficient: a
    * subscriber is removed as soon as all events have arrived, before it has read the last events.
    */
-  #areSeveral = false;
+  #wereSeveral = false;
   #pause: Promise<void> | undefined;
 
   get size(): number {
@@ -35,7 +35,7 @@ export class Readers {
 
   add(reader: Reader): void {
     this.#all.add(reader);
-    this.#areSeveral ||= this.#all.size > 1;
+    this.#wereSeveral ||= this.#all.size > 1;
   }
 
   remove(reader: Reader): void {
@@ -75,7 +75,7 @@ export class Readers {
    * encoding.
    */
   prepared(entry: EventEntry): unknown {
-    if (!this.#areSeveral) return entry.event;
+    if (!this.#wereSeveral) return entry.event;
     let prepared = this.#prepared.get(entry);
     if (prepared === undefined) this.#prepared.set(entry, (prepared = new Prepared(entry.event)));
     return prepared;

@@ -17,16 +17,16 @@ export function payloadsOf(
   received: unknown,
   facts: SigningFacts,
 ): readonly string[] {
-  const { value } = check(facts.card, card, "json");
+  const { value: checked } = check(facts.card, card, "json");
   // Read the card as the client does, which only corrects the form of an invalid card.
   const isValid = check(facts.card, received, "json").issues === undefined;
-  const form = isValid ? received : withoutCases(received);
-  const forms = [
-    value === undefined ? undefined : payloadOf(withUnknown(value, form)),
+  const corrected = isValid ? received : withoutCases(received);
+  const payloads = [
+    checked === undefined ? undefined : payloadOf(withUnknown(checked, corrected)),
     payloadOf(received),
     filledPayload(received),
   ];
-  return [...new Set(forms.filter((text) => text !== undefined))];
+  return [...new Set(payloads.filter((payload) => payload !== undefined))];
 }
 
 /**

@@ -120,6 +120,7 @@ export class TurnRun {
   #pass(step: Step, sink: UpdateSink): Promise<void> | undefined {
     if (this.isOver) return undefined;
     if (step.done !== true) return sink.add(step.value);
+    // The generator has ended, so `stop` must not end it.
     this.#generator = undefined;
     this.stop({ end: step.value });
     return undefined;

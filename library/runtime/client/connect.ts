@@ -196,8 +196,9 @@ export const listedInterfaces: InterfaceReader = (card, { protocol, discovery, s
     const address = text(keys.url);
     const binding = text(keys.binding);
     if (address === undefined || binding === undefined) return [];
-    const hasVersion = keys.version !== undefined;
-    const version = hasVersion ? (text(keys.version) ?? defaultVersion) : protocol.version;
+    // If interfaces have no version of their own, they have the version of the card.
+    const hasOwnVersion = keys.version !== undefined;
+    const version = hasOwnVersion ? (text(keys.version) ?? defaultVersion) : protocol.version;
     // Addresses of gRPC are not URLs, but have the form host:port.
     const url = binding === protocol.bindings.grpc ? address : absolute(address, base);
     return [{ url, binding, version, tenant: text(keys.tenant) }];

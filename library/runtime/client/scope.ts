@@ -31,7 +31,7 @@ export function openScope(
     stop("TimeoutError", `The call took longer than ${String(timeoutMs)} ms`);
   };
   const timer = timeoutMs <= maxDelay ? setTimeout(expire, timeoutMs) : undefined;
-  const leave = parent && followed(parent, follow);
+  const leave = parent && onAbort(parent, follow);
   return {
     signal,
     race: (result) => raceWith(signal, result),
@@ -53,7 +53,7 @@ const followers = /* @__PURE__ */ new WeakMap<AbortSignal, Followers>();
  * calls with the same signal share one listener, because Node prints a warning for more than ten
  * listeners. Returns a function that removes `follow`.
  */
-function followed(signal: AbortSignal, follow: () => void): () => void {
+function onAbort(signal: AbortSignal, follow: () => void): () => void {
   const all = followers.get(signal) ?? listened(signal);
   all.add(follow);
   if (signal.aborted) follow();
@@ -83,10 +83,10 @@ function listened(signal: AbortSignal): Followers {
  */
 function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = followed(signal, () => {
+    const unsubscribe = onAbort(signal, () => {
       reject(signal.reason as Error);
     });
-    result.then(resolve, reject).finally(leave);
+    result.then(resolve, reject).finally(unsubscribe);
   });
 }
 

@@ -61,7 +61,9 @@ export class Writer {
   /** Starts a nested message. {@link Writer.ldelim} ends it. */
   fork(): this {
     this.#reserve(1);
-    this.#starts.push((this.#end += 1));
+    // The byte for the length, which `ldelim` writes.
+    this.#end += 1;
+    this.#starts.push(this.#end);
     return this;
   }
 

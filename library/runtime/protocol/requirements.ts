@@ -23,8 +23,11 @@ export function checkRequirements(
  * Throws an error if a request contains a field whose capability the agent card does not declare.
  * The error is for the first such field.
  */
-export function checkFields(missing: readonly FieldRequirement[], request: unknown): void {
-  for (const requirement of missing) {
+export function checkUndeclaredFields(
+  undeclaredFields: readonly FieldRequirement[],
+  request: unknown,
+): void {
+  for (const requirement of undeclaredFields) {
     if (memberAt(request, requirement.path) === undefined) continue;
     const field = requirement.path.join(".");
     throw new requirement.error(undeclared(field, requirement), { metadata: { field } });

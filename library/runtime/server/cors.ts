@@ -58,6 +58,7 @@ export function withCors(
     const requestedMethod = request.headers.get("access-control-request-method");
     const isPreflight = request.method === "OPTIONS" && requestedMethod !== undefined;
     if (isPreflight) {
+      // A preflight must not run the call. A probe only finds out whether this part serves the path.
       return part(request, true)?.then(() => ({
         status: 204,
         headers: { ...preflight, ...granted },

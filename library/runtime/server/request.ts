@@ -3,7 +3,7 @@ import { isObject } from "../base/json.js";
 import { reportDeviations, type DeviationOptions } from "../protocol/deviations.js";
 import { toInvalidParams } from "../protocol/field-violations.js";
 import type { Operation, ProtocolFacts } from "../protocol/operation.js";
-import { checkFields } from "../protocol/requirements.js";
+import { checkUndeclaredFields } from "../protocol/requirements.js";
 import * as forgiver from "../schema/forgiver.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { checkConstraints } from "./constraints.js";
@@ -81,7 +81,7 @@ export function readRequest(
   const isStream = operation.streaming === "client" || operation.streaming === "both";
   if (isStream) return isAsyncIterable(raw) ? mapped(raw, parsed) : raw;
   const request = parsed(raw);
-  checkFields(missing, request);
+  checkUndeclaredFields(missing, request);
   return request;
 }
 

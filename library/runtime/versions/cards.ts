@@ -48,7 +48,7 @@ export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersio
   }
   // The conversion of a card returns an object.
   const adapted = mapped(other.mapping, other.mapping.card, source, "other") as object;
-  const whole = withBinding(withNumber(adapted, other), other.discovery) as Card;
+  const whole = withBinding(withInterfaceVersions(adapted, other), other.discovery) as Card;
   return withMain(whole, other.discovery);
 }
 
@@ -70,12 +70,14 @@ function withMain(card: Card, discovery: DiscoveryFacts): Card {
 /**
  * Sets the version of each interface, if interfaces in cards of that version have such a member.
  */
-function withNumber(card: object, { version, discovery }: CardVersion): object {
-  const { list, version: key } = discovery.interfaces;
+function withInterfaceVersions(card: object, { version, discovery }: CardVersion): object {
+  const { list, version: versionKey } = discovery.interfaces;
   const listed = interfacesOf(card, discovery);
-  if (list === undefined || key === undefined || listed === undefined) return card;
-  const numbered = listed.map((item) => (isObject(item) ? { ...item, [key]: version } : item));
-  return { ...card, [list]: numbered };
+  if (list === undefined || versionKey === undefined || listed === undefined) return card;
+  const versioned = listed.map((item) =>
+    isObject(item) ? { ...item, [versionKey]: version } : item,
+  );
+  return { ...card, [list]: versioned };
 }
 
 function interfacesOf(

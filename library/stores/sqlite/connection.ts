@@ -78,16 +78,14 @@ export class Connection {
    * the selected columns.
    */
   query<Row>(sql: string): Query<Row> {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined)
-      this.#statements.set(sql, (statement = this.#database.prepare(sql)));
-    const known = statement;
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
     return {
-      run: (...values) => void known.run(...values),
+      run: (...values) => void statement.run(...values),
       // The selected columns determine the type of a row. Some libraries return null for a missing
       // row.
-      get: (...values) => (known.get(...values) ?? undefined) as Row | undefined,
-      all: (...values) => known.all(...values) as readonly Row[],
+      get: (...values) => (statement.get(...values) ?? undefined) as Row | undefined,
+      all: (...values) => statement.all(...values) as readonly Row[],
     };
   }
 

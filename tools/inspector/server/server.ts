@@ -160,6 +160,7 @@ async function confirmOrigin(
  */
 function leaveSignal(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
+  // The event also follows a complete response, after which nothing uses the signal.
   response.once("close", () => leaving.abort());
   return leaving.signal;
 }

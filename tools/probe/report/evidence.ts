@@ -18,11 +18,10 @@ export interface Evidence {
 /** Maximum length of a body in a report. */
 const maxBody = 4_000;
 
-/**
- * Returns the request and the response of a reply. `secrets` are names of headers with credentials.
- */
+/** Returns the request and the response of a reply. */
 export function evidenceOf(reply: Reply, options: ExportOptions = {}): Evidence {
   const { exchange, call } = reply;
+  // Calls over gRPC have no exchange over HTTP, so the report contains their values.
   if (exchange === undefined) {
     const text = (value: unknown): string => shortened(redactedBody(JSON.stringify(value ?? null)));
     return {

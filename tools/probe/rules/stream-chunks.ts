@@ -74,10 +74,8 @@ export const streamChunkRules: readonly Rule[] = [
             (before) =>
               artifactIdOf(before) === artifactIdOf(update) && member(before, "lastChunk") === true,
           );
-        return problemUnless(
-          !isDone || member(update, "append") !== true,
-          () => `${name} follows the last chunk`,
-        );
+        const isAppended = member(update, "append") === true;
+        return isAppended && isDone ? `${name} follows the last chunk` : undefined;
       });
     },
   },

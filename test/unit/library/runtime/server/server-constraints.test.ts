@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ValidationContext } from "../../../../../library/runtime/schema/schema.js";
-import { checkFields } from "../../../../../library/runtime/protocol/requirements.js";
+import { checkUndeclaredFields } from "../../../../../library/runtime/protocol/requirements.js";
 import { checkConstraints } from "../../../../../library/runtime/server/constraints.js";
 import type { Operation } from "../../../../../library/runtime/protocol/operation.js";
 import { operations, WatchNotSupportedError } from "./server-sample.js";
@@ -78,9 +78,9 @@ describe("a field that needs a capability which the card does not declare", () =
       capability: ["hooks"],
       error: WatchNotSupportedError,
     };
-    const check = () => checkFields([requirement], { note: { hook: {} } });
+    const check = () => checkUndeclaredFields([requirement], { note: { hook: {} } });
     expect(check).toThrow(WatchNotSupportedError);
     expect(check).toThrow("note.hook requires hooks, which the agent card does not declare");
-    expect(() => checkFields([requirement], { note: {} })).not.toThrow();
+    expect(() => checkUndeclaredFields([requirement], { note: {} })).not.toThrow();
   });
 });
