@@ -105,7 +105,7 @@ export const runtime = symbolsOf(runtimeFolder, {
   "bindings/grpc/server": { types: ["GrpcService"], values: ["grpcService"] },
   "bindings/grpc/server-tenants": { values: ["grpcServiceByTenant"] },
   "protocol/codec": { types: ["Codecs"] },
-  "protobuf/empty": { values: ["emptyCodec", "nullCodec"] },
+  "protocol/empty-codecs": { values: ["emptyCodec", "nullCodec"] },
   "client/versions": { types: ["ClientVersion"] },
   "versions/mapping": {
     types: ["Converter", "Converters", "VersionMapping"],

@@ -14,6 +14,7 @@ export {
   findCardProblems,
 } from "../runtime/protocol/card-problems.js";
 export type { Codecs } from "../runtime/protocol/codec.js";
+export { emptyCodec, nullCodec } from "../runtime/protocol/empty-codecs.js";
 export {
   A2AError,
   type A2AErrorOptions,

@@ -2,7 +2,6 @@
 // Only generated code and the tools import this module.
 
 export { readAny, type Registry, writeAny } from "../runtime/protobuf/any.js";
-export { emptyCodec, nullCodec } from "../runtime/protobuf/empty.js";
 export { readEntry } from "../runtime/protobuf/entry.js";
 export * from "../runtime/protobuf/mapping.js";
 export * from "../runtime/protobuf/place.js";

@@ -131,12 +131,13 @@ export function canonicalDuration(text: string): string | undefined {
 export function parseDuration(text: string): Instant | undefined {
   const match = span.exec(text);
   if (match === null) return undefined;
-  const [, minus, whole = "", fraction = ""] = match;
+  const [, , whole = "", fraction = ""] = match;
   const seconds = Number(whole);
   const nanos = Number(fraction.padEnd(9, "0"));
   if (seconds > maxSpan) return undefined;
+  const isNegative = text.startsWith("-");
   // A subtraction never returns the number -0.
-  return minus === undefined ? { seconds, nanos } : { seconds: 0 - seconds, nanos: 0 - nanos };
+  return isNegative ? { seconds: 0 - seconds, nanos: 0 - nanos } : { seconds, nanos };
 }
 
 /** Formats a duration such as `1.500s`, with zero, three, six or nine digits after the second. */

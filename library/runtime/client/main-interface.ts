@@ -29,7 +29,7 @@ export const mainInterfaces: InterfaceReader = (card, { protocol, discovery }, b
   const beside = main.beside && besideOf(first, main.beside, { url, binding });
   if (beside !== undefined) all.push(beside);
   const listed = list === undefined ? undefined : card[list];
-  if (Array.isArray(listed)) all.push(...(listed as unknown[]));
+  if (Array.isArray(listed)) for (const item of listed as unknown[]) all.push(item);
   const interfaces = { ...keys, list: "all", url, binding };
   return listedInterfaces({ all }, { protocol, discovery: { ...discovery, interfaces } }, base);
 };

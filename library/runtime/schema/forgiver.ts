@@ -28,8 +28,9 @@ export function innerOf(
   { entries, needed }: Parameters<Forgiver["innerOf"]>[2],
   context: ValidationContext,
 ): Given | undefined {
-  const [key, ...otherKeys] = Object.keys(value);
-  if (key === undefined || otherKeys.length > 0 || !isWhole(context)) return undefined;
+  const keys = Object.keys(value);
+  const [key = ""] = keys;
+  if (keys.length !== 1 || !isWhole(context)) return undefined;
   const isNamedAfterType = key === name.charAt(0).toLowerCase() + name.slice(1);
   // If nothing is required, or the key is a field, the object may be a valid response itself.
   if (!isNamedAfterType || needed.length === 0 || entries.has(key)) return undefined;
@@ -117,7 +118,7 @@ export function fitting<A extends Alternative>(
   const present = Object.keys(value).filter((name) => name !== key && value[name] !== undefined);
   const known = present.filter((name) => alternatives.some((candidate) => candidate.has(name)));
   const possible = alternatives.filter((candidate) => known.every((name) => candidate.has(name)));
-  const [fit] = possible;
+  const fit = possible.at(0);
   if (fit === undefined || possible.length > 1 || known.length === 0) return undefined;
   const { constant } = fit;
   const otherMarkers = alternatives

@@ -278,10 +278,9 @@ export function addressKey(address: string | undefined): string | undefined {
   if (v4 !== undefined) return v4;
   const bare = address.replace(/^\[|\](?::\d+)?$|%.*$/g, "").toLowerCase();
   // Two colons stand for the groups of zeros between two parts.
-  const [start = "", end] = bare.split("::", 2);
-  const before = start === "" ? [] : start.split(":");
-  const after = end ? end.split(":") : [];
-  const zeros = end === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const parts = bare.split("::", 2);
+  const [before = [], after = []] = parts.map((part) => (part === "" ? [] : part.split(":")));
+  const zeros = parts.length < 2 ? 0 : Math.max(0, 8 - before.length - after.length);
   const groups = [...before, ...Array<string>(zeros).fill("0"), ...after];
   return groups
     .slice(0, 4)

@@ -21,8 +21,9 @@ export function versionsFor(versions: CallVersions, named: string, assumed: stri
   const latestFirst = others
     .filter(({ protocol }) => isEarlier(protocol.version, requested))
     .sort((a, b) => (isEarlier(a.protocol.version, b.protocol.version) ? 1 : -1));
-  const [first, ...further] = exact === undefined ? latestFirst : [exact, ...latestFirst];
-  return first === undefined ? [own] : [first, ...further];
+  const usable = exact === undefined ? latestFirst : [exact, ...latestFirst];
+  const first = usable.at(0);
+  return first === undefined ? [own] : [first, ...usable.slice(1)];
 }
 
 /**

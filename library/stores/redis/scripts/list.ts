@@ -6,7 +6,7 @@ const maxTotal = 10_000;
  * follow. Each combination of filters has its own sorted set, so the script only reads tasks of the
  * page.
  */
-export const listScript = `
+export const listScript: string = `
 local tenant, owner, context, state, since, limit, artifacts, time, last = take(9)
 for _, id in ipairs(redis.call('SMEMBERS', key('moving', joined(tenant, owner)))) do
   -- Without memory for writes, pages may be in the order of earlier times.

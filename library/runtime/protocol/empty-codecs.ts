@@ -1,4 +1,4 @@
-import type { Codec } from "../protocol/codec.js";
+import type { Codec } from "./codec.js";
 
 /** Codec of `google.protobuf.Empty` as a request or response. */
 export const emptyCodec: Codec<Record<string, never>> = {
