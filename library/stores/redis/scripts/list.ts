@@ -1,12 +1,11 @@
-/** Number of tasks after which a list stops counting. */
-const maxTotal = 10_000;
-
 /**
  * Replies with the number of tasks, with times, ids and tasks of the page, and with 1 if more tasks
  * follow. Each combination of filters has its own sorted set, so the script only reads tasks of the
  * page.
  */
-export const listScript: string = `
+export const listScript = `
+-- Number of tasks after which a list stops counting.
+local maxTotal = 10000
 local tenant, owner, context, state, since, limit, artifacts, time, last = take(9)
 for _, id in ipairs(redis.call('SMEMBERS', key('moving', joined(tenant, owner)))) do
   -- Without memory for writes, pages may be in the order of earlier times.
@@ -54,5 +53,5 @@ for number = 1, #found, 2 do
     tasks[#tasks + 1] = { statusTime, id, stored(id, artifacts == '1', false) }
   end
 end
-return { math.min(redis.call('ZCOUNT', list, since, '+inf'), ${String(maxTotal)}), tasks, more }
+return { math.min(redis.call('ZCOUNT', list, since, '+inf'), maxTotal), tasks, more }
 `;
