@@ -1,13 +1,6 @@
 import { createServer } from "node:http";
-import {
-  connect,
-  createAgent,
-  Role,
-  type AgentCard,
-  type Message,
-  type Task,
-} from "../../generated/1.0/index.js";
-import { followTask } from "../../generated/1.0/kit/client/index.js";
+import { createAgent, type AgentCard } from "../../generated/1.0/index.js";
+import { remoteAgent } from "../../generated/1.0/kit/client/index.js";
 import {
   all,
   artifact,
@@ -25,10 +18,11 @@ const {
   PORT: port = "4000",
   PUBLIC_URL: url = `http://127.0.0.1:${port}`,
 } = process.env;
-const agents = process.env["AGENTS"]?.split(",") ?? [
+const addresses = process.env["AGENTS"]?.split(",") ?? [
   await startSpecialist("Historian", (question) => `${question} has a long history.`),
   await startSpecialist("Chemist", (question) => `${question} is mostly water.`),
 ];
+const agents = new Map(addresses.map((address) => [address, remoteAgent(address)]));
 const card: AgentCard = {
   name: "Orchestrator",
   description: "Asks other agents and joins their answers.",
@@ -53,51 +47,25 @@ interface Chat {
 }
 
 /** Sends a text to another agent. Yields its progress, and returns its answer or its question. */
-async function* ask(
-  { address, answer, question }: Chat,
-  text: string,
-  signal: AbortSignal,
-) {
-  if (answer !== undefined) return { address, answer };
-  const client = await connect(address, { signal });
-  const name = client.card?.name ?? address;
-  const message: Message = {
-    messageId: crypto.randomUUID(),
-    role: Role.User,
-    parts: [{ text }],
-  };
-  if (question !== undefined) message.taskId = question.taskId;
-  let task: Task | undefined;
-  try {
-    for await (const followed of followTask(client, { message }, { signal })) {
-      if (followed.message !== undefined)
-        return { address, answer: `- ${name}: ${textOf(followed.message)}\n` };
-      task = followed.task;
-      const progress = followed.event.statusUpdate?.status;
-      if (progress?.state === "TASK_STATE_WORKING" && progress.message !== undefined)
-        yield working(`${name}: ${textOf(progress.message)}`);
-    }
-    const said = task?.status.message === undefined ? "" : textOf(task.status.message);
-    if (task?.status.state === "TASK_STATE_INPUT_REQUIRED")
-      return { address, question: { taskId: task.id, text: `${name} asks: ${said}` } };
-    if (task?.status.state !== "TASK_STATE_COMPLETED")
-      throw new Error(
-        `${name} did not complete its task (${task?.status.state ?? "no task"}): ${said}`,
-      );
-    return {
-      address,
-      answer: `- ${name}: ${task.artifacts?.map(textOf).join("\n") ?? said}\n`,
-    };
-  } finally {
-    // The other agent's task continues after this client disconnects, unless it is canceled.
-    if (signal.aborted && task !== undefined)
-      await client.cancelTask({ id: task.id }).catch(() => undefined);
-    client.close();
-  }
+async function* ask(chat: Chat, text: string, signal: AbortSignal) {
+  const { address, answer, question } = chat;
+  const remote = agents.get(address);
+  if (answer !== undefined || remote === undefined) return chat;
+  const name = (await remote.card())?.name ?? address;
+  const asked = remote.ask(text, { taskId: question?.taskId, signal });
+  for await (const update of asked)
+    if (update.type === "progress") yield working(`${name}: ${textOf(update.message)}`);
+  const outcome = await asked.result();
+  const { state, said, task } = outcome;
+  if (state === "TASK_STATE_INPUT_REQUIRED" && task !== undefined)
+    return { address, question: { taskId: task.id, text: `${name} asks: ${said}` } };
+  if (state !== "TASK_STATE_COMPLETED")
+    throw new Error(`${name} did not complete its task (${state}): ${said}`);
+  return { address, answer: `- ${name}: ${outcome.text}\n` };
 }
 
 const service = taskService<unknown, Chat[]>({
-  async *run({ message, state = agents.map((address) => ({ address })), signal }) {
+  async *run({ message, state = addresses.map((address) => ({ address })), signal }) {
     const chats: Chat[] = yield* all(
       ...state.map((chat) => ask(chat, textOf(message), signal)),
     );

@@ -45,7 +45,7 @@ function chunkOf(
  * Returns the parts that were appended to a list of parts; `undefined` if the existing parts have
  * changed.
  */
-function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | undefined {
+export function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | undefined {
   if (before.every((part, at) => isSame(part, now[at]))) return now.slice(before.length);
   // Agents may have joined chunks of text that they sent separately.
   const [old, parts] = [joined(before), joined(now)];
@@ -61,7 +61,7 @@ function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | und
 }
 
 /** Joins adjacent text parts whose other members are equal. */
-function joined(parts: readonly Part[]): Part[] {
+export function joined(parts: readonly Part[]): Part[] {
   const result: Part[] = [];
   for (const part of parts) {
     const last = result.at(-1);

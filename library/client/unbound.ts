@@ -1,5 +1,5 @@
 /**
- * The exports of the kit for clients. `followTask`, `verifyCard` and the interceptors except for
+ * The exports of the kit for clients. `followTask`, `remoteAgent`, `verifyCard` and the interceptors except for
  * `withRetryAfter` require facts about a version: an output exports functions of the same names
  * that pass its facts.
  */
@@ -43,5 +43,14 @@ export { followTask } from "./follow-task.js";
 export type { Followed, FollowedMessage, Following } from "./follow-types.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 export type { SendMessageResponse as FollowResult } from "../kit/model.js";
+export type {
+  Answer,
+  ArtifactHead,
+  AskOptions,
+  Outcome,
+  AnswerUpdate,
+  RemoteClient,
+} from "./answer.js";
+export { type RemoteAgent, remoteAgent, type RemoteFacts } from "./remote-agent.js";
 export { withRetryAfter, type RetryAfterOptions } from "./retries.js";
 export type { FollowedTask } from "./view.js";

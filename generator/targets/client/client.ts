@@ -46,7 +46,7 @@ export const client: Target = {
     const plan = { ...emptyPlan, files, exports: ["client/index"] };
     // The target `tasks` already reports why the kit is absent.
     if (binding.tasks === undefined || reasonWithoutKit(protocol) !== undefined) return plan;
-    return { ...plan, files: [...files, clientKitFile(binding.tasks)] };
+    return { ...plan, files: [...files, clientKitFile(binding.tasks, binding.card.type)] };
   },
 };
 

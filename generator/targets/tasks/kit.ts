@@ -1,6 +1,6 @@
 import type { Protocol, TasksDef } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
-import { errorRef, kitNamespaces, output, outputNamespaces } from "../../emit/output-modules.js";
+import { errorRef, kitNamespaces, modelRef, output, outputNamespaces } from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
 
 /**
@@ -30,14 +30,20 @@ export function kitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
 }
 
 /** Plans the part of the kit that belongs to the client. */
-export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
+export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">, card: string): FilePlan {
   const imports = new Imports("kit/client/index.ts");
   imports.namespace(kitNamespaces.client);
   imports.namespace(outputNamespaces.validators);
   imports.namespace(outputNamespaces.calls);
   imports.use(output.clientErrors, output.discovery, output.operations, output.protocol);
+  imports.use(output.connect, output.ConnectOptions);
   imports.reexportAll(kitNamespaces.client.module);
-  return imports.plan("tasks/client", { counts: String(mismatch !== undefined) });
+  const counts = String(mismatch !== undefined);
+  return imports.plan("tasks/client", {
+    card: imports.type(modelRef(card)),
+    client: imports.type(output.A2AClient),
+    counts,
+  });
 }
 
 /** Plans the file that tests of agents import. */

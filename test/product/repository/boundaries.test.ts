@@ -375,6 +375,7 @@ const libraryFolders: Readonly<Record<string, readonly string[]>> = {
   auth: ["runtime", "errors", "kit", "client"],
   node: ["runtime", "kit"],
   testing: ["kit", "stores"],
+  bridges: ["runtime", "errors", "models", "kit", "client"],
 };
 
 describe("the folders of the library", () => {

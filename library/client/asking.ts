@@ -1,0 +1,148 @@
+import {
+  type GetTaskRequest,
+  type Message,
+  type SendMessageRequest,
+  type Task,
+  TaskState,
+} from "../kit/model.js";
+import { isTerminal } from "../kit/states.js";
+import { untilAborted } from "../kit/turns/until-aborted.js";
+import { textOf } from "../kit/turns/updates.js";
+import { authRequestOf } from "./auth-request.js";
+import { joined } from "./differences.js";
+import type { ClientFunctions } from "./functions.js";
+import type { Followed } from "./follow-types.js";
+import type { FollowOptions, TaskClient } from "./options.js";
+import { AnswerUpdates } from "./answer-updates.js";
+import type { Answer, Outcome, AnswerUpdate, RemoteClient } from "./answer.js";
+
+/** Milliseconds that canceling the task of an aborted question may take. */
+const cancelWithinMs = 5_000;
+
+/** A question to a remote agent, and its answer. */
+export class Asking {
+  readonly #client: () => Promise<RemoteClient>;
+  readonly #followTask: ClientFunctions["followTask"];
+  readonly #start: SendMessageRequest | GetTaskRequest;
+  readonly #options: FollowOptions;
+  #task: Task | undefined;
+  #outcome: Outcome | undefined;
+  #failure: unknown;
+
+  constructor(
+    client: () => Promise<RemoteClient>,
+    followTask: ClientFunctions["followTask"],
+    start: SendMessageRequest | GetTaskRequest,
+    { untilEnded = false, signal, headers, extensions, retries, delayMs, silenceMs }: FollowOptions,
+  ) {
+    this.#client = client;
+    this.#followTask = followTask;
+    this.#start = start;
+    const pace = { retries, delayMs, silenceMs };
+    this.#options = { signal, headers, extensions, ...pace, untilEnded };
+  }
+
+  answer(): Answer {
+    const updates = this.#updates();
+    const result = async (): Promise<Outcome> => {
+      while ((await updates.next()).done !== true);
+      if (this.#outcome !== undefined) return this.#outcome;
+      // The thrown value may have any type.
+      throw (this.#failure ?? new DOMException("The loop was left early", "AbortError")) as Error;
+    };
+    return Object.assign(updates, { result });
+  }
+
+  async *#updates(): AsyncGenerator<AnswerUpdate, Outcome, undefined> {
+    const { signal } = this.#options;
+    try {
+      signal?.throwIfAborted();
+      const connecting = this.#client();
+      const client = await (signal === undefined ? connecting : untilAborted(connecting, signal));
+      try {
+        this.#outcome = yield* this.#answerOf(client);
+        return this.#outcome;
+      } finally {
+        if (signal?.aborted === true) await this.#cancel(client);
+      }
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  async *#answerOf(client: RemoteClient): AsyncGenerator<AnswerUpdate, Outcome, undefined> {
+    const updates = new AnswerUpdates();
+    let source: TaskClient = client;
+    if ("message" in this.#start && this.#start.message.taskId !== undefined)
+      source = notingFirst(client, (task) => {
+        updates.skip(task);
+      });
+    for await (const { message, task, event } of this.#follow(source)) {
+      if (message !== undefined) return replied(message);
+      this.#task = task;
+      yield* updates.after(event);
+    }
+    // `followTask` throws if it has seen neither a reply nor a task.
+    if (this.#task === undefined) throw new TypeError("The answer has neither a task nor a reply");
+    yield* updates.rest();
+    return outcomeOf(this.#task);
+  }
+
+  #follow(client: TaskClient): AsyncIterable<Followed> {
+    return "id" in this.#start
+      ? this.#followTask(client, this.#start, this.#options)
+      : this.#followTask(client, this.#start, this.#options);
+  }
+
+  /** Cancels the task, unless it has ended. Ignores errors, because the caller has left. */
+  async #cancel(client: RemoteClient): Promise<void> {
+    const task = this.#task;
+    if (task === undefined || isTerminal(task.status.state)) return;
+    const { headers, extensions } = this.#options;
+    const options = { headers, extensions, timeoutMs: cancelWithinMs };
+    await client.cancelTask({ id: task.id }, options).catch(() => undefined);
+  }
+}
+
+/** Returns a client that calls `note` with the first task that is read. */
+function notingFirst(client: TaskClient, note: (task: Task) => void): TaskClient {
+  let isFirst = true;
+  return {
+    get card() {
+      return client.card;
+    },
+    get isClosed() {
+      return client.isClosed === true;
+    },
+    async getTask(request, options) {
+      const task = await client.getTask(request, options);
+      if (isFirst) note(task);
+      isFirst = false;
+      return task;
+    },
+    sendMessage: (request, options) => client.sendMessage(request, options),
+    sendStreamingMessage: (request, options) => client.sendStreamingMessage(request, options),
+    subscribeToTask: (request, options) => client.subscribeToTask(request, options),
+  };
+}
+
+function replied(message: Message): Outcome {
+  const text = textOf(message);
+  const { parts, contextId } = message;
+  const outcome: Outcome = { state: TaskState.Completed, text, parts, said: text, links: [] };
+  return contextId === undefined ? outcome : { ...outcome, contextId };
+}
+
+function outcomeOf(task: Task): Outcome {
+  const { status, artifacts = [], contextId } = task;
+  const outcome: Outcome = {
+    state: status.state,
+    text: textOf(task),
+    parts: [...artifacts.flatMap(({ parts }) => joined(parts)), ...(status.message?.parts ?? [])],
+    said: status.message === undefined ? "" : textOf(status.message),
+    links: authRequestOf(task)?.links ?? [],
+    task,
+  };
+  return contextId === undefined ? outcome : { ...outcome, contextId };
+}
