@@ -1,0 +1,22 @@
+import type { Behavior } from "../kit/turns/turn.js";
+import { AiTurn } from "./ai-sdk/turn.js";
+import type { AiAgent, AiCall, AiState } from "./ai-sdk/types.js";
+import type { ServingOptions } from "./answer.js";
+
+export { agentModel } from "./ai-sdk/model.js";
+export { agentTool } from "./ai-sdk/tool.js";
+export type { AiAgent, AiCall, AiState, AiStream } from "./ai-sdk/types.js";
+export type { ServingOptions } from "./answer.js";
+
+/**
+ * Returns the behavior of a task service that serves an agent of the AI SDK, version 6 or 7.
+ *
+ * @example
+ * const service = taskService(aiAgent(new ToolLoopAgent({ model, tools })));
+ * @example
+ * const service = taskService(aiAgent((call) => streamText({ model, tools, ...call })));
+ */
+export function aiAgent(agent: AiAgent, options: ServingOptions = {}): Behavior<unknown, AiState> {
+  const start = typeof agent === "function" ? agent : (call: AiCall) => agent.stream(call);
+  return { run: (turn) => new AiTurn(start, turn, options).updates() };
+}

@@ -1,0 +1,183 @@
+import type { AnswerUpdate, AskOptions, Outcome } from "../../client/answer.js";
+import type { RemoteAgent } from "../../client/remote-agent.js";
+import { type Part, TaskState } from "../../kit/model.js";
+import { isInterrupted } from "../../kit/states.js";
+import { json } from "../../kit/turns/json.js";
+import { isObject } from "../../runtime/base/json.js";
+import { base64Of } from "../../runtime/protobuf/base64.js";
+import { reportOf } from "../report.js";
+import type { ModelCall, ModelPart, PromptPart, Usage, Warning } from "./model-types.js";
+
+/** Key of the metadata about the conversation with the agent. */
+const key = "a2a";
+
+/** Yields the parts of a response: the answer of a remote agent. */
+export async function* modelParts(
+  agent: Pick<RemoteAgent, "ask">,
+  call: ModelCall,
+  signal: AbortSignal,
+): AsyncGenerator<ModelPart, void, undefined> {
+  const { content, warnings } = contentOf(call);
+  yield { type: "stream-start", warnings };
+  const writer = new PartWriter();
+  try {
+    if (content.length === 0) throw new TypeError("The prompt has no new user message");
+    const answer = agent.ask(content, { ...conversationIn(call), ...headersIn(call), signal });
+    for await (const update of answer) yield* writer.update(update);
+    yield* writer.end(await answer.result());
+  } catch (error) {
+    // The AI SDK expects the abort as the error of the stream.
+    if (signal.aborted) throw error;
+    yield { type: "error", error };
+  }
+}
+
+/** Writes the updates of an answer as parts. */
+class PartWriter {
+  #blocks = 0;
+  #open: string | undefined;
+  #artifactId: string | undefined;
+
+  *update(update: AnswerUpdate): Generator<ModelPart> {
+    if (update.type === "progress") return;
+    const { artifactId } = update.artifact;
+    // A text that was written cannot be taken back, so the new text is a block of its own.
+    if (update.type !== "text" || artifactId !== this.#artifactId) yield* this.#close();
+    this.#artifactId = artifactId;
+    if (update.type === "text") yield* this.#text(update.text);
+    else if (update.type === "part") yield* this.#part(update.part);
+  }
+
+  /** Yields the end of a response. Throws an error if the agent has failed. */
+  *end({ said, text, ...outcome }: Outcome): Generator<ModelPart> {
+    const { state, task } = outcome;
+    if (state === TaskState.Failed || state === TaskState.Rejected)
+      throw new Error(`The agent ${state === TaskState.Failed ? "failed" : "refused"}: ${said}`);
+    const rest = this.#blocks === 0 ? text : said === text ? "" : said;
+    if (rest !== "") {
+      yield* this.#close();
+      yield* this.#text(rest);
+    }
+    const { answer: _, message: __, ...report } = reportOf({ said, text, ...outcome });
+    // The text is part of the next prompt, and so is its metadata.
+    const metadata = { [key]: json<object>(report) };
+    if (this.#open === undefined) yield* this.#text("");
+    yield* this.#close(metadata);
+    const unified = state === TaskState.Completed || isInterrupted(state) ? "stop" : "other";
+    const finishReason = { unified, raw: report.state } as const;
+    yield {
+      type: "finish",
+      finishReason,
+      usage: usageIn(task?.metadata),
+      providerMetadata: metadata,
+    };
+  }
+
+  *#text(delta: string): Generator<ModelPart> {
+    if (this.#open === undefined) {
+      this.#open = `text-${String(this.#blocks++)}`;
+      yield { type: "text-start", id: this.#open };
+    }
+    yield { type: "text-delta", id: this.#open, delta };
+  }
+
+  *#part({
+    raw,
+    url,
+    data,
+    mediaType = "application/octet-stream",
+    filename,
+  }: Part): Generator<ModelPart> {
+    if (raw !== undefined) yield { type: "file", mediaType, data: raw };
+    else if (url !== undefined)
+      yield {
+        type: "source",
+        sourceType: "url",
+        id: url,
+        url,
+        ...(filename !== undefined && { title: filename }),
+      };
+    else yield* this.#text(`\n\n\`\`\`json\n${JSON.stringify(data, undefined, 2)}\n\`\`\`\n`);
+  }
+
+  *#close(
+    providerMetadata?: Extract<ModelPart, { type: "text-end" }>["providerMetadata"],
+  ): Generator<ModelPart> {
+    if (this.#open === undefined) return;
+    yield { type: "text-end", id: this.#open, ...(providerMetadata && { providerMetadata }) };
+    this.#open = undefined;
+  }
+}
+
+/** Returns the new user messages of a prompt as parts for the agent, and the warnings. */
+function contentOf({ prompt, tools, responseFormat }: ModelCall): {
+  content: Part[];
+  warnings: Warning[];
+} {
+  const warnings: Warning[] = [];
+  if (tools !== undefined && tools.length > 0)
+    warnings.push({ type: "unsupported", feature: "tools" });
+  if (responseFormat?.type === "json")
+    warnings.push({ type: "unsupported", feature: "responseFormat" });
+  if (prompt.some(({ role }) => role === "system"))
+    warnings.push({ type: "other", message: "A remote agent takes no system message" });
+  const content: Part[] = [];
+  for (const message of prompt.slice(prompt.findLastIndex(({ role }) => role === "assistant") + 1))
+    if (message.role === "user" && typeof message.content !== "string")
+      content.push(...message.content.map(partOf));
+  return { content, warnings };
+}
+
+function partOf({ type, text, data, mediaType, filename }: PromptPart): Part {
+  if (type === "text") return { text: String(text) };
+  const named = {
+    ...(typeof mediaType === "string" && { mediaType }),
+    ...(typeof filename === "string" && { filename }),
+  };
+  if (data instanceof URL) return { url: data.href, ...named };
+  if (data instanceof Uint8Array) return { raw: base64Of(data), ...named };
+  return { raw: String(data), ...named };
+}
+
+/** Returns the ids of the conversation: from the options of the call, or from the last answer. */
+function conversationIn({ prompt, providerOptions }: ModelCall): AskOptions {
+  const own = providerOptions?.[key] ?? {};
+  const last = prompt.findLast(({ role }) => role === "assistant");
+  const parts = typeof last?.content === "string" ? [] : (last?.content ?? []);
+  const found = parts.findLast((part) => part.providerOptions?.[key] !== undefined);
+  const known = found?.providerOptions?.[key] ?? last?.providerOptions?.[key] ?? {};
+  // The id of a task is only present if the task waits for an answer.
+  return {
+    contextId: textIn(own["contextId"]) ?? textIn(known["contextId"]),
+    taskId: textIn(own["taskId"]) ?? textIn(known["taskId"]),
+  };
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function headersIn({ headers = {} }: ModelCall): Pick<AskOptions, "headers"> {
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    // The AI SDK adds its own name to the requests of all providers.
+    value === undefined || name.toLowerCase() === "user-agent" ? [] : [[name, value] as const],
+  );
+  return given.length === 0 ? {} : { headers: Object.fromEntries(given) };
+}
+
+/** Returns the usage that an agent of the AI SDK reports in the metadata of its task. */
+function usageIn(metadata: unknown): Usage {
+  const about = isObject(metadata) ? metadata["aiSdk"] : undefined;
+  const usage = isObject(about) && isObject(about["usage"]) ? about["usage"] : {};
+  const count = (value: unknown): number | undefined =>
+    typeof value === "number" ? value : undefined;
+  return {
+    inputTokens: {
+      total: count(usage["inputTokens"]),
+      noCache: undefined,
+      cacheRead: undefined,
+      cacheWrite: undefined,
+    },
+    outputTokens: { total: count(usage["outputTokens"]), text: undefined, reasoning: undefined },
+  };
+}

@@ -1,0 +1,197 @@
+import type { Message } from "../../kit/model.js";
+import { json } from "../../kit/turns/json.js";
+import { abortable } from "../../kit/turns/source.js";
+import type { Turn } from "../../kit/turns/turn.js";
+import {
+  completed,
+  type End,
+  inputRequired,
+  type Update,
+  working,
+} from "../../kit/turns/updates.js";
+import type { JsonValue } from "../../runtime/base/json.js";
+import { AnswerText, type ServingOptions } from "../answer.js";
+import { earlierUtterances } from "../conversation.js";
+import { fetchFile } from "../fetch-file.js";
+import { questionParts } from "../questions.js";
+import {
+  addedUsage,
+  answersIn,
+  checkedMessages,
+  messagesIn,
+  modelMessage,
+  openCallsIn,
+  questionAbout,
+  storedLog,
+  textIn,
+} from "./log.js";
+import type { LogEntry, ModelMessage } from "./messages.js";
+import { StreamReader } from "./stream.js";
+import type { AiCall, AiState, AiStream, Download, Step } from "./types.js";
+
+/** Starts the stream of an agent. */
+export type StartStream = (call: AiCall, turn: Turn) => AiStream | PromiseLike<AiStream>;
+
+/** A turn of an agent of the AI SDK. */
+export class AiTurn {
+  readonly #start: StartStream;
+  readonly #turn: Turn<unknown, AiState>;
+  readonly #options: ServingOptions;
+  readonly #log: LogEntry[];
+  readonly #files: string[];
+  readonly #messages: Message[];
+  #usage: JsonValue | undefined;
+  #finishReason: string | undefined;
+  /** Error of a callback, which the AI SDK would ignore. */
+  #failure: { readonly thrown: unknown } | undefined;
+
+  constructor(start: StartStream, turn: Turn<unknown, AiState>, options: ServingOptions) {
+    const { state, task, message } = turn;
+    this.#start = start;
+    this.#turn = turn;
+    this.#options = options;
+    this.#log = [...(state?.log ?? [])];
+    this.#files = [...(state?.files ?? [])];
+    this.#messages = [...(task.history ?? []), message];
+    this.#usage = state?.usage;
+    this.#finishReason = state?.finishReason;
+  }
+
+  async *updates(): AsyncGenerator<Update, End<AiState>, undefined> {
+    const { resumed, saved, message, pending, emit } = this.#turn;
+    const answer = new AnswerText(this.#turn, this.#options);
+    if (resumed) yield* answer.text(textIn(this.#log), "before");
+    const open = openCallsIn(this.#log);
+    if (saved === "this") {
+      // The process has ended between the last step and the end of the turn.
+      if (open.length > 0 || this.#hasEnded) return this.#end([]);
+    } else {
+      this.#log.push(
+        open.length === 0
+          ? { id: message.messageId }
+          : answersIn(message, open, this.#options.approves),
+      );
+    }
+    const memory = await earlierUtterances(this.#turn, this.#options.memory ?? 20);
+    const earlier = memory.map(modelMessage);
+    for (;;) {
+      const reader = new StreamReader(answer, this.#files, this.#options);
+      yield* this.#run(earlier, reader);
+      const next = openCallsIn(this.#log).length > 0 ? undefined : pending.take();
+      if (next === undefined) return this.#end(reader.sources);
+      this.#messages.push(next);
+      this.#log.push({ id: next.messageId });
+      this.#finishReason = undefined;
+      await this.#save();
+      await emit(working());
+    }
+  }
+
+  /** Runs the agent until it has answered, or waits for the caller. */
+  async *#run(earlier: readonly ModelMessage[], reader: StreamReader): AsyncGenerator<Update> {
+    const { signal, untilAborted } = this.#turn;
+    const before = this.#log.length;
+    // The AI SDK reports everything that it does to the turn.
+    const starting = this.#start(this.#call(earlier), this.#turn as Turn);
+    const result = await untilAborted(Promise.resolve(starting));
+    const stream = result.stream ?? result.fullStream;
+    if (stream === undefined)
+      throw new TypeError("The agent returned no stream: return the result of `streamText`");
+    for await (const part of abortable(stream, signal)) {
+      this.#throwFailure();
+      yield* reader.updates(part);
+    }
+    this.#throwFailure();
+    signal.throwIfAborted();
+    const messages = result.responseMessages ?? (await result.response)?.messages ?? [];
+    const all = await untilAborted(Promise.resolve(messages));
+    this.#log.splice(before, Infinity, ...checkedMessages(all));
+    this.#finishReason = reader.finishReason ?? this.#finishReason;
+  }
+
+  #call(earlier: readonly ModelMessage[]): AiCall {
+    const { signal, task } = this.#turn;
+    const before = this.#log.length;
+    const sources = { messages: this.#messages, task, files: this.#files };
+    const messages = [...earlier, ...messagesIn(this.#log, sources)];
+    let isSeven = false;
+    const saveStep = async ({ response, finishReason, usage }: Step, keep: number) => {
+      this.#log.splice(keep, Infinity, ...checkedMessages(response.messages));
+      this.#usage = addedUsage(this.#usage, usage);
+      this.#finishReason = finishReason;
+      await this.#save();
+    };
+    const call: AiCall = {
+      // The AI SDK checks the messages.
+      messages: messages as never[],
+      abortSignal: signal,
+      onStepEnd: (step) => {
+        isSeven = true;
+        // In version 7, a step has its own messages.
+        return this.#noting(() => saveStep(step, this.#log.length));
+      },
+      onStepFinish: (step) =>
+        // In version 6, a step has the messages of all steps.
+        isSeven ? Promise.resolve() : this.#noting(() => saveStep(step, before)),
+      experimental_onStepStart: (start) =>
+        this.#noting(async () => {
+          // The results of tools that the caller has approved belong to no step.
+          const results = start.stepNumber === 0 ? start.messages.slice(messages.length) : [];
+          if (results.length === 0 || results.some(({ role }) => role !== "tool")) return;
+          this.#log.push(...checkedMessages(results));
+          await this.#save();
+        }),
+      onError: () => undefined,
+    };
+    if (this.#options.urls === "pass") return call;
+    return { ...call, experimental_download: (files) => this.#download(files) };
+  }
+
+  #download(files: readonly Download[]): ReturnType<NonNullable<AiCall["experimental_download"]>> {
+    return Promise.all(
+      files.map(({ url, isUrlSupportedByModel }) =>
+        isUrlSupportedByModel ? null : fetchFile(url.href, this.#options, this.#turn.signal),
+      ),
+    );
+  }
+
+  /** Notes the error of a callback, because the AI SDK ignores it. */
+  async #noting(run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (thrown) {
+      this.#failure ??= { thrown };
+    }
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.thrown;
+  }
+
+  get #hasEnded(): boolean {
+    return this.#finishReason !== undefined && this.#finishReason !== "tool-calls";
+  }
+
+  get #state(): AiState {
+    return {
+      log: storedLog(this.#log),
+      files: this.#files,
+      ...(this.#usage !== undefined && { usage: this.#usage }),
+      ...(this.#finishReason !== undefined && { finishReason: this.#finishReason }),
+    };
+  }
+
+  #save(): Promise<void> {
+    return this.#turn.checkpoint(this.#state);
+  }
+
+  #end(sources: readonly JsonValue[]): End<AiState> {
+    const { usage, finishReason } = this.#state;
+    const about = { usage, finishReason, ...(sources.length > 0 && { sources }) };
+    const metadata = { aiSdk: json<object>(about) };
+    const open = openCallsIn(this.#log);
+    if (open.length === 0) return completed(undefined, { metadata });
+    const questions = questionParts(open.map(questionAbout));
+    return inputRequired(questions, { state: this.#state, metadata });
+  }
+}
