@@ -16,6 +16,8 @@ interface Example {
   readonly sources: readonly string[];
   /** Files to write to the folder of the project. */
   readonly assets: readonly string[];
+  /** Packages that the example imports, in addition to the library. */
+  readonly packages?: readonly string[];
 }
 
 const examples = {
@@ -37,6 +39,13 @@ const examples = {
     agent: "orchestrator.ts",
     sources: ["specialists.ts", "orchestrator-client.ts"],
     assets: [],
+  },
+  "ai-sdk": {
+    folder: "ai-sdk",
+    agent: "clerk.ts",
+    sources: ["clerk-model.ts", "clerk-client.ts"],
+    assets: [],
+    packages: ["ai", "zod"],
   },
   browser: {
     folder: "browser",
@@ -178,7 +187,7 @@ export function writeExample(
 
 /** Returns the commands that start an example in a project, in order. */
 export function startCommands(name: ExampleName, { cwd, agent }: ExampleProject): string[] {
-  const { sources }: Example = examples[name];
+  const { sources, packages = [] }: Example = examples[name];
   const described = join(cwd, "package.json");
   const isModule =
     existsSync(described) && /"type"\s*:\s*"module"/.test(readFileSync(described, "utf8"));
@@ -188,6 +197,7 @@ export function startCommands(name: ExampleName, { cwd, agent }: ExampleProject)
     "--outfile=dist/public/page.js";
   return [
     ...(isModule ? [] : ["npm pkg set type=module"]),
+    ...(packages.length > 0 ? [`npm install ${packages.join(" ")}`] : []),
     ...(sources.includes("page.ts") ? ["npm install --save-dev esbuild"] : []),
     "npx tsc",
     ...(sources.includes("page.ts") ? [bundle] : []),

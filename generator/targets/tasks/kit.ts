@@ -1,6 +1,12 @@
 import type { Protocol, TasksDef } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
-import { errorRef, kitNamespaces, modelRef, output, outputNamespaces } from "../../emit/output-modules.js";
+import {
+  errorRef,
+  kitNamespaces,
+  modelRef,
+  output,
+  outputNamespaces,
+} from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
 
 /**

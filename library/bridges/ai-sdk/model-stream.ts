@@ -58,9 +58,10 @@ class PartWriter {
       yield* this.#close();
       yield* this.#text(rest);
     }
-    const { answer: _, message: __, ...report } = reportOf({ said, text, ...outcome });
-    // The text is part of the next prompt, and so is its metadata.
-    const metadata = { [key]: json<object>(report) };
+    // The next prompt contains the text, and therefore its metadata.
+    const { signInAt, taskId, contextId, ...report } = reportOf({ said, text, ...outcome });
+    const about = { state: report.state, contextId, taskId, signInAt };
+    const metadata = { [key]: json<object>(about) };
     if (this.#open === undefined) yield* this.#text("");
     yield* this.#close(metadata);
     const unified = state === TaskState.Completed || isInterrupted(state) ? "stop" : "other";
@@ -168,7 +169,8 @@ function headersIn({ headers = {} }: ModelCall): Pick<AskOptions, "headers"> {
 /** Returns the usage that an agent of the AI SDK reports in the metadata of its task. */
 function usageIn(metadata: unknown): Usage {
   const about = isObject(metadata) ? metadata["aiSdk"] : undefined;
-  const usage = isObject(about) && isObject(about["usage"]) ? about["usage"] : {};
+  const usage: Record<string, unknown> =
+    isObject(about) && isObject(about["usage"]) ? about["usage"] : {};
   const count = (value: unknown): number | undefined =>
     typeof value === "number" ? value : undefined;
   return {

@@ -53,7 +53,7 @@ export class StreamReader {
         this.finishReason = stringIn(part, "finishReason");
         break;
       case "abort":
-        throw new Error(`The agent was aborted: ${String(part["reason"] ?? "without a reason")}`);
+        throw new Error("The agent was aborted", { cause: part["reason"] });
       case "error":
         // The thrown value may have any type.
         throw part["error"] as Error;

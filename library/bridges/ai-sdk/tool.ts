@@ -6,7 +6,7 @@ import { type ToolInput, toolInput } from "../tool-input.js";
 export interface AgentToolOptions {
   /** Description for the model: the abilities of the agent, and when to ask it. */
   readonly description: string;
-  /** Conversation with the agent in which all calls of the tool take place. */
+  /** Conversation with the agent to which all calls of the tool belong. */
   readonly contextId?: string;
 }
 

@@ -91,8 +91,7 @@ export class AiTurn {
   async *#run(earlier: readonly ModelMessage[], reader: StreamReader): AsyncGenerator<Update> {
     const { signal, untilAborted } = this.#turn;
     const before = this.#log.length;
-    // The AI SDK reports everything that it does to the turn.
-    const starting = this.#start(this.#call(earlier), this.#turn as Turn);
+    const starting = this.#start(this.#call(earlier), this.#turn);
     const result = await untilAborted(Promise.resolve(starting));
     const stream = result.stream ?? result.fullStream;
     if (stream === undefined)
@@ -149,8 +148,8 @@ export class AiTurn {
 
   #download(files: readonly Download[]): ReturnType<NonNullable<AiCall["experimental_download"]>> {
     return Promise.all(
-      files.map(({ url, isUrlSupportedByModel }) =>
-        isUrlSupportedByModel ? null : fetchFile(url.href, this.#options, this.#turn.signal),
+      files.map(async ({ url, isUrlSupportedByModel }) =>
+        isUrlSupportedByModel ? null : await fetchFile(url.href, this.#options, this.#turn.signal),
       ),
     );
   }

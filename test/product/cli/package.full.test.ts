@@ -46,7 +46,8 @@ describe("the package", () => {
     );
     // Other examples and the demo build on the generated code of the repository, and do not run
     // without it.
-    const ofInit = /^examples\/(?:browser|model|orchestrator|research-agent)\/[\w-]+\.(?:ts|html)$/;
+    const ofInit =
+      /^examples\/(?:ai-sdk|browser|model|orchestrator|research-agent)\/[\w-]+\.(?:ts|html)$/;
     const others = paths.filter((path) => !ofInit.test(path));
     expect(
       others.filter((path) => /^(test|bench|generated|generator|examples)\//.test(path)),

@@ -26,6 +26,7 @@ const clients: Readonly<Record<string, string>> = {
   research: "client",
   model: "assistant-client",
   orchestrator: "orchestrator-client",
+  "ai-sdk": "clerk-client",
 };
 
 beforeAll(async () => {

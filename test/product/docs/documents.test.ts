@@ -54,6 +54,11 @@ describe("the pages about examples", () => {
       "orchestrator",
       ["orchestrator.ts", "specialists.ts", "orchestrator-client.ts"],
     ],
+    [
+      "docs/ai-sdk.md",
+      "ai-sdk",
+      ["clerk.ts", "clerk-client.ts", "chat-route.ts", "clerk-model.ts"],
+    ],
     ["docs/browser.md", "browser", ["page.ts", "page.html", "page-server.ts"]],
     ["README.md", "research-agent", ["agent.ts=main.ts", "client.ts"]],
   ])("the page %s shows the code of examples/%s", (page, folder, names) => {

@@ -111,7 +111,9 @@ afterAll(async () => {
 
 describe.concurrent("the examples of the README and of docs/", () => {
   it("the examples compile with the output under the strictest flags", () => {
-    expect(compiled?.code, compiled?.output).toBe(0);
+    // Declarations of other packages, such as the AI SDK, do not compile under all flags.
+    const errors = compiled?.output.split("\n").filter((line) => /^\S.*error TS\d/.test(line));
+    expect(errors?.filter((error) => !error.includes("node_modules/"))).toEqual([]);
   });
 
   it("the examples have unique file names", () => {

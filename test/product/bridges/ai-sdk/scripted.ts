@@ -36,7 +36,7 @@ export function scripted(
     const parts = partsOf(next(last, prompt, prompts.length));
     return new ReadableStream({
       async pull(target) {
-        const { done, value } = parts.next();
+        const { done, value }: IteratorResult<object, void> = parts.next();
         if (done === true) {
           target.close();
           return;
@@ -64,7 +64,7 @@ interface Call {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-function* partsOf(items: readonly Item[]): Generator<object> {
+function* partsOf(items: readonly Item[]): Generator<object, void> {
   yield { type: "stream-start", warnings: [] };
   for (const [at, item] of items.entries()) {
     if (typeof item !== "string") {

@@ -1,4 +1,3 @@
-import type { ToolSet } from "ai";
 import { describe, expect, it } from "vitest";
 import { aiAgent, type AiAgent } from "../../../../library/bridges/ai-sdk.js";
 import { gate, talkTo, untilAbort } from "../talk.js";
@@ -31,11 +30,11 @@ function agentOf(version: Version, model: ReturnType<typeof scripted>["model"], 
   const ask = { inputSchema: anyInput };
   if (version === "6") {
     const tools = { weather, broken, ask, mail: { ...mail, needsApproval: true } };
-    return new ToolLoopAgent({ model, tools: tools as ToolSet });
+    return new ToolLoopAgent({ model, tools: tools });
   }
   const tools = { weather, broken, ask, mail };
   const toolApproval = { mail: "user-approval" } as never;
-  return new ToolLoopAgent({ model, tools: tools as ToolSet, toolApproval });
+  return new ToolLoopAgent({ model, tools: tools, toolApproval });
 }
 
 function answerTo(last: string): readonly Item[] {
@@ -171,7 +170,7 @@ describe.each(["7", "6"] as const)("an agent of AI SDK %s that is served over A2
     expect((await reply(asked, answer)).text).toBe("The tool said blue.");
   });
 
-  it("files go to the model, and its files and sources come back", async () => {
+  it("files go to the model, and callers get its files and sources", async () => {
     const { say, prompts } = await conversation(version);
     const file = { raw: png, mediaType: "image/png", filename: "a.png" };
     const { updates, task } = await say([{ text: "a picture like this" }, file]);
@@ -259,7 +258,7 @@ describe.each(["7", "6"] as const)("an agent of AI SDK %s that is served over A2
         execute: (_: unknown, { abortSignal }: { abortSignal?: AbortSignal }) => wait(abortSignal),
       },
     };
-    const agent = new ToolLoopAgent({ model, tools: tools as ToolSet });
+    const agent = new ToolLoopAgent({ model, tools: tools });
     const { say, cancel, errors } = await talkTo(aiAgent(agent));
     const answer = say("Go");
     await reading.opened;
@@ -330,11 +329,7 @@ describe("a function that returns a stream instead of an agent", () => {
     ],
     ["yields no objects", streamOf("text"), "type string"],
     ["yields a file without content", streamOf({ type: "file", file: {} }), "base64"],
-    [
-      "yields an abort of its own",
-      streamOf({ type: "abort", reason: "time" }),
-      "was aborted: time",
-    ],
+    ["yields an abort of its own", streamOf({ type: "abort", reason: "time" }), "was aborted"],
   ] satisfies [string, AiAgent, string][])(
     "a function that %s fails the task",
     async (_, agent, message) => {

@@ -156,7 +156,7 @@ describe.each(["7", "6"] as const)("a remote agent as a model of AI SDK %s", (ve
     const model = agentModel(remoteAgent(client));
     const { textStream } = stream({ model, prompt: "Go", abortSignal: controller.signal });
     const reading = (async () => {
-      for await (const _ of textStream) controller.abort();
+      for await (const delta of textStream) if (delta !== "") controller.abort();
     })();
     await Promise.all([begun.opened, ended.opened, reading]);
     expect((await client.listTasks({})).tasks[0]?.status.state).toBe("TASK_STATE_CANCELED");
@@ -205,7 +205,7 @@ describe.each(["7", "6"] as const)("a remote agent as a tool of AI SDK %s", (ver
       call === 1 ? [calling("assistant", input)] : ["Done."],
     );
     const tools = { assistant: agentTool(await remote(), options) };
-    const agent = new ToolLoopAgent({ model, tools: tools as ToolSet });
+    const agent = new ToolLoopAgent({ model, tools });
     const result = await agent.stream({ prompt: "Ask" });
     const results: unknown[] = [];
     for await (const part of result.fullStream) {

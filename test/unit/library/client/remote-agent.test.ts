@@ -31,7 +31,9 @@ function served<State>(behavior: Behavior<unknown, State>, streaming = true) {
   const handler = fetchHandler(createAgent({ card, service: taskService(behavior) }));
   const requests: string[] = [];
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
-    const { method = url } = JSON.parse(String(init.body ?? "{}")) as { method?: string };
+    const { method = url } = JSON.parse(typeof init.body === "string" ? init.body : "{}") as {
+      method?: string;
+    };
     requests.push(method);
     return handler(new Request(url, init));
   };
@@ -125,6 +127,7 @@ describe("a question to a remote agent", () => {
     const { agent } = served({
       reply: () => reply("pong"),
       *run() {
+        yield working();
         return completed();
       },
     });
@@ -192,6 +195,7 @@ describe("a question to a remote agent", () => {
   it("a failure is an outcome, not an error", async () => {
     const { agent } = served({
       *run() {
+        yield working();
         return failed("Out of paper");
       },
     });
@@ -240,6 +244,7 @@ describe("a question to a remote agent", () => {
   it("a remote agent connects at the first question, once, and again after a failed connection", async () => {
     const { fetch, requests } = served({
       *run() {
+        yield working();
         return completed("Here");
       },
     });
@@ -260,6 +265,7 @@ describe("a question to a remote agent", () => {
   it("a remote agent uses a given client, and does not close it", async () => {
     const { fetch } = served({
       *run() {
+        yield working();
         return completed("Here");
       },
     });
@@ -273,6 +279,7 @@ describe("a question to a remote agent", () => {
   it("an agent that closed its client connects again at its next question", async () => {
     const { agent, requests } = served({
       *run() {
+        yield working();
         return completed("Here");
       },
     });
