@@ -11,6 +11,7 @@ const outputPaths = {
   stores: "kit/stores",
   client: "kit/client",
   auth: "kit/auth",
+  bridges: "kit/bridges",
 };
 
 const keys = Object.keys(outputPaths).sort((a, b) => b.length - a.length);

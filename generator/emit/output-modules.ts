@@ -64,6 +64,11 @@ export const kitNamespaces = {
   client: { module: "kit/client/unbound", name: "kit" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
 
+/** The exports of the gateway's module, which an output binds to its facts and types. */
+export const gatewayModule = symbolsOf("kit/bridges/", {
+  gateway: { types: ["Gateway", "GatewayOptions"], values: ["gateway"] },
+});
+
 /** Returns a reference to the type that the models declare under a name. */
 export function modelRef(name: string): SymbolRef {
   return typeRef("models", name);

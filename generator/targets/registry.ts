@@ -5,6 +5,7 @@ import { openapi } from "./documents/openapi.js";
 import { openrpc } from "./documents/openrpc.js";
 import { client } from "./client/client.js";
 import { errors } from "./errors/errors.js";
+import { gateway } from "./gateway/gateway.js";
 import { legacy } from "./legacy/legacy.js";
 import { models } from "./models/models.js";
 import { operations } from "./operations/operations.js";
@@ -37,6 +38,7 @@ export const targets: readonly Target[] = [
   client,
   server,
   tasks,
+  gateway,
   authJwt,
   authOauth,
   otel,

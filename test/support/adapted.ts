@@ -3,19 +3,39 @@ import { join } from "node:path";
 import type * as grpcClient from "../../generated/1.0/client/grpc.js";
 import type * as index from "../../generated/1.0/index.js";
 import type * as kit from "../../generated/1.0/kit/index.js";
+import type * as kitClient from "../../generated/1.0/kit/client/index.js";
+import type { Gateway, GatewayOptions } from "../../library/bridges/gateway.js";
 import type { ClientVersion } from "../../library/runtime/client/versions.js";
 import type { TransportFactory } from "../../library/runtime/protocol/transport.js";
 import type { ServedVersion } from "../../library/runtime/server/adapter.js";
 import type * as grpcServer from "../../generated/1.0/server/grpc.js";
 import type * as node from "../../generated/1.0/server/node.js";
+import { defaultTargets } from "../../generator/targets/registry.js";
 import { findSource, generateFrom, libraryOptions, writeTo } from "./output.js";
 
 /** An output that speaks other versions besides its own, with the types of that for 1.0. */
 export interface AdaptedOutput {
-  readonly own: typeof index & typeof grpcClient & typeof grpcServer & typeof node & typeof kit;
+  readonly own: typeof index &
+    typeof grpcClient &
+    typeof grpcServer &
+    typeof node &
+    typeof kit &
+    Pick<typeof kitClient, "followTask"> &
+    GatewayModule;
   /** Server and client modules of each other version, by `Major.Minor`. */
   readonly adapters: Readonly<Record<string, Adapter>>;
   readonly folder: string;
+}
+
+interface GatewayModule {
+  gateway(
+    options: GatewayOptions<
+      index.AgentCard,
+      index.A2AClient,
+      Omit<index.ConnectOptions, "versions">,
+      index.HttpHandlerOptions
+    >,
+  ): Promise<Gateway<index.AgentCard>>;
 }
 
 interface Adapter {
@@ -49,7 +69,8 @@ async function load(
   versions: readonly string[],
 ): Promise<AdaptedOutput> {
   const source = { ...findSource(spec), versions: versions.map((version) => findSource(version)) };
-  const generated = await generateFrom(source, libraryOptions);
+  const targets = [...defaultTargets(), "gateway"];
+  const generated = await generateFrom(source, { ...libraryOptions, targets });
   const folder = writeTo(name, generated);
   const modules = async (...files: readonly string[]) => {
     const paths = files
@@ -84,7 +105,9 @@ async function load(
     "client/grpc",
     "server/grpc",
     "server/node",
+    "server/gateway",
     "kit/index",
+    "kit/client/index",
   );
   return {
     own: own as AdaptedOutput["own"],

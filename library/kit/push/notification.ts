@@ -85,16 +85,24 @@ function taskAfter(
  * event.
  */
 export function headersOf(
-  { config, taskId }: Webhook,
+  { config, taskId }: Pick<Webhook, "config" | "taskId">,
   generation: number,
+  body: PushBody,
+  protocol: PostFacts,
+): Record<string, string> {
+  const key = `"${encodeURIComponent(taskId)}/${String(generation)}"`;
+  return { ...postHeaders(config, body, protocol), [keyHeader]: key };
+}
+
+/** Returns the headers of a push notification without the key of the event. */
+export function postHeaders(
+  { authentication, token }: Webhook["config"],
   { contentType, version }: PushBody,
   protocol: PostFacts,
 ): Record<string, string> {
-  const { authentication, token } = config;
   const headers: Record<string, string> = {
     "content-type": contentType,
     [protocol.headers.version.toLowerCase()]: version,
-    [keyHeader]: `"${encodeURIComponent(taskId)}/${String(generation)}"`,
   };
   if (authentication !== undefined)
     headers["authorization"] = [authentication.scheme, authentication.credentials ?? ""]

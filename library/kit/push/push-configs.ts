@@ -10,7 +10,7 @@ import type { Scope, TaskStore, Webhook } from "../store.js";
 import { invalid } from "../invalid.js";
 import type { PushOptions } from "./push-options.js";
 import { fitsHeader } from "./secrets.js";
-import { refusalOf } from "./webhook-url.js";
+import { refusalOf, type WebhookRules } from "./webhook-url.js";
 
 /** Dependencies of {@link PushConfigs}. */
 export interface PushConfigsParts {
@@ -233,10 +233,10 @@ const schemePattern = /^[\w!#$%&'*+.^`|~-]+$/;
  * @param prefix Beginning of the field names in errors.
  * @throws An `InvalidParamsError` that names the field that is invalid or not allowed.
  */
-function checkConfig(
+export function checkConfig(
   config: TaskPushNotificationConfig,
   prefix: string,
-  options: PushOptions,
+  options: WebhookRules,
 ): void {
   const { url, id = "", token = "", authentication } = config;
   const refusal = refusalOf(url, options);
@@ -259,7 +259,7 @@ function checkSecret(secret: string, field: string): void {
 }
 
 /** Returns a configuration without its secrets, in the form that callers receive. */
-function shownConfig(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
+export function shownConfig(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
   const { authentication } = config;
   return authentication === undefined
     ? config

@@ -3,13 +3,13 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from "../../runtime/http/server.js";
-import { basePath, BodyError, hasMediaType, splitTarget } from "../../runtime/http/server.js";
-import { excessOf } from "../../runtime/http/body-values.js";
+import { basePath, splitTarget } from "../../runtime/http/server.js";
 import { fetchHandler } from "../../runtime/http/adapters/fetch.js";
 import type { CallHeaders } from "../../runtime/protocol/headers.js";
 import type { ReceiverFacts } from "../kit-facts.js";
 import { bareTokenHeader, keyHeader, tokenHeader } from "./notification.js";
-import { keyOf, type PushEvent, pushEventOf, timeOfEvent } from "./push-event.js";
+import { keyOf, type PushEvent, timeOfEvent } from "./push-event.js";
+import { busy, readPost, Refusal } from "./read-post.js";
 import { PushQueue, QueueError } from "./received-events.js";
 import type { PushReceiver, PushReceiverOptions } from "./receiver-options.js";
 import { matcherOf } from "./secrets.js";
@@ -36,21 +36,6 @@ export function pushReceiver(options: PushReceiverOptions, facts: ReceiverFacts)
       receiver.close();
     },
   };
-}
-
-/** Larger than the default limit for requests, because an event may contain a whole artifact. */
-const defaultBodyBytes = 10 * 2 ** 20;
-
-/** An error response. */
-class Refusal extends Error {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-
-  constructor(status: number, message: string, headers: Record<string, string> = {}) {
-    super(message);
-    this.status = status;
-    this.headers = headers;
-  }
 }
 
 class Receiver {
@@ -90,8 +75,7 @@ class Receiver {
     } catch (thrown) {
       const refusal = thrown instanceof Refusal ? thrown : this.#refusalFor(thrown);
       this.#reportRefusal(request, refusal, taskId);
-      const headers = { "content-type": "text/plain; charset=utf-8", ...refusal.headers };
-      return { status: refusal.status, headers, body: `${refusal.message}\n` };
+      return refusal.response;
     }
   }
 
@@ -124,13 +108,7 @@ class Receiver {
     // Authenticate before reading the body, so that an attacker cannot make the process buffer
     // large bodies.
     await this.#checkHeaders(headers, url);
-    const { accept } = this.#facts.protocol.mediaTypes;
-    if (!hasMediaType(headers, accept))
-      throw new Refusal(415, `The webhook requires the content type ${accept.join(" or ")}`);
-    const { body, text } = await this.#read(request);
-    const event = pushEventOf(body, this.#options.read, this.#facts);
-    if ("problem" in event) throw new Refusal(400, `The body is not an event: ${event.problem}`);
-    return { event, text };
+    return readPost(request, this.#options, this.#facts);
   }
 
   async #checkHeaders(headers: CallHeaders, url: string): Promise<void> {
@@ -168,25 +146,6 @@ class Receiver {
     }
   }
 
-  async #read(request: HttpRequest): Promise<{ readonly body: unknown; readonly text: string }> {
-    const { parsedBody } = request;
-    if (parsedBody !== undefined) return { body: parsedBody, text: JSON.stringify(parsedBody) };
-    const { maxBodyBytes = defaultBodyBytes } = this.#options;
-    if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes)
-      throw new BodyError("too large");
-    const text = await request.readBody(maxBodyBytes);
-    const excess = excessOf(text);
-    if (excess !== undefined) throw new Refusal(413, `The body contains more than ${excess}`);
-    try {
-      return { body: JSON.parse(text), text };
-    } catch (cause) {
-      throw new Refusal(
-        400,
-        cause instanceof Error ? `The body is not JSON: ${cause.message}` : "The body is not JSON",
-      );
-    }
-  }
-
   async #take(event: PushEvent): Promise<void> {
     const { onEvent, maxWaiting = 100, maxAgeMs = Infinity } = this.#options;
     const time = timeOfEvent(event.event);
@@ -204,10 +163,6 @@ class Receiver {
 
   #refusalFor(thrown: unknown): Refusal {
     if (thrown instanceof QueueError) return busy(thrown.message);
-    if (thrown instanceof BodyError)
-      return thrown.reason === "too large"
-        ? new Refusal(413, thrown.message, { connection: "close" })
-        : new Refusal(400, thrown.message);
     this.#report(thrown);
     return new Refusal(500, "The event could not be processed");
   }
@@ -247,10 +202,6 @@ function checkSecret(option: string, secret: unknown): void {
   throw new TypeError(
     `\`${option}\` of pushReceiver is ${found}: an environment variable may be missing`,
   );
-}
-
-function busy(message: string): Refusal {
-  return new Refusal(503, message, { "retry-after": "1" });
 }
 
 /** Returns whether a token is the expected token, which exists. */

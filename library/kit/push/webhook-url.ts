@@ -14,7 +14,8 @@ export interface WebhookRules {
   readonly allow?: (url: URL) => boolean;
 }
 
-const maxLength = 2_048;
+/** Maximum length of the URL of a webhook. */
+export const maxUrlLength = 2_048;
 
 /** Maximum length of a name in the DNS. */
 const maxHostLength = 253;
@@ -32,7 +33,7 @@ export function mayBePrivate(url: URL, { allowPrivateAddresses = false }: Webhoo
  * @throws Errors from the callbacks in `rules`.
  */
 export function refusalOf(text: string, rules: WebhookRules): string | undefined {
-  if (text.length > maxLength) return `is longer than ${String(maxLength)} characters`;
+  if (text.length > maxUrlLength) return `is longer than ${String(maxUrlLength)} characters`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return "is not an HTTPS URL";
   if (url.username !== "" || url.password !== "") return "has a user name or a password";

@@ -2,6 +2,7 @@ import type { HttpOptions } from "../http/client.js";
 import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import type { AgentInterface, TransportFactory } from "../protocol/transport.js";
 import { minorOf, versionsIn } from "../protocol/version.js";
+import type { ReceivedWebhookForm } from "../protocol/webhook-form.js";
 
 /** Facts about a version that are necessary to read its cards. */
 export interface CardFacts {
@@ -44,6 +45,10 @@ export interface ClientVersion {
    * `{ ...v0_3, transports: () => [grpc()] }`.
    */
   readonly transports: (options: HttpOptions) => readonly TransportFactory[];
+  /** Returns whether the version has an operation, by its name in the client's version. */
+  readonly has: (operation: string) => boolean;
+  /** Form of the requests to webhooks. Absent if the version does not define it. */
+  readonly webhook?: ReceivedWebhookForm | undefined;
 }
 
 /** Returns a key that is equal for interfaces with the same binding, version and URL. */

@@ -56,3 +56,11 @@ export function memberAt(
     member = isObject(member) ? member[keys[at] ?? ""] : undefined;
   return member;
 }
+
+/** Returns a value with a member at the end of a path. Objects on the path are copied. */
+export function withMember(value: unknown, path: readonly string[], member: unknown): unknown {
+  const key = path.at(0);
+  if (key === undefined) return member;
+  const held: Readonly<Record<string, unknown>> = isObject(value) ? value : {};
+  return { ...held, [key]: withMember(held[key], path.slice(1), member) };
+}

@@ -1,6 +1,6 @@
 import { isObject } from "../base/json.js";
 import type { DiscoveryFacts } from "../protocol/operation.js";
-import { memberAt } from "../protocol/requirements.js";
+import { memberAt, withMember } from "../protocol/requirements.js";
 import type { CardFacts } from "./adapter.js";
 import type { ServerCall } from "./context.js";
 import { isExtensionUri } from "./exchange.js";
@@ -64,7 +64,8 @@ export class Extensions {
     const kept = listed.map((entry) =>
       isLax(entry) ? { ...entry, [this.#keys.required]: true } : entry,
     );
-    return withMember(card, list, [...kept, ...added.map(({ declaration }) => declaration)]);
+    const declared = [...kept, ...added.map(({ declaration }) => declaration)];
+    return withMember(card, list, declared) as object;
   }
 
   /**
@@ -119,13 +120,4 @@ function signedWithout(added: readonly ServerExtension[], list: readonly string[
     `The agent card is signed and does not declare ${uris}: add the declaration to ` +
       `${list.join(".")} before you sign it`,
   );
-}
-
-/** Returns an object with a member at a path. Objects on the path are copied. */
-function withMember(value: unknown, path: readonly string[], member: unknown): object {
-  const key = path.at(0);
-  const rest = path.slice(1);
-  const holder: Readonly<Record<string, unknown>> = isObject(value) ? value : {};
-  if (key === undefined) return holder;
-  return { ...holder, [key]: rest.length === 0 ? member : withMember(holder[key], rest, member) };
 }

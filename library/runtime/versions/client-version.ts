@@ -2,6 +2,7 @@ import type { CardFacts, ClientVersion, InterfaceReader } from "../client/versio
 import { minorOf, versionsIn } from "../protocol/version.js";
 import { ValidationError } from "../schema/schema.js";
 import { mapped, type VersionMapping } from "./mapping.js";
+import { receivedWebhook } from "./received-webhook.js";
 
 /** Facts about another version that a client supports. */
 export interface ClientVersionParts extends CardFacts, Pick<ClientVersion, "transports"> {
@@ -29,6 +30,8 @@ export function clientVersion(parts: ClientVersionParts): ClientVersion {
       }
     },
     transports,
+    has: (operation) => Object.hasOwn(mapping.operations, operation),
+    webhook: receivedWebhook(mapping),
   };
 }
 

@@ -177,7 +177,7 @@ describe("the content of the files for coding agents", () => {
     const other = new Project();
     const targets = [
       "--targets",
-      "+store-sqlite,+auth-jwt,+auth-oauth,+otel,+store-tests",
+      "+store-sqlite,+auth-jwt,+auth-oauth,+otel,+store-tests,+gateway",
       "--versions",
       "0.3.0",
     ];
@@ -185,6 +185,7 @@ describe("the content of the files for coding agents", () => {
     const text = other.read("AGENTS.md");
     for (const path of ["kit/stores/sqlite", "kit/auth/jwt", "kit/auth/oauth", "kit/otel"])
       expect(text).toContain(`\`src/a2a/${path}.ts\``);
+    expect(text).toContain("`src/a2a/server/gateway.ts`");
     expect(text).toContain("`src/a2a/versions/`");
     expect(text).not.toContain("kit/stores/redis.ts");
   });

@@ -180,6 +180,18 @@ describe.concurrent("the examples of the README and of docs/", () => {
     }
   });
 
+  it("the gateway serves the agent of another server over each transport", async () => {
+    const upstream = await project.startAgent("dist/on-node.js", 1);
+    const variables = { UPSTREAM: upstream.url };
+    const gateway = await project.startAgent("dist/gateway/start.js", 1, { variables });
+    try {
+      expect(await greetings(gateway.url)).toEqual({ jsonRpc: "Hello Ada", rest: "Hello Ada" });
+    } finally {
+      await gateway.stop();
+      await upstream.stop();
+    }
+  });
+
   it("the orchestrator passes on the questions of other agents, and fails if an agent fails", async () => {
     const others = await startOthers();
     const variables = { AGENTS: others.urls.join() };

@@ -38,13 +38,14 @@ const layers: readonly (readonly string[])[] = [
   ["functions", "unbound"],
   ["client"],
   ["stores", "testing"],
+  ["bridges"],
 ];
 
 const floors = new Map(layers.flatMap((parts, floor) => parts.map((part) => [part, floor])));
 const groundFloor = 1;
 
 const library = join(packageFolder, "library");
-const modules = ["auth", "client", "kit", "stores"].flatMap((folder) =>
+const modules = ["auth", "bridges", "client", "kit", "stores"].flatMap((folder) =>
   readdirSync(join(library, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => withSlashes(join(folder, file))),
