@@ -33,13 +33,16 @@ const mediaType = "text/markdown";
 export class AnswerText {
   readonly #writer: ArtifactWriter;
   readonly #reasoning: ArtifactWriter | undefined;
-  #hasText = false;
+  readonly #saved: string;
+  #written = "";
   /** Block of text that was written last. */
   #block: unknown;
 
+  /** `saved` is the {@link written} text in the state of the turn. */
   constructor(
     { task, resumed }: Pick<Turn, "task" | "resumed">,
     { everyMs = 50, reasoning = false }: ServingOptions,
+    saved = "",
   ) {
     const append = !resumed;
     this.#writer = artifact(name, mediaType, { append, everyMs });
@@ -47,7 +50,18 @@ export class AnswerText {
     if (reasoning)
       this.#reasoning = artifact("reasoning", mediaType, { append, everyMs, metadata });
     const before = task.artifacts?.find(({ artifactId }) => artifactId === name);
-    if (append && before !== undefined) this.#hasText = textOf(before) !== "";
+    if (append && before !== undefined) this.#written = textOf(before);
+    this.#saved = resumed ? saved : "";
+  }
+
+  /** The text of the artifact, to be saved with a state. */
+  get written(): string {
+    return this.#written;
+  }
+
+  /** Returns the chunk with the saved text, if the turn is resumed and must write it again. */
+  *restored(): Generator<ArtifactChunk> {
+    yield* this.text(this.#saved, this);
   }
 
   /**
@@ -58,8 +72,9 @@ export class AnswerText {
     if (text === "") return;
     const isNew = this.#block !== block;
     this.#block = block;
-    yield this.#writer.text(isNew && this.#hasText ? `\n\n${text}` : text);
-    this.#hasText = true;
+    const chunk = isNew && this.#written !== "" ? `\n\n${text}` : text;
+    this.#written += chunk;
+    yield this.#writer.text(chunk);
   }
 
   /** Returns the chunk for a part of the reasoning, if callers see the reasoning. */
@@ -87,7 +102,7 @@ export function* toolUpdates(
     yield working(`Calling ${event.toolName}`);
 }
 
-/** Returns an artifact with a file that a model has created. `number` counts the files of the task. */
+/** Returns an artifact with a file of a model. `number` counts the files of the task. */
 export function fileArtifact(
   { raw, mediaType, filename }: { raw: string; mediaType: string; filename?: string | undefined },
   number: number,

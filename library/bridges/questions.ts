@@ -58,21 +58,32 @@ export function answerTo(
 export type Answer = Readonly<Record<string, JsonValue>>;
 
 function repeats(value: JsonValue, ids: readonly (string | undefined)[]): boolean {
-  if (!isObject(value)) return false;
+  return idsIn(value).some((id) => ids.includes(id));
+}
+
+function idsIn(value: JsonValue): string[] {
+  if (!isObject(value)) return [];
   const given = [value["id"], value["approvalId"], value["toolCallId"], value["callId"]];
-  return given.some((id) => typeof id === "string" && ids.includes(id));
+  return given.filter((id) => typeof id === "string");
+}
+
+/** Returns the first decision in an answer that names no question. */
+function decisionWithoutId(message: Message): Answer | undefined {
+  return dataOf(message).find(
+    (value): value is Answer => isObject(value) && "approved" in value && idsIn(value).length === 0,
+  );
 }
 
 /**
- * Returns the decision in an answer: a data part with an id of the question, or else the text. Text
- * that is not a plain yes denies the approval, and is the reason.
+ * Returns the decision in an answer: a data part with an id of the question, a data part without an
+ * id, or else the text. Text that is not a plain yes denies the approval, and is the reason.
  */
 export function decisionIn(
   message: Message,
   ids: readonly (string | undefined)[],
   approves: (text: string) => boolean = isYes,
 ): Decision {
-  const given = answerTo(message, ids);
+  const given = answerTo(message, ids) ?? decisionWithoutId(message);
   const said = textOf(message).trim();
   const approved = given === undefined ? approves(said) : given["approved"] === true;
   const reason = given === undefined ? !approved && said : given["reason"];

@@ -3,7 +3,7 @@ import type { Generated, ModelPart } from "./model-types.js";
 /** Returns the response that a stream of a model contains. */
 export async function collected(stream: ReadableStream<ModelPart>): Promise<Generated> {
   const content: Generated["content"] = [];
-  const warnings: Generated["warnings"] = [];
+  let warnings: Generated["warnings"] = [];
   const reader = stream.getReader();
   for (;;) {
     const { done, value: part } = await reader.read();
@@ -11,7 +11,7 @@ export async function collected(stream: ReadableStream<ModelPart>): Promise<Gene
     const last = content.at(-1);
     switch (part.type) {
       case "stream-start":
-        warnings.push(...part.warnings);
+        warnings = part.warnings;
         break;
       case "text-start":
         content.push({ type: "text", text: "" });

@@ -122,10 +122,12 @@ function contentOf({ prompt, tools, responseFormat }: ModelCall): {
     warnings.push({ type: "unsupported", feature: "responseFormat" });
   if (prompt.some(({ role }) => role === "system"))
     warnings.push({ type: "other", message: "A remote agent takes no system message" });
-  const content: Part[] = [];
-  for (const message of prompt.slice(prompt.findLastIndex(({ role }) => role === "assistant") + 1))
-    if (message.role === "user" && typeof message.content !== "string")
-      content.push(...message.content.map(partOf));
+  const last = prompt.findLastIndex(({ role }) => role === "assistant");
+  const content = prompt
+    .slice(last + 1)
+    .flatMap(({ role, content: parts }) =>
+      role === "user" && typeof parts !== "string" ? parts.map(partOf) : [],
+    );
   return { content, warnings };
 }
 

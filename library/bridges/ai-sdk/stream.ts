@@ -1,7 +1,10 @@
 import type { Update } from "../../kit/turns/updates.js";
 import { json } from "../../kit/turns/json.js";
 import { isObject, type JsonValue } from "../../runtime/base/json.js";
+import { stringIn } from "../reading.js";
 import { type AnswerText, fileArtifact, type ServingOptions, toolUpdates } from "../answer.js";
+
+const sdk = "The AI SDK";
 
 /** Converts the parts of a stream of the AI SDK to updates of a task. */
 export class StreamReader {
@@ -32,10 +35,10 @@ export class StreamReader {
         break;
       case "text-delta":
         if (this.#block.id !== part["id"]) this.#block = { id: part["id"] };
-        yield* this.#answer.text(stringIn(part, "text"), this.#block);
+        yield* this.#answer.text(stringIn(part, "text", sdk), this.#block);
         break;
       case "reasoning-delta":
-        yield* this.#answer.reasoning(stringIn(part, "text"));
+        yield* this.#answer.reasoning(stringIn(part, "text", sdk));
         break;
       case "file":
         yield this.#file(part["file"]);
@@ -50,7 +53,7 @@ export class StreamReader {
         yield* this.#tool(part["type"], part);
         break;
       case "finish":
-        this.finishReason = stringIn(part, "finishReason");
+        this.finishReason = stringIn(part, "finishReason", sdk);
         break;
       case "abort":
         throw new Error("The agent was aborted", { cause: part["reason"] });
@@ -62,9 +65,9 @@ export class StreamReader {
 
   #file(file: unknown): Update {
     if (!isObject(file)) throw invalid("a file", file);
-    const raw = stringIn(file, "base64");
+    const raw = stringIn(file, "base64", sdk);
     const chunk = fileArtifact(
-      { raw, mediaType: stringIn(file, "mediaType") },
+      { raw, mediaType: stringIn(file, "mediaType", sdk) },
       this.#files.length + 1,
     );
     this.#files.push(chunk.artifact.artifactId);
@@ -77,18 +80,15 @@ export class StreamReader {
   ): Generator<Update> {
     // Preliminary results are followed by the result.
     if (part["preliminary"] === true) return;
-    const [toolName, toolCallId] = [stringIn(part, "toolName"), stringIn(part, "toolCallId")];
+    const [toolName, toolCallId] = [
+      stringIn(part, "toolName", sdk),
+      stringIn(part, "toolCallId", sdk),
+    ];
     const { input, output } = part;
     // The error of a tool may contain internal data.
     const result = type === "tool-result" ? { output } : {};
     yield* toolUpdates({ type, toolName, toolCallId, input, ...result }, this.#options.tools);
   }
-}
-
-function stringIn(part: Record<string, unknown>, name: string): string {
-  const value = part[name];
-  if (typeof value !== "string") throw invalid(`the member ${name} of a part`, value);
-  return value;
 }
 
 function invalid(name: string, value: unknown): TypeError {

@@ -25,7 +25,7 @@ import {
   storedLog,
   textIn,
 } from "./log.js";
-import type { LogEntry, ModelMessage } from "./messages.js";
+import type { LogEntry, ModelMessage, SdkMessage } from "./messages.js";
 import { StreamReader } from "./stream.js";
 import type { AiCall, AiState, AiStream, Download, Step } from "./types.js";
 
@@ -104,7 +104,7 @@ export class AiTurn {
     signal.throwIfAborted();
     const messages = result.responseMessages ?? (await result.response)?.messages ?? [];
     const all = await untilAborted(Promise.resolve(messages));
-    this.#log.splice(before, Infinity, ...checkedMessages(all));
+    this.#replace(before, all);
     this.#finishReason = reader.finishReason ?? this.#finishReason;
   }
 
@@ -115,7 +115,7 @@ export class AiTurn {
     const messages = [...earlier, ...messagesIn(this.#log, sources)];
     let isSeven = false;
     const saveStep = async ({ response, finishReason, usage }: Step, keep: number) => {
-      this.#log.splice(keep, Infinity, ...checkedMessages(response.messages));
+      this.#replace(keep, response.messages);
       this.#usage = addedUsage(this.#usage, usage);
       this.#finishReason = finishReason;
       await this.#save();
@@ -137,7 +137,7 @@ export class AiTurn {
           // The results of tools that the caller has approved belong to no step.
           const results = start.stepNumber === 0 ? start.messages.slice(messages.length) : [];
           if (results.length === 0 || results.some(({ role }) => role !== "tool")) return;
-          this.#log.push(...checkedMessages(results));
+          this.#replace(this.#log.length, results);
           await this.#save();
         }),
       onError: () => undefined,
@@ -152,6 +152,12 @@ export class AiTurn {
         isUrlSupportedByModel ? null : await fetchFile(url.href, this.#options, this.#turn.signal),
       ),
     );
+  }
+
+  /** Replaces the entries of the log from an index on. */
+  #replace(from: number, messages: readonly SdkMessage[]): void {
+    this.#log.length = from;
+    for (const message of checkedMessages(messages)) this.#log.push(message);
   }
 
   /** Notes the error of a callback, because the AI SDK ignores it. */

@@ -6,7 +6,7 @@ import { fetchHandler } from "../../../generated/1.0/server/http.js";
 import type { Behavior } from "../../../library/kit/turns/turn.js";
 import type { TaskServiceOptions } from "../../../library/kit/options.js";
 import type { Answer, AskOptions, Outcome, AnswerUpdate } from "../../../library/client/answer.js";
-import type { Content } from "../../../library/kit/turns/updates.js";
+import type { Content, Update } from "../../../library/kit/turns/updates.js";
 import { aCard } from "../../support/cards.js";
 
 /** Everything that an agent has answered. */
@@ -38,6 +38,8 @@ export async function talkTo<State>(
   const running = async (): Promise<string> => (await client.listTasks({})).tasks[0]?.id ?? "";
   return {
     client,
+    /** Sends an HTTP request to the agent. */
+    send: handler,
     ask,
     /** Errors that the operator gets. */
     errors,
@@ -66,6 +68,14 @@ async function heard(answer: Answer): Promise<Heard> {
     update.type === "progress" ? update.message.parts.map(({ text, data }) => text ?? data) : [],
   );
   return { ...(await answer.result()), updates, progress };
+}
+
+/** Returns the text that the updates of a turn have written since they last began an artifact. */
+export function textOfAnswer(updates: readonly Update[]): string {
+  const chunks = updates.flatMap((update) => ("artifact" in update ? [update] : []));
+  const begin = chunks.findLastIndex(({ append }) => !append);
+  const texts = chunks.slice(Math.max(0, begin)).flatMap(({ artifact }) => artifact.parts);
+  return texts.map(({ text }) => text).join("");
 }
 
 /** Returns a promise, and the function that resolves it. */

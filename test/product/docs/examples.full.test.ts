@@ -6,7 +6,8 @@ import { connect, Role } from "../../../generated/1.0/index.js";
 import { greetings, isElsewhere } from "./greetings.js";
 import { NewcomerProject, type Outcome, type RunningAgent } from "./newcomer.js";
 import { startOthers } from "./other-agents.js";
-import { examples, type Example } from "./pages.js";
+import { examples, type Example, usesFramework } from "./pages.js";
+import { strictest } from "./strictest.js";
 
 // All pages share one project, as their readers do: the README makes it, and the other pages build
 // on it.
@@ -17,7 +18,8 @@ let compiled: Outcome | undefined;
 // Deno and Next.js import files by other names than Node, so their pages have projects of their
 // own.
 const sources = examples.filter(
-  ({ language, runtime }) => language === "ts" && !isElsewhere(runtime),
+  (example) =>
+    example.language === "ts" && !isElsewhere(example.runtime) && !usesFramework(example),
 );
 const servers = sources.filter(({ runtime }) => runtime === "Node");
 const documents = examples.filter(({ language }) => language === "json");
@@ -46,21 +48,6 @@ const extensions = early
   .flatMap(({ text }) => /--extension (\S+) --out src\/a2a$/m.exec(text)?.[1] ?? [])
   .join(",");
 const others = commands.filter((command) => ![init, compile, ...early].includes(command));
-
-/** The flags under which the output of the generator compiles. */
-const strictest = [
-  "exactOptionalPropertyTypes",
-  "noUncheckedIndexedAccess",
-  "noPropertyAccessFromIndexSignature",
-  "verbatimModuleSyntax",
-  "isolatedModules",
-  "erasableSyntaxOnly",
-  "noUnusedLocals",
-  "noUnusedParameters",
-  "noImplicitOverride",
-  "noImplicitReturns",
-  "noFallthroughCasesInSwitch",
-].flatMap((flag) => [`--${flag}`, "true"]);
 
 /**
  * As much of `node:sqlite` as stores need. Types for Node 20, which this repository has, do not

@@ -23,6 +23,17 @@ export const pages: readonly string[] = ["README.md", ...pagesBelow("docs")].fil
   (page) => !generatedPages.includes(page),
 );
 
+/**
+ * Pages about frameworks for agents. Their examples have a project of their own, because the types
+ * of some frameworks only compile with `skipLibCheck`.
+ */
+const frameworkPages: readonly string[] = ["docs/mastra.md", "docs/openai-agents.md"];
+
+/** Returns whether an example imports a framework for agents. */
+export function usesFramework({ location }: Example): boolean {
+  return frameworkPages.some((page) => location.startsWith(`${page}:`));
+}
+
 /** Examples of all pages, starting with the README. */
 export const examples: readonly Example[] = pages.flatMap(examplesOf);
 

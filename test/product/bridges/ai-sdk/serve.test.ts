@@ -325,7 +325,7 @@ describe("a function that returns a stream instead of an agent", () => {
     [
       "yields a text that is a number",
       streamOf({ type: "text-delta", id: "a", text: 1 }),
-      "type number",
+      "`text` is not a string",
     ],
     ["yields no objects", streamOf("text"), "type string"],
     ["yields a file without content", streamOf({ type: "file", file: {} }), "base64"],
