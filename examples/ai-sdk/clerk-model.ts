@@ -6,10 +6,8 @@ const usage = {
   outputTokens: { total: 5, text: 5, reasoning: 0 },
 };
 type Call = Parameters<MockLanguageModelV4["doStream"]>[0];
-type Chunk =
-  Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"] extends ReadableStream<infer C>
-    ? C
-    : never;
+type Stream = Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"];
+type Chunk = Stream extends ReadableStream<infer C> ? C : never;
 
 /** Stands in for a real model: it sends a mail if it is asked to, and otherwise says hello. */
 export const model: LanguageModel = new MockLanguageModelV4({
@@ -29,9 +27,10 @@ function answer(prompt: Call["prompt"]): Chunk[] {
   }
   const isSent = asked.includes("Sent to");
   const text = last?.role === "user" ? "Hello!" : isSent ? "The mail is sent." : "All right.";
+  const words = text.split(/(?<= )/);
   return [
     { type: "text-start", id: "1" },
-    ...text.split(/(?<= )/).map((delta): Chunk => ({ type: "text-delta", id: "1", delta })),
+    ...words.map((delta): Chunk => ({ type: "text-delta", id: "1", delta })),
     { type: "text-end", id: "1" },
     { type: "finish", usage, finishReason: { unified: "stop", raw: "" } },
   ];

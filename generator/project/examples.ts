@@ -47,6 +47,13 @@ const examples = {
     assets: [],
     packages: ["ai", "zod"],
   },
+  langgraph: {
+    folder: "langgraph",
+    agent: "travel.ts",
+    sources: ["travel-graph.ts", "travel-client.ts"],
+    assets: [],
+    packages: ["@langchain/langgraph", "@langchain/core"],
+  },
   browser: {
     folder: "browser",
     agent: "page-server.ts",

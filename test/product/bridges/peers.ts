@@ -123,9 +123,9 @@ async function start(
   peer: Omit<Peer, "url">,
   listenerAt: (url: string) => RequestListener,
 ): Promise<Peer> {
-  let listener: RequestListener | undefined;
-  const url = await listen((request, response) => listener?.(request, response));
-  listener = listenerAt(url);
+  const server: { listener?: RequestListener } = {};
+  const url = await listen((request, response) => server.listener?.(request, response));
+  server.listener = listenerAt(url);
   return { ...peer, url };
 }
 

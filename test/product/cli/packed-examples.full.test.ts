@@ -27,6 +27,7 @@ const clients: Readonly<Record<string, string>> = {
   model: "assistant-client",
   orchestrator: "orchestrator-client",
   "ai-sdk": "clerk-client",
+  langgraph: "travel-client",
 };
 
 beforeAll(async () => {

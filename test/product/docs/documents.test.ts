@@ -59,6 +59,7 @@ describe("the pages about examples", () => {
       "ai-sdk",
       ["clerk.ts", "clerk-client.ts", "chat-route.ts", "clerk-model.ts"],
     ],
+    ["docs/langgraph.md", "langgraph", ["travel.ts", "travel-graph.ts", "travel-client.ts"]],
     ["docs/browser.md", "browser", ["page.ts", "page.html", "page-server.ts"]],
     ["README.md", "research-agent", ["agent.ts=main.ts", "client.ts"]],
   ])("the page %s shows the code of examples/%s", (page, folder, names) => {

@@ -1,0 +1,302 @@
+import { AIMessage, AIMessageChunk, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import {
+  Annotation,
+  type BaseCheckpointSaver,
+  DeltaChannel,
+  END,
+  interrupt,
+  type LangGraphRunnableConfig,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
+
+/** Answer of a scripted model. */
+export interface Scripted {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly calls?: readonly { name: string; args: Record<string, unknown>; id: string }[];
+}
+
+/** A chat model that streams the words that a script returns for its messages. */
+export class ScriptedModel extends BaseChatModel {
+  readonly #script: (messages: BaseMessage[]) => Scripted;
+  readonly #beforeWord: (signal: AbortSignal | undefined) => Promise<void> | void;
+
+  constructor(
+    script: (messages: BaseMessage[]) => Scripted,
+    beforeWord: (signal: AbortSignal | undefined) => Promise<void> | void = () => undefined,
+  ) {
+    super({});
+    this.#script = script;
+    this.#beforeWord = beforeWord;
+  }
+
+  override _llmType(): string {
+    return "scripted";
+  }
+
+  override _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    const { text = "", calls = [] } = this.#script(messages);
+    const message = new AIMessage({ content: text, tool_calls: [...calls] });
+    return Promise.resolve({ generations: [{ text, message }] });
+  }
+
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    run?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const { text = "", calls = [], reasoning } = this.#script(messages);
+    const chunks = text.split(/(?<= )/).map((word) => new AIMessageChunk({ content: word }));
+    if (reasoning !== undefined)
+      chunks.unshift(new AIMessageChunk({ content: [{ type: "reasoning", reasoning }] }));
+    for (const message of chunks) {
+      await this.#beforeWord(options.signal);
+      options.signal?.throwIfAborted();
+      const chunk = new ChatGenerationChunk({ text: message.text, message });
+      yield chunk;
+      await run?.handleLLMNewToken(message.text, undefined, undefined, undefined, undefined, {
+        chunk,
+      });
+    }
+    const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+    const tool_call_chunks = calls.map(({ name, args, id }, index) => ({
+      name,
+      args: JSON.stringify(args),
+      id,
+      index,
+      type: "tool_call_chunk" as const,
+    }));
+    const message = new AIMessageChunk({ content: "", tool_call_chunks });
+    Object.assign(message, { usage_metadata: usage });
+    const chunk = new ChatGenerationChunk({ text: "", message });
+    yield chunk;
+    await run?.handleLLMNewToken("", undefined, undefined, undefined, undefined, { chunk });
+  }
+}
+
+type Saver = BaseCheckpointSaver | undefined;
+
+/** Returns the option of `compile` for a checkpointer, if there is one. */
+export function saving(checkpointer: Saver) {
+  return checkpointer === undefined ? {} : { checkpointer };
+}
+
+/** A graph with one node, which calls a model. */
+export function chat(model: ScriptedModel, checkpointer?: BaseCheckpointSaver) {
+  return new StateGraph(MessagesAnnotation)
+    .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+    .addEdge(START, "model")
+    .addEdge("model", END)
+    .compile(saving(checkpointer));
+}
+
+/** A graph that plans, asks whether it may book, and books. Each model call and node is noted. */
+export function booking(
+  checkpointer: Saver,
+  note: (what: string) => Promise<void> | void = () => undefined,
+) {
+  const model = new ScriptedModel(
+    (messages) => ({ text: `Read ${String(messages.length)}: ${messages.at(-1)?.text ?? ""}` }),
+    () => note("word"),
+  );
+  return new StateGraph(MessagesAnnotation)
+    .addNode("plan", async ({ messages }, { writer }: LangGraphRunnableConfig) => {
+      await note("plan");
+      writer?.("Planning");
+      const answer = await model.invoke(messages);
+      await note("planned");
+      return { messages: [answer] };
+    })
+    .addNode("confirm", async () => {
+      await note("confirm");
+      const answer: unknown = interrupt({ question: "Book the flight?", price: 100 });
+      await note("confirmed");
+      return { messages: [{ role: "user", content: `answer ${JSON.stringify(answer)}` }] };
+    })
+    .addNode("book", async ({ messages }) => {
+      await note("book");
+      const answer = await model.invoke(messages);
+      await note("booked");
+      return { messages: [answer] };
+    })
+    .addEdge(START, "plan")
+    .addEdge("plan", "confirm")
+    .addEdge("confirm", "book")
+    .addEdge("book", END)
+    .compile(saving(checkpointer));
+}
+
+/** A graph whose only node calls a model, and then asks with a value. */
+export function asking(value: unknown, checkpointer: BaseCheckpointSaver) {
+  const model = new ScriptedModel(() => ({ text: "Let me ask." }));
+  return new StateGraph(MessagesAnnotation)
+    .addNode("ask", async ({ messages }) => {
+      const said = await model.invoke(messages);
+      const answer: unknown = interrupt(value);
+      return { messages: [said, new AIMessage(JSON.stringify(answer))] };
+    })
+    .addEdge(START, "ask")
+    .addEdge("ask", END)
+    .compile({ checkpointer });
+}
+
+/** A graph without messages, with two nodes that ask at the same time. */
+export function twoQuestions(checkpointer: BaseCheckpointSaver) {
+  return new StateGraph(Annotation.Root({ name: Annotation<string>(), age: Annotation<string>() }))
+    .addNode("first", () => ({ name: interrupt<string, string>("Name?") }))
+    .addNode("second", () => ({ age: interrupt<string, string>("Age?") }))
+    .addEdge(START, "first")
+    .addEdge(START, "second")
+    .addEdge("first", END)
+    .addEdge("second", END)
+    .compile({ checkpointer });
+}
+
+/** A graph whose model calls a tool. */
+export function weather(
+  checkpointer: Saver,
+  options: { interruptBefore?: "tools"[] } = {},
+  run: () => string | Promise<string> = () => "sunny",
+) {
+  const model = new ScriptedModel((messages) =>
+    messages.at(-1)?.type === "tool"
+      ? { text: `It is ${messages.at(-1)?.text ?? ""}.` }
+      : { calls: [{ name: "weather", args: { city: "Oslo" }, id: "c1" }] },
+  );
+  return new StateGraph(MessagesAnnotation)
+    .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+    .addNode("tools", async () => ({
+      messages: [new ToolMessage({ name: "weather", content: await run(), tool_call_id: "c1" })],
+    }))
+    .addEdge(START, "model")
+    .addConditionalEdges("model", ({ messages }) =>
+      messages.at(-1)?.type === "ai" && messages.at(-1)?.text === "" ? "tools" : END,
+    )
+    .addEdge("tools", "model")
+    .compile({ ...saving(checkpointer), ...options });
+}
+
+/** A graph with two nodes that stream at the same time. */
+export function parallelTexts() {
+  const words = (name: string) =>
+    new ScriptedModel(
+      () => ({ text: `${name} 1 2 3 4 5` }),
+      () => new Promise((resolve) => setImmediate(resolve)),
+    );
+  const [left, right] = [words("left"), words("right")];
+  return new StateGraph(MessagesAnnotation)
+    .addNode("left", async ({ messages }) => ({ messages: [await left.invoke(messages)] }))
+    .addNode("right", async ({ messages }) => ({ messages: [await right.invoke(messages)] }))
+    .addEdge(START, "left")
+    .addEdge(START, "right")
+    .addEdge("left", END)
+    .addEdge("right", END)
+    .compile();
+}
+
+/** A graph with a subgraph that asks a question between two messages. */
+export function withSubgraph(checkpointer: Saver, note: (what: string) => void = () => undefined) {
+  const inner = new StateGraph(MessagesAnnotation)
+    .addNode("prepare", () => {
+      note("prepare");
+      return { messages: [new AIMessage("prepared")] };
+    })
+    .addNode("ask", () => {
+      note("ask");
+      return { messages: [new AIMessage(`asked ${String(interrupt("Inner?"))}`)] };
+    })
+    .addEdge(START, "prepare")
+    .addEdge("prepare", "ask")
+    .addEdge("ask", END)
+    .compile();
+  return new StateGraph(MessagesAnnotation)
+    .addNode("inner", inner)
+    .addNode("write", () => {
+      note("write");
+      return { messages: [new AIMessage("written")] };
+    })
+    .addEdge(START, "inner")
+    .addEdge("inner", "write")
+    .addEdge("write", END)
+    .compile(saving(checkpointer));
+}
+
+/** A graph with two nodes in one step, one of which ends first. */
+export function parallel(checkpointer: BaseCheckpointSaver, note: (what: string) => void) {
+  const Done = Annotation.Root({
+    done: Annotation<string[]>({ reducer: (one, other) => [...one, ...other], default: () => [] }),
+  });
+  return new StateGraph(Done)
+    .addNode("fast", () => {
+      note("fast");
+      return { done: ["fast"] };
+    })
+    .addNode("slow", async () => {
+      note("slow");
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return { done: ["slow"] };
+    })
+    .addEdge(START, "fast")
+    .addEdge(START, "slow")
+    .addEdge("fast", END)
+    .addEdge("slow", END)
+    .compile({ checkpointer });
+}
+
+/** A graph that runs a subgraph ten times. */
+export function looping(checkpointer: BaseCheckpointSaver) {
+  const Count = Annotation.Root({ count: Annotation<number> });
+  const inner = new StateGraph(Count)
+    .addNode("add", ({ count }) => ({ count: count + 1 }))
+    .addEdge(START, "add")
+    .addEdge("add", END)
+    .compile();
+  return new StateGraph(Count)
+    .addNode("inner", inner)
+    .addEdge(START, "inner")
+    .addConditionalEdges("inner", ({ count }) => (count < 10 ? "inner" : END))
+    .compile({ checkpointer });
+}
+
+/** A graph whose channel is stored as changes, with a question between two of them. */
+export function changes(checkpointer: BaseCheckpointSaver) {
+  const append = (state: string[], writes: string[][]): string[] => [...state, ...writes.flat()];
+  const State = Annotation.Root({ words: () => new DeltaChannel<string[], string[]>(append) });
+  return new StateGraph(State)
+    .addNode("one", () => ({ words: ["one"] }))
+    .addNode("two", () => ({ words: ["two"] }))
+    .addNode("ask", () => ({ words: [interrupt<string, string>("Next?")] }))
+    .addEdge(START, "one")
+    .addEdge("one", "two")
+    .addEdge("two", "ask")
+    .addEdge("ask", END)
+    .compile({ checkpointer });
+}
+
+/** A graph that runs a subgraph twice, which keeps its state, with a question in between. */
+export function keeping(checkpointer: BaseCheckpointSaver) {
+  const Own = Annotation.Root({
+    count: Annotation<number>,
+    runs: Annotation<number>({ reducer: (one, other) => one + other, default: () => 0 }),
+  });
+  const inner = new StateGraph(Own)
+    .addNode("add", ({ runs }) => ({ runs: 1, count: runs + 1 }))
+    .addEdge(START, "add")
+    .addEdge("add", END)
+    .compile({ checkpointer: true });
+  return new StateGraph(Annotation.Root({ count: Annotation<number> }))
+    .addNode("inner", inner)
+    .addNode("ask", () => {
+      interrupt("Again?");
+      return {};
+    })
+    .addEdge(START, "inner")
+    .addConditionalEdges("inner", ({ count }) => (count < 2 ? "ask" : END), ["ask", END])
+    .addEdge("ask", "inner")
+    .compile({ checkpointer });
+}
