@@ -34,25 +34,30 @@ export interface RemoteAgent {
   close(): Promise<void>;
 }
 
-/** Facts for remote agents. */
+/**
+ * Facts for remote agents. The clients of all versions have the members of {@link RemoteClient}, but
+ * their types may have further states and kinds of content.
+ */
 export interface RemoteFacts<Options> {
-  readonly connect: (target: string | URL | AgentCard, options: Options) => Promise<RemoteClient>;
+  readonly connect: (target: never, options: Options) => Promise<object>;
   readonly followTask: ClientFunctions["followTask"];
 }
 
 /** Returns a remote agent for a version, for a client, or for a client that `connect` returns. */
 export function remoteAgent<Options>(
-  target: string | URL | AgentCard | RemoteClient,
+  target: string | URL | object,
   options: Options,
   { connect, followTask }: RemoteFacts<Options>,
 ): RemoteAgent {
   let connected: Promise<RemoteClient> | undefined;
   const client = (): Promise<RemoteClient> => {
     if (isClient(target)) return Promise.resolve(target);
-    connected ??= connect(target, options).catch((error: unknown) => {
-      connected = undefined;
-      throw error;
-    });
+    connected ??= (connect(target as never, options) as Promise<RemoteClient>).catch(
+      (error: unknown) => {
+        connected = undefined;
+        throw error;
+      },
+    );
     return connected;
   };
   return {
@@ -80,6 +85,6 @@ function requestOf(content: Content, options: AskOptions): SendMessageRequest {
   return { message, configuration: { acceptedOutputModes: [...acceptedOutputModes] } };
 }
 
-function isClient(target: string | URL | AgentCard | RemoteClient): target is RemoteClient {
+function isClient(target: string | URL | object): target is RemoteClient {
   return typeof target === "object" && "sendMessage" in target;
 }

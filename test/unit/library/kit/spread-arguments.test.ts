@@ -30,6 +30,7 @@ const allowed: Readonly<Record<string, string>> = {
   "stores/sqlite/outbox.ts ...key": "a key has two parts",
   "stores/sqlite/retention.ts ...values": "a target has three parts at most",
   "stores/sqlite/tasks.ts ...values": "an update sets five columns",
+  "bridges/langgraph/saver.ts ...args": "these are the arguments of an overridden method",
   "auth/claims.ts ...new Uint8Array(digest)": "a digest has 32 bytes",
   "auth/oauth-grants.ts ...([metadata, client, proof, callback, redirectUrl, verifier, options] as const)":
     "these are the arguments of a function",
