@@ -3,8 +3,14 @@ import { AiTurn } from "./ai-sdk/turn.js";
 import type { AiAgent, AiCall, AiState } from "./ai-sdk/types.js";
 import type { ServingOptions } from "./answer.js";
 
-export { agentModel } from "./ai-sdk/model.js";
-export { agentTool } from "./ai-sdk/tool.js";
+export { agentModel, type AgentModelOptions } from "./ai-sdk/model.js";
+export type { RemoteModel } from "./ai-sdk/model-types.js";
+export {
+  agentTool,
+  type AgentTool,
+  type AgentToolOptions,
+  type ToolOutput,
+} from "./ai-sdk/tool.js";
 export type { AiAgent, AiCall, AiState, AiStream } from "./ai-sdk/types.js";
 export type { ServingOptions } from "./answer.js";
 
