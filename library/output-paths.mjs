@@ -1,7 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join, posix, sep } from "node:path";
 
-/** The paths of the library's folders in an output that has copies. The longest key decides. */
+/**
+ * The paths of the library's folders in an output that has copies. The longest key decides. Outputs
+ * have no copies of other folders, such as bridges to frameworks.
+ */
 const outputPaths = {
   runtime: "runtime",
   errors: "errors",
@@ -11,7 +14,7 @@ const outputPaths = {
   stores: "kit/stores",
   client: "kit/client",
   auth: "kit/auth",
-  bridges: "kit/bridges",
+  "bridges/gateway": "kit/bridges/gateway",
 };
 
 const keys = Object.keys(outputPaths).sort((a, b) => b.length - a.length);

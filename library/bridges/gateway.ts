@@ -16,19 +16,19 @@ import type { ServedVersion } from "../runtime/server/adapter.js";
 import type { CallContext } from "../runtime/server/context.js";
 import type { CoreOptions } from "../runtime/server/hooks.js";
 import type { ServiceHost } from "../runtime/server/host.js";
-import { type GatewayClient, serviceFor, type UpstreamHeaders } from "./gateway-calls.js";
+import { type GatewayClient, serviceFor, type UpstreamHeaders } from "./gateway/calls.js";
 import {
   credentialHeaders,
   gatewayCard,
   type GatewayCardFacts,
   gatewayReport,
   webhookCapability,
-} from "./gateway-card.js";
-import { keepChallenges } from "./gateway-challenge.js";
-import { type GatewayPushOptions, WebhookRelay } from "./gateway-push.js";
+} from "./gateway/card.js";
+import { keepChallenges } from "./gateway/challenge.js";
+import { type GatewayPushOptions, WebhookRelay } from "./gateway/push.js";
 
-export type { GatewayClient, UpstreamHeaders } from "./gateway-calls.js";
-export type { GatewayPushOptions } from "./gateway-push.js";
+export type { GatewayClient, UpstreamHeaders } from "./gateway/calls.js";
+export type { GatewayPushOptions } from "./gateway/push.js";
 
 /** Client for the upstream of a gateway. */
 export interface UpstreamClient extends GatewayClient {

@@ -1,21 +1,13 @@
-import type { Behavior, Turn } from "../kit/turns/turn.js";
-import type { ServingOptions } from "./answer.js";
+import type { Behavior } from "../kit/turns/turn.js";
 import type { MastraAgent } from "./mastra/agent.js";
 import type { MastraState } from "./mastra/questions.js";
+import type { MastraOptions } from "./mastra/options.js";
 import { MastraTurn } from "./mastra/turn.js";
 
 export type { ServingOptions } from "./answer.js";
 export type { MastraAgent, MastraMessage, MastraOutput } from "./mastra/agent.js";
+export type { MastraOptions } from "./mastra/options.js";
 export type { MastraState, Suspension } from "./mastra/questions.js";
-
-/** Options for {@link mastraAgent}. */
-export interface MastraOptions extends ServingOptions {
-  /**
-   * Returns additional options for the calls of the agent, such as `requestContext`, `maxSteps` or
-   * the `memory` of Mastra. Called in each turn.
-   */
-  readonly call?: (turn: Turn) => object | Promise<object>;
-}
 
 /**
  * Returns a behavior that serves a Mastra agent. Tools that require approval or suspend ask the

@@ -1,22 +1,13 @@
 import { type Agent, type AgentOutputType, Runner } from "@openai/agents";
-import type { Behavior, Turn } from "../kit/turns/turn.js";
-import type { ServingOptions } from "./answer.js";
+import type { Behavior } from "../kit/turns/turn.js";
+import type { OpenAiOptions } from "./openai-agents/options.js";
 import type { OpenAiState } from "./openai-agents/state.js";
 import { OpenAiTurn } from "./openai-agents/turn.js";
 
 export type { ServingOptions } from "./answer.js";
+export type { OpenAiOptions } from "./openai-agents/options.js";
 export type { OpenAiState } from "./openai-agents/state.js";
 export { agentTool, type AgentToolOptions } from "./openai-agents/tool.js";
-
-/** Options for {@link openAiAgent}. */
-export interface OpenAiOptions<Context = unknown> extends ServingOptions {
-  /** Runs the agent; `new Runner()` by default. */
-  readonly runner?: Runner;
-  /** Returns the context of a run, for tools and instructions. Called in each turn. */
-  readonly context?: (turn: Turn) => Context | Promise<Context>;
-  /** Maximum number of calls of the model in a run; the default of the runner if absent. */
-  readonly maxTurns?: number;
-}
 
 /**
  * Returns a behavior that serves an agent of the OpenAI Agents SDK. Tools that need approval ask

@@ -16,7 +16,7 @@ import {
 import { AnswerText, fileArtifact, toolUpdates } from "../answer.js";
 import { earlierUtterances, type Utterance, utteranceOf } from "../conversation.js";
 import { withFetchedFiles } from "../fetch-file.js";
-import type { MastraOptions } from "../mastra.js";
+import type { MastraOptions } from "./options.js";
 import { decisionIn, questionParts } from "../questions.js";
 import { addUsage, memberOf, optionalString, stringIn, type Usage } from "../reading.js";
 import {

@@ -24,7 +24,7 @@ import {
 import { AnswerText, fileArtifact, toolUpdates } from "../answer.js";
 import { earlierUtterances, type Utterance, utteranceOf } from "../conversation.js";
 import { withFetchedFiles } from "../fetch-file.js";
-import type { OpenAiOptions } from "../openai-agents.js";
+import type { OpenAiOptions } from "./options.js";
 import { approvalQuestion, decisionIn, questionParts } from "../questions.js";
 import { addUsage, memberOf, optionalString, stringIn, type Usage } from "../reading.js";
 import {

@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { createTaskPushNotificationConfig } from "../../../../generated/1.0/operations.js";
-import { operations, protocol } from "../../../../generated/1.0/operations.js";
-import { StreamResponseSchema, TaskSchema } from "../../../../generated/1.0/validators.js";
-import type { CallContext } from "../../../../library/runtime/server/context.js";
-import { webhookCapability } from "../../../../library/bridges/gateway-card.js";
-import { type GatewayPushOptions, WebhookRelay } from "../../../../library/bridges/gateway-push.js";
+import { createTaskPushNotificationConfig } from "../../../../../generated/1.0/operations.js";
+import { operations, protocol } from "../../../../../generated/1.0/operations.js";
+import { StreamResponseSchema, TaskSchema } from "../../../../../generated/1.0/validators.js";
+import type { CallContext } from "../../../../../library/runtime/server/context.js";
+import { webhookCapability } from "../../../../../library/bridges/gateway/card.js";
+import {
+  type GatewayPushOptions,
+  WebhookRelay,
+} from "../../../../../library/bridges/gateway/push.js";
 import {
   PrivateAddressError,
   type PushRequest,
   type PushResponse,
-} from "../../../../library/kit/push/push-transport.js";
-import { fetchHandler } from "../../../../library/runtime/http/adapters/fetch.js";
-import { ValidationError } from "../../../../library/runtime/schema/schema.js";
+} from "../../../../../library/kit/push/push-transport.js";
+import { fetchHandler } from "../../../../../library/runtime/http/adapters/fetch.js";
+import { ValidationError } from "../../../../../library/runtime/schema/schema.js";
 
 const secret = "s".repeat(32);
 const url = "https://gateway.test";

@@ -1,5 +1,5 @@
-import type { Key } from "../kit/signatures/jws.js";
-import { base64Of, bytesOfBase64 } from "../runtime/protobuf/base64.js";
+import type { Key } from "../../kit/signatures/jws.js";
+import { base64Of, bytesOfBase64 } from "../../runtime/protobuf/base64.js";
 
 /** Encrypts values into text for URLs, and decrypts them. */
 export interface Sealer {

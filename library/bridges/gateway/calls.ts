@@ -1,9 +1,13 @@
-import { isObject } from "../runtime/base/json.js";
-import { openScope } from "../runtime/client/scope.js";
-import { A2AError, type ErrorTable } from "../runtime/protocol/error.js";
-import type { Operation, ProtocolFacts } from "../runtime/protocol/operation.js";
-import { type CallOptions, lowerCaseNames, TransportError } from "../runtime/protocol/transport.js";
-import type { CallContext } from "../runtime/server/context.js";
+import { isObject } from "../../runtime/base/json.js";
+import { openScope } from "../../runtime/client/scope.js";
+import { A2AError, type ErrorTable } from "../../runtime/protocol/error.js";
+import type { Operation, ProtocolFacts } from "../../runtime/protocol/operation.js";
+import {
+  type CallOptions,
+  lowerCaseNames,
+  TransportError,
+} from "../../runtime/protocol/transport.js";
+import type { CallContext } from "../../runtime/server/context.js";
 
 /** Client of an output. It has a method for each operation. */
 export interface GatewayClient {

@@ -1,35 +1,35 @@
-import { invalid } from "../kit/invalid.js";
-import type { ReceiverFacts } from "../kit/kit-facts.js";
-import { type Task, type TaskPushNotificationConfig, TaskState } from "../kit/model.js";
-import { keyHeader, postHeaders, type PushBody } from "../kit/push/notification.js";
-import { fetchTransport, platformTransport } from "../kit/push/platform-transport.js";
-import { checkConfig, shownConfig, withDefaultId } from "../kit/push/push-configs.js";
-import type { PushEvent } from "../kit/push/push-event.js";
-import type { PushOptions } from "../kit/push/push-options.js";
-import type { PushResponse, PushTransport } from "../kit/push/push-transport.js";
-import { busy, readPost, type ReadPostOptions, Refusal } from "../kit/push/read-post.js";
-import { failureFrom } from "../kit/push/retry.js";
-import { fitsHeader } from "../kit/push/secrets.js";
-import { formReader } from "../kit/push/version-reader.js";
-import { maxUrlLength, mayBePrivate, refusalOf } from "../kit/push/webhook-url.js";
-import { isTerminal } from "../kit/states.js";
-import { isObject } from "../runtime/base/json.js";
-import { openScope } from "../runtime/client/scope.js";
+import { invalid } from "../../kit/invalid.js";
+import type { ReceiverFacts } from "../../kit/kit-facts.js";
+import { type Task, type TaskPushNotificationConfig, TaskState } from "../../kit/model.js";
+import { keyHeader, postHeaders, type PushBody } from "../../kit/push/notification.js";
+import { fetchTransport, platformTransport } from "../../kit/push/platform-transport.js";
+import { checkConfig, shownConfig, withDefaultId } from "../../kit/push/push-configs.js";
+import type { PushEvent } from "../../kit/push/push-event.js";
+import type { PushOptions } from "../../kit/push/push-options.js";
+import type { PushResponse, PushTransport } from "../../kit/push/push-transport.js";
+import { busy, readPost, type ReadPostOptions, Refusal } from "../../kit/push/read-post.js";
+import { failureFrom } from "../../kit/push/retry.js";
+import { fitsHeader } from "../../kit/push/secrets.js";
+import { formReader } from "../../kit/push/version-reader.js";
+import { maxUrlLength, mayBePrivate, refusalOf } from "../../kit/push/webhook-url.js";
+import { isTerminal } from "../../kit/states.js";
+import { isObject } from "../../runtime/base/json.js";
+import { openScope } from "../../runtime/client/scope.js";
 import {
   type HttpPart,
   type HttpRequest,
   type HttpResponse,
   probed,
   splitTarget,
-} from "../runtime/http/server.js";
-import type { Operation, ProtocolFacts } from "../runtime/protocol/operation.js";
-import { memberAt, withMember } from "../runtime/protocol/requirements.js";
-import type { CallOptions } from "../runtime/protocol/transport.js";
-import type { ReceivedWebhookForm } from "../runtime/protocol/webhook-form.js";
-import type { CallContext } from "../runtime/server/context.js";
-import type { WebhookForm } from "../runtime/server/host.js";
-import type { Relay } from "./gateway-calls.js";
-import { type Sealer, sealerFor } from "./gateway-seal.js";
+} from "../../runtime/http/server.js";
+import type { Operation, ProtocolFacts } from "../../runtime/protocol/operation.js";
+import { memberAt, withMember } from "../../runtime/protocol/requirements.js";
+import type { CallOptions } from "../../runtime/protocol/transport.js";
+import type { ReceivedWebhookForm } from "../../runtime/protocol/webhook-form.js";
+import type { CallContext } from "../../runtime/server/context.js";
+import type { WebhookForm } from "../../runtime/server/host.js";
+import type { Relay } from "./calls.js";
+import { type Sealer, sealerFor } from "./seal.js";
 
 /** Options for webhooks that a gateway passes on. */
 export interface GatewayPushOptions extends Pick<

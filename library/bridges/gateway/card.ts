@@ -1,8 +1,8 @@
-import type { AgentCard } from "../kit/model.js";
-import { isObject } from "../runtime/base/json.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "../runtime/protocol/operation.js";
-import { memberAt, withMember } from "../runtime/protocol/requirements.js";
-import { isSigned, unsigned } from "../runtime/server/versions.js";
+import type { AgentCard } from "../../kit/model.js";
+import { isObject } from "../../runtime/base/json.js";
+import type { DiscoveryFacts, Operation, ProtocolFacts } from "../../runtime/protocol/operation.js";
+import { memberAt, withMember } from "../../runtime/protocol/requirements.js";
+import { isSigned, unsigned } from "../../runtime/server/versions.js";
 
 /** Facts about the cards of a version. */
 export interface GatewayCardFacts {

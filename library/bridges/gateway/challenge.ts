@@ -1,6 +1,6 @@
-import { isChallenge } from "../runtime/protocol/challenge.js";
-import { A2AError } from "../runtime/protocol/error.js";
-import type { Call, Interceptor } from "../runtime/protocol/transport.js";
+import { isChallenge } from "../../runtime/protocol/challenge.js";
+import { A2AError } from "../../runtime/protocol/error.js";
+import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 
 /**
  * Interceptor that adds the challenge of the upstream to the error for a refused call, so that the

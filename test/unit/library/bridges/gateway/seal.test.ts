@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sealerFor } from "../../../../library/bridges/gateway-seal.js";
+import { sealerFor } from "../../../../../library/bridges/gateway/seal.js";
 
 const secret = "s".repeat(32);
 const audience = "https://gateway.test/webhooks/";

@@ -1,0 +1,11 @@
+import type { Turn } from "../../kit/turns/turn.js";
+import type { ServingOptions } from "../answer.js";
+
+/** Options for {@link mastraAgent}. */
+export interface MastraOptions extends ServingOptions {
+  /**
+   * Returns additional options for the calls of the agent, such as `requestContext`, `maxSteps` or
+   * the `memory` of Mastra. Called in each turn.
+   */
+  readonly call?: (turn: Turn) => object | Promise<object>;
+}
