@@ -67,7 +67,7 @@ export default tseslint.config(
     files: [
       "test/product/types/old-names.ts",
       "test/product/bridges/ai-sdk/**",
-      "examples/ai-sdk/chat-route.ts",
+      "examples/ai-sdk/*.ts",
     ],
     rules: { "@typescript-eslint/no-deprecated": "off" },
   },

@@ -1,16 +1,16 @@
 import { simulateReadableStream, type LanguageModel } from "ai";
-import { MockLanguageModelV4 } from "ai/test";
+import { MockLanguageModelV3 } from "ai/test";
 
 const usage = {
   inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 5, text: 5, reasoning: 0 },
 };
-type Call = Parameters<MockLanguageModelV4["doStream"]>[0];
-type Stream = Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"];
+type Call = Parameters<MockLanguageModelV3["doStream"]>[0];
+type Stream = Awaited<ReturnType<MockLanguageModelV3["doStream"]>>["stream"];
 type Chunk = Stream extends ReadableStream<infer C> ? C : never;
 
 /** Stands in for a real model: it sends a mail if it is asked to, and otherwise says hello. */
-export const model: LanguageModel = new MockLanguageModelV4({
+export const model: LanguageModel = new MockLanguageModelV3({
   doStream: ({ prompt }: Call) =>
     Promise.resolve({ stream: simulateReadableStream({ chunks: answer(prompt) }) }),
 });

@@ -21,13 +21,10 @@ const card: AgentCard = {
 const mail = tool({
   description: "Sends a mail.",
   inputSchema: z.object({ to: z.string() }),
+  needsApproval: true,
   execute: ({ to }) => `Sent to ${to}`,
 });
-const clerk = new ToolLoopAgent({
-  model,
-  tools: { mail },
-  toolApproval: { mail: "user-approval" },
-});
+const clerk = new ToolLoopAgent({ model, tools: { mail } });
 const service = taskService(aiAgent(clerk));
 const agent = createAgent({ card, service });
 createServer(nodeListener(agent)).listen(Number(port), "127.0.0.1", () =>
