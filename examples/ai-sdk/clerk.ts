@@ -14,7 +14,7 @@ const card: AgentCard = {
   version: "1.0.0",
   supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
   capabilities: { streaming: true },
-  defaultInputModes: ["text/plain", "image/png"],
+  defaultInputModes: ["text/plain", "image/png", "application/json"],
   defaultOutputModes: ["text/markdown"],
   skills: [],
 };

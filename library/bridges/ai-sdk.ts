@@ -22,7 +22,10 @@ export type { ServingOptions } from "./answer.js";
  * @example
  * const service = taskService(aiAgent((call) => streamText({ model, tools, ...call })));
  */
-export function aiAgent(agent: AiAgent, options: ServingOptions = {}): Behavior<unknown, AiState> {
+export function aiAgent<User = unknown>(
+  agent: AiAgent<User>,
+  options: ServingOptions = {},
+): Behavior<User, AiState> {
   const start = typeof agent === "function" ? agent : (call: AiCall) => agent.stream(call);
   return { run: (turn) => new AiTurn(start, turn, options).updates() };
 }

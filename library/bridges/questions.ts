@@ -67,6 +67,15 @@ function idsIn(value: JsonValue): string[] {
   return given.filter((id) => typeof id === "string");
 }
 
+/**
+ * Returns whether a message answers the question with these ids. If data parts of the message have
+ * ids, they only answer the questions with these ids. Otherwise, the message answers all questions.
+ */
+export function isAnswered(message: Message, ids: readonly (string | undefined)[]): boolean {
+  const values = dataOf(message);
+  return values.some((value) => repeats(value, ids)) || values.flatMap(idsIn).length === 0;
+}
+
 /** Returns the first decision in an answer that names no question. */
 function decisionWithoutId(message: Message): Answer | undefined {
   return dataOf(message).find(

@@ -19,6 +19,9 @@ import type { Answer, Outcome, AnswerUpdate, RemoteClient } from "./answer.js";
 /** Milliseconds that canceling the task of an aborted question may take. */
 const cancelWithinMs = 5_000;
 
+/** Default number of retries until the agent has accepted the message. */
+const retriesBeforeTask = 3;
+
 /** A question to a remote agent, and its answer. */
 export class Asking {
   readonly #client: () => Promise<RemoteClient>;
@@ -33,13 +36,20 @@ export class Asking {
     client: () => Promise<RemoteClient>,
     followTask: ClientFunctions["followTask"],
     start: SendMessageRequest | GetTaskRequest,
-    { untilEnded = false, signal, headers, extensions, retries, delayMs, silenceMs }: FollowOptions,
+    { untilEnded = false, ...options }: FollowOptions,
   ) {
     this.#client = client;
     this.#followTask = followTask;
     this.#start = start;
-    const pace = { retries, delayMs, silenceMs };
-    this.#options = { signal, headers, extensions, ...pace, untilEnded };
+    const hasTask = (): boolean => this.#task !== undefined;
+    this.#options = {
+      ...options,
+      untilEnded,
+      get retries() {
+        // A caller waits for an agent that works, but not for an agent that never responds.
+        return options.retries ?? (hasTask() ? undefined : retriesBeforeTask);
+      },
+    };
   }
 
   answer(): Answer {

@@ -53,7 +53,8 @@ class PartWriter {
     const { state, task } = outcome;
     if (state === TaskState.Failed || state === TaskState.Rejected)
       throw new Error(`The agent ${state === TaskState.Failed ? "failed" : "refused"}: ${said}`);
-    const rest = this.#blocks === 0 ? text : said === text ? "" : said;
+    // Without an update, the text of the task belongs to earlier turns.
+    const rest = this.#blocks > 0 && said === text ? "" : said;
     if (rest !== "") {
       yield* this.#close();
       yield* this.#text(rest);
@@ -74,8 +75,11 @@ class PartWriter {
     };
   }
 
-  *#text(delta: string): Generator<ModelPart> {
+  *#text(text: string): Generator<ModelPart> {
+    let delta = text;
     if (this.#open === undefined) {
+      // The AI SDK joins the texts of all blocks.
+      if (this.#blocks > 0 && text !== "") delta = `\n\n${text}`;
       this.#open = `text-${String(this.#blocks++)}`;
       yield { type: "text-start", id: this.#open };
     }
@@ -98,7 +102,7 @@ class PartWriter {
         url,
         ...(filename !== undefined && { title: filename }),
       };
-    else yield* this.#text(`\n\n\`\`\`json\n${JSON.stringify(data, undefined, 2)}\n\`\`\`\n`);
+    else yield* this.#text(`\`\`\`json\n${JSON.stringify(data, undefined, 2)}\n\`\`\`\n`);
   }
 
   *#close(

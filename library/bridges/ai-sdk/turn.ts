@@ -15,6 +15,7 @@ import { earlierUtterances } from "../conversation.js";
 import { fetchFile } from "../fetch-file.js";
 import { questionParts } from "../questions.js";
 import {
+  addAnswers,
   addedUsage,
   answersIn,
   checkedMessages,
@@ -30,12 +31,15 @@ import { StreamReader } from "./stream.js";
 import type { AiCall, AiState, AiStream, Download, Step } from "./types.js";
 
 /** Starts the stream of an agent. */
-export type StartStream = (call: AiCall, turn: Turn) => AiStream | PromiseLike<AiStream>;
+export type StartStream<User> = (
+  call: AiCall,
+  turn: Turn<User>,
+) => AiStream | PromiseLike<AiStream>;
 
 /** A turn of an agent of the AI SDK. */
-export class AiTurn {
-  readonly #start: StartStream;
-  readonly #turn: Turn<unknown, AiState>;
+export class AiTurn<User> {
+  readonly #start: StartStream<User>;
+  readonly #turn: Turn<User, AiState>;
   readonly #options: ServingOptions;
   readonly #log: LogEntry[];
   readonly #files: string[];
@@ -45,7 +49,7 @@ export class AiTurn {
   /** Error of a callback, which the AI SDK would ignore. */
   #failure: { readonly thrown: unknown } | undefined;
 
-  constructor(start: StartStream, turn: Turn<unknown, AiState>, options: ServingOptions) {
+  constructor(start: StartStream<User>, turn: Turn<User, AiState>, options: ServingOptions) {
     const { state, task, message } = turn;
     this.#start = start;
     this.#turn = turn;
@@ -65,12 +69,12 @@ export class AiTurn {
     if (saved === "this") {
       // The process has ended between the last step and the end of the turn.
       if (open.length > 0 || this.#hasEnded) return this.#end([]);
+    } else if (open.length === 0) {
+      this.#log.push({ id: message.messageId });
     } else {
-      this.#log.push(
-        open.length === 0
-          ? { id: message.messageId }
-          : answersIn(message, open, this.#options.approves),
-      );
+      addAnswers(this.#log, answersIn(message, open, this.#options.approves));
+      // The agent only continues when all questions are answered.
+      if (openCallsIn(this.#log).length > 0) return this.#end([]);
     }
     const memory = await earlierUtterances(this.#turn, this.#options.memory ?? 20);
     const earlier = memory.map(modelMessage);

@@ -47,10 +47,10 @@ export interface AiStream {
   readonly response?: PromiseLike<{ readonly messages: readonly SdkMessage[] }>;
 }
 
-/** An agent of the AI SDK, or a function that calls `streamText`. */
-export type AiAgent =
+/** An agent of the AI SDK, version 6 or 7, or a function that calls `streamText`. */
+export type AiAgent<User = unknown> =
   | { stream(call: AiCall): PromiseLike<AiStream> }
-  | ((call: AiCall, turn: Turn) => AiStream | PromiseLike<AiStream>);
+  | ((call: AiCall, turn: Turn<User>) => AiStream | PromiseLike<AiStream>);
 
 /** State of a task that an agent of the AI SDK works on. */
 export interface AiState {

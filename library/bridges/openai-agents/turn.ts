@@ -25,7 +25,7 @@ import { AnswerText, fileArtifact, toolUpdates } from "../answer.js";
 import { earlierUtterances, type Utterance, utteranceOf } from "../conversation.js";
 import { withFetchedFiles } from "../fetch-file.js";
 import type { OpenAiOptions } from "./options.js";
-import { approvalQuestion, decisionIn, questionParts } from "../questions.js";
+import { approvalQuestion, decisionIn, isAnswered, questionParts } from "../questions.js";
 import { addUsage, memberOf, optionalString, stringIn, type Usage } from "../reading.js";
 import {
   fileIn,
@@ -144,6 +144,8 @@ export class OpenAiTurn<Context, Output extends AgentOutputType> {
     const { message } = this.#turn;
     for (const item of run.getInterruptions()) {
       const { toolCallId } = toolCallIn(item);
+      // The run asks again for decisions that the message does not contain.
+      if (!isAnswered(message, [toolCallId])) continue;
       const { approved, reason } = decisionIn(message, [toolCallId], this.#options.approves);
       if (approved) run.approve(item);
       else run.reject(item, reason === undefined ? {} : { message: reason });

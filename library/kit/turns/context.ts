@@ -143,7 +143,7 @@ export class TurnContext implements Turn {
     ) => {
       const { store, scope } = this.#host;
       const { contextId, id } = this.task;
-      const page = await store.list(scope, { contextId, limit: limit + 1 });
+      const page = await store.list(scope, { contextId, limit: limit + 1, artifacts: true });
       const tasks = page.tasks
         .flatMap(({ task }) => (task.id === id ? [] : [task]))
         .slice(0, limit);

@@ -63,7 +63,7 @@ export interface Turn<User = unknown, State = unknown> extends Incoming<User> {
 
 /** Returns the other tasks of the context of a turn, newest status first. */
 export interface ContextTasks<State = unknown> {
-  /** Returns the tasks; at most 20 by default. */
+  /** Returns the tasks with their artifacts; at most 20 by default. */
   (limit?: number): Promise<readonly Task[]>;
   /** Returns the tasks with the states that their turns have saved. Reads each task separately. */
   (

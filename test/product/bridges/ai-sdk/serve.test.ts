@@ -160,6 +160,21 @@ describe.each(["7", "6"] as const)("an agent of AI SDK %s that is served over A2
     expect(sent).toEqual(["bob"]);
   });
 
+  it("an answer to one of two questions is kept, and the other question is asked again", async () => {
+    const { say, reply, sent, prompts } = await conversation(version);
+    const asked = await say("both");
+    const again = await reply(asked, [{ data: { toolCallId: "c-2", approved: true } }]);
+    expect(again).toMatchObject({
+      state: "TASK_STATE_INPUT_REQUIRED",
+      said: 'Allow mail({"to":"ada"})?',
+    });
+    const unknown = await reply(again, [{ data: { toolCallId: "c-9", approved: true } }]);
+    expect(unknown.state).toBe("TASK_STATE_INPUT_REQUIRED");
+    expect([sent, prompts.length]).toEqual([[], 1]);
+    expect((await reply(unknown, "yes")).state).toBe("TASK_STATE_COMPLETED");
+    expect(sent.toSorted()).toEqual(["ada", "bob"]);
+  });
+
   it.each([
     ["a text", "blue"],
     ["data", [{ data: { toolCallId: "call-ask", output: { colour: "blue" } } }]],

@@ -84,7 +84,7 @@ describe.each(["7", "6"] as const)("a remote agent as a model of AI SDK %s", (ve
     const { files, sources, text } = await generate({ model, prompt: "picture" });
     expect(files.map(({ base64, mediaType }) => [base64, mediaType])).toEqual([[png, "image/png"]]);
     expect(sources).toMatchObject([{ url: "https://files.example/b.pdf", title: "b.pdf" }]);
-    expect(text).toContain('{\n  "cups": 2\n}');
+    expect(text).toBe('# Tea\n\nYou said picture\n\n```json\n{\n  "cups": 2\n}\n```\n');
   });
 
   it("files of the user go to the agent, as bytes or as a URL", async () => {

@@ -262,6 +262,29 @@ describe("a question to a remote agent", () => {
     expect((await agent.card())?.name).toBe(aCard("http://agent.test").name);
   });
 
+  it("an agent that does not respond gets the message four times, and then the error is thrown", async () => {
+    const { fetch } = served({
+      *run() {
+        yield working();
+        return completed("Here");
+      },
+    });
+    let calls = 0;
+    const agent = remoteAgent("http://agent.test", {
+      fetch: (url: string, init: RequestInit) => {
+        if (init.method !== "POST") return fetch(url, init);
+        calls += 1;
+        const cause = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+        return Promise.reject(Object.assign(new TypeError("fetch failed"), { cause }));
+      },
+    });
+    const asking = agent.ask("Hello?", { delayMs: () => 0 }).result();
+    await expect(asking).rejects.toBeInstanceOf(TransportError);
+    expect(calls).toBe(4);
+    await expect(agent.ask("Hello?", { delayMs: () => 0, retries: 0 }).result()).rejects.toThrow();
+    expect(calls).toBe(5);
+  });
+
   it("a remote agent uses a given client, and does not close it", async () => {
     const { fetch } = served({
       *run() {

@@ -1,4 +1,8 @@
 import { expect, it } from "vitest";
+import { memoryStore } from "../../../../../library/kit/memory/store.js";
+import type { TaskQuery } from "../../../../../library/kit/store/lists.js";
+import type { Scope, TaskStore } from "../../../../../library/kit/store.js";
+import { artifact } from "../../../../../library/kit/turns/artifact.js";
 import type { ContextTask } from "../../../../../library/kit/turns/turn.js";
 import {
   canceled,
@@ -87,4 +91,30 @@ it("a task fails without a state if the state of its end makes it too large", as
   expect(status.state).toBe("TASK_STATE_FAILED");
   await send("look");
   expect(states()?.[0]?.[1]).toBeUndefined();
+});
+
+it("the other tasks of the context have their artifacts, also if a store must be asked for them", async () => {
+  const store: TaskStore = memoryStore();
+  const list = store.list.bind(store);
+  const found: string[] = [];
+  store.list = async (scope: Scope, query: TaskQuery) => {
+    const page = await list(scope, query);
+    if (query.artifacts === true) return page;
+    const tasks = page.tasks.map(({ task, ...rest }) => ({
+      ...rest,
+      task: { ...task, artifacts: [] },
+    }));
+    return { ...page, tasks };
+  };
+  const agent = kitAgent({
+    store,
+    async *run({ contextTasks }) {
+      found.push(...(await contextTasks()).map(textOf));
+      yield artifact("answer").text("Hello");
+      return completed();
+    },
+  });
+  await agent.send(message("one", { contextId: "c" }));
+  await agent.send(message("two", { contextId: "c" }));
+  expect(found).toEqual(["Hello"]);
 });
