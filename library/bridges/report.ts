@@ -32,6 +32,23 @@ export function stateName(state: string): string {
   return state.replace("TASK_STATE_", "").toLowerCase().replaceAll("_", "-");
 }
 
+/** Returns the sentence by which users learn that a call of the agent has failed. */
+export function callProblem(error: unknown): string {
+  if (!isAgentError(error)) return "The agent cannot be reached, or its answer is invalid.";
+  const [first = ""] = error.message.split("\n");
+  return `The agent refused the call: ${first.slice(0, 300)}`;
+}
+
+/** Returns whether the agent has refused a call because of its content or its caller. */
+export function isRefusal(error: unknown): boolean {
+  return isAgentError(error) && error.httpStatus < 500;
+}
+
+/** Returns whether an error is a response of the agent. Outputs with copies have their own classes. */
+function isAgentError(error: unknown): error is Error & { readonly httpStatus: number } {
+  return error instanceof Error && "httpStatus" in error && typeof error.httpStatus === "number";
+}
+
 /** Returns the files in an outcome. */
 export function filesIn({ parts }: Pick<Outcome, "parts">): Part[] {
   return parts.filter(({ raw, url }) => raw !== undefined || url !== undefined);

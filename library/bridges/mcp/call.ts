@@ -16,7 +16,8 @@ import type { Part } from "../../kit/model.js";
 import { isInterrupted } from "../../kit/states.js";
 import { textOf } from "../../kit/turns/updates.js";
 import { ArgumentError, readArguments } from "./arguments.js";
-import { failure, isAgentError, problemWith, resultOf } from "./result.js";
+import { isRefusal } from "../report.js";
+import { failure, problemWith, resultOf } from "./result.js";
 import { toolsOf, type ToolsOptions } from "./tools.js";
 
 /** Headers of the calls to an agent. */
@@ -124,8 +125,7 @@ export class Call {
       return failure(
         `The answer has more than ${String(maxLength)} characters, and its task is canceled.`,
       );
-    const isOfCaller = isAgentError(error) && error.httpStatus < 500;
-    if (!isOfCaller && !(error instanceof ArgumentError)) report(error);
+    if (!isRefusal(error) && !(error instanceof ArgumentError)) report(error);
     return failure(problemWith(error));
   }
 

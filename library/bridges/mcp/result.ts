@@ -2,7 +2,7 @@ import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server"
 import type { Outcome } from "../../client/answer.js";
 import { type Part, TaskState } from "../../kit/model.js";
 import { isTerminal } from "../../kit/states.js";
-import { reportOf } from "../report.js";
+import { callProblem, reportOf } from "../report.js";
 import { ArgumentError } from "./arguments.js";
 
 /** Returns the result for an outcome: text, files and data, then state and ids for the model. */
@@ -30,14 +30,7 @@ export function failure(text: string): CallToolResult {
 /** Returns the sentence by which callers learn about an error. */
 export function problemWith(error: unknown): string {
   if (error instanceof ArgumentError) return `${error.message}.`;
-  if (!isAgentError(error)) return "The agent cannot be reached, or its answer is invalid.";
-  const [first = ""] = error.message.split("\n");
-  return `The agent refused the call: ${first.slice(0, 300)}`;
-}
-
-/** Returns whether an error is a response of the agent. Outputs with copies have their own classes. */
-export function isAgentError(error: unknown): error is Error & { readonly httpStatus: number } {
-  return error instanceof Error && "httpStatus" in error && typeof error.httpStatus === "number";
+  return callProblem(error);
 }
 
 function blocksOf(part: Part, index: number): ContentBlock[] {
