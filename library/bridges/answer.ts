@@ -102,12 +102,21 @@ export function* toolUpdates(
     yield working(`Calling ${event.toolName}`);
 }
 
-/** Returns an artifact with a file of a model. `number` counts the files of the task. */
+/**
+ * Returns an artifact with a file of a model. `number` counts the files of the task. The id does
+ * not depend on the name, which may be the name of another artifact.
+ */
 export function fileArtifact(
-  { raw, mediaType, filename }: { raw: string; mediaType: string; filename?: string | undefined },
+  {
+    raw,
+    mediaType,
+    filename = "",
+  }: { raw: string; mediaType: string; filename?: string | undefined },
   number: number,
 ): ArtifactChunk {
   const subtype = mediaType.split("/")[1]?.split(/[+;]/)[0] ?? "bin";
-  const named = filename ?? `file-${String(number)}.${subtype}`;
-  return artifact(named).finish([{ raw, filename: named, mediaType }]);
+  const id = `file-${String(number)}.${subtype}`;
+  // Callers may save the file under its name.
+  const named = filename.replace(/^.*[/\\]|\p{Cc}/gsu, "") || id;
+  return artifact(named, undefined, { id }).finish([{ raw, filename: named, mediaType }]);
 }

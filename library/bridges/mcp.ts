@@ -94,7 +94,9 @@ export function mcpServer(remote: RemoteAgent, options: McpOptions = {}): McpSer
     bind: (context) => owner(callerOf(context)),
   });
   const report = (error: unknown): void => {
-    notify(() => onError(error));
+    notify(() => {
+      onError(error);
+    });
   };
   return async () => {
     // Without its card, the agent is still served, because a later connection may succeed.

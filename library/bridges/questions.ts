@@ -58,14 +58,15 @@ export function answerTo(
 export type Answer = Readonly<Record<string, JsonValue>>;
 
 function repeats(value: JsonValue, ids: readonly (string | undefined)[]): boolean {
-  return idsIn(value).some((id) => ids.includes(id));
+  return idsIn(value).some((id) => typeof id === "string" && ids.includes(id));
 }
 
-function idsIn(value: JsonValue): string[] {
-  if (!isObject(value)) return [];
-  const given = [value["id"], value["approvalId"], value["toolCallId"], value["callId"]];
-  return given.filter((id) => typeof id === "string");
+function idsIn(value: JsonValue): JsonValue[] {
+  if (!isObject<Answer>(value)) return [];
+  return idKeys.map((key) => value[key] ?? null).filter((id) => id !== null);
 }
+
+const idKeys = ["id", "approvalId", "toolCallId", "callId"] as const;
 
 /**
  * Returns whether a message answers the question with these ids. If data parts of the message have
@@ -76,23 +77,21 @@ export function isAnswered(message: Message, ids: readonly (string | undefined)[
   return values.some((value) => repeats(value, ids)) || values.flatMap(idsIn).length === 0;
 }
 
-/** Returns the first decision in an answer that names no question. */
-function decisionWithoutId(message: Message): Answer | undefined {
-  return dataOf(message).find(
-    (value): value is Answer => isObject(value) && "approved" in value && idsIn(value).length === 0,
-  );
-}
-
 /**
  * Returns the decision in an answer: a data part with an id of the question, a data part without an
- * id, or else the text. Text that is not a plain yes denies the approval, and is the reason.
+ * id, or else the text. Text that is not a plain yes denies the approval, and is the reason. If
+ * data parts with ids decide about other questions, the text belongs to them.
  */
 export function decisionIn(
   message: Message,
   ids: readonly (string | undefined)[],
   approves: (text: string) => boolean = isYes,
 ): Decision {
-  const given = answerTo(message, ids) ?? decisionWithoutId(message);
+  const decisions = dataOf(message).filter(
+    (value): value is Answer => isObject(value) && "approved" in value,
+  );
+  const given = answerTo(message, ids) ?? decisions.find((value) => idsIn(value).length === 0);
+  if (given === undefined && decisions.length > 0) return { approved: false };
   const said = textOf(message).trim();
   const approved = given === undefined ? approves(said) : given["approved"] === true;
   const reason = given === undefined ? !approved && said : given["reason"];

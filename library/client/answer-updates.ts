@@ -110,5 +110,9 @@ function* added(yielded: Yielded, parts: readonly Part[]): Generator<AnswerUpdat
     else if (text !== "")
       yield { type: "text", text, artifact, ...(mediaType !== undefined && { mediaType }) };
   }
-  yielded.parts = joined([...yielded.parts, ...parts]);
+  // Copying all parts for each chunk would take quadratic time.
+  for (const part of joined(parts)) {
+    const last = yielded.parts.pop();
+    for (const each of last === undefined ? [part] : joined([last, part])) yielded.parts.push(each);
+  }
 }

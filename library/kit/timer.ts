@@ -39,3 +39,14 @@ export function soon(call: () => void): void {
   if (setImmediate === undefined) setTimeout(call, 0);
   else setImmediate(call);
 }
+
+/**
+ * Number of steps after which a turn pauses. Otherwise, a turn that never waits would block other
+ * work.
+ */
+export const maxSteps = 1_000;
+
+/** Resolves after the timers that are due. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

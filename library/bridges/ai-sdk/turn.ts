@@ -12,7 +12,7 @@ import {
 import type { JsonValue } from "../../runtime/base/json.js";
 import { AnswerText, type ServingOptions } from "../answer.js";
 import { earlierUtterances } from "../conversation.js";
-import { fetchFile } from "../fetch-file.js";
+import { fetchFiles } from "../fetch-file.js";
 import { questionParts } from "../questions.js";
 import {
   addAnswers,
@@ -46,6 +46,8 @@ export class AiTurn<User> {
   readonly #messages: Message[];
   #usage: JsonValue | undefined;
   #finishReason: string | undefined;
+  /** Stops a run whose turn has failed, so that it calls no further tools. */
+  readonly #failed = new AbortController();
   /** Error of a callback, which the AI SDK would ignore. */
   #failure: { readonly thrown: unknown } | undefined;
 
@@ -62,6 +64,16 @@ export class AiTurn<User> {
   }
 
   async *updates(): AsyncGenerator<Update, End<AiState>, undefined> {
+    try {
+      return yield* this.#updates();
+    } catch (error) {
+      this.#failed.abort();
+      this.#throwFailure();
+      throw error;
+    }
+  }
+
+  async *#updates(): AsyncGenerator<Update, End<AiState>, undefined> {
     const { resumed, saved, message, pending, emit } = this.#turn;
     const answer = new AnswerText(this.#turn, this.#options);
     if (resumed) yield* answer.text(textIn(this.#log), "before");
@@ -114,6 +126,7 @@ export class AiTurn<User> {
 
   #call(earlier: readonly ModelMessage[]): AiCall {
     const { signal, task } = this.#turn;
+    const abortSignal = AbortSignal.any([signal, this.#failed.signal]);
     const before = this.#log.length;
     const sources = { messages: this.#messages, task, files: this.#files };
     const messages = [...earlier, ...messagesIn(this.#log, sources)];
@@ -127,7 +140,7 @@ export class AiTurn<User> {
     const call: AiCall = {
       // The AI SDK checks the messages.
       messages: messages as never[],
-      abortSignal: signal,
+      abortSignal,
       onStepEnd: (step) => {
         isSeven = true;
         // In version 7, a step has its own messages.
@@ -147,15 +160,18 @@ export class AiTurn<User> {
       onError: () => undefined,
     };
     if (this.#options.urls === "pass") return call;
-    return { ...call, experimental_download: (files) => this.#download(files) };
+    return { ...call, experimental_download: (files) => this.#download(files, abortSignal) };
   }
 
-  #download(files: readonly Download[]): ReturnType<NonNullable<AiCall["experimental_download"]>> {
-    return Promise.all(
-      files.map(async ({ url, isUrlSupportedByModel }) =>
-        isUrlSupportedByModel ? null : await fetchFile(url.href, this.#options, this.#turn.signal),
-      ),
+  async #download(
+    files: readonly Download[],
+    signal: AbortSignal,
+  ): ReturnType<NonNullable<AiCall["experimental_download"]>> {
+    const urls = files.map(({ url, isUrlSupportedByModel }) =>
+      isUrlSupportedByModel ? undefined : url.href,
     );
+    const fetched = await fetchFiles(urls, this.#options, signal);
+    return fetched.map((file) => file ?? null);
   }
 
   /** Replaces the entries of the log from an index on. */
@@ -170,6 +186,7 @@ export class AiTurn<User> {
       await run();
     } catch (thrown) {
       this.#failure ??= { thrown };
+      this.#failed.abort();
     }
   }
 

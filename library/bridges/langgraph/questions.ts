@@ -1,4 +1,4 @@
-import { isObject } from "../../runtime/base/json.js";
+import { isObject, type JsonObject } from "../../runtime/base/json.js";
 import type { Message } from "../../kit/model.js";
 import { json } from "../../kit/turns/json.js";
 import { dataOf, textOf } from "../../kit/turns/updates.js";
@@ -53,8 +53,9 @@ function actionsIn(value: unknown): Record<string, unknown>[] | undefined {
 }
 
 /**
- * Returns the values with which interrupts resume, by id: the data parts that repeat an id, or else
- * the first data part or the text for all of them.
+ * Returns the values with which interrupts resume, by id: the data parts with an id and a value, or
+ * else the first data part or the text for all of them. Returns nothing if the ids belong to
+ * other interrupts, for example if a question is answered twice.
  */
 export function answersIn(
   message: Message,
@@ -63,12 +64,15 @@ export function answersIn(
 ): Record<string, unknown> {
   const ids = interrupts.map(({ id }) => id);
   const data = dataOf(message);
-  const named = data.flatMap((each): [string, unknown][] => {
-    if (!isObject(each) || !("value" in each)) return [];
-    const id = each["id"];
-    return typeof id === "string" && ids.includes(id) ? [[id, each["value"]]] : [];
-  });
-  if (named.length > 0) return Object.fromEntries(named);
+  const named = data.filter(
+    (each): each is JsonObject => isObject(each) && "id" in each && "value" in each,
+  );
+  if (named.length > 0) {
+    const answers = named.flatMap(({ id, value }) =>
+      typeof id === "string" && ids.includes(id) ? [[id, value] as const] : [],
+    );
+    return Object.fromEntries(answers);
+  }
   const answer = ({ value }: Interrupt): unknown => {
     if (data[0] !== undefined) return data[0];
     const actions = actionsIn(value);

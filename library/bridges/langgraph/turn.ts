@@ -16,6 +16,7 @@ import {
   answersIn,
   breakpointId,
   breakpointQuestion,
+  type Interrupt,
   interruptsIn,
   questionOf,
 } from "./questions.js";
@@ -106,12 +107,10 @@ export class GraphTurn<User> {
     if (input === declined) return canceled();
     yield* this.#events.texts.again();
     for (;;) {
+      if (input instanceof Unanswered) return this.#ask(input.questions);
       yield* this.#stream(input);
       const { questions } = this.#events;
-      if (questions.length > 0) {
-        const state = this.#state(questions.map(({ id }) => id));
-        return inputRequired(questionParts(questions.map(questionOf)), { state, ...this.#about() });
-      }
+      if (questions.length > 0) return this.#ask(questions);
       if (this.#events.isAtBreakpoint) {
         const { next } = await this.#snapshot();
         const content = questionParts([breakpointQuestion(next)]);
@@ -123,6 +122,11 @@ export class GraphTurn<User> {
     }
     yield* this.#result();
     return completed(undefined, this.#about());
+  }
+
+  #ask(questions: readonly Interrupt[]): End<GraphState> {
+    const state = this.#state(questions.map(({ id }) => id));
+    return inputRequired(questionParts(questions.map(questionOf)), { state, ...this.#about() });
   }
 
   /** Returns the input with which the graph starts or continues. */
@@ -149,7 +153,8 @@ export class GraphTurn<User> {
       .flatMap((task) => interruptsIn(task.interrupts))
       .filter(({ id }) => open.includes(id));
     if (interrupts.length === 0) return null;
-    return new Command({ resume: answersIn(message, interrupts, this.#options) });
+    const resume = answersIn(message, interrupts, this.#options);
+    return Object.keys(resume).length === 0 ? new Unanswered(interrupts) : new Command({ resume });
   }
 
   async #first(): Promise<unknown> {
@@ -275,6 +280,15 @@ export class GraphTurn<User> {
     this.#saving = saving;
     this.#lastSave = saving.catch(() => undefined);
     return saving;
+  }
+}
+
+/** Instead of an input: the message answers none of the questions, so that they are asked again. */
+class Unanswered {
+  readonly questions: readonly Interrupt[];
+
+  constructor(questions: readonly Interrupt[]) {
+    this.questions = questions;
   }
 }
 

@@ -36,13 +36,14 @@ export function responsesIn(
   message: Message,
 ): JsonObject | undefined {
   const ids = Object.keys(asked);
-  const responses: JsonObject = {};
+  const responses: [string, JsonObject][] = [];
   for (const [id, question] of Object.entries(asked)) {
     const response = dataResponse(id, ids, message) ?? textResponse(question, ids, message);
     if (response === undefined) return undefined;
-    responses[id] = response;
+    responses.push([id, response]);
   }
-  return responses;
+  // Servers may choose any ids, also `__proto__`.
+  return Object.fromEntries(responses);
 }
 
 /** Returns the response in data: an object with the id, or the content of the only form. */

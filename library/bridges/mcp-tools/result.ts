@@ -63,7 +63,8 @@ function questionIn(request: unknown): Asked | undefined {
   if (!isObject(params)) return undefined;
   const { message, url, requestedSchema } = params;
   if (typeof message !== "string") return undefined;
-  if (typeof url === "string") return { message, url };
+  // Callers cannot open other addresses, and should not run scripts.
+  if (typeof url === "string") return isHttpUrl(url) ? { message, url } : undefined;
   if (!isObject(requestedSchema)) return undefined;
   return { message, schema: json<object>(requestedSchema) };
 }
@@ -78,10 +79,14 @@ function partOf(block: unknown): Part | undefined {
     return { raw: data, ...media };
   if (type === "resource_link" && typeof uri === "string") {
     // Callers cannot open other addresses.
-    if (!/^https?:/i.test(uri)) return { data: json<object>(block) };
+    if (!isHttpUrl(uri)) return { data: json<object>(block) };
     return { url: uri, ...media, ...(typeof name === "string" && { filename: name }) };
   }
   return type === "resource" && isObject(resource) ? resourcePart(resource) : undefined;
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 function resourcePart({

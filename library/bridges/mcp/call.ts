@@ -72,9 +72,13 @@ export class Call {
   async result(params: CallToolRequestParams): Promise<CallToolResult | InputRequiredResult> {
     try {
       const outcome = await this.#called(params);
-      return outcome === undefined
-        ? failure("The question was declined, and the task is canceled.")
-        : ((await this.#question(outcome)) ?? resultOf(outcome));
+      if (outcome === undefined)
+        return failure("The question was declined, and the task is canceled.");
+      const { maxLength } = this.#settings;
+      // A reply and a status arrive without updates.
+      if (outcome.parts.reduce((sum, part) => sum + lengthOf(part), 0) > maxLength)
+        return failure(`The answer has more than ${String(maxLength)} characters.`);
+      return (await this.#question(outcome)) ?? resultOf(outcome);
     } catch (error) {
       return this.#failure(error);
     }
@@ -146,7 +150,7 @@ export class Call {
       const { done, value } = await answer.next();
       if (done === true) return value;
       this.#measure(value);
-      await this.#notify(value);
+      if (!this.#tooLong.signal.aborted) await this.#notify(value);
     }
   }
 
@@ -155,7 +159,7 @@ export class Call {
     if (update.type === "progress") return;
     const { artifactId } = update.artifact;
     const before = this.#lengths.get(artifactId) ?? 0;
-    const added = update.type === "replaced" ? -before : lengthOf(update);
+    const added = update.type === "replaced" ? -before : lengthOf(partOf(update));
     this.#lengths.set(artifactId, before + added);
     this.#length += added;
     if (this.#length > this.#settings.maxLength) this.#tooLong.abort();
@@ -209,8 +213,11 @@ const requestedSchema = {
   required: [key],
 };
 
-function lengthOf(update: AnswerUpdate & { type: "text" | "part" }): number {
-  if (update.type === "text") return update.text.length;
-  const { raw, data } = update.part;
-  return raw?.length ?? (data === undefined ? 0 : JSON.stringify(data).length);
+function partOf(update: AnswerUpdate & { type: "text" | "part" }): Part {
+  return update.type === "text" ? { text: update.text } : update.part;
+}
+
+function lengthOf({ text = "", raw = "", url = "", filename = "", data }: Part): number {
+  const json = data === undefined ? "" : JSON.stringify(data);
+  return text.length + raw.length + url.length + filename.length + json.length;
 }

@@ -1,4 +1,5 @@
 import type { TurnGenerator } from "./turn.js";
+import { maxSteps, pause } from "../timer.js";
 
 /** Result of one step of a generator. */
 type Step = IteratorResult<unknown, unknown>;
@@ -29,12 +30,6 @@ export interface UpdateSink {
    */
   add(update: unknown): Promise<void> | undefined;
 }
-
-/**
- * Number of steps after which a turn yields to the event loop. Otherwise, a turn that never waits
- * would block other work.
- */
-const maxSteps = 1_000;
 
 /**
  * A single run of a turn, which passes on the updates of the generator until the generator ends or
@@ -103,8 +98,7 @@ export class TurnRun {
   #advance(generator: TurnGenerator, sink: UpdateSink): Waiting | undefined {
     while (!this.isOver && sink.mayGoOn()) {
       this.#steps += 1;
-      if (this.#steps % maxSteps === 0)
-        return { room: new Promise((resolve) => setTimeout(resolve, 0)) };
+      if (this.#steps % maxSteps === 0) return { room: pause() };
       const next = generator.next();
       if ("then" in next) return { step: next };
       const room = this.#pass(next, sink);

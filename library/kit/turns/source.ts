@@ -1,4 +1,5 @@
 import type { Part } from "../model.js";
+import { maxSteps, pause } from "../timer.js";
 import { untilAborted } from "./until-aborted.js";
 
 /**
@@ -20,7 +21,8 @@ export async function* abortable<T>(
     Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   let isOpen = true;
   try {
-    for (;;) {
+    for (let steps = 1; ; steps += 1) {
+      if (steps % maxSteps === 0) await pause();
       const step = await untilAborted(Promise.resolve(iterator.next()), signal);
       if (step.done === true) break;
       yield step.value;

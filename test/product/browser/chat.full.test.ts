@@ -47,7 +47,8 @@ describeInBrowser("a page with `useChat` before an agent", (browser) => {
     const headers = { "content-type": "text/html" };
     const serve = (request: Request): Response | Promise<Response> =>
       request.method === "POST" ? POST(request) : new Response(html, { headers });
-    const listen = getRequestListener(serve);
+    // Other tests in this process use the classes of Node.
+    const listen = getRequestListener(serve, { overrideGlobalObjects: false });
     site.http.on("request", (request, response) => void listen(request, response));
 
     const page = await browser().newPage();

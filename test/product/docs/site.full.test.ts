@@ -96,7 +96,7 @@ describe("the documentation as a site", () => {
     expect(text).toContain(readDocument("docs/tutorial.md").slice(0, 500));
     expect(text).toContain("# Types of A2A 1.0.1");
     expect(text).not.toContain("# Types of A2A 0.3.0");
-    expect(text.length).toBeLessThan(800_000);
+    expect(text.length).toBeLessThan(870_000);
   });
 
   it("the site displays diagrams as images, and loads nothing from other hosts", () => {

@@ -134,7 +134,11 @@ describe("an agent behind a page with AG-UI", () => {
 
   it("a page that closes its connection to a server on Node cancels the task", async () => {
     const { handler, stateOf, aborted } = await served();
-    const server = createAdaptorServer({ fetch: (request) => handler(request) });
+    const server = createAdaptorServer({
+      fetch: (request) => handler(request),
+      // Other tests in this process use the classes of Node.
+      overrideGlobalObjects: false,
+    });
     await once(server.listen(0, "127.0.0.1"), "listening");
     onTestFinished(async () => {
       const closed = once(server.close(), "close");

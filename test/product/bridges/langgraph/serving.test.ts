@@ -88,6 +88,18 @@ describe("a served graph", () => {
       expect(text).toContain('Read 3: answer {"seats":2}');
     });
 
+    it(`the graph asks again if an answer names another question (${name})`, async () => {
+      const agent = await testAgent(graphAgent(booking(saver())));
+      const asked = await agent.say("Oslo");
+      for (const id of ["another", 1, "__proto__"]) {
+        const answer = [{ data: { id, value: false } }];
+        const again = await agent.say(answer, { taskId: asked.task.id });
+        expect([again.state, again.data]).toEqual(["input_required", asked.data]);
+      }
+      const { state, text } = await agent.say("yes", { taskId: asked.task.id });
+      expect([state, text]).toEqual(["completed", 'Read 1: Oslo\n\nRead 3: answer "yes"']);
+    });
+
     it(`the graph asks two questions at once, and resumes each with its answer (${name})`, async () => {
       const graph = twoQuestions(saver());
       const agent = await testAgent(graphAgent(graph, { input: () => ({ name: "" }) }));

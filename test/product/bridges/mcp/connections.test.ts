@@ -18,7 +18,11 @@ describe("a connection", () => {
   it("a client that leaves an HTTP connection cancels the task", async () => {
     const { remote, canceled } = clerk();
     const handler = mcpHandler(remote, { secret });
-    const server = createAdaptorServer({ fetch: (request) => handler.fetch(request) });
+    const server = createAdaptorServer({
+      fetch: (request) => handler.fetch(request),
+      // Other tests in this process use the classes of Node.
+      overrideGlobalObjects: false,
+    });
     await once(server.listen(0, "127.0.0.1"), "listening");
     onTestFinished(() => {
       server.close();

@@ -4,7 +4,12 @@ import { remoteAgent } from "../../../../generated/1.0/kit/client/index.js";
 import {
   artifact,
   authRequired,
+  type Behavior,
   completed,
+  type Content,
+  type End,
+  inputRequired,
+  message as reply,
   textOf,
   working,
 } from "../../../../generated/1.0/kit/index.js";
@@ -28,6 +33,14 @@ interface Asked {
 /** Returns the call that repeats the first one with the answer of the user. */
 function answered(requestState: string, inputResponses: object = { answer: accept }) {
   return { ...book, inputResponses, requestState };
+}
+
+const long = "x".repeat(20_004);
+
+/** Returns a turn that ends without an update. */
+// eslint-disable-next-line require-yield -- it only ends
+async function* ends(end: End): AsyncGenerator<never, End, undefined> {
+  return end;
 }
 
 function caller(clientId: string): AuthInfo {
@@ -215,6 +228,24 @@ describe("an unusual agent", () => {
     await vi.waitFor(() => {
       expect(canceled).toBe(true);
     });
+  });
+
+  it.each<[string, Content]>([
+    ["text", long],
+    ["file", [{ raw: long }]],
+    ["URL", [{ url: `https://files.example/${long}` }]],
+  ])("a %s that is too long reaches no caller, whatever contains it", async (_what, content) => {
+    const behaviors: Behavior[] = [
+      { reply: () => reply(content), run: () => ends(completed()) },
+      { run: () => ends(completed(content)) },
+      { run: () => ends(inputRequired(content)) },
+    ];
+    for (const behavior of behaviors) {
+      const handler = mcpHandler(agentOf(behavior), { secret, maxLength: 20_000 });
+      const { client } = await newClient(handler, { answer: accept });
+      const result = await client.callTool({ name, arguments: { message: "hi" } });
+      expect(textsOf(result)).toEqual(["The answer has more than 20000 characters."]);
+    }
   });
 
   it("callers learn in one sentence that it cannot be reached, the operator learns why", async () => {

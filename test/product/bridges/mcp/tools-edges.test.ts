@@ -72,6 +72,10 @@ describe("a server that breaks the protocol", () => {
       asking({ a: { method: "elicitation/create", params: { message: "?" } } }),
       "inputRequests.a is not a question that a caller can answer",
     ],
+    ...["javascript:alert(1)", "file:///etc/passwd", "https:"].map((url): [object, string] => [
+      asking({ a: { method: "elicitation/create", params: { message: "?", url } } }),
+      "inputRequests.a is not a question that a caller can answer",
+    ]),
   ])("the result %j fails the turn with a sentence for the operator", async (result, problem) => {
     const { client } = returning(result);
     await expect(playTurn(agentWith(client), turnFor())).rejects.toThrow(
@@ -119,6 +123,18 @@ describe("a server that breaks the protocol", () => {
 });
 
 describe("an answer to a tool", () => {
+  it("a question is answered under any id that a server chooses", async () => {
+    const questions = JSON.parse(`{"__proto__":${JSON.stringify(form({ a: {} }))}}`) as object;
+    const { client, calls } = returning(asking(questions), { content: [] });
+    const { end } = await playTurn(agentWith(client), turnFor());
+    const given = json<object>({ id: "__proto__", content: { a: 1 } });
+    const turn = turnFor<unknown, McpWait>({ content: [{ data: given }], state: end.checkpoint });
+    await playTurn(agentWith(client), turn);
+    expect(Object.entries(calls.at(-1)?.inputResponses ?? {})).toEqual([
+      ["__proto__", { action: "accept", content: { a: 1 } }],
+    ]);
+  });
+
   it("a server that puts a call off is called again with its state", async () => {
     const { client, calls } = returning(asking(undefined, "later"), { content: [] });
     const { end } = await playTurn(agentWith(client), turnFor());

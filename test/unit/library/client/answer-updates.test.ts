@@ -16,6 +16,11 @@ import { Agent, lost, piece, status, type AgentKind } from "./follow-agent.js";
 
 const end = status(TaskState.Completed, "end");
 
+const artifact = { artifactId: "a", parts: [{ data: { count: 1 } }] };
+const dataPiece: StreamResponse = {
+  artifactUpdate: { taskId: "t", contextId: "c", artifact, append: true },
+};
+
 /** Asks an agent whose task does what a log says. */
 async function ask(log: readonly StreamResponse[], kind: AgentKind) {
   const agent = new Agent(log, kind);
@@ -112,11 +117,14 @@ describe("the updates of an answer", () => {
     );
   });
 
-  it("the time for long answers grows with their length", () => {
+  it.each<[string, StreamResponse]>([
+    ["text", piece("word ")],
+    ["data", dataPiece],
+  ])("the time for long answers of %s grows with their length", (_kind, event) => {
     const timeOf = (count: number) => {
       const updates = new AnswerUpdates();
       const begin = processorTime();
-      for (let at = 0; at < count; at++) Array.from(updates.after(piece("word ")));
+      for (let at = 0; at < count; at++) Array.from(updates.after(event));
       return processorTime() - begin;
     };
     timeOf(20_000);
