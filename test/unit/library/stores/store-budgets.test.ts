@@ -79,6 +79,7 @@ describe("the budget of stores", () => {
           host: dirname(postgres.socket),
           user: "test",
           database: "postgres",
+          application_name: counted,
         });
         const query = (text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }> => {
           statements += /\.append(_event)?\(/.test(text) ? 1 : 0;
@@ -237,7 +238,13 @@ interface Use {
   readonly scans: number;
 }
 
-/** Returns how the tables were used, when the server has counted a number of updates of heads. */
+/** Name of the connections whose use of tables is counted. */
+const counted = "counted";
+
+/**
+ * Returns how the tables were used, when all counted connections have ended, and the server has
+ * counted a number of updates of heads.
+ */
 async function tableUse(
   server: PostgresServer,
   updates: number,
@@ -245,12 +252,14 @@ async function tableUse(
   for (;;) {
     const { rows } =
       await server.sql(`SELECT relname AS name, n_tup_upd::int AS updates, n_tup_hot_upd::int AS "inPlace",
-        (coalesce(idx_scan, 0) + seq_scan)::int AS scans
+        (coalesce(idx_scan, 0) + seq_scan)::int AS scans,
+        (SELECT count(*) FROM pg_stat_activity WHERE application_name = '${counted}')::int
+          AS connections
       FROM pg_stat_user_tables WHERE schemaname = 'a2a' AND relname IN ('heads', 'tasks', 'inbox', 'webhooks')`);
-    const found = Object.fromEntries(
-      (rows as (Use & { readonly name: string })[]).map(({ name, ...use }) => [name, use]),
-    );
-    if ((found["heads"]?.updates ?? 0) >= updates) return found;
+    const uses = rows as (Use & { readonly name: string; readonly connections: number })[];
+    const found = Object.fromEntries(uses.map(({ name, ...use }) => [name, use]));
+    const hasEnded = uses.every(({ connections }) => connections === 0);
+    if (hasEnded && (found["heads"]?.updates ?? 0) >= updates) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
