@@ -74,9 +74,9 @@ export class AiTurn<User> {
   }
 
   async *#updates(): AsyncGenerator<Update, End<AiState>, undefined> {
-    const { resumed, saved, message, pending, emit } = this.#turn;
-    const answer = new AnswerText(this.#turn, this.#options);
-    if (resumed) yield* answer.text(textIn(this.#log), "before");
+    const { saved, message, pending, emit } = this.#turn;
+    const answer = new AnswerText(this.#turn, this.#options, textIn(this.#log));
+    yield* answer.restored();
     const open = openCallsIn(this.#log);
     if (saved === "this") {
       // The process has ended between the last step and the end of the turn.
@@ -212,8 +212,11 @@ export class AiTurn<User> {
   }
 
   #end(sources: readonly JsonValue[]): End<AiState> {
-    const { usage, finishReason } = this.#state;
-    const about = { usage, finishReason, ...(sources.length > 0 && { sources }) };
+    const about = {
+      usage: this.#usage,
+      finishReason: this.#finishReason,
+      ...(sources.length > 0 && { sources }),
+    };
     const metadata = { aiSdk: json<object>(about) };
     const open = openCallsIn(this.#log);
     if (open.length === 0) return completed(undefined, { metadata });

@@ -4,17 +4,11 @@ import type { ArtifactChunk } from "../../kit/turns/artifact-chunk.js";
 import { json } from "../../kit/turns/json.js";
 import { type Update, working } from "../../kit/turns/updates.js";
 import { fileArtifact, type ServingOptions, toolUpdates } from "../answer.js";
+import { addUsage, type Usage } from "../reading.js";
 import { messagesIn, partsOf, reasoningIn } from "./content.js";
 import { type Interrupt, interruptsIn } from "./questions.js";
 import { isRemoteUpdate } from "./remote-update.js";
 import type { Texts } from "./texts.js";
-
-/** Number of tokens that the models of a graph have used. */
-export interface Usage {
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly total_tokens: number;
-}
 
 /** Converts the events of a graph to updates of its task. */
 export class GraphEvents {
@@ -64,7 +58,8 @@ export class GraphEvents {
     const [message, metadata] = listOf(payload);
     if (!BaseMessage.isInstance(message) || !isObject(metadata)) throw wrong("a message", payload);
     if (!AIMessage.isInstance(message)) return;
-    this.usage = sum(this.usage, message.usage_metadata);
+    const tokens: unknown = message.usage_metadata;
+    if (isObject(tokens)) this.usage = addUsage(this.usage ?? {}, tokens);
     const path = pathOf(metadata["langgraph_checkpoint_ns"]);
     if (!this.#isShown(path)) return;
     const reasoning = this.#options.reasoning === true ? reasoningIn(message) : "";
@@ -166,15 +161,6 @@ function pathOf(namespace: unknown): Path {
   return {
     nodes: pairs.map(([node = ""]) => node),
     tasks: pairs.flatMap(([, task]) => (task === undefined ? [] : [task])),
-  };
-}
-
-function sum(before: Usage | undefined, more: Usage | undefined): Usage | undefined {
-  if (more === undefined) return before;
-  return {
-    input_tokens: (before?.input_tokens ?? 0) + more.input_tokens,
-    output_tokens: (before?.output_tokens ?? 0) + more.output_tokens,
-    total_tokens: (before?.total_tokens ?? 0) + more.total_tokens,
   };
 }
 

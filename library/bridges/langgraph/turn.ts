@@ -10,8 +10,9 @@ import { AnswerText, type ServingOptions } from "../answer.js";
 import { earlierUtterances, type Utterance, utteranceOf } from "../conversation.js";
 import { withFetchedFiles } from "../fetch-file.js";
 import { decisionIn, questionParts } from "../questions.js";
+import type { Usage } from "../reading.js";
 import { messageOf, messagesIn } from "./content.js";
-import { GraphEvents, type Usage } from "./events.js";
+import { GraphEvents } from "./events.js";
 import {
   answersIn,
   breakpointId,
